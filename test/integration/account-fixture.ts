@@ -16,7 +16,7 @@ export class MemorySecrets implements vscode.SecretStorage {
   readonly values = new Map<string, string>();
   /** `refuses`: `store` throws an error that quotes the value. `forgets`: `store` does nothing. */
   mode: 'works' | 'refuses' | 'forgets' = 'works';
-  /** Highest number of concurrent writes. */
+  /** Maximum number of writes that ran at the same time. */
   overlap = 0;
   #running = 0;
   readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
@@ -68,8 +68,8 @@ export class MemoryState implements vscode.Memento {
 }
 
 /**
- * A separate account inside the real host: real settings and network, test-owned storage. Dispose
- * with `using`.
+ * An account in the real extension host, with the host's settings and network but separate storage.
+ * Dispose with `using`.
  */
 export interface AccountFixture extends Disposable {
   readonly account: Account;
@@ -95,7 +95,7 @@ export function accountFixture({
   environment = {},
 }: FixtureOptions = {}): AccountFixture {
   const folder = mkdtempSync(join(tmpdir(), 'inference-service-account-'));
-  // The neighboring storage belongs to other extensions; no tool may reach it.
+  // In VS Code, the parent folder contains the storage of other extensions. No tool may access it.
   const storage = join(folder, 'storage');
   mkdirSync(storage);
   const context = { secrets, globalState, globalStorageUri: vscode.Uri.file(storage) };
@@ -158,12 +158,18 @@ const userValue = (name: string): unknown =>
 const setUser = (name: string, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
-/** Records the dialogs and messages that the user sees, and answers them with prepared buttons. */
+/**
+ * Records dialogs, messages and commands. Answers input boxes with prepared texts and presses
+ * prepared buttons.
+ */
 export class Dialogs implements Disposable {
   readonly messages: string[] = [];
   readonly inputs: vscode.InputBoxOptions[] = [];
   readonly commands: string[] = [];
-  /** Labels of buttons to press, in order. The first label waits for a message with that button. */
+  /**
+   * Labels of buttons to press, in order. The first label waits until a message has a button with
+   * that label.
+   */
   readonly presses: string[] = [];
   readonly #answers: (string | undefined)[];
   readonly #undo: (() => void)[] = [];
@@ -183,7 +189,7 @@ export class Dialogs implements Disposable {
       return this.#answers.shift();
     });
     this.#replace(vscode.commands, 'executeCommand', async (command: string) => {
-      // Context keys are not commands that a user runs.
+      // VS Code also sets context keys by a command; tests compare other commands only.
       if (command !== 'setContext') this.commands.push(command);
     });
   }

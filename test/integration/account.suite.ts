@@ -62,7 +62,7 @@ suite('account', () => {
     assert.equal(JSON.stringify([...context.globalState.values]).includes(service.apiKey), false);
   });
 
-  test('signs in the extension itself, and leaves the process-wide dispatchers unchanged', async () => {
+  test('uses the environment key in the installed extension, and leaves the process-wide HTTP dispatchers unchanged', async () => {
     const before = dispatchers();
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.refreshModels');
@@ -113,7 +113,7 @@ suite('account', () => {
     assert.equal(listener.connections(), 0);
   });
 
-  test('does not send the key after the origin changes, and notifies the user', async () => {
+  test('withholds the key after the service’s origin changes, and notifies the user', async () => {
     const authorizations: (string | undefined)[] = [];
     await using listener = await httpServer((request, response) => {
       authorizations.push(request.headers.authorization);
@@ -130,13 +130,14 @@ suite('account', () => {
       await untilEvent(() => account.view.status === 'needs-attention', account.onDidChange);
       assert.match(account.view.message ?? '', new RegExp(`given for ${origin}`));
     });
-    // The extension itself, whose key comes from the environment, also connects to the new address.
+    // The server also receives requests of the installed extension, whose key comes from the
+    // environment.
     assert.deepEqual([...new Set(authorizations)], [undefined]);
     await untilEvent(() => account.view.status === 'signed-in', account.onDidChange);
     assert.equal((await account.endpoint()).apiKey, canary, 'back at the origin it is used again');
   });
 
-  test('keeps the environment key bound to the first address of the window', async () => {
+  test('sends the environment key only to the first service address of the window', async () => {
     using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
     assert.equal((await fixture.account.endpoint()).apiKey, canary);
     await withSettings({ 'inferenceService.baseUrl': 'https://other.test/api/v1' }, async () => {
@@ -144,7 +145,7 @@ suite('account', () => {
     });
   });
 
-  test('picks up a change from another window immediately', async () => {
+  test('applies a key that another window stores or removes immediately', async () => {
     const secrets = new MemorySecrets();
     using firstWindow = accountFixture({ secrets });
     using secondWindow = accountFixture({ secrets });
@@ -205,7 +206,7 @@ suite('account', () => {
     });
   }
 
-  test('needs attention when a stored record is unreadable, and keeps the record', async () => {
+  test('shows “needs attention” for an unreadable stored key, and keeps the stored record', async () => {
     const secrets = new MemorySecrets();
     secrets.values.set('inferenceService.key.default', '{"version":1,"key":"torn');
     using fixture = accountFixture({ secrets });
@@ -336,13 +337,13 @@ suite('account', () => {
     assert.equal(request?.headers['authorization'], `Bearer ${service.apiKey}`);
   });
 
-  test('shows the state in the status bar, and service names in its hover as plain text', async () => {
+  test('shows the account state in the status bar, and service names as plain text in the hover', async () => {
     using items = new StatusBarProbe();
     using fixture = accountFixture();
     const { account, context, log } = fixture;
     const models = createModelCatalog({ context, account, log });
     const host: Host = {
-      // The status bar reads only the properties of the fixture.
+      // The status bar reads only those host properties that the fixture has.
       context: context as unknown as vscode.ExtensionContext,
       log,
       account,
@@ -407,7 +408,7 @@ suite('account', () => {
     });
   });
 
-  test('links to the wallet when a chain is configured, and to a top-up when the wallet pays', async () => {
+  test('links to the wallet if a chain is configured, and to a top-up if the wallet pays for requests', async () => {
     using items = new StatusBarProbe();
     const globalState = new MemoryState();
     await savePayingAccount(globalState, { address: `0x${'a1'.repeat(20)}`, origin });
@@ -447,16 +448,16 @@ suite('account', () => {
   });
 
   const websites: readonly [string, string | undefined, string][] = [
-    ['the settings name', 'https://website.test/top', 'https://website.test/top'],
-    ['the service has at its origin', undefined, `${origin}/`],
+    ['from the settings', 'https://website.test/top', 'https://website.test/top'],
+    ['at the service’s origin without a setting', undefined, `${origin}/`],
     [
-      'the service has at its origin, if the setting is not an HTTPS address',
+      'at the service’s origin if the setting is not an HTTPS address',
       'http://website.test',
       `${origin}/`,
     ],
   ];
   for (const [name, setting, address] of websites) {
-    test(`opens the website that ${name}`, async () => {
+    test(`opens for “Add Credits” the website ${name}`, async () => {
       const openedUrls: string[] = [];
       const before = vscode.env.openExternal;
       const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
@@ -494,7 +495,7 @@ suite('account', () => {
     assert.match(lines[0] ?? '', /invalid-request · 400 · .*Odd request of \[redacted\]/);
   });
 
-  test('keeps a failure for another profile out of the active profile’s state', async () => {
+  test('does not apply failures and balances of another profile to the active profile', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, canary);
@@ -512,7 +513,7 @@ suite('account', () => {
     });
   });
 
-  test('keeps the key out of everything but secret storage and requests', async () => {
+  test('exposes the key only in secret storage and in requests', async () => {
     using fixture = accountFixture();
     const { account, context, log } = fixture;
     using dialogs = new Dialogs(canary);
@@ -562,7 +563,8 @@ async function withWorkspaceSettings(
       resolve();
     });
   });
-  // This setting applies, so its change event shows that VS Code has read the file.
+  // The extension ignores `settings`, so a valid setting shows by its change event that VS Code has
+  // read the file.
   const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
   await vscode.workspace.fs.writeFile(file, Buffer.from(text));
   try {
@@ -614,7 +616,7 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
 
-/** Builds the status bar the way the extension does. */
+/** Builds the status bar in the same way as the extension. */
 const statusBar = (host: Host) =>
   createStatusBar(host, {
     models: modelStatus(host.models),

@@ -32,7 +32,7 @@ const control = new Control(service.controlUrl);
 const model = 'assistant-large-480b';
 
 suite('agent', () => {
-  test('refuses to open a file outside the workspace from a tool row, and notifies the user', async () => {
+  test('refuses to open a file outside the workspace for a tool call in the chat, and notifies the user', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const calls = [
@@ -59,7 +59,7 @@ suite('agent', () => {
 
 suite('agent with tools', () => {
   for (const mode of ['agent', 'ask'] as const) {
-    test(`lists the tools of ${mode} mode with their cost, as they are sent`, async () => {
+    test(`lists the tools of ${mode} mode with the token cost of the sent definitions`, async () => {
       using fixture = await openChat();
       await fixture.agents.setMode(mode);
       const sentTools = await toolsSentBy(fixture);
@@ -90,7 +90,7 @@ suite('agent with tools', () => {
   }
 
   for (const mode of ['agent', 'ask'] as const) {
-    test(`counts the tools of ${mode} mode before the first message, like the service does`, async () => {
+    test(`includes the tools of ${mode} mode in the token estimate before the first message`, async () => {
       using fixture = await openChat();
       const { page, chat, agents } = fixture;
       await agents.setMode(mode);
@@ -118,7 +118,7 @@ suite('agent with tools', () => {
     assert.equal(await baseTokens(fixture), 0);
   });
 
-  test('excludes tools that a persona does not receive from the estimate', async () => {
+  test('leaves tools that a persona does not receive out of the token estimate', async () => {
     using fixture = await openChat();
     const base = await baseTokens(fixture);
     const contextChange = fixture.page.nextMessage(
@@ -129,7 +129,7 @@ suite('agent with tools', () => {
     await contextChange;
   });
 
-  test('uses the user’s tool selection from the next request on', async () => {
+  test('applies the user’s tool selection from the next request on', async () => {
     using fixture = await openChat();
     const before = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
     assert.ok(before.includes('read_file'));
@@ -147,7 +147,7 @@ suite('agent with tools', () => {
     assert.deepEqual(sentNames, ['read_file']);
   });
 
-  test('keeps the selection when the user dismisses the list', async () => {
+  test('keeps the tool selection when the user dismisses the list', async () => {
     using fixture = await openChat();
     const before = await toolsSentBy(fixture);
     using picker = new PickerProbe();
@@ -235,7 +235,7 @@ suite('agent with instruction files', () => {
     ]);
   });
 
-  test('labels instruction files of several folders with their folder, each once', async () => {
+  test('labels the instruction files of several workspace folders with their folder names, without duplicates', async () => {
     using workspaceFolders = new WorkspaceFolders({
       'one/AGENTS.md': 'one',
       'one/a/AGENTS.md': 'a',
@@ -249,7 +249,7 @@ suite('agent with instruction files', () => {
       ...roots,
       'one/a/AGENTS.md: a',
     ]);
-    // A nested workspace folder counts separately.
+    // A workspace folder inside another workspace folder has separate instruction files.
     const nested = ['one/AGENTS.md: one', 'inner/AGENTS.md: inner'];
     assert.deepEqual(
       await workspaceFolders.readInstructions(['one', 'one/inner'], 'one/inner/x.ts'),
@@ -263,7 +263,7 @@ suite('agent with instruction files', () => {
 });
 
 suite('agent with recorded changes', () => {
-  test('refuses to undo a running turn, and undoes it after it ends', async () => {
+  test('refuses to undo a running turn, and undoes the turn after its end', async () => {
     using fixture = await openChat();
     using file = reserveFile();
     const { page, chat, agents } = fixture;
@@ -287,7 +287,7 @@ suite('agent with recorded changes', () => {
 });
 
 suite('agent that is loaded on demand', () => {
-  test('fails only the current answer when loading fails, and loads again for the next answer', async () => {
+  test('reports only the current answer as failed when loading fails, and loads again for the next answer', async () => {
     using fixture = await openChat();
     let fails = true;
     using agents = disposing(
@@ -314,7 +314,7 @@ suite('agent that is loaded on demand', () => {
   });
 
   for (const isLoaded of [false, true]) {
-    test(`deletes the recorded changes of a removed conversation (${isLoaded ? 'loaded' : 'not loaded'})`, async () => {
+    test(`deletes the recorded changes of a removed conversation while the agent is ${isLoaded ? 'loaded' : 'not loaded'}`, async () => {
       using fixture = await openChat();
       const { agents, context } = fixture;
       const folder = join(context.globalStorageUri.fsPath, 'checkpoints');
@@ -385,7 +385,10 @@ async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDe
 const chatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
-/** Applies `change` to the names selected in the tool picker, and accepts it. */
+/**
+ * Opens the tool picker, selects the names that `change` returns for the selected names, and
+ * accepts.
+ */
 async function choose(
   runtime: AgentRuntime,
   change: (labels: readonly string[]) => readonly string[],
@@ -428,7 +431,7 @@ async function createAndAnswer(
   await turn;
 }
 
-/** An unused file name in the workspace. Dispose with `using`. */
+/** Returns an unused file path in the workspace. Disposal deletes the file. */
 function reserveFile(): Disposable & { readonly path: string } {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(folder);
@@ -460,7 +463,7 @@ class WorkspaceFolders implements Disposable {
     symlinkSync(join(this.#root, target), join(this.#root, path));
   }
 
-  /** The instruction files in effect, as `label: text`. */
+  /** Returns the instruction files in effect, each as `label: text`. */
   async readInstructions(
     folders: readonly string[],
     visiblePath: string | undefined,

@@ -18,7 +18,7 @@ const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const pdf = Buffer.from('%PDF-1.4\nhigh water at noon\n%%EOF');
 
 suite('chat with attachments', () => {
-  test('sends a pasted image and a document as parts, and again on retry', async () => {
+  test('sends a pasted image and a document as content parts, and resends both on retry', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const png = await createImage(120, 80);
@@ -60,7 +60,7 @@ suite('chat with attachments', () => {
     assert.match(JSON.stringify(lastChange), /"thumbnail":"[0-9a-f]{64}\.png"/u);
   });
 
-  test('accepts a message with only an image, and refuses it for a model without vision', async () => {
+  test('accepts a message that contains only an image, but refuses the message for a model without vision', async () => {
     using fixture = await openChat();
     const { page, chat, host } = fixture;
     const { models } = host;
@@ -94,7 +94,7 @@ suite('chat with attachments', () => {
     );
   });
 
-  test('identifies an image by its bytes, and rejects other files', async () => {
+  test('detects images by their bytes, and rejects damaged images and binary files', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const rejectedFiles: readonly (readonly [string, Uint8Array, RegExp])[] = [
@@ -126,7 +126,7 @@ suite('chat with attachments', () => {
     assert.equal(chat.attachments.length, 10);
   });
 
-  test('lets the page scale an image from disk, and reads nothing in an untrusted folder', async () => {
+  test('lets the page scale an image from disk, and reads no workspace file in an untrusted workspace', async () => {
     using fixture = await openChat();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder !== undefined);
@@ -150,7 +150,7 @@ suite('chat with attachments', () => {
       using _ = untrusted();
       assert.match((await fixture.attach.file(workspaceFile, chat)) ?? '', /until you trust/u);
       assert.equal(chat.attachments.length, 1);
-      // Files outside the workspace belong to the user and stay readable.
+      // Workspace trust does not apply to files outside the workspace.
       await fixture.attach.file(vscode.Uri.file(join(outsideFolder, 'tides.pdf')), chat);
       assert.equal(chat.attachments.length, 2);
     } finally {

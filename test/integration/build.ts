@@ -28,7 +28,7 @@ export async function buildSuites(): Promise<CompiledSuites> {
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
-    // VS Code provides its API to `require` by the path of the requiring file.
+    // VS Code selects the API object for `require('vscode')` by the path of the requiring file.
     format: 'cjs',
     platform: 'node',
     target: 'node22',

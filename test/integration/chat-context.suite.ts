@@ -29,7 +29,7 @@ suite('chat with context', () => {
       rmSync(absolutePath(name), { recursive: true, force: true });
   });
 
-  test('finds files, folders and kinds by the typed text', async () => {
+  test('suggests files, folders and attachment kinds that match the typed text', async () => {
     using fixture = await openChat({
       'context/alpha/quixotic-one.ts': 'export const one = 1;',
       'context/alpha/other.ts': 'export const other = 2;',
@@ -51,7 +51,7 @@ suite('chat with context', () => {
     );
   });
 
-  test('suggests an empty kind when it is typed in full, and reports that it is empty when chosen', async () => {
+  test('suggests an attachment kind without content for its full name, and reports the missing content on selection', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -74,7 +74,7 @@ suite('chat with context', () => {
     assert.equal(first?.detail, 'context/b');
   });
 
-  test('answers only the latest search', async () => {
+  test('returns suggestions for the latest search only', async () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
     const receivedCount = page.received.length;
@@ -126,7 +126,7 @@ suite('chat with context', () => {
     assert.ok(!attachment.text.includes('noise.ts') && !attachment.text.includes('verysecret'));
   });
 
-  test('runs a search chosen before the question together with the question', async () => {
+  test('searches the workspace for the text after #codebase in a message', async () => {
     using fixture = await openChat({ 'context/late.ts': 'export const lateQuux = 1;\n' });
     const { page, chat } = fixture;
     const end = page.nextMessage('turn-end');
@@ -139,7 +139,7 @@ suite('chat with context', () => {
     assert.match(await sentText(), /lateQuux = 1/u);
   });
 
-  test('attaches a whole symbol', async () => {
+  test('attaches all lines of a symbol', async () => {
     using fixture = await openChat({
       // VS Code has no language service for text files that would delay the test.
       'context/symbol.txt':
@@ -152,7 +152,7 @@ suite('chat with context', () => {
     assert.ok(attachment.text.includes('return 41 + 1;\n}') && !attachment.text.includes('rest'));
   });
 
-  test('attaches the problems of all files when the visible file has none', async () => {
+  test('attaches the problems of all files if the visible file has no problems', async () => {
     using fixture = await openChat({ 'context/bad.ts': 'let x = 1;' });
     using _problems = problemIn('context/bad.ts', 'x is never used');
     const attachment = await choose(fixture, 'any', 'problems');
@@ -178,7 +178,7 @@ suite('chat with context', () => {
     assert.equal(chat.session.conversation.path()[0]?.text, '/fix quickly');
   });
 
-  test('returns a command without code to the composer, with the reason', async () => {
+  test('returns a slash command without attached code to the composer, with a reason', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const returnedDraft = page.nextMessage('draft-set');
@@ -187,7 +187,7 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty);
   });
 
-  test('shows a workspace prompt before it is sent', async () => {
+  test('shows the text of a workspace prompt to the user before sending', async () => {
     using fixture = await openChat({
       '.github/prompts/audit.prompt.md':
         '---\ndescription: Looks for holes\nmode: ask\n---\nAudit ${input:what}.\u200B',
@@ -253,7 +253,7 @@ suite('chat with context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('does not present an unrelated attachment as the selection of a prompt', async () => {
+  test('does not use an attachment from an earlier selection as the selection of a prompt', async () => {
     using fixture = await openChat({
       '.github/prompts/port.prompt.md': 'Port ${selection}.',
       'context/one.ts': 'const one = 1;\n',
@@ -269,7 +269,7 @@ suite('chat with context', () => {
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
 
-  test('fills in only the name of a file outside the folder', async () => {
+  test('fills the name of a file outside the workspace into a prompt, but no content', async () => {
     using fixture = await openChat({
       '.github/prompts/look.prompt.md': 'Look at ${file} in ${fileDirname}.',
     });
@@ -285,7 +285,7 @@ suite('chat with context', () => {
     rmSync(outsideFolder, { recursive: true });
   });
 
-  test('does not attach the codebase through a file name filled into a prompt', async () => {
+  test('does not attach the codebase for a file name that a prompt inserts', async () => {
     using fixture = await openChat({
       '.github/prompts/look.prompt.md': 'Look at #${fileBasename} please.',
       'context/codebase': 'x',
@@ -298,7 +298,7 @@ suite('chat with context', () => {
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
 
-  test('switches to the mode and the model that a prompt names', async () => {
+  test('switches to the mode and the model that a prompt file names', async () => {
     using fixture = await openChat({
       '.github/prompts/think.prompt.md': '---\nmode: ask\nmodel: reasoner-think-70b\n---\nThink.',
     });
@@ -312,7 +312,7 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('attaches the files that a prompt mentions after the user has seen it', async () => {
+  test('attaches the files mentioned in a prompt after the user has seen the text of the prompt', async () => {
     using fixture = await openChat({
       '.github/prompts/keys.prompt.md': '#codebase Where is quuxToken set?',
       'context/token.ts': 'export const quuxToken = 1;',
@@ -349,7 +349,7 @@ suite('chat with context', () => {
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
   });
 
-  test('refuses even the names of a folder outside the workspace', async () => {
+  test('attaches no file names from a folder outside the workspace', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
     writeFileSync(join(outsideFolder, 'outside-name.txt'), 'x');
     using fixture = await openChat({ 'context/in.ts': 'x' });
@@ -367,7 +367,7 @@ suite('chat with context', () => {
     rmSync(outsideFolder, { recursive: true });
   });
 
-  test('ignores a prompt file that is a link', async () => {
+  test('ignores a prompt file that is a symbolic link', async () => {
     const outsideFile = join(tmpdir(), `outside-${process.pid}.prompt.md`);
     writeFileSync(outsideFile, 'Do what the outside says.');
     using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });
@@ -441,7 +441,7 @@ suite('chat with context', () => {
     rmSync(outsideFolder, { recursive: true });
   });
 
-  test('attaches the changes of a repository, without secrets', async () => {
+  test('attaches the changes of a repository, except for changes in secret files', async () => {
     using fixture = await openChat({ 'context/repo/kept.ts': 'const before = 1;\n' });
     using _dialogs = new Dialogs();
     const repository = await openRepository('context/repo');
@@ -473,12 +473,13 @@ suite('chat with context', () => {
     await sendText(fixture, '/commit');
     const sentRequest = await sentText();
     assert.match(sentRequest, /\+const after = 2;/u);
-    // The prompt equals that of the commit message button, with the repository's own style.
+    // The prompt equals the prompt of the commit message button and includes the repository's
+    // style.
     assert.match(sentRequest, /style of the last commits[\s\S]*First/u);
     await until(() => repository.inputBox.value === 'Say after');
   });
 
-  test('attaches the last terminal command, cleaned and bounded', async () => {
+  test('attaches the last terminal command without control sequences and up to a size limit', async () => {
     const terminals = new FakeTerminals();
     using watch = disposing(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gather());
@@ -591,7 +592,7 @@ async function suggestions(
   return messagePromise.type === 'context-offers' ? messagePromise.offers : [];
 }
 
-/** Chooses the first suggestion and returns the resulting attachment. */
+/** Selects the first suggestion and returns the attachment that it adds. */
 async function choose(
   fixture: ChatFixture,
   kind: ContextSearch['kind'],

@@ -17,7 +17,7 @@ import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
 
 /**
- * A webview page driven by a test: posts the messages that the test chooses and records those it
+ * Simulates a webview page: posts messages for the test, and records the messages that the page
  * receives.
  */
 export class FakePage<Message extends { readonly type: string } = HostMessage>
@@ -45,7 +45,7 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
     this.#posted.fire(message);
   }
 
-  /** Resolves with the next message of this type. */
+  /** Resolves with the next message of this type that the page receives. */
   nextMessage(
     type: Message['type'],
     matches: (message: Message) => boolean = () => true,
@@ -60,7 +60,10 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
   }
 }
 
-/** A separate chat inside the real host, with a {@link FakePage}. Dispose with `using`. */
+/**
+ * A chat in the real extension host, with a {@link FakePage} and separate storage. Dispose with
+ * `using`.
+ */
 export interface ChatFixture extends AccountFixture {
   readonly host: Host;
   readonly page: FakePage;
@@ -84,7 +87,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   );
   const models = createModelCatalog({ context, account, log });
   const host: Host = {
-    // The chat reads only the properties of the fixture.
+    // The chat reads only those host properties that the fixture has.
     context: context as unknown as vscode.ExtensionContext,
     log,
     account,
@@ -133,7 +136,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   };
 }
 
-/** Builds the tool sources the way the extension does. */
+/** Builds the tool sources in the same way as the extension. */
 export const toolSources = (host: Host, images: Lazy<ImageRuntime>): readonly ToolSource[] => [
   async () => imageTools(host, images),
   async () => createAgentToolFactory(host),

@@ -41,7 +41,7 @@ suite('chat with options', () => {
     assert.equal(parameters['include_search_results_in_stream'], true);
   });
 
-  test('rejects an invalid value with the reason at its field, and changes nothing', async () => {
+  test('rejects an invalid option value with the reason at its field, and changes no option', async () => {
     using fixture = await openChat();
     const { fields } = await act(fixture, 'set', 'topP', '7');
     const field = fields.find(({ name }) => name === 'topP');
@@ -52,7 +52,7 @@ suite('chat with options', () => {
     assert.deepEqual(fixture.chat.session.conversation.options, {});
   });
 
-  test('stores, applies and deletes presets, and starts a new chat with the last choice', async () => {
+  test('stores, applies and deletes presets, and starts a new chat with the last used options', async () => {
     using fixture = await openChat();
     const initialDetails = await act(fixture, 'show');
     assert.deepEqual(
@@ -85,7 +85,7 @@ suite('chat with options', () => {
     assert.deepEqual(fixture.chats.create().session.conversation.options, {});
   });
 
-  test('stores options and sources with their conversation', async () => {
+  test('stores the options and web sources of each conversation', async () => {
     using fixture = await openChat();
     const { chats, chat, page } = fixture;
     await act(fixture, 'set', 'webSearch', 'on');
@@ -146,7 +146,10 @@ async function lastBody(): Promise<Record<string, unknown>> {
   return request?.body as Record<string, unknown>;
 }
 
-/** Finds the service parameters; their field name contains the deployment's vendor word. */
+/**
+ * Returns the service parameters of a request body. The vendor word of the service is part of the
+ * field name.
+ */
 function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
   const name = Object.keys(body).find((key) => key.endsWith('_parameters')) ?? '';
   return body[name] as Record<string, unknown>;

@@ -26,7 +26,7 @@ const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 suite('chat', () => {
-  test('lets the page load only its own files', () => {
+  test('restricts the page to the extension’s scripts, styles and images by the content security policy', () => {
     const page = new FakePage();
     const extension = vscode.Uri.file('/extension');
     const names = { title: 'Chat', script: 'main', style: 'style' };
@@ -57,7 +57,7 @@ suite('chat', () => {
     assert.doesNotMatch(html, /\son\w+=|javascript:/i);
   });
 
-  test('lets the page run no command and read only its own files', () => {
+  test('disables commands and forms on the page, and limits file access to the extension’s web folders', () => {
     const { localResourceRoots = [], ...options } = webviewOptions(vscode.Uri.file('/extension'));
     assert.deepEqual(options, {
       enableScripts: true,
@@ -100,7 +100,7 @@ suite('chat', () => {
     assert.equal(Reflect.get({}, 'admin'), undefined);
   });
 
-  test('ignores repeated page messages and messages about unknown items', async () => {
+  test('ignores repeated page messages, and page messages about unknown items', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'Once.' }] });
     await sendMessage(fixture, 'Hello');
@@ -135,7 +135,7 @@ suite('chat', () => {
     assert.deepEqual(await chatRequests(), []);
   });
 
-  test('opens a page link only when it is a plain web address', async () => {
+  test('opens a link of the page only if the link is a plain web address', async () => {
     using fixture = await openChat();
     const openedUrls: string[] = [];
     using _ = replaceProperty(vscode.env, 'openExternal', async (uri: vscode.Uri) => {
@@ -161,7 +161,7 @@ suite('chat', () => {
     assert.deepEqual(openedUrls, ['https://docs.test/']);
   });
 
-  test('handles two simultaneous requests as one', async () => {
+  test('sends one request for two identical messages that the page posts at the same time', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'Once.' }] });
     const end = fixture.page.nextMessage('turn-end');
@@ -195,7 +195,7 @@ suite('chat', () => {
     assert.deepEqual([answer.text, answer.status], ['First words.', 'stopped']);
   });
 
-  test('reports an answer in 100,000 chunks with few messages, each valid in the protocol', async () => {
+  test('forwards an answer of 100,000 chunks in few messages, all valid in the page’s protocol', async () => {
     const count = 100_000;
     const clock = new ManualClock();
     const hostMessages: HostMessage[] = [];
@@ -241,7 +241,7 @@ suite('chat', () => {
     ['a reset', { kind: 'reset', afterBytes: 0 }],
   ];
   for (const [name, fault] of faults) {
-    test(`keeps the key out of page, log and storage after ${name}`, async () => {
+    test(`exposes the key neither in the page nor in log and storage after ${name}`, async () => {
       using fixture = await openChat();
       await control.injectFault({ match: { path: '/chat/completions' }, times: 3, fault });
       const end = await sendMessage(fixture, 'Hello');
@@ -269,7 +269,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Sends the text as a user does and resolves with the end of the answer. */
+/** Sends the text as the user's message, and resolves with the message that ends the answer. */
 function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text });

@@ -36,8 +36,8 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { until } from '../support/eventually.ts';
 
 /**
- * Duration of a `sleep` process in seconds. Longer than any test, so that the process ends only
- * when it is killed.
+ * Duration of a `sleep` process in seconds. Exceeds the duration of every test, so that the process
+ * ends only if it is killed.
  */
 const endlessSeconds = 100_000;
 
@@ -72,7 +72,7 @@ suite('command runner', () => {
     assert.deepEqual(output, ['out1', 'err1', 'out2', 'err2', 'out3', 'err3']);
   });
 
-  test('reports silence, success, a syntax error and a signal', async () => {
+  test('reports empty output, success, a syntax error and termination by a signal', async () => {
     assert.match(await run('true'), /^Exit code 0 after .*\n\n\(no output\)$/);
     assert.match(await run('echo "open'), /^Exit code [12] after [^]*unexpected/);
     assert.match(await run('no-such-program'), /^Exit code 127 after [^]*not found/);
@@ -83,7 +83,7 @@ suite('command runner', () => {
     assert.match(await run('cat; read -r line; echo "end:$line"'), /^Exit code 0 [^]*\nend:$/);
   });
 
-  test('runs a command in its folder, and not in a folder that replaced it after the check', async () => {
+  test('runs a command in the checked folder, but not in a folder that replaced the checked folder', async () => {
     assert.ok((await run('pwd', { cwd: 'src' })).endsWith(`\n${join(root, 'src')}`));
     assert.ok((await run('pwd')).endsWith(`\n${root}`));
     const args = { command: 'echo ran > ran.txt', cwd: 'src' };
@@ -95,7 +95,7 @@ suite('command runner', () => {
     assert.ok(!existsSync(join(parent, 'elsewhere/ran.txt')));
   });
 
-  test('shows the whole command and its folder in the plan', async () => {
+  test('shows the whole command and its folder for approval', async () => {
     const command = `echo ${'long '.repeat(200)}\necho second`;
     const claims = { requires_approval: false, safe: true };
     const plan = await tool('run_command').plan({ command, cwd: 'src', ...claims }, context());
@@ -122,7 +122,7 @@ suite('command runner', () => {
       assertRejects(tool('run_command').plan(args, context()), code));
   }
 
-  test('isolates one command from the next', async () => {
+  test('starts each command with the initial folder, variables, functions and aliases', async () => {
     await run('export CANARY=1; canary() { :; }; cd src; umask 000; alias x=y');
     const nextOutput = await run('echo "[$CANARY]"; pwd; type canary; alias');
     assert.match(nextOutput, /\n\[\]\n/);
@@ -151,7 +151,7 @@ suite('command runner', () => {
     }
   });
 
-  test('runs nothing that a fake repository configures', async () => {
+  test('runs no program from the Git configuration of a fake repository', async () => {
     const folder = join(root, 'src');
     for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
     writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
@@ -172,7 +172,7 @@ suite('command runner', () => {
     assert.ok(!existsSync(join(root, 'ran')));
   });
 
-  test('starts no file system monitor that a real repository configures', async () => {
+  test('starts no file system monitor from the Git configuration of a repository', async () => {
     const execOptions = { cwd: root, env: { PATH: process.env['PATH'], HOME: root } };
     spawnSync('git', ['init', '-q'], execOptions);
     spawnSync('git', ['config', 'core.fsmonitor', `touch ${root}/ran; false`], execOptions);
@@ -189,7 +189,7 @@ suite('command runner', () => {
     assert.ok(output.endsWith('\n\nred link \n100%\ndone'), JSON.stringify(output));
   });
 
-  test('limits the memory for a flood of output, and keeps its start and end', async () => {
+  test('limits the memory for very long output, and keeps start and end of the output', async () => {
     const before = process.memoryUsage().rss;
     const output = await run(
       "echo first; head -c 100000000 /dev/zero | tr '\\0' a; echo; echo last",
@@ -210,10 +210,11 @@ suite('command runner', () => {
     await assertExited([Number(output.split('\n').at(-1))]);
   });
 
-  test('kills everything that a command started within seconds of Stop', async () => {
+  test('kills all processes of a command within seconds after Stop', async () => {
     const stop = new AbortController();
     const pids = join(root, 'pids');
-    // One process left the group, one lost its parent, one ignores the signal.
+    // The first process is the shell, the second leaves its group, the third loses its parent, the
+    // fourth ignores SIGTERM.
     const line = `
       echo $$ >> pids
       setsid sleep ${endlessSeconds} & echo $! >> pids
@@ -246,7 +247,7 @@ suite('command runner', () => {
     await assertExited([Number(output.split('\n').at(-1))]);
   });
 
-  test('on Stop, kills a process that dropped its environment and left the group', async () => {
+  test('after Stop, kills a process that cleared its environment and left the group', async () => {
     const stop = new AbortController();
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
     const result = tool('run_command').run({ command: line }, context(stop.signal));
@@ -328,7 +329,7 @@ suite('command runner', () => {
     assert.match(output, /^Running in the background/);
   });
 
-  test('ends a background command when its turn is stopped', async () => {
+  test('ends a background command when the user stops its turn', async () => {
     const stop = new AbortController();
     const args = { command: 'echo $$ > pid; sleep 309', background: true };
     const { output } = await tool('run_command').run(args, context(stop.signal));
@@ -374,7 +375,7 @@ suite('command runner', () => {
     assert.equal((await rules.judge(stopTool, plan, 'c1')).decision, 'allow');
   });
 
-  test('limits background commands, and ends them all with the extension', async () => {
+  test('limits the number of background commands, and ends all of them with the extension', async () => {
     const line = 'echo $$; sleep 306';
     const results = await Promise.all(
       Array.from({ length: backgroundLimits.running }, () => startBackground(line, /^\d+$/m)),
@@ -415,14 +416,16 @@ suite('command runner', () => {
     return match;
   }
 
-  /** Plans and runs a call as the agent does, and returns the model's result. */
+  /** Plans and runs a command as the agent does, and returns the result for the model. */
   async function run(command: string, extraArguments: ToolArguments = {}): Promise<string> {
     const args = { command, ...extraArguments };
     await tool('run_command').plan(args, context());
     return (await tool('run_command').run(args, context())).output;
   }
 
-  /** Starts a background command and reads until it printed the expected text. */
+  /**
+   * Starts a background command, and reads its output until the output contains the expected text.
+   */
   async function startBackground(
     command: string,
     expected: RegExp,
@@ -458,7 +461,8 @@ async function assertRejects(promise: Promise<unknown>, code: ToolErrorCode): Pr
 }
 
 /**
- * Rejects if `work` settles after a `sleep 5` process that starts now. A busy machine delays both.
+ * Rejects if the promise settles after a `sleep 5` process that starts now. A busy machine delays
+ * both the promise and the process.
  */
 async function settleBeforeSleep<T>(promise: Promise<T>): Promise<T> {
   const sleep = spawn('sleep', ['5'], { stdio: 'ignore' });

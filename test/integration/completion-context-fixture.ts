@@ -11,8 +11,8 @@ import { timeLimits } from '../support/time-limits.ts';
 type FileTree = Readonly<Record<string, string>>;
 
 /**
- * A folder in the open workspace, its file rules, and the context they allow. Dispose with `await
- * using`.
+ * A folder in the open workspace, its file rules, and the completion context that the rules allow.
+ * Dispose with `await using`.
  */
 export class CompletionContextFixture implements AsyncDisposable {
   /** Root of the workspace; the tests write to `completion` below it. */
@@ -50,7 +50,7 @@ export class CompletionContextFixture implements AsyncDisposable {
     return show(await vscode.workspace.openTextDocument(this.uri(path)));
   }
 
-  /** Returns the context parts that are already loaded, for a cursor at the end of the document. */
+  /** Returns the already loaded context snippets for a cursor at the end of the document. */
   parts(document: vscode.TextDocument): readonly ContextSnippet[] {
     const end = document.lineAt(document.lineCount - 1).range.end;
     return this.context.context(takeSnapshot(document, end, {}));

@@ -56,14 +56,14 @@ suite('completion context around the cursor', () => {
     [{ insertSpaces: true, tabSize: 1e9 }, ' '.repeat(16)],
     [{ insertSpaces: 'auto', tabSize: 'auto' }, '    '],
   ] as const) {
-    test(`uses ${JSON.stringify(options)} as one indentation step`, async () => {
+    test(`converts the editor options ${JSON.stringify(options)} to one indentation step`, async () => {
       const document = await textDocument('');
       const start = new vscode.Position(0, 0);
       assert.equal(takeSnapshot(document, start, options).indentUnit, unit);
     });
   }
 
-  test('costs the same in a long document or line as in a short one', async () => {
+  test('reads a limited number of lines, however long the document or the line is', async () => {
     const lines = await textDocument('x = 1\n'.repeat(20_000));
     const line = await textDocument('😀'.repeat(500_000));
     for (const [document, position, maxReads] of [
@@ -93,7 +93,7 @@ suite('completion context around the cursor', () => {
   });
 });
 
-/** A document that counts accessed lines and throws when its whole text is read. */
+/** Wraps a document: counts accessed lines, and fails the test if code reads the whole text. */
 function countLineReads(document: vscode.TextDocument) {
   let readCount = 0;
   const refuse = (): never => assert.fail('The whole document was taken.');
@@ -156,7 +156,7 @@ suite('completion context in notebooks', () => {
     ]);
   });
 
-  test('contributes nothing from an excluded notebook', async () => {
+  test('includes no text from an excluded notebook', async () => {
     await using fixture = new CompletionContextFixture({
       'tides.ipynb': notebook,
       '.inferenceignore': '*.ipynb\n',
@@ -224,7 +224,7 @@ suite('file rules of the completion context', () => {
     }
   });
 
-  test('block a file until they are loaded', async () => {
+  test('block every file until the rules are loaded', async () => {
     await using fixture = new CompletionContextFixture({ 'a.ts': 'a' });
     const { document } = await fixture.open('a.ts');
     const { rules } = fixture;
@@ -288,7 +288,10 @@ const toDisposable = (disposable: { dispose(): void }): Disposable => ({
   [Symbol.dispose]: () => disposable.dispose(),
 });
 
-/** Returns text that differs only in its marker, so that all files with such text are similar. */
+/**
+ * Returns code that contains the marker. The other words are always the same, so all files with
+ * this code are similar.
+ */
 const invoices = (marker: string): string =>
   [
     'export async function remindCustomer(customer, invoice) {',
@@ -303,7 +306,7 @@ const cursorCode =
   'async function remindCustomer(customer, invoice) {\n' +
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
-/** Rules that allow every file, to prove that only the real rules exclude content. */
+/** Allows every file. Shows that no other check than the file rules excludes content. */
 class NoRules extends FileRules {
   override ruleFor(): undefined {}
   override isShareable(): boolean {
@@ -361,7 +364,10 @@ async function editCanary(
 
 const canaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
 
-/** Retries the edit: VS Code may reread a file that was just written, and then drops the edit. */
+/**
+ * Edits the file up to five times: VS Code may reread a new file from disk, and then drops the
+ * edit.
+ */
 async function editUntilReported(
   fixture: CompletionContextFixture,
   canaries: readonly vscode.TextDocument[],
@@ -389,7 +395,7 @@ const canaryFiles = {
 
 suite('parts of the completion context', () => {
   for (const isGuarded of [true, false]) {
-    test(`include ${isGuarded ? 'nothing' : 'text'} of a secret or excluded file ${isGuarded ? 'with' : 'without'} rules`, async function () {
+    test(`${isGuarded ? 'exclude' : 'include'} text of a secret or excluded file ${isGuarded ? 'with' : 'without'} file rules`, async function () {
       const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
       await using _ = await setting('files', 'exclude', { '**/hidden': true });
       const rules = isGuarded ? undefined : new NoRules({ clock: systemClock });
@@ -413,7 +419,7 @@ suite('parts of the completion context', () => {
     });
   }
 
-  test('lose content that a later rule forbids', async () => {
+  test('lose content that a later change of the rules forbids', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': cursorCode,
       'normal.ts': invoices('normal'),
@@ -433,7 +439,7 @@ suite('parts of the completion context', () => {
     assert.deepEqual(readParts(), []);
   });
 
-  test('do not retain a key that was pasted for a moment', async () => {
+  test('do not retain a key that was pasted and soon removed', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': cursorCode,
       'notes.md': 'a\n',
@@ -452,7 +458,7 @@ suite('parts of the completion context', () => {
     ]);
   });
 
-  test('include declarations from other files through language services, without secret files', async () => {
+  test('include declarations from other files through language services, except from secret files', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': '// Invoices.\nopenInvoice(secretThing, ignoredThing, farThing);\n',
       'lib.ts': 'const x = 1;\nexport function openInvoice(id) {\n  return id;\n}\nconst y = 2;\n',
@@ -489,7 +495,8 @@ suite('parts of the completion context', () => {
       const symbolNames = Object.keys(declared);
       let readCount = 0;
       const readSymbols = (): readonly string[] => {
-        // On a busy machine, the time limit of one position ends before all symbols are requested.
+        // On a busy machine, the time limit for one cursor position ends before all symbols are
+        // requested.
         const position = positions[(readCount / 50) % positions.length];
         if (position !== undefined) editor.selection = new vscode.Selection(position, position);
         readCount += 1;
@@ -512,7 +519,7 @@ suite('parts of the completion context', () => {
         !openUris.includes(fixture.uri('lib.ts').toString()),
         'no document is opened for it',
       );
-      // Results are cached, wherever the cursor moves.
+      // Cursor movements reuse the cached results.
       const before = requestedNames.length;
       editor.selection = new vscode.Selection(0, 0, 0, 0);
       editor.selection = new vscode.Selection(documentEnd, documentEnd);
@@ -523,7 +530,7 @@ suite('parts of the completion context', () => {
     }
   });
 
-  test('include exports of imported files, without secret and excluded ones', async () => {
+  test('include exports of imported files, except secret and excluded files', async () => {
     await using fixture = new CompletionContextFixture({
       'src/main.ts': [
         "import { open } from './lib.ts';",
@@ -566,7 +573,7 @@ suite('parts of the completion context', () => {
   });
 });
 
-/** Counts the VS Code listeners that were registered after the call. */
+/** Counts the VS Code listeners that are registered after the call and not disposed. */
 function countListeners(): Disposable & { readonly count: () => number } {
   let count = 0;
   const undo: (() => void)[] = [];

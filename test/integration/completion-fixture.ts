@@ -9,17 +9,17 @@ import { type AccountFixture, accountFixture, type FixtureOptions } from './acco
 import { makeFolder } from './workspace-folder.ts';
 
 /**
- * A separate inline suggestion engine inside the real host, requested by the test instead of VS
- * Code.
+ * An inline suggestion engine in the real extension host. The test requests suggestions in place of
+ * VS Code.
  */
 export interface CompletionFixture extends AccountFixture, CompletionContext {
   readonly suggestions: InlineSuggestions;
   readonly providers: ProviderProbe;
-  /** A separate folder in the opened workspace. */
+  /** A new folder in the open workspace. */
   readonly folder: vscode.Uri;
   /** Writes a file into the folder and opens it without an editor; `|` marks the cursor. */
   open(name: string, text: string): Promise<CursorPosition>;
-  /** Requests suggestions at this position, as VS Code does. */
+  /** Requests suggestions at this position with the arguments that VS Code passes. */
   requestSuggestions(
     cursor: CursorPosition,
     requestOptions?: RequestOptions,
@@ -40,7 +40,7 @@ export interface RequestOptions {
 export async function completionFixture(options: FixtureOptions = {}): Promise<CompletionFixture> {
   const fixture = accountFixture(options);
   const { account, log } = fixture;
-  // The engine reads only the properties of the fixture.
+  // The engine reads only those host properties that the fixture has.
   const context = fixture.context as unknown as vscode.ExtensionContext;
   const models = createModelCatalog({ context, account, log });
   const host: Host = { context, log, account, models, service: account.service };
@@ -94,7 +94,8 @@ export class ProviderProbe implements Disposable {
 
   constructor() {
     const register: Register = (selector, provider) => {
-      // The installed extension has other file paths and keeps its real providers.
+      // The test does not capture providers of the installed extension, whose files have other
+      // paths.
       if (!(provider instanceof InlineProvider)) return this.#register(selector, provider);
       const registration = { selector, provider };
       this.registrations.add(registration);
@@ -104,8 +105,8 @@ export class ProviderProbe implements Disposable {
   }
 
   /**
-   * Returns the single provider that matches the document, or undefined when VS Code would request
-   * none.
+   * Returns the only provider that matches the document; undefined if VS Code would call no
+   * provider.
    */
   findProvider(document: vscode.TextDocument): vscode.InlineCompletionItemProvider | undefined {
     const matches = [...this.registrations].filter(
@@ -132,7 +133,7 @@ export class ProviderProbe implements Disposable {
 const neverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;
 
-/** Requests suggestions the way VS Code does. */
+/** Requests suggestions with the arguments that VS Code passes. */
 export async function requestFromProvider(
   provider: vscode.InlineCompletionItemProvider,
   { document, position }: CursorPosition,

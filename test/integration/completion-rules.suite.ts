@@ -19,7 +19,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
 
-/** Milliseconds after which the check of a file has expired. */
+/** Time in milliseconds after which a file must be checked again. */
 const expiryMs = 60_000;
 
 async function userExclude(value: unknown): Promise<AsyncDisposable> {
@@ -33,7 +33,7 @@ function temporaryFolder(): Disposable & { readonly path: string } {
 }
 
 suite('completion rules from files.exclude', () => {
-  test('add a workspace’s exclusions to the user’s exclusions, and never remove an exclusion', async () => {
+  test('add a workspace’s exclusions to the user’s exclusions, and never cancel an exclusion of the user', async () => {
     await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
     await using _user = await userExclude({ '**/mine.ts': true, '**/*.md': true });
     await using _workspace = await setting('files', 'exclude', {
@@ -55,7 +55,7 @@ suite('completion rules from files.exclude', () => {
     ['**/Private/**', 'private/x.ts'],
     ['**/caf\u00e9.ts', 'cafe\u0301.ts'],
   ] as const) {
-    test(`exclude ${path} by ${glob}`, async () => {
+    test(`exclude ${path} by the pattern ${glob}`, async () => {
       await using fixture = new CompletionContextFixture();
       await using _ = await userExclude({ [glob]: true });
       assert.equal(await fixture.rules.check(fixture.uri(path)), 'excluded-file');
@@ -63,7 +63,7 @@ suite('completion rules from files.exclude', () => {
     });
   }
 
-  test('apply outside every folder, like the ignore files of the file’s repository', async () => {
+  test('apply to files outside all workspace folders, as do the ignore files of their repository', async () => {
     using outsideFolder = temporaryFolder();
     for (const [path, text] of [
       ['.gitignore', 'by-git.ts\n'],
@@ -91,7 +91,7 @@ suite('completion rules from files.exclude', () => {
 });
 
 suite('ignore files in completion rules', () => {
-  test('apply from above the workspace folder, up to the root of its repository', async () => {
+  test('apply from parent folders of the workspace folder, up to the root of the repository', async () => {
     await using fixture = new CompletionContextFixture({ 'own.ts': 'a', 'git.ts': 'a' });
     const parentFolder = dirname(fixture.root.fsPath);
     const files = ['.git', '.inferenceignore', '.gitignore'].map((name) =>
@@ -110,13 +110,13 @@ suite('ignore files in completion rules', () => {
     }
   });
 
-  test('of a nested repository apply to that repository', async () => {
+  test('apply from a nested repository to files of that repository', async () => {
     await using fixture = new CompletionContextFixture({ 'mod/.git/info/exclude': 'x.ts\n' });
     assert.equal(await fixture.rules.check(fixture.uri('mod/x.ts')), 'excluded-file');
     assert.equal(await fixture.rules.check(fixture.uri('mod/y.ts')), undefined);
   });
 
-  test('apply after a change without a file event', async () => {
+  test('apply after an expiry time if VS Code reports no file event', async () => {
     const clock = new ManualClock();
     const files = { 'a/.git/info/exclude': '', 'a/x.ts': 'a', 'b/y.ts': 'b' };
     await using _watcherExclude = await setting('files', 'watcherExclude', { '**': true });
@@ -164,18 +164,18 @@ suite('completion rules for replaced files', () => {
     const { rules } = fixture;
     const a = fixture.uri('a.ts');
     assert.equal(await rules.check(a), undefined);
-    // VS Code may still report the creation of the file.
+    // VS Code may report the creation of the file before it reports the replacement.
     for (let attempt = 0; rules.ruleFor(a) === undefined; attempt += 1) {
       assert.ok(attempt < timeLimits.condition / 100, 'The editor told of no change.');
       symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('link.ts'));
       renameSync(fixture.absolutePath('link.ts'), fixture.absolutePath('a.ts'));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // A check of the file may be in progress.
+    // A check of the old file may be running.
     assert.equal(await rules.check(a), 'secret-file');
   });
 
-  test('block a file replaced by a link without a file event', async () => {
+  test('block a file replaced by a link to a secret without a file event', async () => {
     const clock = new ManualClock();
     using outsideFolder = temporaryFolder();
     for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outsideFolder.path, name), 'a');
@@ -192,7 +192,7 @@ suite('completion rules for replaced files', () => {
 });
 
 suite('completion rules for notebooks and languages', () => {
-  test('check a cell by its own notebook, not by another notebook with the same path', async () => {
+  test('check a notebook cell by its own notebook, not by another notebook with the same path', async () => {
     const empty = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] });
     const cell = { cell_type: 'code', source: [''], metadata: {}, execution_count: null };
     const text = empty.replace('[]', JSON.stringify([{ ...cell, outputs: [] }]));
@@ -224,7 +224,7 @@ suite('completion rules for notebooks and languages', () => {
 
 const otherScheme = 'completion-other';
 
-/** A file system that returns this text for every file. */
+/** Registers a file system that returns this text for every file. */
 function otherFileSystem(text: string): Disposable {
   const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
   const refuse = (): never => assert.fail('Nothing is written there.');

@@ -36,7 +36,7 @@ suite('completion', () => {
   suiteTeardown(() => setVsCodeSetting('editor.inlineSuggest.enabled', undefined));
   setup(() => control.reset());
 
-  test('is off until the user consents: no provider, no request', async () => {
+  test('has no provider and sends no request until the user consents', async () => {
     using fixture = await completionFixture(signedIn);
     const cursor = await fixture.open('sum.ts', sumCode);
     assert.equal(fixture.suggestions.state, 'off');
@@ -45,7 +45,7 @@ suite('completion', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('suggests the model’s continuation in a file, with one request per position', () =>
+  test('suggests the model’s continuation in a file, with one request per cursor position', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
       const cursor = await fixture.open('sum.ts', sumCode);
@@ -81,7 +81,7 @@ suite('completion', () => {
       assert.deepEqual(await texts(fixture, atEnd(notebook.cellAt(0).document)), ['return a + b;']);
     }));
 
-  test('registers for documents that users write, and for no other scheme', () =>
+  test('registers for documents that users write, and for no other URI scheme', () =>
     withSuggestions(async (fixture) => {
       const cursor = await fixture.open('sum.ts', sumCode);
       assert.ok(fixture.providers.findProvider(cursor.document));
@@ -115,7 +115,7 @@ suite('completion', () => {
       assert.equal((await suggestionRequests()).length, 3);
     }));
 
-  test('shows in the status bar why a request by the user returned nothing', () =>
+  test('shows the reason in the status bar when a manual request returns no suggestion', () =>
     withSuggestions(async (fixture) => {
       let cursor = await fixture.open('sum.ts', sumCode);
       await vscode.window.showTextDocument(cursor.document);
@@ -162,7 +162,7 @@ suite('completion', () => {
       );
     }));
 
-  test('replaces the range that the pipeline returns, on one line', async () => {
+  test('replaces the text after the cursor as far as the suggestion states, within one line', async () => {
     using fixture = await completionFixture();
     const cursor = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
     const suggestions = [{ id: 7, text: 'a, b);', replaceLength: 1 }];
@@ -216,7 +216,7 @@ suite('completion', () => {
     assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[], 1]);
   });
 
-  test('never reads a whole document', () =>
+  test('never reads the whole text of a document', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(answer('return 1;', 2));
       const longFile = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
@@ -346,7 +346,7 @@ suite('completion', () => {
       }));
   }
 
-  test('shows a rejected API key in the status only', () =>
+  test('reports a rejected API key only in the status', () =>
     withSuggestions(async (fixture) => {
       using dialogs = new Dialogs();
       await control.injectFault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
@@ -429,7 +429,7 @@ suite('completion', () => {
       assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
     }));
 
-  test('requests consent with an explanation, and stores the consent for the address', () =>
+  test('requests consent with an explanation, and stores the consent for the service address', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);
       const details: string[] = [];
@@ -486,7 +486,7 @@ suite('completion', () => {
       });
     }));
 
-  test('sends nothing when only the setting was synced from another machine', () =>
+  test('sends nothing when only the setting, but no consent, was synced from another machine', () =>
     withSettings(enabledSettings, async () => {
       using fixture = await completionFixture(signedIn);
       await fixture.host.models.refresh();
@@ -505,7 +505,7 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
-  test('pauses when the best model becomes much more expensive, and requests consent again', () =>
+  test('pauses when the best model becomes much more expensive, and then requests consent again', () =>
     withSuggestions(async (fixture) => {
       const { account, suggestions } = fixture;
       const cursor = await fixture.open('sum.ts', sumCode);
@@ -532,7 +532,7 @@ suite('completion', () => {
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
 
-  test('is offered in one notification, after the first answer', () =>
+  test('is suggested in a single notification after the first chat answer', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);
       using dialogs = new Dialogs();
@@ -578,7 +578,7 @@ suite('completion', () => {
     }
   });
 
-  test('counts usage for this window and for today', () =>
+  test('counts usage in this window and on this day', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
       const { host, suggestions } = fixture;
@@ -601,7 +601,7 @@ suite('completion', () => {
       assert.match(rows.get('Model for suggestions') ?? '', /\/ 1M\)$/);
     }));
 
-  test('counts only its own suggestions as accepted', () =>
+  test('counts only suggestions of the extension as accepted', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
       const [item] = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));
@@ -630,7 +630,7 @@ suite('completion', () => {
     }));
 });
 
-/** Records the context keys that are set for `when` clauses from now on. */
+/** Records the arguments of all `setContext` commands, which set keys for `when` clauses. */
 function recordContextKeys(): Disposable & { readonly values: readonly unknown[] } {
   const before = vscode.commands.executeCommand;
   const values: unknown[] = [];
@@ -647,7 +647,7 @@ function recordContextKeys(): Disposable & { readonly values: readonly unknown[]
 
 const path = { path: '/chat/completions' };
 
-/** Runs a test with suggestions enabled and an account signed in, before the first request. */
+/** Runs a test with an account and consent to suggestions, before the first completion request. */
 async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(enabledSettings, async () => {
     using fixture = await completionFixture(signedIn);
@@ -685,13 +685,16 @@ const atEnd = (document: vscode.TextDocument): CursorPosition => ({
   position: document.lineAt(document.lineCount - 1).range.end,
 });
 
-/** Creates a document with another scheme. It has only the properties that selectors read. */
+/**
+ * Creates a document with another URI scheme. The document has only those properties that selectors
+ * read.
+ */
 async function createDocument(scheme: string): Promise<vscode.TextDocument> {
   const uri = vscode.Uri.from({ scheme, path: '/some/file.ts' });
   return { uri, languageId: 'typescript' } as vscode.TextDocument;
 }
 
-/** Wraps a document so that each read of its text is reported. */
+/** Wraps a document and calls `onRead` for each read of its text. */
 const watchDocument = (
   document: vscode.TextDocument,
   onRead: (range: vscode.Range | undefined) => void,
@@ -721,7 +724,7 @@ const run = async (
     ...args,
   );
 
-/** Returns the message of "Why no suggestion here?". */
+/** Runs "Why no suggestion here?" and returns the message. */
 async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
   if (dialogs !== undefined) {
     await run(fixture, 'explain');
@@ -732,7 +735,7 @@ async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): P
   return ownDialogs.messages.at(-1) ?? '';
 }
 
-/** Records the details of modal dialogs, which `Dialogs` does not receive. */
+/** Records the detail texts of modal dialogs, which `Dialogs` does not record. */
 function recordQuestions(details: string[]): Disposable {
   const before = vscode.window.showWarningMessage;
   const spy = async (message: string, ...rest: unknown[]): Promise<unknown> => {

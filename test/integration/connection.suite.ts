@@ -59,7 +59,7 @@ suite('connection', () => {
     );
   });
 
-  test('does not follow a redirect', async () => {
+  test('does not follow redirects', async () => {
     await using sink = await httpServer((_request, response) => response.end('{}'));
     const redirectUrl = `http://127.0.0.1:${sink.port}/api/v1`;
     await control.injectFault({
@@ -70,7 +70,7 @@ suite('connection', () => {
     assert.equal(sink.connections(), 0);
   });
 
-  test('uses http.proxy, and requires a trusted certificate of the service', async () => {
+  test('uses http.proxy, and requires a trusted certificate of the service behind the proxy', async () => {
     const certificate = selfSigned(hostName);
     await using target = await secureService(certificate);
     await using proxy = await connectProxy(target);
@@ -97,8 +97,7 @@ suite('connection', () => {
   test('bypasses the proxy for hosts in http.noProxy', async () => {
     await using target = await secureService(selfSigned(hostName));
     await using proxy = await connectProxy(target);
-    // Set this exception first and remove it last, because the installed extension applies each
-    // change.
+    // Set first and removed last, because the installed extension applies each change immediately.
     const settings = { 'http.noProxy': [hostName], ...proxySettings(proxy, target) };
     await withSettings(settings, async () => {
       using fixture = accountFixture();
@@ -189,7 +188,7 @@ suite('connection', () => {
     assert.match(lines.join(), /stuck/);
   });
 
-  test('applies changed network settings, and closes the circuit breakers of the previous settings', async () => {
+  test('applies changed network settings, and resets the circuit breakers of the previous settings', async () => {
     using fixture = await signedIn(service.apiKey);
     const { account } = fixture;
     account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
@@ -219,13 +218,13 @@ async function signedIn(
 ): Promise<Disposable & { readonly account: Account }> {
   const fixture = accountFixture();
   const { account } = fixture;
-  // Some cases use an address for which no key can be stored.
+  // For some addresses of the tests, the account rejects the key.
   if (key !== undefined) await account.storeKey(account.profile, key).catch(() => {});
   await account.readKey();
   return fixture;
 }
 
-/** Returns the message of "Test connection". */
+/** Runs "Test connection" and returns the message. */
 async function readTestMessage(key: string | undefined): Promise<string> {
   using fixture = await signedIn(key);
   using dialogs = new Dialogs();
@@ -247,7 +246,7 @@ const secureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
     }),
   );
 
-/** Tunnels connections for any host name to one local port. */
+/** Starts a proxy that tunnels connections for every host name to one local port. */
 function connectProxy(target: LoopbackServer, authorization?: string): Promise<LoopbackServer> {
   const proxy = http.createServer();
   proxy.on('connect', (request: http.IncomingMessage, client: net.Socket) => {

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 
-/** Answers modal dialogs with prepared buttons, and cancels all others. */
+/**
+ * Records modal dialogs and presses the prepared buttons in order. Without a remaining button,
+ * dismisses the dialog.
+ */
 export class Consent implements Disposable {
   readonly questions: string[] = [];
   readonly details: string[] = [];

@@ -45,7 +45,7 @@ suite('dictation', () => {
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
-  test('reports silence, and inserts nothing', async () => {
+  test('reports a recording without speech, and inserts nothing', async () => {
     using scene = await openScene();
     const { tab, dictationEnd, page } = await scene.startDictation();
     const notice = page.nextMessage('notice-show');
@@ -87,7 +87,7 @@ suite('dictation', () => {
     assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
   });
 
-  test('shows a transcription failure in VS Code and on the page', async () => {
+  test('shows a transcription failure in VS Code and on the dictation page', async () => {
     using scene = await openScene();
     await control.injectFault({
       match: { path: '/audio/transcriptions' },
@@ -108,7 +108,7 @@ suite('dictation', () => {
     'no-microphone': /found no microphone/u,
   };
   for (const [event, pattern] of Object.entries(refusals)) {
-    test(`lets the user choose an audio file instead after the event ${event}`, async () => {
+    test(`lets the user choose an audio file after the page reports ${event}`, async () => {
       using scene = await openScene();
       using _file = scene.offerFile();
       const { tab, dictationEnd, page } = await scene.startDictation();
@@ -121,7 +121,7 @@ suite('dictation', () => {
     });
   }
 
-  test('opens no page where other users could reach it, and lets the user choose a file', async () => {
+  test('opens no page at an address that other users could reach, and lets the user choose a file', async () => {
     using scene = await openScene({ externalUrl: 'http://pages.test/' });
     using _file = scene.offerFile();
     const composerMessage = scene.fixture.page.nextMessage('composer-type');
@@ -131,7 +131,7 @@ suite('dictation', () => {
     assert.deepEqual(scene.opened, []);
   });
 
-  test('shows no dialog when the user leaves the page', async () => {
+  test('shows no dialog when the user closes the page', async () => {
     using scene = await openScene();
     const { tab, dictationEnd } = await scene.startDictation();
     await tab.sendEvent('cancelled');
@@ -160,7 +160,7 @@ const transcriptions = async (): Promise<readonly LoggedRequest[]> =>
 const chats = async (): Promise<readonly LoggedRequest[]> =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
-/** The progress notification with its Cancel button. */
+/** Simulates the progress notification and its Cancel button. */
 class Progress {
   title = '';
   readonly reports: string[] = [];
@@ -188,7 +188,7 @@ class Progress {
   }
 }
 
-/** The browser tab, driven by the test. */
+/** Simulates the dictation page in a browser tab. */
 class Tab {
   readonly #base: URL;
   #secret: string;
@@ -207,7 +207,7 @@ class Tab {
     return tab;
   }
 
-  /** Sends the words as audio samples. */
+  /** Synthesizes the text as speech and sends the audio samples. */
   async speak(text: string): Promise<void> {
     const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
     await this.send(new Downsampler(sampleRate, dictationSampleRate).feed(fromPcm(spoken)));
@@ -224,12 +224,14 @@ class Tab {
     await this.#post('event', { event });
   }
 
-  /** Resolves with the state that the page should show, when it differs from `state`. */
+  /**
+   * Resolves when the state that the page should show differs from `state`. Returns the new state.
+   */
   async poll(state: string): Promise<{ readonly state: string; readonly message: string }> {
     return (await this.#post('poll', { state })) as { state: string; message: string };
   }
 
-  /** Resolves when the extension no longer responds. */
+  /** Resolves when the server of the page has closed. */
   async closed(): Promise<void> {
     for (;;) {
       try {
@@ -276,7 +278,7 @@ interface SceneOptions {
   readonly externalUrl?: string;
 }
 
-/** Opens a chat with a stub browser that records the addresses to open. */
+/** Opens a chat, and records the addresses that the extension would open in a browser. */
 async function openScene({ externalUrl: outside }: SceneOptions = {}) {
   await control.reset();
   await control.setPace('instant');
@@ -308,7 +310,7 @@ async function openScene({ externalUrl: outside }: SceneOptions = {}) {
     const tab = await Tab.open(await link);
     return { tab, dictationEnd, progress, page };
   };
-  /** Makes the file dialog return an audio file that contains the words. */
+  /** Makes the file dialog return an audio file with the spoken text. */
   const offerFile = (): Disposable => {
     const stack = new DisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'dictation-'));
@@ -332,7 +334,7 @@ async function openScene({ externalUrl: outside }: SceneOptions = {}) {
   };
 }
 
-/** Resolves when the page has received its state. */
+/** Resolves when the page has received its initial state. */
 async function waitUntilReady({ page }: ChatFixture): Promise<HostMessage> {
   const state = page.nextMessage('state-set');
   page.post({ type: 'ready', version: protocolVersion });

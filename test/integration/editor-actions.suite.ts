@@ -35,7 +35,7 @@ const floodedLines = [
 suite('inline edit', () => {
   setup(() => control.reset());
 
-  test('replaces the lines, and undoes the replacement in one step', async () => {
+  test('replaces the lines, and restores the lines in one undo step', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: flood }] });
     const { edit, result } = await fixture.edit(1, 4);
@@ -63,7 +63,7 @@ suite('inline edit', () => {
       assert.ok(body.includes(part), part);
   });
 
-  test('streams into the document, and restores the lines on Reject', async () => {
+  test('streams lines into the document, and restores the original lines on Reject', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     assert.deepEqual(await fixture.lenses(), ['1 Editing… Stop']);
@@ -90,7 +90,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, [...prefixLines, ...tide.slice(1, 4), ...suffixLines]);
   });
 
-  test('stops when the user types in the edited lines, and can still be rejected', async () => {
+  test('stops when the user types in the edited lines, and can be rejected afterwards', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
@@ -101,11 +101,12 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('keeps text that the user types while lines are being written', async () => {
+  test('keeps text that the user types while the extension writes lines', async () => {
     await using fixture = await EditorFixture.open(tide);
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
     assert.equal(await lines.show(['function flood() {', ...tide.slice(2, 4)]), 'written');
-    // VS Code applies the first edit and rejects the second one, which refers to the text before.
+    // VS Code applies the user's edit and rejects the extension's edit, which refers to the
+    // previous document version.
     const typedEdit = fixture.type(1, 0, '/* mine */ ');
     const writtenLines = lines.show(['function flood() {', '  return 2;', '}']);
     await typedEdit;
@@ -116,7 +117,7 @@ suite('inline edit', () => {
     lines.dispose();
   });
 
-  test('stops on request, and starts again', async () => {
+  test('stops on request, and can be retried', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await edit.stop();
@@ -128,7 +129,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('ends on undo of a pending edit', async () => {
+  test('ends when the user undoes a pending edit', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: flood }] });
     const { edit, result } = await fixture.edit(1, 4);
@@ -148,7 +149,7 @@ suite('inline edit', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('removes code fences and chatter, keeps indentation and line endings', async () => {
+  test('removes code fences and chatter from the answer, and keeps indentation and line endings', async () => {
     await using fixture = await EditorFixture.open(['class A {\r', '    a() {}\r', '}\r', '']);
     await control.addScripts({
       steps: [{ content: 'Here is the method:\n\n```ts\na() {\n    return 1;\n}\n```\nDone.' }],
@@ -187,7 +188,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('edits an untitled file and the last line', async () => {
+  test('edits an untitled file and the last line of a file', async () => {
     await using fixture = await EditorFixture.open(['one', 'two']);
     await control.addScripts({ steps: [{ content: 'TWO\nthree' }] });
     await (
@@ -211,7 +212,7 @@ suite('inline edit', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('does not send a read-only file', async () => {
+  test('does not send the text of a read-only file', async () => {
     await using fixture = await EditorFixture.open(tide);
     const uri = vscode.Uri.parse('git:/nothing.ts?{}');
     using dialogs = new Dialogs();
@@ -240,7 +241,7 @@ suite('inline edit', () => {
 suite('inline edit in a special file', () => {
   setup(() => control.reset());
 
-  test('sends nothing from an untrusted folder', async () => {
+  test('sends nothing from an untrusted workspace', async () => {
     await using fixture = await EditorFixture.open(tide);
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
@@ -295,7 +296,7 @@ suite('inline edit in a special file', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('edits a notebook cell like a file', async () => {
+  test('edits a notebook cell like a text file', async () => {
     await using fixture = await EditorFixture.open(tide);
     const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, 'x = 1', 'python');
     const notebook = await vscode.workspace.openNotebookDocument(
@@ -333,7 +334,7 @@ suite('code actions', () => {
     actions.map(({ title }) => title.replace(' with Inference Service', ''));
   const problem = new vscode.Diagnostic(new vscode.Range(2, 2, 2, 8), 'No tide');
 
-  test('match the position', async () => {
+  test('depend on the selection, the problems at the cursor and the requested kind', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { document } = fixture;
     const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
@@ -367,7 +368,7 @@ suite('code actions', () => {
     }
   });
 
-  test('appear in VS Code’s own menu', async () => {
+  test('appear in VS Code’s code action menu', async () => {
     await using fixture = await EditorFixture.open(tide);
     const foundActions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
       'vscode.executeCodeActionProvider',
@@ -378,7 +379,7 @@ suite('code actions', () => {
     assert.deepEqual(titles(ownActions).toSorted(), ['Document', 'Explain', 'Write Tests']);
   });
 
-  test('fix a problem in place', async () => {
+  test('fix a problem in the editor', async () => {
     await using fixture = await EditorFixture.open(tide);
     const diagnostics = vscode.languages.createDiagnosticCollection('tides');
     diagnostics.set(fixture.document.uri, [problem]);
@@ -400,7 +401,7 @@ suite('code actions', () => {
     assert.ok(body.includes('Error at line 3: No tide'), body);
   });
 
-  test('open the chat with the code for Explain', async () => {
+  test('open the chat with the selected code for Explain', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.reset();
     const { chat, chats, page } = fixture.chat;
@@ -450,7 +451,7 @@ suite('commit message command', () => {
     assert.ok(body.includes('+changed') && body.includes('new.txt'), body);
   });
 
-  test('sends nothing without changes, or when all changes are secret', async () => {
+  test('sends nothing without changes, or if all changes are in secret files', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     await repository.generate();
@@ -462,7 +463,7 @@ suite('commit message command', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('sends the user’s draft too, and undo restores the draft', async () => {
+  test('sends the user’s draft with the changes, and undo restores the draft', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'about tides';
@@ -473,7 +474,7 @@ suite('commit message command', () => {
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /> about tides/u);
   });
 
-  test('stops on a second press, and restores the text', async () => {
+  test('stops when the button is pressed again, and restores the draft', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'mine';
@@ -486,7 +487,7 @@ suite('commit message command', () => {
     assert.equal(await generation, 'mine');
   });
 
-  test('does not overwrite text that the user types meanwhile', async () => {
+  test('does not overwrite text that the user types during generation', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     await control.addScripts({
@@ -494,7 +495,8 @@ suite('commit message command', () => {
     });
     const generation = repository.generate();
     await until(() => repository.box.value === 'feat:');
-    // VS Code reports each change of the input box. Waits until it has reported the last change.
+    // VS Code reports changes of the input box asynchronously, and reports them before it answers
+    // this command.
     await vscode.commands.getCommands();
     repository.box.value = 'my own';
     await control.release('more');
@@ -503,7 +505,7 @@ suite('commit message command', () => {
 });
 
 suite('key bindings', () => {
-  test('are unused in VS Code, or apply only while one of our views is active', async () => {
+  test('are unused in VS Code, or apply only while a view of the extension is active', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Rule[];
@@ -530,7 +532,7 @@ interface Rule {
   readonly when?: string;
 }
 
-/** Checks whether a rule can apply in a text editor. */
+/** Checks whether a `when` clause can be true in a text editor. */
 const isInText = (when: string): boolean =>
   when === '' || /editorTextFocus|textInputFocus|editorFocus/u.test(when);
 
@@ -540,14 +542,17 @@ function problemAt(uri: vscode.Uri, range: vscode.Range): Disposable {
   return { [Symbol.dispose]: () => diagnostics.dispose() };
 }
 
-/** Starts an edit that pauses after its first lines, until `more` continues it. */
+/**
+ * Starts an edit that shows `firstChunk` and part of the remaining text, then pauses until the
+ * release of `more`.
+ */
 async function startPausedEdit(
   fixture: EditorFixture,
   firstChunk: string,
 ): Promise<Awaited<ReturnType<EditorFixture['edit']>>> {
   const remainingChunk = flood.slice(firstChunk.length);
   await control.addScripts({
-    // Lines are written at intervals: the second chunk follows once the first is visible.
+    // Lines are written at intervals, so the script waits until `firstChunk` is visible.
     steps: [
       { content: firstChunk },
       { wait: 200 },
@@ -563,7 +568,7 @@ async function startPausedEdit(
   return startedEdit;
 }
 
-/** A real Git repository opened in VS Code, and the commit message command. */
+/** A Git repository opened in VS Code, and the command that writes its commit message. */
 class Repository implements AsyncDisposable {
   readonly messages: CommitMessages;
   readonly #folder: string;
@@ -610,7 +615,7 @@ class Repository implements AsyncDisposable {
     execFileSync('git', [...identity, ...args], { cwd: this.#folder });
   }
 
-  /** Resolves with the text of the commit input. */
+  /** Runs the command and resolves with the text of the commit input box. */
   async generate(): Promise<string> {
     const git = await getGitApi();
     const gitRepository = git?.getRepository(this.root) as unknown as { status(): Promise<void> };

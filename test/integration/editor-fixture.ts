@@ -8,7 +8,7 @@ import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/** A file in an editor, and a separate set of inline edits. Dispose with `using`. */
+/** A file in an editor, and an instance of the inline edit feature. Dispose with `await using`. */
 export class EditorFixture implements AsyncDisposable {
   readonly chat: ChatFixture;
   readonly edits: InlineEdits;
@@ -50,7 +50,7 @@ export class EditorFixture implements AsyncDisposable {
     return this.edits.start({ ...editRequest, instruction: 'Change it' });
   }
 
-  /** Types at a position as a user does: a separate step in the undo history. */
+  /** Inserts text at a position as a separate step of the undo history, as for typed text. */
   async type(line: number, character: number, text: string): Promise<void> {
     const isApplied = await this.editor.edit((edit) =>
       edit.insert(new vscode.Position(line, character), text),
@@ -86,11 +86,11 @@ export class EditorFixture implements AsyncDisposable {
   }
 }
 
-/** Resolves once the edit has that state. */
+/** Resolves once the edit is in the given state. */
 export async function waitForState(edit: InlineEdit, state: EditState): Promise<void> {
   await untilEdit(edit, () => edit.state === state);
 }
 
-/** Resolves once `holds` returns true, checked after each change of the edit. */
+/** Resolves once the predicate returns true. Checks it after each change of the edit. */
 export const untilEdit = (edit: InlineEdit, predicate: () => boolean): Promise<void> =>
   untilEvent(predicate, (listener) => edit.onDidChange(listener));

@@ -13,7 +13,10 @@ import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
-/** Records all calls, with the disk content at that moment. `hook` runs during each call. */
+/**
+ * Records all calls with the file content on disk at the time of the call. Runs `hook` during each
+ * call.
+ */
 export class FakeRecorder implements ChangeRecorder {
   readonly calls: string[] = [];
   hook: (uri: vscode.Uri) => unknown = () => {};
@@ -100,7 +103,8 @@ export class EditsFixture implements AsyncDisposable {
   }
 
   /**
-   * Plans and runs a call, as the agent does. @param duringApproval Runs while the approval is pending.
+   * Plans and runs a tool call as the agent does.
+   * @param duringApproval Runs between planning and running.
    */
   async call(name: string, args: ToolArguments, duringApproval?: () => unknown): Promise<string> {
     const context = this.#context();
@@ -113,7 +117,7 @@ export class EditsFixture implements AsyncDisposable {
     return this.#tool(name).plan(args, this.#context());
   }
 
-  /** Calls edit_file with one hunk per pair. */
+  /** Calls `edit_file` with one hunk for each pair of old and new text. */
   edit(
     path: string,
     pairs: readonly (readonly [search: string, replace: string])[],
@@ -160,7 +164,7 @@ export class EditsFixture implements AsyncDisposable {
 
 let fixtures = 0;
 
-/** Returns the message of the expected error. */
+/** Asserts that the promise rejects with a tool error of this kind, and returns its message. */
 export async function expectToolError(
   code: ToolErrorCode,
   promise: Promise<unknown>,
@@ -174,7 +178,7 @@ export async function expectToolError(
   return error.message;
 }
 
-/** Types into a document without saving. */
+/** Changes the text of a document without saving it. */
 export async function typeInto(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uri);
   const edit = new vscode.WorkspaceEdit();

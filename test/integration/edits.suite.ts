@@ -33,7 +33,7 @@ suite('file changed by an edit tool', () => {
     }
   });
 
-  test('keeps mixed line endings when it is open in an editor, which shows the new text', async () => {
+  test('keeps mixed line endings when an editor shows the file, and the editor shows the new text', async () => {
     await using fixture = new EditsFixture({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
     const document = await vscode.workspace.openTextDocument(fixture.uri('mixed.txt'));
     await vscode.window.showTextDocument(document);
@@ -64,7 +64,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.bytes('latin.txt'), Buffer.from('größe\nzwölf\n', 'latin1'));
   });
 
-  test('is refused when its bytes are not text, or when saving would lose some', async () => {
+  test('is refused when its bytes are not text, or when saving would lose characters', async () => {
     const files = {
       'latin.txt': Buffer.from('größe\nzwei\n', 'latin1'),
       'zero.bin': Buffer.from('zwei\0'),
@@ -78,7 +78,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.recorder.calls, []);
   });
 
-  test('is recorded before and after the edit, and reported with current line numbers', async () => {
+  test('is recorded before and after the edit, and reported to the model with current line numbers', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
     const output = await fixture.edit('a.txt', [
       ['five', 'FIVE'],
@@ -92,7 +92,7 @@ suite('file changed by an edit tool', () => {
     ]);
   });
 
-  test('is previewed as a diff before the approval; a hunk without a match requests no approval', async () => {
+  test('is previewed as a diff before the approval, and is refused before the approval if a hunk does not match', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const { preview, resources, target } = await fixture.plan(
       'edit_file',
@@ -119,7 +119,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), 'a\u200Bb = 2;\n\u{1F600}\u{E0101}\ufe01\n');
   });
 
-  test('is checked by its resulting text, so that a remote schema needs approval', async () => {
+  test('needs approval if the resulting text refers to a remote schema', async () => {
     await using fixture = new EditsFixture({ 'a.json': '{\n  "$schema":\n    "./a.json"\n}\n' });
     const remoteSchema = '{ "$schema": "https://e.test/?d=1" }';
     const plans = [
@@ -139,7 +139,7 @@ suite('file changed by an edit tool', () => {
     }
   });
 
-  test('stays hidden from the model before approval when reading needs approval', async () => {
+  test('stays hidden from the model before the approval if reading needs approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
     const { preview } = await fixture.plan(
       'edit_file',
@@ -165,7 +165,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=1\n');
   });
 
-  test('is previewed to the user with every changed line when reading needs approval', async () => {
+  test('is previewed to the user with every changed line if reading needs approval', async () => {
     await using fixture = new EditsFixture({
       '.env': 'A=0\nB=0\nADMIN=0\n',
       '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
@@ -183,7 +183,7 @@ suite('file changed by an edit tool', () => {
     );
   });
 
-  test('is refused when the previewed text changed and reading needs approval', async () => {
+  test('is refused if reading needs approval and the previewed text has changed', async () => {
     const before = 'user {\n  role = guest\n}\n';
     await using fixture = new EditsFixture({ '.env': before });
     const changedText = 'admin {\n  role = guest\n}\n';
@@ -197,7 +197,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('.env'), changedText);
   });
 
-  test('is reported without its lines when reading needs approval', async () => {
+  test('is reported to the model without its lines if reading needs approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'SECRET=abc\n  two = 2\nTOKEN=def\n' });
     const tolerantError = await expectToolError(
       'not-found',
@@ -231,7 +231,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(document.isDirty, false);
   });
 
-  test('is restored by one undo, with the cursor on its word', async () => {
+  test('is restored by one undo, with the cursor at the same word', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\n' });
     const editor = await vscode.window.showTextDocument(fixture.uri('a.txt'));
     const wordPosition = new vscode.Position(1, 2);
@@ -248,13 +248,13 @@ suite('file changed by an edit tool', () => {
     assert.equal(editor.document.getText(), 'one\ntwo\nthree\n');
   });
 
-  test('is applied where its text moved while the approval was pending', async () => {
+  test('is edited at the new position of a text that moved while the approval was pending', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     await fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', 'new\none\ntwo\n'));
     assert.equal(fixture.read('a.txt'), 'new\none\nTWO\n');
   });
 
-  test('is rejected when its text disappeared or now matches elsewhere', async () => {
+  test('is refused if the text disappeared or changed its indentation while the approval was pending', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one  \ntwo\nthree\n' });
     const removedText = 'one  \n2\nthree\n';
     await expectToolError(
@@ -271,7 +271,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), movedText);
   });
 
-  test('requires an exact match after the conversation read an older text', async () => {
+  test('requires an exact match if the conversation read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n  two\nthree\n' });
     fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\n  two\n');
     const tolerantError = await expectToolError(
@@ -288,7 +288,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), 'one\n  2\nthree\n');
   });
 
-  test('requires a unique match after the conversation read an older text', async () => {
+  test('requires a unique match if the conversation read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nelsewhere\none\n' });
     fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
     const applyEdit = (edit: ToolArguments): Promise<string> =>
@@ -324,7 +324,7 @@ suite('file changed by an edit tool', () => {
     );
   });
 
-  test('is refused when read-only, and leaves nothing unsaved', async () => {
+  test('is refused when the file is read-only, and is left without unsaved changes', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     chmodSync(fixture.absolutePath('a.txt'), 0o444);
     assert.match(
@@ -335,10 +335,10 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.recorder.calls, []);
   });
 
-  test('is restored in the editor when saving fails, and unchanged on disk', async () => {
+  test('gets its previous text back in the editor when saving fails, and is unchanged on disk', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
-    // The disk is newer than the editor: VS Code asks the user which version to keep.
+    // VS Code asks the user to choose a version when the file on disk is newer than the document.
     fixture.write('a.txt', 'one\nfrom elsewhere\n');
     assert.match(
       await expectToolError('failed', fixture.edit('a.txt', [['one', 'two']])),
@@ -349,7 +349,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.recorder.calls, ['before a.txt: "typed\\none\\n"']);
   });
 
-  test('is not changed when its checkpoint cannot be stored, or when it changes meanwhile', async () => {
+  test('stays unchanged when its checkpoint cannot be stored, or when its text changes during storage', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'one\n',
       'b.txt': 'one\n',
@@ -368,7 +368,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('c.txt'), 'two\n');
   });
 
-  test('is changed only at the matching position when the file has ten megabytes', async () => {
+  test('is changed only at the matching position when it has ten megabytes', async () => {
     const line = 'a line of the log that says nothing at all\n';
     const halfText = line.repeat(120_000);
     await using fixture = new EditsFixture({ 'large.log': `${halfText}the needle\n${halfText}` });
@@ -376,7 +376,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('large.log'), `${halfText}THE NEEDLE\n${halfText}`);
   });
 
-  test('is refused when it does not exist, and filled when it is empty', async () => {
+  test('is refused when it does not exist, and is filled when it is empty', async () => {
     await using fixture = new EditsFixture({ 'empty.txt': '' });
     await expectToolError('not-found', fixture.edit('missing.txt', [['a', 'b']]));
     await expectToolError('bad-arguments', fixture.edit('.', [['a', 'b']]));
@@ -386,7 +386,7 @@ suite('file changed by an edit tool', () => {
 });
 
 suite('file tool', () => {
-  test('creates a new file with its folders, and never overwrites an existing one', async () => {
+  test('creates a new file with its parent folders, and never overwrites an existing file', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'mine\n' });
     const create = (path: string, duringApproval?: () => unknown): Promise<string> =>
       fixture.call(
@@ -424,7 +424,7 @@ suite('file tool', () => {
     }
   });
 
-  test('deletes a file, a folder only on request, and no unsaved text', async () => {
+  test('deletes files, deletes folders only on request, and does not delete unsaved text', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\n',
       'b.txt': 'b\n',
@@ -459,13 +459,13 @@ suite('file tool', () => {
     );
   });
 
-  test('updates, saves and records the imports of a moved file', async () => {
+  test('updates, saves and records imports that change with a moved file', async () => {
     await using fixture = new EditsFixture({
       'old.ts': 'export const a = 1;\n',
       'user.ts': "import { a } from './old';\n",
       'taken.ts': 'mine\n',
     });
-    // Simulates a language service.
+    // Edits imports as a language service does when a file is renamed.
     const service = vscode.workspace.onWillRenameFiles((event) => {
       if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.absolutePath('old.ts')))
         return;
@@ -500,7 +500,7 @@ suite('file tool', () => {
     assert.equal(fixture.read('taken.ts'), 'mine\n');
   });
 
-  test('does not save sensitive or outside files that change with a moved file', async () => {
+  test('does not save sensitive or outside files whose imports change with a moved file', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'far.ts'), 'far\n');
     const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
@@ -542,7 +542,7 @@ suite('file tool', () => {
     }
   });
 
-  test('moves unsaved text with its file', async () => {
+  test('moves the unsaved text of a file with the file', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     await typeInto(fixture.uri('a.txt'), 'typed\n');
     await fixture.call('rename_file', {
@@ -625,8 +625,8 @@ suite('file tool with links that appear later', () => {
 });
 
 /**
- * Calls `remove`. Without a working trash, that call reports the missing trash, and a second call
- * deletes permanently.
+ * Calls `remove`. If the system has no trash, the first call reports this and a second call deletes
+ * permanently.
  */
 async function deletePermanently(remove: () => Promise<string>): Promise<void> {
   const firstResult = await remove().catch((error: unknown) => String(error));

@@ -3,7 +3,7 @@ import type { ServiceAddresses } from '../support/local-service.ts';
 /** Parameters that the runner passes to the suites in the extension host. */
 export interface SuiteEnvironment {
   readonly service: ServiceAddresses;
-  /** Absolute paths of the compiled suites, in order. */
+  /** Absolute paths of the compiled suites, in execution order. */
   readonly suiteFiles: readonly string[];
   /** File that receives one JSON line per test. */
   readonly resultsFile: string;

@@ -12,13 +12,13 @@ import { suiteEnvironment } from './environment.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const messages = [{ role: 'user', content: 'Say tide' }] as const;
-/** Id of an installed extension, for requests with a caller. */
+/** Id of an extension that is part of VS Code; the tests send requests in its name. */
 const git = 'vscode.git';
 
 suite('exported API', () => {
   setup(() => control.reset());
 
-  test('is the extension’s export', async () => {
+  test('is returned by the activation of the extension', async () => {
     const extension = vscode.extensions.getExtension<ExportedApi>(
       'inference-service.inference-service',
     );
@@ -126,7 +126,7 @@ suite('exported API', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('closes the request when iteration ends early, and returns partial text on abort', async () => {
+  test('closes the request when iteration ends early, and returns the partial text on abort', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
     await control.addScripts({
@@ -188,14 +188,14 @@ suite('exported API', () => {
   });
 });
 
-/** The extension's exported API over a separate account. */
+/** The extension's exported API for one account with separate storage. */
 class Scene implements Disposable {
   readonly fixture: ChatFixture;
   readonly api: ExportedApi;
   readonly host: ChatFixture['host'];
   readonly #isOwn: boolean;
 
-  /** @param before Scene whose storage is used, as after a restart. */
+  /** @param before Existing chat to use, which simulates a restart. Omit it to create a chat. */
   constructor(before?: ChatFixture) {
     this.#isOwn = before === undefined;
     this.fixture =

@@ -29,7 +29,10 @@ const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
 const encryptedModelId = 'sealed-letter-70b';
 
-/** Creates a window in which the user selected this model earlier. '' means no model. */
+/**
+ * Creates a window in which the user selected this model before a restart; '' for no selected
+ * model.
+ */
 function openWindow(model: string): ChatFixture {
   const globalState = new MemoryState();
   if (model !== '') void globalState.update('chatModel.default', model);
@@ -51,7 +54,7 @@ const chatsSent = async (): Promise<unknown[]> =>
 suite('chosen model', () => {
   setup(() => control.reset());
 
-  test('is not replaced in the chat before the model list is loaded', async () => {
+  test('is not replaced in the chat while the model list cannot be loaded', async () => {
     using fixture = openWindow(encryptedModelId);
     await breakModelList();
     const { session } = fixture.chat;
@@ -64,7 +67,7 @@ suite('chosen model', () => {
     assert.deepEqual(await chatsSent(), []);
   });
 
-  test('receives the chat’s request as soon as the list is loaded', async () => {
+  test('receives the chat’s request after the model list is loaded', async () => {
     using fixture = openWindow(encryptedModelId);
     const { session } = fixture.chat;
     await session.send('Hello', []);
@@ -72,7 +75,7 @@ suite('chosen model', () => {
     assert.deepEqual(await chatsSent(), [encryptedModelId]);
   });
 
-  test('is not replaced for other extensions before the model list is loaded', async () => {
+  test('is not replaced for other extensions while the model list cannot be loaded', async () => {
     using fixture = openWindow(encryptedModelId);
     await breakModelList();
     using _ = new Consent('Allow Once');
@@ -88,7 +91,7 @@ suite('chosen model', () => {
     ['in the chat', ''],
     ['in the settings', 'gone-model'],
   ] as const) {
-    test(`chosen ${source} is not replaced when the service no longer offers it`, async () => {
+    test(`selected ${source} is not replaced when the service no longer offers it`, async () => {
       using fixture = openWindow(setting === '' ? 'gone-model' : '');
       await withSettings({ 'inferenceService.chat.model': setting }, async () => {
         await assert.rejects(requireSelectedModel(fixture.host.models), {
@@ -102,7 +105,7 @@ suite('chosen model', () => {
     });
   }
 
-  test('is still shown on the page when the service no longer offers it', async () => {
+  test('is shown on the page with a warning when the service no longer offers the model', async () => {
     using fixture = openWindow('gone-model');
     await fixture.host.models.refresh();
     const stateMessage = fixture.page.nextMessage('state-set');
@@ -116,7 +119,7 @@ suite('chosen model', () => {
     assert.match(picker.labels().join(), /does not offer gone-model any more/u);
   });
 
-  test('is the service’s default when the user chose none', async () => {
+  test('is the service’s default if the user selected no model', async () => {
     using fixture = openWindow('');
     const { models } = fixture.host;
     assert.equal((await requireSelectedModel(models)).id, models.chatModel?.id);
@@ -128,7 +131,7 @@ suite('without a model list', () => {
     ['whenOffered', []],
     ['off', ['default']],
   ] as const) {
-    test(`a chat with encryption ${encrypt} is ${expectedModels.length === 0 ? 'not ' : ''}sent`, async () => {
+    test(`a chat with the encryption setting ${encrypt} is ${expectedModels.length === 0 ? 'not ' : ''}sent`, async () => {
       await control.reset();
       using fixture = openWindow('');
       await breakModelList();
@@ -213,7 +216,7 @@ suite('a model that no longer offers encryption', () => {
 suite('a model group of VS Code', () => {
   setup(() => control.reset());
 
-  test('uses the protection that its own service offers, and affects no other service', async () => {
+  test('uses the protection that its service offers, and does not change the protection of another service', async () => {
     using fixture = openWindow('');
     await fixture.host.models.refresh();
     await using group = await Group.open(fixture, { supportsE2EE: true });
@@ -246,7 +249,7 @@ suite('a model group of VS Code', () => {
     assert.deepEqual(bills[0]?.cost, { usd: 30 });
   });
 
-  test('rejects a model that its list does not contain', async () => {
+  test('rejects a model that its model list does not contain', async () => {
     using fixture = openWindow('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listModels();
@@ -255,7 +258,7 @@ suite('a model group of VS Code', () => {
     assert.deepEqual(await chatsSent(), []);
   });
 
-  test('answers in @inference also while the user is signed out, and no other service answers', async () => {
+  test('answers in @inference while the user is signed out, without a request to another service', async () => {
     for (const fixture of [openWindow(''), chatFixture()]) {
       using _ = fixture;
       await using group = await Group.open(fixture, { supportsWebSearch: true });
@@ -279,7 +282,7 @@ suite('a model group of VS Code', () => {
     assert.deepEqual(await chatsSent(), []);
   });
 
-  test('leaves models and images of the account to the account in @inference', async () => {
+  test('does not answer @inference requests for images or for models of the account', async () => {
     using fixture = openWindow('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listModels();
@@ -300,7 +303,7 @@ suite('a model group of VS Code', () => {
     assert.deepEqual([...group.requestKeys, ...signedOutGroup.requestKeys], []);
   });
 
-  test('keeps its @inference turns out of requests to the account, and vice versa', async () => {
+  test('does not receive @inference turns of the account, and sends its turns to no other service', async () => {
     using fixture = openWindow('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listModels();
@@ -334,7 +337,7 @@ suite('a model group of VS Code', () => {
     const personaHistory = turnsOf({ metadata: { ...firstResult.metadata, character } });
     const { result } = await group.answerAsParticipant(fixture, model, { history: personaHistory });
     assert.doesNotMatch(group.bodies.join(), /character_slug|alan-watts/u);
-    // The last turn has no result, because VS Code stores none for a stopped answer.
+    // VS Code stores no result for a stopped answer, so the last turn has none.
     const history = [...personaHistory, ...turnsOf(result), ...turnsOf({})];
     await group.answerAsParticipant(fixture, accountModel, { history });
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /alan-watts/u);
@@ -376,8 +379,7 @@ interface ParticipantResponse {
 }
 
 /**
- * Creates a prompt and its response in the form of VS Code, whose classes have no public
- * constructor.
+ * Creates a prompt and its response in VS Code's format; the classes have no public constructor.
  */
 const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
   Object.assign(Object.create(vscode.ChatRequestTurn.prototype), {
@@ -391,7 +393,10 @@ const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
   }),
 ];
 
-/** A second service that offers a model with the same id as the first, without attestation. */
+/**
+ * A model group for a second service. Its model has the same id as a model of the first service,
+ * but no attestation.
+ */
 class Group implements AsyncDisposable {
   readonly paths: string[] = [];
   /** API key of each chat request, with a suffix if the request searches the web. */
@@ -448,7 +453,7 @@ class Group implements AsyncDisposable {
     );
   }
 
-  /** Requests an answer of `@inference` with a model. */
+  /** Requests an answer of `@inference` with the group's model. */
   async answerAsParticipant(
     { host, images }: ChatFixture,
     model: vscode.LanguageModelChatInformation | undefined,
@@ -467,7 +472,7 @@ class Group implements AsyncDisposable {
     const requestedModel = { vendor: 'inferenceService', id, version };
     const request = { prompt: 'Hello', command, references: [], model: requestedModel };
     const result = await new Participant(host, images, this.#provider).answer(
-      // The participant reads only these properties.
+      // The participant reads only these properties of the request.
       request as unknown as vscode.ChatRequest,
       { history },
       stream as unknown as vscode.ChatResponseStream,

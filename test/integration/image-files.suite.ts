@@ -49,7 +49,7 @@ const paths = async (): Promise<string[]> =>
   (await control.getRequests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
 
 /**
- * Selects the scale that begins with `label` in every quick pick during `run`; without a label,
+ * Selects the scale whose label begins with `label` in every quick pick that `run` opens; undefined
  * dismisses them.
  */
 async function chooseScale(label: string | undefined, run: () => Promise<void>): Promise<string[]> {
@@ -78,7 +78,7 @@ const upscale4: FileCommand = ({ images }, clicked) =>
 
 const removeBackground: FileCommand = ({ images }, clicked) => images.removeBackgroundOf(clicked);
 
-/** Both commands that write a file, with their endpoints. */
+/** Commands that write a new image file, with the endpoint that each command calls. */
 const fileCommands = [
   ['upscale', upscale, '/image/upscale'],
   ['remove the background', removeBackground, '/image/background-remove'],
@@ -143,7 +143,7 @@ suite('image file command', () => {
     assert.equal(dialogs.messages.length, 2);
   });
 
-  test('shows the price beside each scale, and in the progress', async () => {
+  test('shows the price of each scale in the list and in the progress notification', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     using _dialogs = new Dialogs();
@@ -158,7 +158,7 @@ suite('image file command', () => {
     assert.deepEqual(record?.saved.length, 1);
   });
 
-  test('uses the image in the active tab when the user clicked no file', async () => {
+  test('uses the image in the active tab if the user selected no file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const { uri } = await createImage(fixture);
@@ -282,7 +282,7 @@ suite('image file command that fails', () => {
     assert.deepEqual(await paths(), []);
   });
 
-  test('reports that no file and no open image was given', async () => {
+  test('reports that the user selected no file and opened no image', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await fixture.open('a.md', 'a red fox');
@@ -297,7 +297,7 @@ suite('image file command that fails', () => {
 });
 
 suite('Edit Image command', () => {
-  /** Returns the titles of the tabs that `run` opens for our pages. */
+  /** Returns the titles of the extension's webview tabs that `run` opens. */
   async function recordOpenedTabs(run: () => Promise<void>): Promise<string[]> {
     const { createWebviewPanel } = vscode.window;
     const titles: string[] = [];

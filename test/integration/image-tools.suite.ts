@@ -25,7 +25,7 @@ const [root] = vscode.workspace.workspaceFolders ?? [];
 const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 
 suite('generate_image tool of the agent', () => {
-  test('requests approval with model, size, price and prompt; a denial costs nothing', async () => {
+  test('requests approval with model, size, price and prompt, and costs nothing after a denial', async () => {
     using fixture = await openChat();
     const { approval: asked, runs } = await callGenerateImage(
       fixture,
@@ -46,7 +46,7 @@ suite('generate_image tool of the agent', () => {
     assert.equal(existsSync(imagesFolder), false);
   });
 
-  test('saves the image, reports its path, counts its price, and is undone with the turn', async () => {
+  test('saves the image, reports its path, adds its price to the costs, and is undone with the turn', async () => {
     using fixture = await openChat();
     const { runs } = await callGenerateImage(
       fixture,
@@ -81,7 +81,7 @@ suite('generate_image tool of the agent', () => {
     assert.equal(existsSync(imagesFolder), false, 'the folder was made by the turn');
   });
 
-  test('shows the image to a vision model', async () => {
+  test('returns the image to a vision model', async () => {
     using fixture = await openChat('vision-plain-32b');
     const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, allowOnce);
     const { images = [] } = runs[0] ?? {};
@@ -90,7 +90,7 @@ suite('generate_image tool of the agent', () => {
     assert.deepEqual(readImageHeader(bytes), { format: 'webp', width: 256, height: 256 });
   });
 
-  test('requests approval again at another price after a permission for the conversation', async () => {
+  test('requests approval again if the price differs from the price permitted for the conversation', async () => {
     using fixture = await openChat();
     await callGenerateImage(fixture, { prompt: 'one' }, { answer: 'conversation' });
     const second = await callGenerateImage(fixture, { prompt: 'two' }, undefined);
@@ -156,7 +156,7 @@ suite('generate_image tool of the agent', () => {
     });
   }
 
-  test('is not available to models in Ask mode', async () => {
+  test('is not available to the model in Ask mode', async () => {
     using fixture = await openChat();
     await fixture.agents.setMode('ask');
     const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, undefined);
@@ -165,7 +165,7 @@ suite('generate_image tool of the agent', () => {
 });
 
 suite('image tool for agents of other extensions', () => {
-  test('is registered, but not in the list of our own agent', async () => {
+  test('is registered in VS Code, but not in the tool list of the extension’s agent', async () => {
     const info = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
     assert.match(info?.description ?? '', /^Makes a picture from words/u);
     using fixture = await openChat();
@@ -199,7 +199,7 @@ suite('image tool for agents of other extensions', () => {
     assert.equal(body?.['model'], 'painter-turbo');
   });
 
-  test('runs each of several equal calls as confirmed, and no unconfirmed call', async () => {
+  test('runs equal calls as often as the user confirmed, with the confirmed model', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
@@ -298,7 +298,7 @@ suite('chat with images', () => {
     assert.equal(state.state.pictures, page.asWebviewUri(folder).toString());
   });
 
-  test('applies image actions only to images of that message', async () => {
+  test('applies image actions only to images of the message with the action', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const end = page.nextMessage('turn-end');
@@ -336,7 +336,7 @@ suite('chat with images', () => {
 });
 
 suite('images pasted into Markdown', () => {
-  test('are saved and described', async () => {
+  test('are saved and described after a paste', async () => {
     using fixture = await openChat();
     const provider = new PastedImageProvider(fixture.host);
     const document = await markdown();
@@ -356,7 +356,7 @@ suite('images pasted into Markdown', () => {
     assert.equal((request?.body as { model?: string } | undefined)?.model, 'vision-plain-32b');
   });
 
-  test('are dropped in the same way', async () => {
+  test('are saved and described after a drop', async () => {
     using fixture = await openChat();
     const provider = new PastedImageProvider(fixture.host);
     const document = await markdown();
@@ -371,7 +371,7 @@ suite('images pasted into Markdown', () => {
     assert.match(textOf(edit), /^!\[The image/u);
   });
 
-  test('have an empty alternative text when no model could describe them', async () => {
+  test('have an empty alternative text if no model could describe them', async () => {
     using fixture = await openChat();
     await control.injectFault({
       match: { path: '/chat/completions' },
@@ -506,7 +506,7 @@ const markdown = (): Thenable<vscode.TextDocument> =>
     vscode.Uri.joinPath(root?.uri ?? vscode.Uri.file('/'), 'README.md'),
   );
 
-/** The data transfer that VS Code passes when an image is pasted. */
+/** Creates the data transfer that VS Code passes when the user pastes an image. */
 function createDataTransfer(bytes: Buffer): vscode.DataTransfer {
   const item = new vscode.DataTransferItem('');
   item.asFile = () => ({ name: 'evil.svg', data: () => Promise.resolve(bytes) });
@@ -515,7 +515,7 @@ function createDataTransfer(bytes: Buffer): vscode.DataTransfer {
   return data;
 }
 
-/** A gray square of 64 pixels. */
+/** A gray square of 64 × 64 pixels. */
 const png: Buffer = (() => {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);

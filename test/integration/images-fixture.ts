@@ -7,13 +7,13 @@ import { type AccountFixture, accountFixture, MemoryState } from './account-fixt
 import { suiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/** The image commands inside the real host, with a separate gallery. Dispose with `using`. */
+/** The image commands in the real extension host, with a separate gallery. Dispose with `using`. */
 export interface ImagesFixture extends AccountFixture {
   readonly host: Host;
   readonly images: ImageRuntime;
-  /** A separate folder in the opened workspace. */
+  /** A new folder in the open workspace. */
   readonly folder: vscode.Uri;
-  /** Opens a new file of the folder with this text, selected completely. */
+  /** Creates a file with this text in the folder, opens it and selects the whole text. */
   open(name: string, text: string): Promise<vscode.TextEditor>;
 }
 
@@ -29,14 +29,14 @@ export async function imagesFixture(): Promise<ImagesFixture> {
   );
   const models = createModelCatalog({ context, account, log });
   const host: Host = {
-    // The image feature uses only this part.
+    // The image commands use only these members of the context.
     context: context as unknown as vscode.ExtensionContext,
     log,
     account,
     models,
     service: account.service,
   };
-  // File names contain the seed.
+  // A fixed seed makes file names predictable, because they contain the seed.
   const images = Object.assign(new ImageRuntime(host), {
     randomSeed: () => 7,
   });
@@ -68,7 +68,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
   };
 }
 
-/** Names of complete and partial image files. */
+/** Returns the names of all image files in the gallery folder, including incomplete files. */
 export const galleryFiles = ({ images }: ImagesFixture): string[] => {
   try {
     return readdirSync(images.gallery.folder).filter((name) => name !== 'gallery.jsonl');
@@ -77,7 +77,7 @@ export const galleryFiles = ({ images }: ImagesFixture): string[] => {
   }
 };
 
-/** The progress notification of a call, which the test cancels as a user does. */
+/** Replaces progress notifications, and simulates their Cancel button. */
 export class Cancellable implements Disposable {
   readonly started: Promise<void>;
   readonly titles: string[] = [];

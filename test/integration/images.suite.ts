@@ -72,7 +72,7 @@ suite('image generation into a document', () => {
     ['a.typ', /image\("images\/a-red-fox-7\.png"/u],
     ['a.org', /^.*\[\[file:images\/a-red-fox-7\.png\]\]/mu],
   ] as const) {
-    test(`inserts into ${name} a reference in its markup`, async () => {
+    test(`inserts into ${name} a reference in the markup of the document`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       await useSmallImages(fixture);
@@ -82,7 +82,7 @@ suite('image generation into a document', () => {
     });
   }
 
-  test('writes the requested image to the file', async () => {
+  test('writes the generated image to the requested file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
@@ -195,7 +195,7 @@ suite('image generation in progress', () => {
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['a.md']);
   });
 
-  test('inserts the reference although the editor was closed', async () => {
+  test('inserts the reference although the user closed the editor', async () => {
     await holdGeneration();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
@@ -263,7 +263,7 @@ suite('image generation that fails', () => {
     });
   }
 
-  test('retries a busy service after the delay that the service states', async () => {
+  test('retries a busy service after the delay stated by the service', async () => {
     await control.reset();
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -336,7 +336,7 @@ suite('image messages', () => {
   const isLink = /\]\(/u;
 
   for (const value of [link, `/${link}`, `../${link}`, `a/\${workspaceFolder}${link}`]) {
-    test(`offer the settings for the folder ${value} without repeating its value`, async () => {
+    test(`offer the settings for the invalid folder ${value}, without repeating the value`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       await useSmallImages(fixture);
@@ -357,7 +357,7 @@ suite('image messages', () => {
     });
   }
 
-  test('contain no links from the service’s texts', async () => {
+  test('contain no links from texts of the service', async () => {
     await control.reset();
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -396,7 +396,7 @@ suite('image messages', () => {
 });
 
 suite('image commands in documents without a location', () => {
-  /** Answers every save dialog with `answer`. */
+  /** Answers every save dialog that `run` opens with `answer`. */
   async function withSaveDialog<T>(
     answer: vscode.Uri | undefined,
     run: () => Promise<T>,
@@ -441,7 +441,7 @@ suite('image commands in documents without a location', () => {
     assert.equal(document.getText(), `a red fox ![a red fox](${path})`);
   });
 
-  test('use the extension of the actual image format, whatever the user typed', async () => {
+  test('use the extension of the actual image format, whatever extension the user typed', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
@@ -464,7 +464,7 @@ suite('image commands in documents without a location', () => {
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['logo-2.png', 'logo.png']);
   });
 
-  test('leave the image in the gallery when the user chooses no location', async () => {
+  test('leave the image in the gallery if the user chooses no location', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
@@ -654,7 +654,7 @@ suite('image commands with links out of the workspace', () => {
 });
 
 suite('image commands in an untrusted workspace', () => {
-  test('send no image of the workspace', async () => {
+  test('send no image file of the workspace', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
@@ -678,7 +678,7 @@ suite('image commands in an untrusted workspace', () => {
     assert.deepEqual(await sentToImages(), []);
   });
 
-  test('send a selection only after confirmation', async () => {
+  test('send a text selection only after confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
@@ -719,7 +719,7 @@ const png = Buffer.from(
   'base64',
 );
 
-/** An in-memory file system that can be full. */
+/** An in-memory file system that can report a full disk. */
 class MemoryFiles implements vscode.FileSystemProvider {
   readonly files = new Map<string, Uint8Array>();
   readonly folders = new Set<string>(['/', '/w']);

@@ -60,7 +60,10 @@ const noon: Clock = {
 };
 const toNoonMs = dayMs / 2 - (Date.now() % dayMs);
 
-/** A window with an account, and with the budget that all windows on the same folder share. */
+/**
+ * A window with an account, and with the budget that all windows with the same storage folder
+ * share.
+ */
 interface Window extends AccountFixture {
   readonly host: Host & { readonly budget: LazyBudget };
 }
@@ -121,7 +124,7 @@ function choose(...labels: readonly RegExp[]): Disposable & { readonly labelList
   };
 }
 
-/** Sends a chat request and returns `complete` or the code of the failure. */
+/** Sends a chat request. Returns `complete`, or the code of the failure. */
 async function chatOnce({ host }: Window): Promise<string> {
   const model = await textModel(host);
   for await (const event of flatten(streamChat(host.service, { ...chat, model }, { signal }))) {
@@ -161,7 +164,7 @@ suite('budget', () => {
     host.dispose();
   });
 
-  test('counts the cost that the reply to a chat request reports', async () => {
+  test('includes the cost that the reply to a chat request reports', async () => {
     await control.reset();
     using window = openWindow();
     assert.equal(await chatOnce(window), 'complete');
@@ -185,7 +188,7 @@ suite('budget', () => {
     assert.match(remainingText, /^(?:\n\{,*\}\n)+$/u, 'figures, and nothing else');
   });
 
-  test('requires confirmation of every request when it is spent, and sends nothing after “Stop”', async () => {
+  test('requires confirmation of every request when it is used up, and sends nothing after “Stop”', async () => {
     await control.reset();
     using window = openWindow();
     await textModel(window.host);
@@ -202,7 +205,7 @@ suite('budget', () => {
     assert.equal(await paidRequests(), 0);
   });
 
-  test('stops agents, images and suggestions too, without a dialog for suggestions', async () => {
+  test('stops agents, images and suggestions when it is used up, and shows no dialog for suggestions', async () => {
     await control.reset();
     using window = openWindow();
     const { host } = window;
@@ -240,7 +243,7 @@ suite('budget', () => {
     assert.equal(await paidRequests(), 0);
   });
 
-  test('requires confirmation of an image that costs more than the remaining budget', async () => {
+  test('requires confirmation of an image that costs more than the remaining amount', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
@@ -254,7 +257,7 @@ suite('budget', () => {
     });
   });
 
-  test('limits the total cost of images that are generated at the same time', async () => {
+  test('limits the total cost of images generated at the same time', async () => {
     using window = openWindow();
     const { budget } = window.host;
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
@@ -277,7 +280,7 @@ suite('budget', () => {
     });
   });
 
-  test('applies “Continue today” in all windows', async () => {
+  test('applies “Continue today” to all windows', async () => {
     await control.reset();
     using firstWindow = openWindow();
     using secondWindow = openWindow({ folder: folderOf(firstWindow) });
@@ -292,7 +295,7 @@ suite('budget', () => {
     });
   });
 
-  test('shows one dialog for requests that wait at the same time', async () => {
+  test('shows one dialog for several requests that wait for confirmation', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using dialogs = new Dialogs();
@@ -306,7 +309,7 @@ suite('budget', () => {
     });
   });
 
-  test('continues after “Raise budget” if the new budget suffices, and shows the dialog again if not', async () => {
+  test('continues after “Raise budget” if the new amount suffices, else shows the dialog again', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs('1.5', '4');
@@ -319,7 +322,7 @@ suite('budget', () => {
     });
   });
 
-  test('does not wait for the dialog when the request is stopped', async () => {
+  test('does not wait for the user’s answer after the request is stopped', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using _dialogs = new Dialogs();
@@ -333,7 +336,7 @@ suite('budget', () => {
     });
   });
 
-  test('shows one warning at 80 %, in one of the windows', async () => {
+  test('shows a warning at 80 % in only one of several windows', async () => {
     using firstWindow = openWindow();
     using secondWindow = openWindow({ folder: folderOf(firstWindow) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
@@ -349,7 +352,7 @@ suite('budget', () => {
     });
   });
 
-  test('shows no dialog when it is not set, and counts past costs when it is set', async () => {
+  test('shows no dialog while it is not set, and includes earlier costs when it is set', async () => {
     using window = openWindow();
     using dialogs = new Dialogs('3');
     await spend(window, 2);
@@ -362,7 +365,7 @@ suite('budget', () => {
     assert.deepEqual(dialogs.messages, []);
   });
 
-  test('is shown in the hover, with balance and next refresh', async () => {
+  test('is shown in the status bar hover, with balance and next refresh', async () => {
     await control.reset();
     using window = openWindow();
     window.account.report({ balanceUsd: 3.2, balanceDiem: 1.5 }, window.account.profile);
@@ -395,7 +398,7 @@ const findItem = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
   return item;
 };
 
-/** Opens the list, runs one action in it, and closes the list when it returns. */
+/** Opens the key list, runs an action in it, and closes the list that opens after the action. */
 async function withKeyList(
   { host }: Window,
   run: (probe: PickerProbe, rows: readonly string[]) => Promise<void> | void,
@@ -406,8 +409,8 @@ async function withKeyList(
   const rows = await readKeyList(probe);
   let lastPicker = probe.quickPick;
   await run(probe, rows);
-  // The list reopens after the action. Each new list is closed only one time, because each call
-  // sends a message to the window.
+  // The list opens again after the action. The probe closes each list one time only, because
+  // closing sends a message to the window.
   const closedPromise = listClosed.then(() => true);
   while (!(await Promise.race([closedPromise, nextTurn()]))) {
     if (probe.quickPick === lastPicker) continue;
@@ -452,7 +455,7 @@ async function connectStaker({ host }: Window): Promise<void> {
 }
 
 suite('key management', () => {
-  test('rejects a key type that cannot list keys, and stores an admin key separately', async () => {
+  test('rejects a key type that cannot list keys, and stores an ADMIN key separately', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
     using dialogs = new Dialogs(addresses.adminKey);
@@ -481,7 +484,7 @@ suite('key management', () => {
     assert.ok(!window.lines.join().includes(addresses.adminKey));
   });
 
-  test('recommends minting an ADMIN key with a wallet where an ADMIN key is required', async () => {
+  test('recommends minting an ADMIN key with a wallet if an action requires an ADMIN key', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
     await withKeyList(window, async (probe) => {
@@ -563,7 +566,7 @@ suite('key management', () => {
     assert.equal(account.view.status, 'signed-out');
   });
 
-  test('prefers the key of a workspace, lists it, and removes it from one location', async () => {
+  test('uses the workspace key first, lists the key, and removes the key from one location', async () => {
     await control.reset();
     const key = secret('works1');
     await control.changeAccount({ keys: [{ secret: key, id: 'of-workspace' }] });
@@ -601,7 +604,7 @@ suite('key management', () => {
     );
   });
 
-  test('does not use a wider key for a missing workspace key until the user enters a key', async () => {
+  test('uses no profile key in place of a lost workspace key until the user enters a key', async () => {
     using window = await keyWindow(addresses.apiKey);
     const { account, context } = window;
     const slot = { workspace: workspaceId() };
@@ -615,7 +618,7 @@ suite('key management', () => {
     assert.equal((await account.endpoint()).apiKey, secret('again1'));
   });
 
-  test('removes all keys of a removed profile, and none of another profile', async () => {
+  test('removes all keys of a removed profile, and no key of another profile', async () => {
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     const { account, context } = window;
     const profiles = { work: { baseUrl: addresses.baseUrl } };
@@ -661,7 +664,7 @@ suite('key management', () => {
     assert.equal(window.account.key.kind, 'usable');
   });
 
-  /** Prepares a rotation that was interrupted after the new key was minted. */
+  /** Creates a rotation that a reload interrupted after the new key was minted. */
   async function startRotation(name: string, { canManage = true, isValid = true } = {}) {
     await control.reset();
     const [old, next] = [secret(`${name}o1`), secret(`${name}n1`)];
@@ -681,7 +684,7 @@ suite('key management', () => {
     return { window, old, next };
   }
 
-  test('resumes a rotation after a reload: tests, switches, and revokes the old key', async () => {
+  test('resumes a rotation after a reload: tests the new key, switches keys, and revokes the old key', async () => {
     const { window, old, next } = await startRotation('rota');
     using _window = window;
     using dialogs = new Dialogs();
@@ -711,7 +714,7 @@ suite('key management', () => {
     assert.ok((await keysNow()).some(({ id }) => id === 'rotb-old'));
   });
 
-  test('without an ADMIN key, warns that the old key is still valid, and can continue', async () => {
+  test('warns without an ADMIN key that the old key is valid, and can resume the rotation', async () => {
     const { window, next } = await startRotation('rotc', { canManage: false });
     using _window = window;
     using dialogs = new Dialogs(addresses.adminKey);
@@ -723,7 +726,7 @@ suite('key management', () => {
     assert.ok(!(await keysNow()).some(({ id }) => id === 'rotc-old'));
   });
 
-  test('mints a replacement key with the same limits with the wallet', async () => {
+  test('mints a replacement key with the same limits through the wallet', async () => {
     await control.reset();
     const oldKey = secret('whole1');
     const expiresAt = inDays(60);
@@ -748,7 +751,7 @@ suite('key management', () => {
     }
   });
 
-  test('replaces a key in one window at a time, and never a second time', async () => {
+  test('replaces a key in one window at a time, and one time only', async () => {
     await control.reset();
     const oldKey = secret('twice1');
     await control.changeAccount({ keys: [{ secret: oldKey, id: 'twice-old' }] });
@@ -770,7 +773,7 @@ suite('key management', () => {
     assert.equal(mints.length, 1);
   });
 
-  test('keeps the old key when the user does not sign', async () => {
+  test('keeps the old key when the user rejects the signature for a new key', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     await connectStaker(window);
@@ -781,7 +784,7 @@ suite('key management', () => {
     assert.ok(!(await control.getRequests()).some(({ method }) => method === 'DELETE'));
   });
 
-  test('mints a key with its own limit for a workspace', async () => {
+  test('mints a key with a separate limit for a workspace', async () => {
     await control.reset();
     await control.changeWeb3({ firstAllocation: 'at-once' });
     using window = await keyWindow(addresses.apiKey);

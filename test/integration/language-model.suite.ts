@@ -54,7 +54,7 @@ const bodies = async () =>
     .map(({ body }) => body as Record<string, unknown>);
 
 suite('language model list', () => {
-  test('contains every online chat model with its inputs, price and privacy', async () => {
+  test('contains every online chat model with its inputs, price and privacy level', async () => {
     using fixture = signedIn();
     const { models } = fixture.host;
     await models.refresh();
@@ -78,7 +78,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('is empty and shows no dialog when VS Code requests it silently without a key', async () => {
+  test('is empty and shows no dialog when VS Code requests the list silently without a key', async () => {
     using fixture = chatFixture();
     using dialogs = new Dialogs();
     const provider = new ChatProvider(fixture.host, () => {});
@@ -91,7 +91,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('offers both sign-in actions when VS Code does not request it silently', async () => {
+  test('shows both sign-in actions when VS Code does not request the list silently', async () => {
     using fixture = chatFixture();
     using dialogs = new Dialogs();
     dialogs.presses.push('Use an API key');
@@ -102,7 +102,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('notifies VS Code only when it changes', async () => {
+  test('notifies VS Code only when the list changes', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     let changes = 0;
@@ -120,7 +120,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('supports a model group with its own key and address', async () => {
+  test('contains the models of a group that has a separate key and address', async () => {
     using fixture = chatFixture();
     const provider = new ChatProvider(fixture.host, () => {});
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
@@ -136,7 +136,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('identifies each of several concurrent groups by its models', async () => {
+  test('assigns the models of concurrent groups to different sources', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const modelList = await Promise.all(
@@ -152,7 +152,7 @@ suite('language model list', () => {
     assert.ok(!sources.includes(undefined));
   });
 
-  test('reports a rejected group key for every request, and sends the key one time', async () => {
+  test('reports a rejected group key for every request, but sends the key to the service only one time', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const requestModels = (apiKey: string) =>
@@ -214,7 +214,7 @@ suite('language model list', () => {
     ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /no API key for this group/u],
     ['an address', { apiKey: 'key-of-the-group', baseUrl: ' ' }, /No address of the service/u],
   ] as const) {
-    test(`reports an error for a group without ${name}, and does not use the account`, async () => {
+    test(`reports an error for a group without ${name}, and does not use the account’s key and address`, async () => {
       using fixture = signedIn();
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const requestOptions = { silent: true, configuration };
@@ -237,7 +237,7 @@ suite('language model list', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('keeps other groups when one group has no key', async () => {
+  test('keeps the models of other groups when one group has no key', async () => {
     using fixture = signedIn();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const wrongKey = 'wrong-key-0123456789';
@@ -292,7 +292,7 @@ suite('language model requests', () => {
     assert.ok(request.closedAt);
   });
 
-  test('do not mix when they run concurrently', async () => {
+  test('do not mix their answers when they run concurrently', async () => {
     const chat = await model();
     const prompts = ['alpha', 'beta', 'gamma'];
     await control.addScripts(
@@ -311,7 +311,7 @@ suite('language model requests', () => {
     );
   });
 
-  test('call tools, receive their results, and continue', async () => {
+  test('call tools, receive the results, and continue the answer', async () => {
     const chat = await model();
     const tools = [
       {
@@ -426,7 +426,7 @@ suite('language model requests', () => {
     [404, 'Specified model not found', 'NotFound', /model/u],
     [402, 'Insufficient USD or Diem balance to complete request.', '', /credit|balance/u],
   ] as const) {
-    test(`report ${status} with an actionable error`, async () => {
+    test(`report status ${status} with an actionable error`, async () => {
       const chat = await model();
       await control.injectFault({
         match: { path: '/chat/completions' },
@@ -443,7 +443,7 @@ suite('language model requests', () => {
     });
   }
 
-  test('are refused before sending when the budget is spent', async () => {
+  test('are refused before sending when the budget is used up', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     await host.models.refresh();
@@ -476,7 +476,7 @@ suite('language model requests', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('are limited to private models, like the list, while the private lock is on', async () => {
+  test('are limited to private models, like the model list, while the private lock is on', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     await host.models.refresh();
@@ -490,7 +490,7 @@ suite('language model requests', () => {
       const lockedIds = (await list()).map(({ id }) => id);
       const blockedModels = unlockedModels.filter(({ id }) => !lockedIds.includes(id));
       assert.ok(lockedIds.length > 0 && blockedModels.length > 0);
-      // VS Code cached this model earlier.
+      // VS Code may request a model from an outdated list.
       await assert.rejects(
         respond(provider, blockedModels[0]!, [message('Hello')]),
         /only private models may be used/u,
@@ -499,7 +499,7 @@ suite('language model requests', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('count tokens of text and messages immediately', async () => {
+  test('count tokens of text and messages without a request', async () => {
     const chat = await model();
     assert.equal(await chat.countTokens('x'.repeat(400)), 100);
     const counted = await chat.countTokens(userMessage('x'.repeat(400)));
@@ -512,7 +512,7 @@ suite('language model requests', () => {
 });
 
 suite('language model tools', () => {
-  test('are available to every chat of VS Code, and to the agent under its own names', async () => {
+  test('are available to every chat of VS Code, and to the extension’s agent under other names', async () => {
     const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith(vendor));
     assert.deepEqual(names.toSorted(), [
       'inferenceService_describeImage',
@@ -557,7 +557,7 @@ suite('language model tools', () => {
   });
 
   for (const url of ['', 'http://localhost/', 'file:///etc/passwd', 'http://192.168.1.1/admin']) {
-    test(`do not read the page ${JSON.stringify(url)}`, async () => {
+    test(`do not read a page at the address ${JSON.stringify(url)}`, async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, 'readPage');
       await assert.rejects(invokeConfirmed(tool, { url }), /url/u);
@@ -565,7 +565,7 @@ suite('language model tools', () => {
     });
   }
 
-  test('show the whole address before the service reads a page', async () => {
+  test('show the whole address to the user before the service reads a page', async () => {
     using fixture = signedIn();
     await control.injectFault({
       match: { path: '/augment/scrape' },
@@ -608,7 +608,7 @@ suite('language model tools', () => {
     });
 
     for (const path of ['/etc/hosts', '../outside.png', 'missing.png', 'README.md', '.env', '.']) {
-      test(`do not send ${path}`, async () => {
+      test(`do not send the path ${path}`, async () => {
         using fixture = signedIn();
         const tool = toolOf(fixture, 'describeImage');
         await assert.rejects(invokeConfirmed(tool, { path }));
@@ -626,7 +626,7 @@ suite('language model tools', () => {
       assert.deepEqual(await bodies(), []);
     });
 
-    test('use the model that the user confirmed, even after a change of settings', async () => {
+    test('use the model that the user confirmed, even if the settings change afterwards', async () => {
       using fixture = signedIn();
       const { models } = fixture.host;
       const tool = toolOf(fixture, 'describeImage');
@@ -774,7 +774,7 @@ suite('@inference', () => {
     ['tests', /Write tests for the attached code/u],
     ['doc', /Write the documentation comments of the attached code/u],
   ] as const) {
-    test(`sends the attachments, reports their use, and states the task of /${command}`, async () => {
+    test(`sends the attachments, reports their use, and states the task of /${command} to the model`, async () => {
       using fixture = signedIn();
       const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
       const { rendered: shown } = await requestParticipant(fixture, {
@@ -792,7 +792,7 @@ suite('@inference', () => {
     });
   }
 
-  test('sends the problems of the code only with /fix', async () => {
+  test('sends the problems of the code with /fix, but not with other commands', async () => {
     using fixture = signedIn();
     using problems = disposing(vscode.languages.createDiagnosticCollection());
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
@@ -851,7 +851,7 @@ suite('@inference', () => {
     assert.match(JSON.stringify(shown), /until you trust the workspace/u);
   });
 
-  test('sends only the question to a search model, and names that model', async () => {
+  test('sends only the question to a search model, and names that model in the answer', async () => {
     using fixture = signedIn();
     await control.addScripts({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
@@ -892,7 +892,7 @@ suite('@inference', () => {
     assert.match(output, /10\^2\^ cm[^]*Encrypted end to end/u);
   });
 
-  test('sends encrypted turns to no unencrypted model, and reports it', async () => {
+  test('sends encrypted turns to no unencrypted model, and reports the omission', async () => {
     using fixture = signedIn();
     const { host, images } = fixture;
     const guarded = {
@@ -995,9 +995,7 @@ interface ParticipantRequest {
   readonly prompt?: string;
   readonly command?: string;
   readonly values?: readonly unknown[];
-  /**
-   * Id of the selected model of this extension; without an id, another vendor's model is selected.
-   */
+  /** Id of this extension's model to select; undefined selects a model of another vendor. */
   readonly model?: string;
   readonly history?: vscode.ChatContext['history'];
 }
@@ -1010,7 +1008,8 @@ const createTurn = (
   Object.assign(Object.create(vscode[kind].prototype), { participant: participantId, ...fields });
 
 /**
- * Sends a request to the participant. Returns its result, and each rendered part as kind and value.
+ * Sends a request to the participant. Returns the result, and the kind and value of each rendered
+ * part.
  */
 async function requestParticipant(
   { host, images }: Pick<ChatFixture, 'host' | 'images'>,
@@ -1036,7 +1035,7 @@ async function requestParticipant(
   };
   using provider = disposing(new ChatProvider(host, () => {}));
   const result = await new Participant(host, images, provider).answer(
-    // The participant reads only these properties.
+    // The participant reads only these properties of the request.
     request as unknown as vscode.ChatRequest,
     { history },
     stream as unknown as vscode.ChatResponseStream,
@@ -1049,7 +1048,7 @@ function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageMode
   return new NativeLanguageModelTool(createNativeTools(host)[name], host);
 }
 
-/** Invokes the tool as VS Code does after the user confirmed. */
+/** Prepares and invokes the tool as VS Code does after the user's confirmation. */
 async function invokeConfirmed(
   tool: NativeLanguageModelTool,
   input: Readonly<Record<string, unknown>>,
@@ -1118,7 +1117,7 @@ const waitForHandlers = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** A gray square of 64 pixels. */
+/** A gray square of 64 × 64 pixels. */
 const png: Buffer = (() => {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);

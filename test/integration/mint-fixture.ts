@@ -15,15 +15,20 @@ import { PickerProbe } from './picker-probe.ts';
 const recommended = 'Use the recommended settings';
 const keyFileVariable = 'INFERENCE_SERVICE_PRIVATE_KEY_FILE';
 
-/** A user with a local account, with or without a stake, and everything that the user sees. */
+/**
+ * A local wallet account with or without a stake. Records the dialogs, messages and commands of key
+ * creation.
+ */
 export class MintScene implements Disposable {
   readonly fixture: AccountFixture;
   readonly account: ChainAccount;
-  /** The details of modal dialogs. */
+  /** Detail texts of modal dialogs, in order. */
   readonly details: string[] = [];
   readonly messages: readonly string[];
   readonly commands: readonly string[];
-  /** Runs once after the flow has chosen its wallet, before the first request to the service. */
+  /**
+   * Runs one time, after the user selected a wallet and before the first request to the service.
+   */
   whenConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();
   readonly #host: Host;
@@ -50,7 +55,10 @@ export class MintScene implements Disposable {
     await new KnownAccounts(this.fixture.context).use({ kind: 'private-key', address });
   }
 
-  /** Runs the command, accepts the recommended values, and presses these buttons in order. */
+  /**
+   * Runs the interactive command, accepts the recommended values, and presses these buttons in
+   * order.
+   */
   async mint(...presses: readonly string[]): Promise<void> {
     await this.connect();
     this.#dialogs.presses.push(...presses);
@@ -62,7 +70,7 @@ export class MintScene implements Disposable {
     await minting;
   }
 
-  /** Choosing a wallet stores it in the extension's state. */
+  /** Calls {@link whenConnected} when the extension stores the selected wallet. */
   #awaitConnection(): void {
     const { globalState } = this.fixture.context;
     const update = globalState.update.bind(globalState);
@@ -75,7 +83,10 @@ export class MintScene implements Disposable {
     };
   }
 
-  /** Runs the command like a script, with a file that contains the account's key. */
+  /**
+   * Creates a key without UI. By default, an environment variable names a file with the account's
+   * private key.
+   */
   async mintHeadless(
     options: Readonly<Record<string, unknown>>,
     { canReturnKey = false, hasFile = true } = {},
@@ -90,8 +101,8 @@ export class MintScene implements Disposable {
   }
 
   /**
-   * Mints for another extension, and lets the user consent.
-   * @param meanwhile Runs while the consent dialog is open.
+   * Runs the command with options and confirms the consent dialog.
+   * @param meanwhile Runs while the dialog is open.
    */
   async mintAllowed(options: object, meanwhile: () => void): Promise<MintResult> {
     this.#dialogs.presses.push('Create a key');
@@ -118,12 +129,15 @@ export class MintScene implements Disposable {
     }
   }
 
-  /** Runs the command with options, as any code in VS Code can. */
+  /** Runs the command with options, as another extension can. */
   runCommand(options: object): Promise<MintResult> {
     return mintKeyCommand(this.#host, options) as Promise<MintResult>;
   }
 
-  /** Everything written or shown, except secret storage and the one dialog that shows a key. */
+  /**
+   * All stored state, log lines, messages and commands as JSON. Excludes secret storage and details
+   * of modal dialogs.
+   */
   get traces(): string {
     const { context, lines } = this.fixture;
     const state = [...context.globalState.values];
@@ -151,14 +165,14 @@ export class MintScene implements Disposable {
   }
 }
 
-/** Returns the chain's account at `index`: 4 has a stake, 5 has none. */
+/** Returns the account of the local chain at `index`: account 4 has a stake, account 5 has none. */
 export function chainAccount(index: number): ChainAccount {
   const account = suiteEnvironment().service.chain?.accounts[index];
   if (account === undefined) throw new Error('The service runs without a chain.');
   return account;
 }
 
-/** Resolves once the first question is visible. */
+/** Resolves when the first quick pick is open. */
 async function waitForPicker(picker: PickerProbe): Promise<void> {
   await until(() => picker.isOpen && picker.labels().includes(recommended));
 }

@@ -10,7 +10,7 @@ const recommended = 'Use the recommended settings';
 const custom = 'Choose type, expiry and limit…';
 
 suite('options of a new key', () => {
-  test('are requested one by one', async () => {
+  test('are requested in one step after another', async () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(custom);
       assert.equal(await steps.openStep(), '1/6');
@@ -32,7 +32,7 @@ suite('options of a new key', () => {
     });
   });
 
-  test('can all be empty', async () => {
+  test('can be left empty', async () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Inference');
@@ -45,7 +45,7 @@ suite('options of a new key', () => {
     assert.deepEqual(options, { type: 'INFERENCE' });
   });
 
-  test('are kept when the user goes back', async () => {
+  test('are kept when the user goes back to an earlier step', async () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(custom);
       await steps.back();
@@ -54,7 +54,7 @@ suite('options of a new key', () => {
       await steps.type('First');
       await steps.choose('In 7 days');
       await steps.choose('No limit');
-      // Skips the period, which does not apply.
+      // Three steps back, because a key without a limit has no step for the period.
       await steps.back();
       await steps.back();
       await steps.back();
@@ -73,7 +73,7 @@ suite('options of a new key', () => {
     });
   });
 
-  test('are rejected when they are invalid', async () => {
+  test('are rejected when the values are invalid', async () => {
     await readOptions(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Inference');
@@ -110,7 +110,7 @@ suite('options of a new key', () => {
     assert.equal(options?.type, 'ADMIN');
   });
 
-  test('recommend an ADMIN key where one is required, and require its second confirmation too', async () => {
+  test('recommend an ADMIN key for actions that require one, and require a second confirmation', async () => {
     using dialogs = new Dialogs();
     const options = await readOptions(async (steps) => {
       await steps.choose(recommended);
@@ -126,7 +126,7 @@ suite('options of a new key', () => {
   });
 });
 
-/** Returns the key options that result from the user's answers. */
+/** Answers the steps, and returns the resulting key options; undefined if the user cancels. */
 async function readOptions(
   answer: (steps: StepProbe) => Promise<void>,
   type?: KeyType,

@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const host = new URL(service.baseUrl).host;
 const staker = (): MintScene => new MintScene(chainAccount(4));
 
-suite('mint', () => {
+suite('key minting', () => {
   setup(() => control.reset());
 
   test('stores a minted key that works in the chat after one signature', async () => {
@@ -60,14 +60,14 @@ suite('mint', () => {
     assert.deepEqual(openedAddresses.addresses, ['https://service.example/top']);
   });
 
-  test('does not open staking when the wallet has a stake', async () => {
+  test('does not suggest staking when the wallet has a stake', async () => {
     using scene = staker();
     await scene.mint('Sign', 'Stake');
     assert.match(scene.messages.at(-1) ?? '', /is in use, but .* nothing to spend yet/);
     assert.deepEqual(scene.commands, []);
   });
 
-  test('opens the top-up from its result message', async () => {
+  test('opens the top-up from the result message', async () => {
     using scene = staker();
     await scene.mint('Sign', 'Top up');
     assert.deepEqual(scene.commands, ['inferenceService.wallet.topUp']);
@@ -117,7 +117,7 @@ suite('mint', () => {
       assert.equal(await countPosts(), 2);
     });
 
-    test(`shows a message for a second rejection ${refusal}, and mints on retry`, async () => {
+    test(`shows a message for a second rejection ${refusal}, and mints a key on retry`, async () => {
       await refuse(400, error);
       await refuse(400, error);
       using scene = staker();
@@ -144,7 +144,7 @@ suite('mint', () => {
     });
   }
 
-  test('reports a signature that cannot be checked after five attempts', async () => {
+  test('reports a signature that the service could not check in five attempts', async () => {
     await control.changeWeb3({ rpcFailures: 100 });
     using scene = staker();
     // Makes the delays between attempts as short as possible.
@@ -154,7 +154,7 @@ suite('mint', () => {
     assert.equal(await countPosts(), 5);
   });
 
-  test('resends a signature that could not be checked', async () => {
+  test('resends a signature that the service could not check at first', async () => {
     await control.changeWeb3({ rpcFailures: 1 });
     using scene = staker();
     await scene.mint('Sign');
@@ -183,7 +183,7 @@ suite('mint', () => {
     'missing',
   ];
   for (const token of tokenFaults) {
-    test(`does not request the signature of a faulty token (${token})`, async () => {
+    test(`does not sign a faulty token (${token})`, async () => {
       await control.changeWeb3({ token });
       using scene = staker();
       await scene.mint('Sign');
@@ -193,7 +193,7 @@ suite('mint', () => {
     });
   }
 
-  test('stores the key for the address at its start, even if the address setting changes meanwhile', async () => {
+  test('stores the key for the initial service address, even if the address setting changes during minting', async () => {
     using scene = staker();
     const { account } = scene.fixture;
     const { profile } = account;
@@ -232,7 +232,7 @@ suite('mint', () => {
   });
 
   for (const minutes of [10, -10]) {
-    test(`tolerates and reports a clock that is off by ${minutes} minutes`, async () => {
+    test(`tolerates and reports a local clock that is off by ${minutes} minutes`, async () => {
       await control.changeClock({ advance: minutes * 60_000 });
       using scene = staker();
       await scene.mint('Sign');
@@ -241,7 +241,7 @@ suite('mint', () => {
     });
   }
 
-  test('shows a key one time if it cannot be stored, and writes the key nowhere', async () => {
+  test('shows a key one time if the key cannot be stored, and writes the key nowhere', async () => {
     using scene = staker();
     await scene.connect();
     const { secrets } = scene.fixture.context;
@@ -274,7 +274,7 @@ suite('mint', () => {
   });
 });
 
-suite('mint without UI', () => {
+suite('key minting without UI', () => {
   setup(() => control.reset());
 
   test('stores the key and does not return it', async () => {
@@ -290,7 +290,7 @@ suite('mint without UI', () => {
     for (const secret of secrets) assert.ok(!JSON.stringify(result).includes(secret));
   });
 
-  test('stores an admin key for key management only', async () => {
+  test('stores an ADMIN key for key management only', async () => {
     using scene = staker();
     const result = await scene.mintHeadless({ type: 'ADMIN', expiresAt: null });
     assert.equal(result.stored, true);
@@ -309,7 +309,7 @@ suite('mint without UI', () => {
     assertNoSecrets(scene, [result.apiKey]);
   });
 
-  test('shows the user a key that could not be stored and that the caller may not receive', async () => {
+  test('shows a key to the user if the key can be neither stored nor returned to the caller', async () => {
     using scene = staker();
     scene.fixture.context.secrets.mode = 'refuses';
     const result = await scene.mintHeadless({});
@@ -321,7 +321,7 @@ suite('mint without UI', () => {
     assertNoSecrets(scene, [key]);
   });
 
-  test('returns the key only where the environment allows it', async () => {
+  test('returns the key only if the environment allows it', async () => {
     using scene = staker();
     const firstResult = await scene.mintHeadless({ store: false });
     assert.ok('problem' in firstResult && firstResult.problem === 'not-allowed');
@@ -348,7 +348,7 @@ suite('mint without UI', () => {
     });
   }
 
-  test('rejects a keystore inside the workspace from a caller', async () => {
+  test('rejects a keystore inside the workspace if the caller names its path', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     using scene = staker();
@@ -370,7 +370,7 @@ suite('mint without UI', () => {
     assert.ok('problem' in result && result.problem === 'no-stake');
   });
 
-  test('requests consent for other extensions', async () => {
+  test('requests the user’s consent for calls of other extensions', async () => {
     const api = await exportedApi();
     assert.equal(api.version, 1);
     assert.ok(Object.isFrozen(api));
@@ -397,7 +397,7 @@ suite('mint without UI', () => {
   });
 
   for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
-    test(`requests consent for the command with ${JSON.stringify(options)}`, async () => {
+    test(`requests the user’s consent for the command with ${JSON.stringify(options)}`, async () => {
       using scene = staker();
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');
@@ -423,14 +423,14 @@ async function lastEvent(context: Parameters<typeof streamChat>[0]): Promise<obj
   return last.outcome;
 }
 
-/** Makes the next key request fail. */
+/** Makes the next request for a key fail with this status and error. */
 const refuse = (status: number, error: string): Promise<void> =>
   control.injectFault({
     match: { path: '/generate_web3_key', method: 'POST' },
     fault: { kind: 'status', status, body: { error } },
   });
 
-/** Number of key requests. */
+/** Returns the number of requests for a key. */
 async function countPosts(): Promise<number> {
   const requests = await control.getRequests();
   return requests.filter(
@@ -438,7 +438,10 @@ async function countPosts(): Promise<number> {
   ).length;
 }
 
-/** Values that may exist in secret storage only, or nowhere. */
+/**
+ * Returns the values that may appear in secret storage only: private key, API key, tokens and
+ * signatures.
+ */
 async function secretsOf({ account, fixture }: MintScene): Promise<string[]> {
   const key = await fixture.account.readKey();
   const requestTexts = (await control.getRequests()).flatMap(({ body }) => {
@@ -453,7 +456,7 @@ function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
   for (const secret of secrets) assert.ok(!scene.traces.includes(secret));
 }
 
-/** Records addresses that would have been opened in the browser. */
+/** Records the addresses that the extension would open in a browser. */
 class OpenedAddresses implements Disposable {
   readonly addresses: string[] = [];
   readonly #before = vscode.env.openExternal;
@@ -471,7 +474,7 @@ class OpenedAddresses implements Disposable {
   }
 }
 
-/** Records copied text. */
+/** Records the texts that the extension copies to the clipboard. */
 class Clipboard implements Disposable {
   readonly texts: string[] = [];
   readonly #before = vscode.env.clipboard;

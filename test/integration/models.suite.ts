@@ -33,7 +33,7 @@ suite('models', () => {
     for (const model of models.models) parse(modelSchema, toModelView(model));
   });
 
-  test('are available from the file without a network', async () => {
+  test('are available from the cache file without a network', async () => {
     using fixture = accountFixture();
     await catalogueOf(fixture).refresh();
     const models = catalogueOf(fixture);
@@ -50,7 +50,7 @@ suite('models', () => {
     assert.equal(models.failure?.code, 'not-found');
   });
 
-  test('are not read from the file of another address', async () => {
+  test('are not read from the cache file of another service address', async () => {
     using fixture = accountFixture();
     await catalogueOf(fixture).refresh();
     await withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1' }, async () => {
@@ -61,7 +61,7 @@ suite('models', () => {
     });
   });
 
-  test('show that the connection works, not that the account can pay', async () => {
+  test('clear a connection failure after a successful request, but not a missing balance', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, service.apiKey);
@@ -78,7 +78,7 @@ suite('models', () => {
     }
   });
 
-  test('are requested one time for concurrent callers, and again only when stale or forced', async () => {
+  test('are requested one time for concurrent callers, and again only if outdated or forced', async () => {
     await withModelServer(list(2), async ({ models, requests }) => {
       await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);
       await models.refresh();
@@ -93,7 +93,7 @@ suite('models', () => {
     ['no list', '{"data":5}'],
     ['nothing', ''],
   ] as const) {
-    test(`return a failure for ${name}`, async () => {
+    test(`return a failure if the reply contains ${name}`, async () => {
       await withModelServer(body, async ({ models }) => {
         await models.refresh();
         assert.equal(models.failure?.code, 'unexpected-response');
@@ -102,7 +102,7 @@ suite('models', () => {
     });
   }
 
-  test('with unusual fields are decoded, and match the chat’s protocol', async () => {
+  test('are decoded if they have unusual fields, and match the chat’s protocol', async () => {
     await withModelServer(JSON.stringify({ data: unusualModels }), async ({ models }) => {
       await models.refresh();
       assert.deepEqual(
@@ -161,7 +161,7 @@ suite('models', () => {
     assert.equal(picker.labels().length, totalCount);
   });
 
-  test('show the failure and retry actions when they cannot be loaded', async () => {
+  test('show the failure and retry actions if they cannot be loaded', async () => {
     await withSettings({ 'inferenceService.baseUrl': '' }, async () => {
       using fixture = accountFixture();
       const models = catalogueOf(fixture);
@@ -173,7 +173,7 @@ suite('models', () => {
     });
   });
 
-  test('are chosen per profile, and the choice survives a restart', async () => {
+  test('are selected separately for each profile, and stay selected after a restart', async () => {
     using fixture = accountFixture();
     const models = catalogueOf(fixture);
     await models.refresh();
@@ -204,7 +204,7 @@ suite('models', () => {
     });
   });
 
-  test('follow the profile; a late response is not assigned to another profile', async () => {
+  test('follow the active profile and ignore a late response for another profile', async () => {
     const lateBody = Promise.withResolvers<string>();
     await using slowServer = await httpServer((_request, response) => {
       void lateBody.promise.then((text) => response.end(text));
@@ -229,9 +229,9 @@ suite('models', () => {
     });
   });
 
-  test('are available when they cannot be cached', async () => {
+  test('are available when the cache file cannot be written', async () => {
     using fixture = accountFixture();
-    // Blocks the folder's path with a file.
+    // A file with the folder's path prevents the creation of the folder.
     rmSync(modelsFolder(fixture), { recursive: true, force: true });
     writeFileSync(modelsFolder(fixture), '');
     const models = catalogueOf(fixture);
@@ -292,14 +292,14 @@ const unusualModels: readonly unknown[] = [
   },
 ];
 
-/** A catalogue whose active profile is a server that answers with `body`. */
+/** Runs a test with a model catalog whose server replies to every request with `body`. */
 async function withModelServer(
   body: string,
   run: (context: { models: ModelCatalog; requests: readonly string[] }) => Promise<void>,
 ): Promise<void> {
   const requests: string[] = [];
   await using server = await httpServer((request, response) => {
-    // The installed extension sends requests too, but without this key.
+    // Requests of the installed extension have another key.
     if (request.headers.authorization === 'Bearer key-of-the-fixture')
       requests.push(`${request.url}`);
     response.setHeader('content-type', 'application/json');

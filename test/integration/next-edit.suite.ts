@@ -28,7 +28,7 @@ suite('next edit', () => {
     assert.equal(typist.line(2), 'c = getUser(3);');
   });
 
-  test('triggers one request, which is recognized as its own', async () => {
+  test('triggers one suggestion request, which is marked as triggered by the extension', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -41,7 +41,7 @@ suite('next edit', () => {
     assert.equal(typist.edits.consumeOwnTrigger(typist.document), false);
   });
 
-  test('treats a request after typing as the user’s own', async () => {
+  test('does not mark a request after typing as triggered by the extension', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -50,7 +50,7 @@ suite('next edit', () => {
     assert.equal(typist.calls.at(-1)?.isOwn, false);
   });
 
-  test('suggests the replacement where the old word was deleted', async () => {
+  test('suggests the replacement at a position where the user deleted the old word', async () => {
     await using typist = await Typist.open(['return oldName;', 'return oldName + 1;']);
     await typist.select(0, 7, 14);
     await typist.type('total');
@@ -60,7 +60,7 @@ suite('next edit', () => {
     assert.equal(await typist.accept(), 'return total + 1;');
   });
 
-  test('is not shown for undone edits, nor for edits with several cursors', async () => {
+  test('is not shown for undone edits and for edits with several cursors', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -80,7 +80,7 @@ suite('next edit', () => {
     assert.equal(typist.visibleEdit(), undefined);
   });
 
-  test('finds a position that moved when lines were inserted above, also in another file', async () => {
+  test('finds a position that moved because of lines inserted above, in the same and in another file', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -91,7 +91,7 @@ suite('next edit', () => {
     assert.equal(otherTypist.visibleEdit(), 'ById');
   });
 
-  test('suggests a rename where the old name remains, also in another file', async () => {
+  test('suggests a rename at remaining positions of the old name, in the same and in another file', async () => {
     const lines = ['a = getUser(1);', 'b = getUser(2) + getUser(3);', '// See getUser.'];
     await using typist = await Typist.open(lines);
     await typist.goTo(0, 6);
@@ -116,13 +116,13 @@ suite('next edit', () => {
     assert.equal(typist.visibleEdit(), undefined);
   });
 
-  test('triggers requests only in editors without other providers', () => {
+  test('triggers requests only in editors without suggestion providers of other extensions', () => {
     const versions = ['1.110.0', '1.138.2', '1.139.0', '1.140.0-insider', '2.0.0', 'unknown'];
     assert.deepEqual(versions.map(supportsProviderFilter), [false, false, true, true, true, false]);
     assert.ok(supportsProviderFilter(vscode.version), vscode.version);
   });
 
-  test('records no edits while it is off', async () => {
+  test('records no edits while the setting is off', async () => {
     await using typist = await Typist.open(callers);
     await withSettings({ [nextEditSetting]: false }, async () => {
       await typist.goTo(0, 'a = getUser'.length);
@@ -141,7 +141,7 @@ interface Call {
   readonly version: number;
 }
 
-/** Types into a separate document, with a provider that returns only next edits. */
+/** Types into a document, with a suggestion provider that returns next edits only. */
 class Typist implements AsyncDisposable {
   readonly calls: Call[] = [];
   readonly editor: vscode.TextEditor;
@@ -172,9 +172,10 @@ class Typist implements AsyncDisposable {
   }
 
   static async open(lines: readonly string[], edits?: NextEdits): Promise<Typist> {
-    // The setting may have been off before.
+    // VS Code may apply the changed setting late.
     while (!setting(nextEditSetting)) await nextEvent(vscode.workspace.onDidChangeConfiguration);
-    // A separate file: an untitled document with the same name would restore undone content.
+    // Uses a file: VS Code would restore the undone content of an untitled document with the same
+    // name.
     const path = join(mkdtempSync(join(tmpdir(), 'next-edit-')), 'typed.ts');
     writeFileSync(path, lines.join('\n'));
     const document = await vscode.workspace.openTextDocument(path);
@@ -253,7 +254,7 @@ class Typist implements AsyncDisposable {
     await change;
   }
 
-  /** Returns the edit that would be visible at the cursor. */
+  /** Returns the text of the edit that VS Code would show at the cursor. */
   visibleEdit(): string | undefined {
     const item = this.edits.itemFor(this.document, this.editor.selection.active);
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
@@ -278,7 +279,7 @@ class Typist implements AsyncDisposable {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves with the next matching event. */
+/** Resolves with the next event that matches. */
 function nextEvent<T>(
   event: vscode.Event<T>,
   matches: (value: T) => boolean = () => true,

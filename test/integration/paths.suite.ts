@@ -72,7 +72,7 @@ suite('path resolver', () => {
     );
   });
 
-  test('rejects URIs of other file systems and malformed ones', async () => {
+  test('rejects URIs of other file systems and malformed URIs', async () => {
     const plainUri = vscode.Uri.file(inRoot('src/app.ts'));
     const rejectedUris = [
       vscode.Uri.parse('vscode-userdata:/User/settings.json'),
@@ -92,7 +92,7 @@ suite('path resolver', () => {
     await assert.rejects(untrusted.locate(plainUri), { code: 'refused-path' });
   });
 
-  test('resolves a missing file to its future location', async () => {
+  test('resolves the path of a missing file to its future location', async () => {
     const { facts, uri } = await paths.resolve('new/deep/a.ts');
     assert.deepEqual(facts, { ...plainFacts('new/deep/a.ts'), kind: 'missing' });
     assert.equal(uri.fsPath, inRoot('new/deep/a.ts'));
@@ -149,7 +149,7 @@ suite('path resolver', () => {
     assert.equal(readFileSync(join(parent, 'home/hosts'), 'utf8'), 'home/hosts');
   });
 
-  test('follows a dangling link through another one', async () => {
+  test('follows a dangling link through another dangling link', async () => {
     link('app/one', 'two/x');
     link('app/two', join(parent, 'nowhere'));
     assert.equal((await factsOf('one/y')).realPath, join(parent, 'nowhere/x/y'));
@@ -217,7 +217,7 @@ suite('path resolver', () => {
     }
   });
 
-  test('confirms an unchanged location on the second check', async () => {
+  test('accepts an unchanged location on the second check', async () => {
     for (const path of ['src/app.ts', 'new.ts', 'src', '../home/hosts']) {
       await paths.recheck(await paths.resolve(path));
     }
@@ -251,7 +251,7 @@ suite('path resolver', () => {
     }
   });
 
-  test('detects a file that appears where none was', async () => {
+  test('detects a file created at a path that was free on the first check', async () => {
     const resolved = await paths.resolve('new/a.ts');
     link('app/new', join(parent, 'home'));
     await expectRecheckRefusal(resolved);
@@ -268,7 +268,7 @@ suite('path resolver', () => {
     await expectRecheckRefusal(resolved);
   });
 
-  test('resolves a workspace opened through a link to one location, by either name', async () => {
+  test('resolves both names of a workspace opened through a link to one location', async () => {
     link('opened', root);
     paths = pathsOf([folder(join(parent, 'opened'))]);
     for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
@@ -353,7 +353,7 @@ suite('path resolver', () => {
     await expectRefusal(inRoot('src/app.ts'));
   });
 
-  test('resolves paths in the folder of this window', async () => {
+  test('resolves paths in the folder that this window has open', async () => {
     const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
     paths = pathsOf(vscode.workspace.workspaceFolders ?? []);
     const { uri, facts } = await paths.resolve('src/server.ts');
@@ -425,7 +425,7 @@ suite('path resolver', () => {
 
   const factsOf = async (path: string): Promise<PathFacts> => (await paths.resolve(path)).facts;
 
-  /** Returns the decision about an access to the path, and the codes of its reasons. */
+  /** Returns the decision about an access to the path, followed by the codes of the reasons. */
   async function judgeAccess(path: string, access: PathAccess): Promise<string[]> {
     const { decision, reasons } = judgePath(await factsOf(path), access);
     return [decision, ...reasons.map(({ code }) => code)];
@@ -459,7 +459,7 @@ const plainFacts = (path: string): PathFacts => ({
   kind: 'file',
 });
 
-/** A file system that stores only the type of each path. */
+/** Creates a file system that contains the type of each path, but no content. */
 function onlyTypes(types: Readonly<Record<string, vscode.FileType>>): vscode.FileSystemProvider {
   const failIfUsed = (): never => {
     throw vscode.FileSystemError.NoPermissions();

@@ -50,7 +50,7 @@ suite('personas', () => {
     await choicePromise;
   });
 
-  test('exclude personas for adults, and the list reports when no persona matches', async () => {
+  test('exclude personas for adults, and report a search without results', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, chatWebview: shown } = fixture;
@@ -60,7 +60,7 @@ suite('personas', () => {
     await choicePromise;
   });
 
-  test('apply to one chat, and can be removed', async () => {
+  test('apply to one chat only, and can be removed', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     await fixture.host.models.refresh();
@@ -114,7 +114,7 @@ suite('personas', () => {
     await closedMessage;
   });
 
-  test('show a failure with a retry entry', async () => {
+  test('show a failure with a retry entry in the list', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     await control.injectFault({

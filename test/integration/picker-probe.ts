@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 type QuickPick = vscode.QuickPick<vscode.QuickPickItem>;
 type Listener = (value: unknown) => unknown;
 
-/** Opens a real quick pick, and selects what a user would. */
+/** Captures the quick picks that the extension opens, and simulates the user's input in them. */
 export class PickerProbe implements Disposable {
   readonly #create = vscode.window.createQuickPick;
   #quickPick: QuickPick | undefined;
@@ -30,7 +30,7 @@ export class PickerProbe implements Disposable {
     return this.quickPick.items.map(({ label }) => label);
   }
 
-  /** Resolves once a label of the list matches. */
+  /** Resolves when the list has an item whose label matches. */
   async waitForLabel(label: RegExp): Promise<void> {
     await eventually(() => {
       const labels = this.isOpen ? this.labels() : [];
@@ -47,7 +47,7 @@ export class PickerProbe implements Disposable {
     return item;
   }
 
-  /** Presses the filter button of a capability. */
+  /** Presses the toggle button whose tooltip matches. */
   toggle(name: RegExp): void {
     const button = this.quickPick.buttons.find(({ tooltip = '' }) => name.test(tooltip));
     assert.ok(button?.toggle);
@@ -55,14 +55,14 @@ export class PickerProbe implements Disposable {
     this.#fire('onDidTriggerButton', button);
   }
 
-  /** Presses the button of an item. */
+  /** Presses the item's button whose tooltip matches. */
   async press(item: vscode.QuickPickItem, name: RegExp): Promise<void> {
     const button = item.buttons?.find(({ tooltip = '' }) => name.test(tooltip));
     assert.ok(button);
     await this.#fire('onDidTriggerItemButton', { item, button });
   }
 
-  /** Selects exactly these items. */
+  /** Selects these items and deselects all others. */
   select(items: readonly vscode.QuickPickItem[]): void {
     this.quickPick.selectedItems = items;
     this.#fire('onDidChangeSelection', items);

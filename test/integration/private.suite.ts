@@ -29,14 +29,14 @@ const secret = 'Lanternfish';
 const encryptedModelId = 'sealed-letter-70b';
 const attestedModelId = 'enclave-quiet-32b';
 
-/** A service client like the extension's, with private lock and protection. */
+/** Creates a service client with private lock and privacy protection, as in the extension. */
 function guarded(fixture: AccountFixture): ServiceContext {
   const { context, account, log } = fixture;
   const models = createModelCatalog({ context, account, log });
   return { ...account.service, ...createPrivacyPorts({ account, models }) };
 }
 
-/** A chat like the extension's, with private lock and protection. */
+/** Creates a chat with private lock and privacy protection, as in the extension. */
 function protectedChat(): ChatFixture {
   const fixture = chatFixture({ environment });
   const { host } = fixture;
@@ -71,7 +71,7 @@ suite('privacy protection', () => {
     assert.ok(!(await chatsSent()).includes(secret));
   });
 
-  test('labels a model with attestation only, and checks the attestation one time', async () => {
+  test('labels a model that has attestation only, and checks the attestation one time', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     const context = guarded(fixture);
@@ -133,7 +133,7 @@ suite('privacy protection', () => {
     assert.deepEqual(dialogs.messages, []);
   });
 
-  test('hides non-private models while the lock is on, and refuses them before sending', async () => {
+  test('hides non-private models while the private lock is on, and refuses requests to these models', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
@@ -214,7 +214,7 @@ suite('privacy protection', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('stops a turn that began in an enclave when the model list no longer contains an enclave', async () => {
+  test('stops a turn that began in an enclave when the model no longer runs in an enclave', async () => {
     await control.reset();
     await control.addScripts(
       { steps: [{ toolCall: { index: 0, id: 'c1', name: 'look', arguments: '{}' } }] },

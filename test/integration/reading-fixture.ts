@@ -76,7 +76,7 @@ export class ReadingFixture implements Disposable {
     return tool;
   }
 
-  /** Plans and runs a call, as the agent does. */
+  /** Plans and runs a tool call as the agent does. */
   async call(
     name: string,
     args: ToolArguments = {},
@@ -95,7 +95,7 @@ export class ReadingFixture implements Disposable {
     return this.tool(name).run(args, fullContext);
   }
 
-  /** Returns the output for the model. */
+  /** Plans and runs a tool call, and returns its output for the model. */
   async output(
     name: string,
     args: ToolArguments = {},
@@ -109,7 +109,7 @@ export class ReadingFixture implements Disposable {
   }
 }
 
-/** Changes a document without saving it; reverted on disposal. */
+/** Changes a document without saving it. Disposal reverts the change. */
 export async function dirty(uri: vscode.Uri, text: string): Promise<AsyncDisposable> {
   const document = await vscode.workspace.openTextDocument(uri);
   const edit = new vscode.WorkspaceEdit();
@@ -126,9 +126,9 @@ export async function dirty(uri: vscode.Uri, text: string): Promise<AsyncDisposa
 }
 
 /**
- * Reverts all unsaved documents and resolves when none remains. VS Code opens unsaved files in an editor some time after
- * a change, so another one may become active in between. A document that was closed meanwhile reports that it is saved;
- * reopening it creates another document object.
+ * Reverts all unsaved documents, and resolves when none remains. Repeats the revert command,
+ * because VS Code opens an editor for an unsaved document with a delay. Reads the current document
+ * objects each time: a closed document always reports that it is saved.
  */
 export async function revertAll(): Promise<void> {
   for (;;) {

@@ -20,7 +20,7 @@ import type { Paths } from '../../src/workspace/vscode/paths.ts';
 import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 
 suite('read_file', () => {
-  test('numbers lines, reads a long file in windows, and records the whole text as read', async () => {
+  test('numbers lines, reads a long file in ranges, and records the whole text as read', async () => {
     const text = Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}`).join('\r\n');
     using fixture = new ReadingFixture({ files: { 'long.txt': `\uFEFF${text}\r\n` } });
     const fullOutput = await fixture.call('read_file', { path: 'reading/long.txt' });
@@ -37,7 +37,7 @@ suite('read_file', () => {
     assert.equal(recordedText, document.getText().replaceAll('\r\n', '\n'));
   });
 
-  test('prefers an unsaved editor over the disk', async () => {
+  test('prefers the unsaved text in an editor to the text on disk', async () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': 'old\n' } });
     await using _ = await dirty(fixture.uri('a.txt'), 'new\n');
     assert.equal(
@@ -109,7 +109,7 @@ suite('read_file', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('returns an image to a vision model by its bytes, not its name', async () => {
+  test('returns an image to a vision model, and detects the image by its bytes instead of its name', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -169,7 +169,7 @@ suite('read_file', () => {
       renameSync(fixture.absolutePath('d'), fixture.absolutePath('e'));
       symlinkSync(outsideFolder, fixture.absolutePath('d'));
       await expectToolError(fixture.tool('read_file').run(args, context), 'refused-path', /./);
-      // A path that was never checked is not read either.
+      // The tool rejects arguments for which `plan` did not check the path.
       await expectToolError(
         fixture.tool('read_file').run({ ...args }, context),
         'refused-path',
@@ -272,13 +272,14 @@ for (const ripgrep of [true, false]) {
       });
     }
 
-    test('searches a single file or folder, with the ignore files above it', async () => {
+    test('searches a single file or folder, and applies the ignore files of its parent folders', async () => {
       using fixture = openFixture();
       const search = (path: string): Promise<string> =>
         fixture.output('search_text', { query: 'tide', path: `reading/${path}` });
       assert.equal(await search('src/app.test.ts'), 'reading/src/app.test.ts\n1: tide;');
       assert.equal(await search('src/deep'), 'reading/src/deep/shown.ts\n1: TIDE here');
-      // The permission rules have already checked a file that the call names.
+      // A file named in the call is searched even if it is secret, because the permission rules
+      // have checked its path.
       assert.equal(await search('.env'), 'reading/.env\n1: KEY=tide-secret');
       await expectToolError(search('missing'), 'not-found', /no reading\/missing/);
     });
@@ -295,7 +296,7 @@ for (const ripgrep of [true, false]) {
       assert.equal(target, '7+ results for "word"');
     });
 
-    test('rejects an invalid expression or line with a message', async () => {
+    test('rejects an invalid regular expression or line number with a message', async () => {
       using fixture = openFixture();
       const search = (args: ToolArguments) => fixture.output('search_text', args);
       for (const query of ['(', 'a{2,1}', '(?<=x'])
@@ -309,7 +310,7 @@ for (const ripgrep of [true, false]) {
       await expectToolError(search({ query: 'a', include: 'a\0' }), 'bad-arguments', /pattern/);
     });
 
-    test('searches unsaved text instead of the disk', async () => {
+    test('searches the unsaved text of a file instead of the text on disk', async () => {
       using fixture = openFixture({ ...tree, 'dist/open.ts': 'x' });
       await using _ = await dirty(fixture.uri('src/app.test.ts'), 'first\nnew TIDE 😀 text\n');
       await using _otherDocument = await dirty(fixture.uri('dist/open.ts'), 'tide, but ignored\n');
@@ -321,7 +322,7 @@ for (const ripgrep of [true, false]) {
       );
     });
 
-    test('does not follow links', async () => {
+    test('does not follow symbolic links', async () => {
       using fixture = openFixture({ 'real/a.txt': 'tide' });
       symlinkSync(fixture.absolutePath('real'), fixture.absolutePath('link'));
       symlinkSync(fixture.absolutePath('real/a.txt'), fixture.absolutePath('b.txt'));
@@ -331,7 +332,7 @@ for (const ripgrep of [true, false]) {
       assert.equal(foundFiles, 'reading/real/a.txt');
     });
 
-    test('ends a stopped search earlier than a complete search', async () => {
+    test('ends earlier after a stop than a complete search', async () => {
       using fixture = openFixture(
         Object.fromEntries(
           Array.from({ length: 400 }, (_, index) => [`f${index}.txt`, 'x'.repeat(50_000)]),
@@ -463,7 +464,7 @@ suite('reading tools in folders and other file systems', () => {
 });
 
 suite('reading tools with language features', () => {
-  test('return the problems of a language feature, of an extension, and of a folder', async () => {
+  test('return the problems from a language service, from an extension, and of a folder', async () => {
     using fixture = new ReadingFixture({ files: { 'bad.json': '{"a": }', 'x.txt': 'x\ny\n' } });
     // This language service checks visible files only.
     await fixture.call('open_file', { path: 'reading/bad.json' });
@@ -487,7 +488,7 @@ suite('reading tools with language features', () => {
     }
   });
 
-  test('wait for the problems of a file that was not open', async () => {
+  test('wait for the problems of a file that no editor had opened', async () => {
     using fixture = new ReadingFixture({ files: { 'late.md': '# x\n' } });
     const collection = vscode.languages.createDiagnosticCollection('reading-late');
     const openListener = vscode.workspace.onDidOpenTextDocument(async ({ uri }) => {
@@ -539,7 +540,7 @@ suite('reading tools with language features', () => {
     await expectToolError(unknownSymbol, 'not-found', /is not on line 1/);
   });
 
-  test('return no content of links and secret files from services, problems or unsaved editors', async () => {
+  test('return no content of links and secret files from language services, problems or unsaved editors', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'far.tide'), 'let canary\n');
     using fixture = new ReadingFixture({ files: { 'a.tide': 'use high\n', 'b.tide': 'let b\n' } });
@@ -590,7 +591,7 @@ suite('reading tools with language features', () => {
     }
   });
 
-  test('search unsaved editors in an approved outside folder, without following links out of it', async () => {
+  test('search unsaved editors in an approved outside folder, without following links out of the folder', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     const linkedFolder = mkdtempSync(join(tmpdir(), 'inference-service-beyond-'));
     writeFileSync(join(outsideFolder, 'a.txt'), 'x\n');
@@ -619,7 +620,7 @@ suite('reading tools with language features', () => {
     assert.match(outline, /use read_file/);
   });
 
-  test('do not wait for a hanging language service after a stop', async () => {
+  test('do not wait for a hanging language service after the user stops the call', async () => {
     using fixture = new ReadingFixture({ files: { 'a.stuck': 'high\n' } });
     const stop = new AbortController();
     const definitionRequest = Promise.withResolvers<void>();
@@ -690,7 +691,7 @@ test('declare the resources that they access, and change nothing', async () => {
   }
 });
 
-/** Opens the file and resolves when it has problems. */
+/** Opens the file and resolves when VS Code reports problems in it. */
 async function problemsOf(uri: vscode.Uri): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const checkProblems = (): void => {
@@ -704,8 +705,8 @@ async function problemsOf(uri: vscode.Uri): Promise<void> {
 }
 
 /**
- * Registers a test language with three words and its own service, because the test host may have no
- * language service.
+ * Registers a language with three words and a language service for it; the test host may have no
+ * other service.
  */
 function tideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
@@ -752,7 +753,7 @@ function tideLanguage(fixture: ReadingFixture): Disposable {
   return { [Symbol.dispose]: () => registrations.forEach((item) => void item.dispose()) };
 }
 
-/** Read-only in-memory files. */
+/** A read-only file system in memory. */
 class MemoryFiles implements vscode.FileSystemProvider {
   readonly #files: ReadonlyMap<string, string>;
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
@@ -797,7 +798,7 @@ class MemoryFiles implements vscode.FileSystemProvider {
   }
 }
 
-/** Creates a socket. A reader that treats a socket as a file would wait forever. */
+/** Creates a socket. Reading a socket as a file would never end. */
 async function socketAt(path: string): Promise<AsyncDisposable> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(path, resolve));

@@ -9,7 +9,9 @@ export interface TestResult {
   readonly error?: string;
 }
 
-/** Returns the results written so far, one JSON object per line. */
+/**
+ * Reads the results that exist at the time of the call. The file contains one JSON object per line.
+ */
 export function readResults(file: string): TestResult[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

@@ -15,7 +15,7 @@ import { memoryLog } from './account-fixture.ts';
 
 type ReviewCommandId = Extract<keyof typeof commands, `inferenceService.agent.${string}`>;
 
-/** A workspace folder, and the change recorder over separate storage. Dispose with `using`. */
+/** A workspace folder, and a change recorder with separate storage. Dispose with `await using`. */
 export class ReviewFixture implements AsyncDisposable {
   readonly turn: TurnRef = { conversationId: 'chat-1', turnId: 'turn-1' };
   readonly folder: vscode.Uri;
@@ -61,7 +61,7 @@ export class ReviewFixture implements AsyncDisposable {
     return contentOf(this.outsideFolder);
   }
 
-  /** Replaces the turn's journal and stored texts, as an attacker could. */
+  /** Replaces the journal of the turn and the stored texts, as an attacker could. */
   async writeJournal(records: readonly TurnRecord[], texts: readonly string[]): Promise<void> {
     const { conversationId, turnId } = this.turn;
     const folder = join(this.storage, 'checkpoints', conversationId);
@@ -74,7 +74,7 @@ export class ReviewFixture implements AsyncDisposable {
     await this.restart();
   }
 
-  /** Edits and saves through VS Code's document, like the edit tool. */
+  /** Edits the file in an open document and saves it, like the edit tool. */
   async edit(name: string, change: (text: string) => string, turn = this.turn): Promise<void> {
     const uri = this.uri(name);
     await this.changes.turns.willChange(turn, uri);
@@ -110,7 +110,7 @@ export class ReviewFixture implements AsyncDisposable {
     await this.changes.turns.didChange(this.turn, change);
   }
 
-  /** Types into an editor without saving. */
+  /** Changes the text in an editor without saving. */
   async type(name: string, change: (text: string) => string): Promise<vscode.TextDocument> {
     const document = await vscode.workspace.openTextDocument(this.uri(name));
     const text = document.getText();
@@ -206,7 +206,10 @@ export class ReviewFixture implements AsyncDisposable {
   }
 }
 
-/** Presses a button of every warning, and records the warnings. */
+/**
+ * Records warnings, and answers each warning with the button `answer`. Without such a button,
+ * dismisses it.
+ */
 export class Warnings implements Disposable {
   readonly messages: string[] = [];
   readonly #before = vscode.window.showWarningMessage;

@@ -58,7 +58,7 @@ async function performAllChanges(fixture: ReviewFixture): Promise<void> {
 
 suite('review', () => {
   suite('undo of a turn', () => {
-    test('restores every byte, and redo applies the turn again, repeatedly', async () => {
+    test('restores every byte, and redo applies the turn again, any number of times', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await performAllChanges(fixture);
@@ -74,7 +74,7 @@ suite('review', () => {
       assert.deepEqual(fixture.lines, []);
     });
 
-    test('works after a restart, like redo', async () => {
+    test('works after a restart, as does redo', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await performAllChanges(fixture);
@@ -88,7 +88,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), after);
     });
 
-    test('is reported in the page’s format', async () => {
+    test('is reported to the page in the page’s format', async () => {
       await using fixture = await ReviewFixture.create(files);
       await performAllChanges(fixture);
       parse(changesSchema, fixture.view);
@@ -112,7 +112,7 @@ suite('review', () => {
       );
     });
 
-    test('keeps later changes by the user elsewhere in the file', async () => {
+    test('keeps later changes by the user in other lines of the file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'old.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.rename('old.txt', 'new.txt');
@@ -127,7 +127,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': combinedText, 'new.txt': combinedText });
     });
 
-    test('leaves a file where the user changed the same lines, and reports it', async () => {
+    test('leaves a file unchanged if the user changed the same lines, and reports the file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.edit('b.txt', (text) => text.replace('two', 'TWO'));
@@ -170,7 +170,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('eight', 'mine') });
     });
 
-    test('does not replace a newer file with the deleted one', async () => {
+    test('does not replace a newer file with a file that the turn deleted', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.delete('a.txt');
       await fixture.put('a.txt', 'another\n');
@@ -204,7 +204,7 @@ suite('review', () => {
       });
     });
 
-    test('separates overlapping turns, in any order', async () => {
+    test('separates turns that changed the same files, in any order', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -216,7 +216,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
     });
 
-    test('is refused when there is nothing to undo', async () => {
+    test('is refused when the turn changed nothing', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       assert.match((await fixture.decide('undo')) ?? '', /no longer kept/u);
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -249,7 +249,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files.length, 1);
     });
 
-    test('do not exist for an unannounced edit, whose file does not count as new', async () => {
+    test('are not created by a change that was not announced in advance', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
@@ -257,7 +257,7 @@ suite('review', () => {
       assert.equal(fixture.lines.length, 1);
     });
 
-    test('change no file after tampering', async () => {
+    test('are not restored if their content was modified', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.disk();
@@ -433,7 +433,7 @@ suite('review', () => {
       }
     }
 
-    test('does nothing outside on redo', async () => {
+    test('changes no file outside the workspace on redo', async () => {
       await using fixture = await ReviewFixture.create({});
       const path = outsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, maliciousText);
@@ -447,7 +447,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.diskOutside(), { 'there.txt': maliciousText });
     });
 
-    test('writes no file whose real path is not recorded', async () => {
+    test('writes no file whose real path the journal does not contain', async () => {
       await using fixture = await ReviewFixture.create({});
       const uri = fixture.uri('x.txt').toString();
       const blob = blobHash(Buffer.from(maliciousText));
@@ -460,7 +460,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), {});
     });
 
-    test('sets only the executable permission, and exposes no private file', async () => {
+    test('sets only the executable permission of a file, and does not expose a private file', async () => {
       await using fixture = await ReviewFixture.create({});
       const modes = { open: 0o777, run: 0o755, plain: 0o666, own: 0o600, ownRun: 0o700 };
       const records = Object.entries(modes).flatMap(([name, mode]) =>
@@ -492,7 +492,7 @@ suite('review', () => {
   });
 
   suite('the workspace', () => {
-    test('must be trusted for every decision', async () => {
+    test('must be trusted for every decision about changes', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.disk();
@@ -512,7 +512,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), diskAfterUndo);
     });
 
-    test('of another chat is named, and its files stay', async () => {
+    test('is named in the message if it belongs to another chat, and its files stay unchanged', async () => {
       await using fixture = await ReviewFixture.create({});
       const path = join(fixture.outsideFolder, 'a.txt');
       await writeFile(path, 'x\n');
@@ -531,7 +531,7 @@ suite('review', () => {
       assert.equal(fixture.view?.undone, false);
     });
 
-    test('limits undo: approved outside changes are only listed', async () => {
+    test('limits undo: approved changes outside the workspace are listed, but not undone', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -544,7 +544,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
     });
 
-    test('limits the record of unannounced changes', async () => {
+    test('limits the record of changes that were not announced in advance', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
@@ -555,7 +555,7 @@ suite('review', () => {
       await assert.rejects(turns.willChange(fixture.turn, foreignUri), /workspace/u);
     });
 
-    test('contains files that programs execute: undo reports that it restored them', async () => {
+    test('contains files that programs execute, and undo reports the restored ones', async () => {
       await using fixture = await ReviewFixture.create({
         'package.json': '{}\n',
         'a.txt': tenLines,
@@ -569,7 +569,7 @@ suite('review', () => {
     });
   });
 
-  test('does not classify files as executed by programs because of the workspace’s own location', async () => {
+  test('does not report files as executed by programs because of the workspace’s parent folders', async () => {
     await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLines });
     fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
@@ -577,7 +577,7 @@ suite('review', () => {
     assert.equal((await fixture.disk())['.vscode/app/a.txt'], tenLines);
   });
 
-  test('distinguishes a checkpoint that was deleted from lines that changed since', async () => {
+  test('reports a deleted checkpoint differently from lines that the user changed', async () => {
     await using fixture = await ReviewFixture.create({
       'a.txt': tenLines,
       'b.txt': tenLines,
@@ -627,7 +627,7 @@ suite('review', () => {
       ]);
     });
 
-    test('are accepted and rejected one by one, which completes the file', async () => {
+    test('are accepted and rejected one by one, and the last decision completes the file', async () => {
       await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Accept');
       await fixture.press('a.txt', 4, 'Reject');
@@ -653,7 +653,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('count accepted lines once the file is completed, also after a restart', async () => {
+    test('are counted as accepted lines after the file is completed, also after a restart', async () => {
       await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
       await fixture.edit('b.txt', () => 'one\n');
       const figures = (): string[] =>
@@ -670,7 +670,7 @@ suite('review', () => {
       assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
     });
 
-    test('rejected earlier are not counted when the whole turn is accepted', async () => {
+    test('are not counted as accepted if the user rejected them before accepting the turn', async () => {
       await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Reject');
       assert.equal(await fixture.decide('accept'), undefined);
@@ -686,7 +686,7 @@ suite('review', () => {
       assert.deepEqual(await titles(fixture), before);
     });
 
-    test('move with surrounding edits, and never contain the user’s lines', async () => {
+    test('move with surrounding edits, and never contain lines of the user', async () => {
       await using fixture = await createEditedFixture();
       await fixture.type('a.txt', (text) => `mine\nmine\n${text.replace('seven', 'mine')}`);
       assert.deepEqual((await titles(fixture)).slice(3), [
@@ -704,7 +704,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('with edits by the user stay when all are rejected', async () => {
+    test('stay after Reject All if they contain edits by the user', async () => {
       await using fixture = await createEditedFixture();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
       await fixture.press('a.txt', 0, 'Reject All in File');
@@ -716,7 +716,7 @@ suite('review', () => {
       [undefined, 'TWO // mine'],
       ['Reject Anyway', 'two'],
     ] as const) {
-      test(`with edits by the user are rejected only after confirmation: ${answer ?? 'no'}`, async () => {
+      test(`that contain edits by the user are rejected only after confirmation: ${answer ?? 'no'}`, async () => {
         await using fixture = await createEditedFixture();
         using warnings = new Warnings(answer);
         await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
@@ -726,7 +726,7 @@ suite('review', () => {
       });
     }
 
-    test('with edits by the user open as a diff on request', async () => {
+    test('that contain edits by the user open as a diff on request', async () => {
       await using fixture = await createEditedFixture();
       using warnings = new Warnings('Compare');
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
@@ -737,7 +737,7 @@ suite('review', () => {
       assert.ok(input instanceof vscode.TabInputTextDiff);
     });
 
-    test('that changed during the confirmation stay', async () => {
+    test('stay if they change while the confirmation dialog is open', async () => {
       await using fixture = await createEditedFixture();
       using _warnings = new Warnings('Reject Anyway', () =>
         fixture.typeAndSave('a.txt', (text) => text.replace('// mine', '// mine, and more')),
@@ -749,7 +749,7 @@ suite('review', () => {
       });
     });
 
-    test('without edits are rejected without confirmation', async () => {
+    test('are rejected without confirmation if they contain no edits by the user', async () => {
       await using fixture = await createEditedFixture();
       using warnings = new Warnings(undefined);
       await fixture.press('a.txt', 1, 'Reject');
@@ -757,7 +757,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
-    test('return with VS Code’s undo after a rejection', async () => {
+    test('return when the user undoes a rejection in VS Code', async () => {
       await using fixture = await createEditedFixture();
       await fixture.show('a.txt');
       await fixture.press('a.txt', 0, 'Reject All in File');
@@ -772,7 +772,7 @@ suite('review', () => {
       assert.equal((await titles(fixture)).length, 9);
     });
 
-    test('disappear with the undo of the turn, and return with its redo', async () => {
+    test('disappear when the turn is undone, and return when the turn is redone', async () => {
       await using fixture = await createEditedFixture();
       await fixture.decide('undo');
       assert.deepEqual(await titles(fixture), []);
@@ -780,7 +780,7 @@ suite('review', () => {
       assert.equal((await titles(fixture)).length, 9);
     });
 
-    test('of a later turn on the same lines are decided first', async () => {
+    test('of a later turn on the same lines must be decided first', async () => {
       await using fixture = await createEditedFixture();
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.edit('a.txt', (text) => text.replace('TWO', 'twice'), laterTurn);
@@ -790,7 +790,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
-    test('are reachable and decidable by keyboard', async () => {
+    test('can be reached, accepted and rejected by keyboard', async () => {
       await using fixture = await createEditedFixture();
       const editor = await fixture.show('a.txt');
       const lines: number[] = [];
@@ -809,7 +809,7 @@ suite('review', () => {
   });
 
   suite('a whole turn', () => {
-    test('is accepted: nothing changes and nothing stays pending, also later', async () => {
+    test('is accepted: files stay unchanged, and no hunk is pending after a restart', async () => {
       await using fixture = await ReviewFixture.create(files);
       await performAllChanges(fixture);
       const after = await fixture.disk();
@@ -823,7 +823,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.lenses('edited.txt'), []);
     });
 
-    test('is rejected: everything not accepted is restored', async () => {
+    test('is rejected: all lines except accepted lines are restored', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await performAllChanges(fixture);
@@ -837,7 +837,7 @@ suite('review', () => {
       assert.deepEqual([first, new Set(otherReviews)], ['accepted', new Set(['rejected'])]);
     });
 
-    test('is rejected except for lines that the user changed too, which are reported', async () => {
+    test('is rejected except for lines that the user also changed, and these lines are reported', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
       const change = (text: string): string =>
         text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
@@ -856,7 +856,7 @@ suite('review', () => {
       );
     });
 
-    test('of an unsaved file is rejected in the editor, and saving is left to the user', async () => {
+    test('is rejected in the editor if the file is unsaved, and saving is left to the user', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
       const diskContent = await fixture.disk();
@@ -880,7 +880,7 @@ suite('review', () => {
       assert.equal((await fixture.disk())['other.txt'], editedText);
     });
 
-    test('removes a new file on reject, unless the user typed into it', async () => {
+    test('removes a new file on reject, unless the user typed into the file', async () => {
       await using fixture = await ReviewFixture.create({});
       await fixture.create('a.txt', 'made\n');
       await fixture.create('b.txt', 'made\n');
@@ -891,7 +891,7 @@ suite('review', () => {
     });
   });
 
-  test('shows the state before the turn beside the file', async () => {
+  test('shows a diff between the state before the turn and the current file', async () => {
     await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': 'gone\n' });
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.delete('b.txt');
@@ -915,7 +915,7 @@ suite('review', () => {
     );
   });
 
-  test('lets a tool find the state before the turn by the file’s current path', async () => {
+  test('lets a tool find the state of a file before the turn by the file’s current path', async () => {
     await using fixture = await ReviewFixture.create({
       'a.txt': tenLines,
       'b.txt': 'b\n',
@@ -962,7 +962,7 @@ suite('review', () => {
       });
     }
 
-    test('color only removed and added lines, and work without a background', () => {
+    test('color only removed and added lines, and work without a background color', () => {
       assert.equal(decorationStyles.removedBelow.backgroundColor, undefined);
       assert.equal(decorationStyles.removedAbove.backgroundColor, undefined);
       for (const kind of decorationKinds) assert.ok(decorationStyles[kind].borderColor);

@@ -34,8 +34,8 @@ const selectedNames = process.argv.slice(2);
 const suites = await buildSuites();
 const kind = await chooseHost();
 /**
- * Number of concurrent windows. A window is idle about half of the time. Desktop windows share one
- * clipboard, so they run one by one.
+ * Maximum number of VS Code windows at a time. Each window is idle about half of the time. Desktop
+ * windows share the clipboard, so only one of them runs at a time.
  */
 const lanes = kind === 'server' ? 2 : 1;
 buildExtension();
@@ -49,8 +49,7 @@ writeTally('integration', {
 if (failureCount > 0 || results.length === 0) process.exitCode = 1;
 
 /**
- * Runs the hosts in the order of the table, each with its own local service, with as many at a time
- * as there are lanes.
+ * Runs the hosts in table order, at most `lanes` at a time. Each host has its own local service.
  */
 async function runHosts(): Promise<TestResult[]> {
   const remainingHosts = selectedHosts();
@@ -75,7 +74,7 @@ function selectedHosts(): HostSuites[] {
   if (unknownNames.length > 0)
     throw new Error(`Unknown: ${unknownNames.join(', ')}. Known: ${[...names].join(', ')}.`);
   if (selectedNames.length === 0) return [...hostSuites];
-  // A name that a suite and a host share selects the suite.
+  // If a suite and a host have the same name, the name selects the suite.
   const isSelected = (suite: string, host: string): boolean =>
     selectedNames.includes(suite) || (selectedNames.includes(host) && !listedSuites.includes(host));
   return hostSuites
@@ -115,8 +114,8 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
 }
 
 /**
- * Returns a failure for a host that failed without a failing test, or that succeeded without any
- * test.
+ * Returns a failure for a host that failed without a failed test, or succeeded without any test;
+ * else undefined.
  */
 function failureOfHost(
   { name }: HostSuites,

@@ -34,7 +34,7 @@ async function waitUntilReady(fixture: ChatFixture): Promise<void> {
   await state;
 }
 
-/** Returns the text that the page was asked to play. */
+/** Decodes the text from all audio samples that the page received. */
 function spokenText(fixture: ChatFixture): string {
   const samples = fixture.page.received.flatMap((message) =>
     message.type === 'speech-samples' ? [Buffer.from(message.samples, 'base64')] : [],
@@ -83,7 +83,10 @@ async function startReading(fixture: ChatFixture): Promise<StartedReading> {
   return { id: opened.id, messageId };
 }
 
-/** Resolves when the reading's only request was aborted. */
+/**
+ * Resolves when the client aborted the speech request. Asserts that there was only one speech
+ * request.
+ */
 async function waitForAbort(): Promise<void> {
   const abortedRequest = await control.waitForRequest(
     (request) => isSpeech(request) && request.closedAt !== undefined,
@@ -93,14 +96,14 @@ async function waitForAbort(): Promise<void> {
 }
 
 suite('speech', () => {
-  test('informs the page whether the service can speak and transcribe', async () => {
+  test('informs the page about the service’s support for speech and transcription', async () => {
     using fixture = chatFixture(signedIn);
     await waitUntilReady(fixture);
     const state = fixture.page.received.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
-  test('reads an answer as plain text, chunk by chunk as the page nears the end of its audio', async () => {
+  test('reads an answer as plain text, and synthesizes each further part when the page requests it', async () => {
     using fixture = chatFixture(signedIn);
     await waitUntilReady(fixture);
     const part = fixture.page.nextMessage('speech-part');
@@ -128,8 +131,8 @@ suite('speech', () => {
     assert.equal(((await closed) as { readonly id: string }).id, id);
   });
 
-  // Calls the extension's parts directly: the registered command belongs to the installed
-  // extension.
+  // Calls functions of the test's own instance, because the registered command belongs to the
+  // installed extension.
   const stopActions: Record<string, (fixture: ChatFixture, reading: StartedReading) => unknown> = {
     'the command': () => stopReading(),
     'the playback bar': ({ page }, { id }) => page.post({ type: 'speech-over', id }),
@@ -137,7 +140,7 @@ suite('speech', () => {
       page.post({ type: 'speech-start', messageId }),
   };
   for (const [name, stop] of Object.entries(stopActions)) {
-    test(`aborts the request when stopped by ${name}`, async () => {
+    test(`aborts the request when the user stops the reading by ${name}`, async () => {
       using fixture = chatFixture(signedIn);
       const reading = await startReading(fixture);
       const closed = fixture.page.nextMessage('speech-close');
@@ -158,7 +161,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('retries a failed reading from the answer’s button', async () => {
+  test('retries a failed reading on the button of the answer', async () => {
     using fixture = chatFixture(signedIn);
     await waitUntilReady(fixture);
     await control.reset();
@@ -320,7 +323,7 @@ suite('speech', () => {
     assert.equal(dialogs.messages.length, 1);
   });
 
-  test('transcribes no file of a restricted folder, and no link to secrets', async () => {
+  test('transcribes no file in an untrusted workspace, and no link to a secret file', async () => {
     await control.reset();
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
@@ -355,7 +358,8 @@ suite('speech', () => {
       { 'inferenceService.speech.model': undefined, 'inferenceService.speech.voice': undefined },
       async () => {
         const offeredItems: vscode.QuickPickItem[] = [];
-        // Dismisses the question for the speed, which has no entry "Emma".
+        // Selects "Emma" in the list of voices. Dismisses the list of speeds, which has no such
+        // entry.
         const pick = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
           offeredItems.push(...items);
           return items.find(({ label }) => label === 'Emma');

@@ -16,7 +16,7 @@ import { suiteEnvironment } from './environment.ts';
 
 type Listener = (value: unknown) => unknown;
 
-/** Opens real input boxes, and types what a user would. */
+/** Captures the input boxes that the extension opens, and simulates the user's input in them. */
 export class InputProbe implements Disposable {
   readonly #create = vscode.window.createInputBox;
   readonly #answers: ((
@@ -25,7 +25,7 @@ export class InputProbe implements Disposable {
   ) => void)[] = [];
   /** Prompt of each input box. */
   readonly prompts: string[] = [];
-  /** The validation message of each rejected text. */
+  /** Validation message of each rejected text. */
   readonly problems: string[] = [];
 
   constructor() {
@@ -45,7 +45,7 @@ export class InputProbe implements Disposable {
     });
   }
 
-  /** Presses the button for the whole amount, then Enter. */
+  /** Presses the button for the maximum amount, then Enter. */
   pressMax(): void {
     this.#answers.push((input, fire) => {
       fire('onDidTriggerButton', input.buttons[0]);
@@ -85,7 +85,7 @@ export class InputProbe implements Disposable {
   }
 }
 
-/** Cancels the progress notification of a long action at its first report that matches. */
+/** Cancels a progress notification at the first report that matches the pattern. */
 export function cancelWhen(pattern: RegExp): Disposable {
   const before = vscode.window.withProgress;
   const show: typeof vscode.window.withProgress = (options, run) =>
@@ -103,7 +103,10 @@ export function cancelWhen(pattern: RegExp): Disposable {
   };
 }
 
-/** A user with a local account on the service's chain, and all questions and messages they see. */
+/**
+ * A local wallet account on the service's chain. Records the dialogs, messages and commands of
+ * staking.
+ */
 export class StakingScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
   readonly account: ChainAccount;
@@ -112,7 +115,7 @@ export class StakingScene implements Disposable {
   readonly host: Host;
   readonly dialogs = new Dialogs();
   readonly input = new InputProbe();
-  /** The details of modal dialogs. */
+  /** Detail texts of modal dialogs, in order. */
   readonly details: string[] = [];
   readonly #restore: () => void;
 
@@ -152,12 +155,12 @@ export class StakingScene implements Disposable {
     return this.dialogs.commands.filter((id) => id !== 'setContext');
   }
 
-  /** Number of transactions that the account has sent. */
+  /** Returns the number of transactions that the account has sent. */
   sentCount(): Promise<number> {
     return this.client.getTransactionCount({ address: this.account.address });
   }
 
-  /** Everything written or shown, except secret storage. */
+  /** Stored data, log lines, messages and dialogs as JSON. Excludes secret storage. */
   get traces(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
@@ -169,7 +172,9 @@ export class StakingScene implements Disposable {
     return JSON.stringify([state, lines, messages, inputs, commands, this.details, files]);
   }
 
-  /** Resolves with the last message, including one shown after the command. */
+  /**
+   * Resolves with the last message. Waits for messages that appear after the end of the command.
+   */
   async lastMessage(): Promise<string> {
     await pause(0);
     return this.dialogs.messages.at(-1) ?? '';

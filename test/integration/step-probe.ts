@@ -5,7 +5,10 @@ import { eventually } from '../support/eventually.ts';
 type Question = vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox;
 type Listener = (value: unknown) => unknown;
 
-/** Answers the steps of a flow one after another, as a user would: selects, types, or goes back. */
+/**
+ * Captures the quick picks and input boxes of a flow with several steps, and simulates the user's
+ * input in them.
+ */
 export class StepProbe implements Disposable {
   readonly #before = {
     createQuickPick: vscode.window.createQuickPick,
@@ -22,7 +25,7 @@ export class StepProbe implements Disposable {
     });
   }
 
-  /** Selects the item with this label in the next open step. */
+  /** Waits for the next step and selects the item with this label. */
   async choose(label: string): Promise<void> {
     const pick = await this.#waitForStep();
     assert.ok('items' in pick, `“${label}” is asked for in words`);
@@ -33,8 +36,8 @@ export class StepProbe implements Disposable {
   }
 
   /**
-   * Types a text and presses Enter; @returns the validation message, if any, and the step then
-   * stays open.
+   * Types a text and presses Enter. Returns the validation message and leaves the step open if the
+   * text is invalid; else returns ''.
    */
   async type(text: string): Promise<string> {
     const input = await this.#waitForStep();
@@ -54,7 +57,7 @@ export class StepProbe implements Disposable {
     this.#answer('onDidTriggerButton', vscode.QuickInputButtons.Back);
   }
 
-  /** The open step, for example `3/7`. */
+  /** Returns the number of the open step and of all steps, such as `3/7`. */
   async openStep(): Promise<string> {
     const { step, totalSteps } = await this.#waitForStep();
     return `${step}/${totalSteps}`;
@@ -94,7 +97,8 @@ export class StepProbe implements Disposable {
         }
         if (typeof name === 'string' && name.startsWith('onDid')) {
           return (listener: Listener): unknown => {
-            // The flow's own listener is added last; the one for hiding would end the flow.
+            // Replaces an earlier listener for the same event: the flow adds its listener last, and
+            // the earlier listener would end the flow.
             listeners.set(name, listener);
             return (value as (listener: Listener) => unknown)(listener);
           };

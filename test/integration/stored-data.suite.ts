@@ -101,7 +101,7 @@ suite('extension with data of the first version', () => {
     }
   });
 
-  test('shows outputs of tools', async () => {
+  test('shows the outputs of tool calls', async () => {
     const stored = conversations.find(({ title }) => title === 'Change the files.');
     assert.ok(stored);
     await openChat(stored.title);
@@ -152,7 +152,7 @@ suite('extension with data of the first version', () => {
   test('restores the files of a turn', async () => {
     await openChat('Change the files.');
     let { changes } = await chat.state();
-    // The page receives the changes after the messages.
+    // The changes arrive after the messages.
     await until(async () => {
       ({ changes } = await chat.state());
       return changes.length >= 3;
@@ -224,7 +224,7 @@ suite('extension with data of the first version', () => {
     assert.deepEqual(await gallery.thumbnails(), [images[0]?.id]);
   });
 
-  test('counts past costs', async () => {
+  test('includes stored costs in the spending of the month', async () => {
     const spending = [...prepared.storedFiles].filter(([path]) => path.startsWith('spending/'));
     const lines = spending.flatMap(([, bytes]) => Buffer.from(bytes).toString().split('\n'));
     const amounts = lines
@@ -261,7 +261,7 @@ suite('extension with data of the first version', () => {
     assert.equal(stake.sending?.step, 'approve');
   });
 
-  test('keeps settings, which all still exist', async () => {
+  test('keeps all stored settings, whose ids are still defined', async () => {
     const configuration = vscode.workspace.getConfiguration();
     assert.ok(Object.keys(prepared.settings).length >= 37);
     for (const [id, value] of Object.entries(prepared.settings)) {
@@ -274,14 +274,14 @@ suite('extension with data of the first version', () => {
     assert.deepEqual([account.profile, wrapCode], ['work', true]);
   });
 
-  test('signs requests with the stored key of the profile', async () => {
+  test('signs in with the stored key of the profile', async () => {
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.refreshModels');
     const { headers } = await control.waitForRequest(({ path }) => path.includes('/models'));
     assert.equal(headers['authorization'], `Bearer ${service.apiKey}`);
   });
 
-  test('keeps every secret and every state, and reads them', async () => {
+  test('reads all stored secrets and states, and keeps their values', async () => {
     const { context, state } = prepared;
     const { globalState, workspaceState, secrets } = context;
     for (const [key, value] of Object.entries(state.secrets))
@@ -323,7 +323,7 @@ suite('extension with data of the first version', () => {
         assert.ok((presentEntries[address] as string[] | undefined)?.includes(id), id);
   });
 
-  test('moves no file', async () => {
+  test('leaves all stored files at their paths', async () => {
     for (const path of prepared.storedFiles.keys())
       assert.ok(existsSync(join(storage, path)), path);
   });
@@ -348,7 +348,7 @@ suite('a chat of a newer version', () => {
     await writeFile(path, text);
   });
 
-  test('is listed, is not opened, and stays as it is', async () => {
+  test('is listed but not opened, and its files stay unchanged', async () => {
     const chat = await ChatDriver.open(prepared);
     const before = await chat.state();
     using history = new HistoryProbe(prepared.api);
@@ -366,7 +366,7 @@ suite('a chat of a newer version', () => {
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
-  test('without a title is named after its version', async () => {
+  test('without a title is listed as “Chat from a newer version”', async () => {
     await writeFile(path, `${text.split('\n', 1)[0]}\n`);
     try {
       await ChatDriver.open(prepared);
@@ -378,7 +378,7 @@ suite('a chat of a newer version', () => {
     }
   });
 
-  test('shows a notice on Open in Editor, but a corrupt chat shows none', async () => {
+  test('shows a notice on Open in Editor, unlike a corrupt chat', async () => {
     const folder = join(path, '..');
     const chat = await ChatDriver.open(prepared);
     const notices = (): readonly unknown[] =>
@@ -455,7 +455,7 @@ async function storedConversations(
     .map(([, bytes]) => readStoredConversation(Buffer.from(bytes).toString('utf8')));
 }
 
-/** Returns every message of the open chat, found through its branches. */
+/** Returns all messages of the open chat by id. Visits every branch. */
 async function allMessages(
   chat: ChatDriver,
   { messages: stored }: StoredConversation,

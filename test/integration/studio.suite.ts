@@ -24,7 +24,7 @@ interface StudioFixture extends Disposable {
   readonly fixture: ImagesFixture;
   readonly page: Page;
   readonly state: StudioState;
-  /** Opens another page, as after a reload. */
+  /** Opens another page, which simulates a reload. */
   readonly reload: () => Promise<StudioState>;
 }
 
@@ -70,7 +70,7 @@ const hasJobStatus =
   (message: StudioHostMessage): boolean =>
     message.type === 'job-put' && statuses.includes(message.job.status);
 
-/** Resolves with the job when it has ended. */
+/** Starts a job from the draft, and resolves with the job when it has ended. */
 async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
   const jobMessage = page.nextMessage('job-put', hasJobStatus('done', 'failed', 'cancelled'));
   page.post({ type: 'create-run', draft });
@@ -127,7 +127,7 @@ suite('studio', () => {
     );
   });
 
-  test('shows with the price that retrying one variant regenerates all variants', async () => {
+  test('shows beside the price that a retry of one variant regenerates all variants', async () => {
     using studioScene = await studio();
     const { page, state } = studioScene;
     const { images } = await run(page, createDraft(state, { variants: 3, seed: 5 }));
@@ -151,7 +151,7 @@ suite('studio', () => {
     assert.equal(message.job.costText, '$0.03');
   });
 
-  test('rejects a page that sends too many messages, and informs it', async () => {
+  test('rejects messages above the rate limit, and notifies the page', async () => {
     using studioScene = await studio();
     const { page, state } = studioScene;
     await control.injectFault({
@@ -171,7 +171,7 @@ suite('studio', () => {
     await control.release('studio');
   });
 
-  test('reports the price and any obstacle for every change', async () => {
+  test('reports the price and all problems of the form after every change', async () => {
     using studioScene = await studio();
     const { page, state } = studioScene;
     const checkDraft = async (seq: number, draft: CreateDraft) => {
@@ -195,7 +195,7 @@ suite('studio', () => {
     assert.ok(invalidResult.problems.every(({ severity }) => severity === 'warning'));
   });
 
-  test('starts nothing from a draft with an error', async () => {
+  test('starts no job from a form with an error', async () => {
     using studioScene = await studio();
     const { page, state } = studioScene;
     const messagePromise = page.nextMessage('check-change');
@@ -227,7 +227,7 @@ suite('studio', () => {
     await control.release('studio');
   });
 
-  test('shows actions with a failure, and a retry sends the same request', async () => {
+  test('shows actions for a failure, and sends the same request on retry', async () => {
     using studioScene = await studio();
     const { page, state } = studioScene;
     await control.injectFault({
@@ -276,7 +276,7 @@ suite('studio', () => {
     );
   });
 
-  test('edits one image, and combines two', async () => {
+  test('edits a single image, and combines two images', async () => {
     using studioScene = await studio();
     const { page, state } = studioScene;
     const [first = ''] = (await run(page, createDraft(state))).images;
@@ -343,7 +343,7 @@ suite('studio', () => {
     assert.deepEqual(await fixture.images.gallery.list(), []);
   });
 
-  test('stores a thumbnail only if it is an image of the right size', async () => {
+  test('stores a thumbnail only if its bytes are an image of the right size', async () => {
     using studioScene = await studio();
     const { page, state, fixture, reload } = studioScene;
     const [id = ''] = (await run(page, createDraft(state))).images;
@@ -413,7 +413,7 @@ suite('studio gallery', () => {
     }
   });
 
-  test('shows a saved file, detects its deletion, and can save it again', async () => {
+  test('shows a saved file, detects its deletion, and can save the image again', async () => {
     using studioScene = await studio();
     const { page } = studioScene;
     const { id, file } = await saveImage(studioScene);
@@ -451,7 +451,7 @@ suite('studio gallery', () => {
     }
   });
 
-  test('deletes the image after confirmation, but not the saved file', async () => {
+  test('deletes the image from the gallery after confirmation, but not the saved file', async () => {
     using studioScene = await studio();
     const { page, fixture } = studioScene;
     const { id, file } = await saveImage(studioScene);
@@ -468,7 +468,7 @@ suite('studio gallery', () => {
       page.post({ type: 'images-delete', ids: [id] });
       await removeMessage;
       assert.equal(await fixture.images.gallery.find(id), undefined);
-      // The files are deleted right after the record.
+      // The files are deleted after the record, so the test waits for their deletion.
       const remainingFiles = (): string[] =>
         readdirSync(fixture.images.gallery.folder).filter((name) => name.startsWith(id));
       await until(async () => remainingFiles().length === 0);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Makes the workspace look untrusted until disposed. */
+/** Makes VS Code report an untrusted workspace until disposal. */
 export function untrusted(): Disposable {
   const before = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
   Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });

@@ -12,7 +12,7 @@ import type { ChainAccount } from '../service/chain/anvil.ts';
 import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
-/** Returns the chain of the local service. */
+/** Returns addresses and accounts of the local service's chain. */
 export function chainFacts(): ChainFacts {
   const { chain } = suiteEnvironment().service;
   assert.ok(chain, 'The service runs without a chain.');
@@ -25,19 +25,21 @@ export const chainAccount = (index: number): ChainAccount => {
   return account;
 };
 
-/** Answers all account dialogs with prepared values, over storage that a test can read. */
+/**
+ * Answers all wallet account dialogs with prepared values, and records messages and stored data.
+ */
 export class AccountsScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
   readonly chain: Chain = chainFrom(chainFacts());
   readonly host: Host;
   readonly dialogs: Dialogs;
-  /** The labels of each list that was shown, including separators. */
+  /** Labels of each list that was shown, including separators. */
   readonly lists: string[][] = [];
   readonly placeholders: string[] = [];
-  /** The details of modal dialogs. */
+  /** Detail texts of modal dialogs, in order. */
   readonly details: string[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'inference-service-wallet-'));
-  /** Labels to select in the next lists, in order. Without a label, a list is dismissed. */
+  /** Labels to select in the next lists, in order. If no label remains, the list is dismissed. */
   readonly #picks: RegExp[] = [];
   #file: vscode.Uri | undefined;
   readonly #undo: (() => void)[] = [];
@@ -74,7 +76,7 @@ export class AccountsScene implements Disposable {
     return this;
   }
 
-  /** Makes the next file dialogs return a file with this text, or this URI. Returns the URI. */
+  /** Makes file dialogs return a new file with this text, or this URI. Returns the URI. */
   offerFile(content: string | vscode.Uri): vscode.Uri {
     if (typeof content !== 'string') return (this.#file = content);
     const path = join(this.folder, 'UTC--key.json');
@@ -82,7 +84,10 @@ export class AccountsScene implements Disposable {
     return (this.#file = vscode.Uri.file(path));
   }
 
-  /** Everything written or shown, except secret storage and the user's own file. */
+  /**
+   * Stored data, log lines, messages, dialogs and settings as JSON. Excludes secret storage and the
+   * offered file.
+   */
   get traces(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
@@ -96,7 +101,9 @@ export class AccountsScene implements Disposable {
     return JSON.stringify([state, lines, ...visibleTexts, files, settings]);
   }
 
-  /** Resolves with the last message, including one shown after the command. */
+  /**
+   * Resolves with the last message. Waits for messages that appear after the end of the command.
+   */
   async lastMessage(): Promise<string> {
     await pause(0);
     return this.dialogs.messages.at(-1) ?? '';

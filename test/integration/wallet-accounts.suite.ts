@@ -57,18 +57,18 @@ function keystoreOf(index: number): string {
   return JSON.stringify({ version: 3, id: '1', crypto });
 }
 
-/** Returns a keystore with a comment of this length, which can exceed the size limit. */
+/** Returns a keystore file whose comment has this many characters, to exceed the size limit. */
 const keystoreOfLength = (length: number): string =>
   JSON.stringify({ ...(JSON.parse(keystoreOf(2)) as object), comment: 'x'.repeat(length) });
 
-/** Creates a user whose local account has a stake. */
+/** Creates a scene whose local account has a stake. */
 async function createStaker(): Promise<AccountsScene> {
   const scene = new AccountsScene(keyDigits(4));
   await addLocalAccountCommand(scene.picks(/Private key/u).presses(riskConfirmation).host);
   return scene;
 }
 
-/** Forwards a call to the chain. */
+/** Forwards a JSON-RPC request to the local chain. */
 async function forwardCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = await text(request);
@@ -76,7 +76,7 @@ async function forwardCall(request: IncomingMessage, response: ServerResponse): 
   response.writeHead(200, headers).end(await reply.text());
 }
 
-/** An input box that stays open until VS Code closes it. */
+/** Simulates an input box that closes only when the extension cancels it. */
 class ClosableBox implements Disposable {
   readonly #before = vscode.window.showInputBox;
   readonly #opened = Promise.withResolvers<void>();
@@ -98,7 +98,10 @@ class ClosableBox implements Disposable {
   }
 }
 
-/** Lists all files that VS Code wrote in test runs: settings, state, logs, extension storage. */
+/**
+ * Returns the paths of all files that VS Code wrote in test runs: settings, state, logs, extension
+ * storage.
+ */
 function filesOfHosts(): string[] {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('inference-service-'));
   return folders.flatMap((name) => filesIn(join(tmpdir(), name)));
@@ -110,7 +113,7 @@ function filesIn(folder: string): string[] {
       .filter((item) => item.isFile())
       .map((item) => join(item.parentPath, item.name));
   } catch {
-    // A concurrent run has just deleted its folder.
+    // A concurrent run may have deleted its folder.
     return [];
   }
 }
@@ -123,7 +126,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Makes VS Code look like a browser window without a remote machine. */
+/** Makes VS Code report that it runs in a browser without a remote machine. */
 function simulateBrowser(): Disposable {
   const names = ['uiKind', 'remoteName'] as const;
   const before = names.map((name) => Object.getOwnPropertyDescriptor(vscode.env, name));
@@ -139,7 +142,7 @@ function simulateBrowser(): Disposable {
   };
 }
 
-/** Makes VS Code forward ports to this public address. */
+/** Makes VS Code report this public address for forwarded ports. */
 function simulateTunnel(address: string): Disposable {
   const { asExternalUri } = vscode.env;
   const { fetch } = globalThis;
@@ -221,7 +224,7 @@ suite('wallet accounts:', () => {
       assertNoSecrets(scene, keyDigits(1), signature);
     });
 
-    test('is reported missing when storage lost it', async () => {
+    test('is reported as missing if secret storage lost the key', async () => {
       using scene = new AccountsScene(keyDigits(1));
       scene.picks(/Private key/u).presses(riskConfirmation);
       await addLocalAccountCommand(scene.host);
@@ -301,7 +304,7 @@ suite('wallet accounts:', () => {
       assert.deepEqual(scene.knownAccounts.all, []);
     });
 
-    test('signs nothing with another account than the added account', async () => {
+    test('is refused for signatures if the file contains the key of another account', async () => {
       using scene = new AccountsScene(password, password);
       scene.offerFile(keystoreOf(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
@@ -345,7 +348,7 @@ suite('wallet accounts:', () => {
       });
     }
 
-    test('rejects a folder', async () => {
+    test('is rejected if the path is a folder', async () => {
       using scene = new AccountsScene(password);
       scene.offerFile(vscode.Uri.file(scene.folder));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
@@ -395,7 +398,7 @@ suite('wallet accounts:', () => {
       assert.equal(scene.lists.flat().includes('Browser wallet'), false);
     });
 
-    test('rejects another account than the requested account', async () => {
+    test('rejects an account other than the requested account', async () => {
       using scene = new AccountsScene(keyDigits(3));
       scene.picks(/Private key/u).presses(riskConfirmation);
       const options = { ...connectionRequest(scene), address: chainAccount(1).address };
@@ -426,7 +429,7 @@ suite('wallet accounts:', () => {
           () => profileChain({ profileId: 'third' }),
           /profiles\.third\.chain is missing/u,
         );
-        // A new address of the profile keeps its chain.
+        // The chain of a profile does not depend on its address.
         await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1', vendorWord: 'x' });
         assert.equal(profileChain({ profileId: 'other' }).name, 'Other');
         assert.match(JSON.stringify(setting('inferenceService.profiles')), /new\.test/u);
@@ -445,7 +448,7 @@ suite('wallet accounts:', () => {
       assert.deepEqual(scene.dialogs.commands, ['workbench.action.openSettings']);
     });
 
-    test('is rejected if it has another id, before any key is opened', async () => {
+    test('is rejected if the node reports another chain id, before any key is read', async () => {
       using scene = new AccountsScene(keyDigits(1));
       scene.picks(/Private key/u).presses(riskConfirmation);
       const setting = { ...chainSetting(chainFacts()), chainId: 8453 };
@@ -457,7 +460,7 @@ suite('wallet accounts:', () => {
   });
 
   suite('the wallet view', () => {
-    test('shows address, chain and balances, and copies them', async () => {
+    test('shows address, chain and balances, and copies these values', async () => {
       using scene = await createStaker();
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
@@ -514,7 +517,7 @@ suite('wallet accounts:', () => {
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });
 
-    test('reports unreadable balances, and reads them again', async () => {
+    test('reports unreadable balances, and reads the balances again on request', async () => {
       let isBroken = true;
       await using node = await httpServer((request, response) => {
         if (isBroken) response.writeHead(500).end();
@@ -534,7 +537,7 @@ suite('wallet accounts:', () => {
       });
     });
 
-    test('opens the account in the configured explorer', async () => {
+    test('opens the account in the configured block explorer', async () => {
       using scene = await createStaker();
       const openedUrls: string[] = [];
       const before = vscode.env.openExternal;
@@ -570,7 +573,7 @@ suite('wallet accounts:', () => {
       assert.equal(scene.secrets.size, 0);
     });
 
-    test('reports a missing account', async () => {
+    test('reports that no wallet is connected', async () => {
       using scene = new AccountsScene();
       await disconnectCommand(scene.host);
       assert.match(await scene.lastMessage(), /No wallet is connected/u);

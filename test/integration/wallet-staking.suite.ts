@@ -28,7 +28,8 @@ const readStakedAmount = (scene: StakingScene) => readStaked(scene.client, subje
 const readCurrentAllowance = (scene: StakingScene) => readAllowance(scene.client, subjectOf(scene));
 
 /**
- * Sends the approval of a stake, and returns the record of a stake that was interrupted afterwards.
+ * Sends the approval transaction of a stake. Returns the record of a stake that was interrupted
+ * after this transaction.
  */
 async function approve(scene: StakingScene, amount: bigint): Promise<StakingRecord> {
   const { address, privateKey } = scene.account;
@@ -60,7 +61,7 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
 }
 
 suite('staking command', () => {
-  test('stakes the typed amount after a review, and leads to a key', async () => {
+  test('stakes the typed amount after a review, and suggests key minting', async () => {
     using scene = await new StakingScene(2).connect();
     const before = await readStakedAmount(scene);
     scene.input.type('1,5', '2000', '1.5');
@@ -92,7 +93,7 @@ suite('staking command', () => {
     assert.ok(!scene.traces.includes(scene.account.privateKey.slice(2)), 'the key is nowhere');
   });
 
-  test('does not suggest a key during minting', async () => {
+  test('does not suggest key minting if it started from key minting', async () => {
     using scene = await new StakingScene(2).connect();
     scene.input.type('1');
     scene.dialogs.presses.push('Stake', 'Get API key');
@@ -101,7 +102,7 @@ suite('staking command', () => {
     assert.deepEqual(scene.commands, []);
   });
 
-  test('sends nothing when the user stops', async () => {
+  test('sends nothing if the user cancels', async () => {
     using scene = await new StakingScene(2).connect();
     const sentBefore = await scene.sentCount();
     assert.equal(await stakeCommand(scene.host), false, 'the amount');
@@ -130,7 +131,7 @@ suite('staking command', () => {
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
-  test('reports a missing chain, with a link to the setting', async () => {
+  test('reports a missing chain setting, with a link to the setting', async () => {
     using scene = await new StakingScene(2).connect();
     scene.dialogs.presses.push('Open settings');
     await withSettings({ 'inferenceService.wallet.chain': undefined }, async () => {
@@ -140,7 +141,7 @@ suite('staking command', () => {
     assert.deepEqual(scene.commands, ['workbench.action.openSettings']);
   });
 
-  test('resumes after a crash from the chain’s state, and sends nothing twice', async () => {
+  test('resumes after a crash from the state on the chain, and sends no transaction twice', async () => {
     using scene = await new StakingScene(3).connect();
     const before = [await readStakedAmount(scene), await scene.sentCount()] as const;
     await scene.journal.write(await approve(scene, 2n * unit));

@@ -33,7 +33,10 @@ const topUps = async (): Promise<readonly RecordedRequest[]> =>
 const payments = async (): Promise<readonly RecordedRequest[]> =>
   (await topUps()).filter(({ headers }) => headers['payment-signature'] !== undefined);
 
-/** Returns the remaining balance in dollars. @throws ServiceError */
+/**
+ * Sends a chat request. Returns the remaining balance in dollars, as reported in the reply.
+ * @throws ServiceError
+ */
 async function chat({ host }: PayingScene): Promise<number | undefined> {
   const request = { model, messages: [{ role: 'user' as const, content: 'Say hello.' }] };
   const { info } = await createChatCompletion(host.service, request, { signal });
@@ -63,7 +66,7 @@ suite('x402 client', () => {
   });
   teardown(() => setSetting('inferenceService.wallet.payPerRequest', undefined));
 
-  test('reviews a top-up, signs it one time, pays on the chain and reports the credit', async () => {
+  test('reviews a top-up, signs one payment, pays on the chain and reports the credit', async () => {
     using scene = await new PayingScene(1, '10').connect();
     const before = await scene.usdcOf(scene.address);
     await scene.topUp(signAndPay);
@@ -88,7 +91,7 @@ suite('x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('pays nothing after a refusal or without an amount', async () => {
+  test('pays nothing if the user cancels or enters no amount', async () => {
     using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connect();
     for (let turn = 0; turn < 4; turn++) await topUpCommand(scene.host);
     assert.equal(scene.details.length, 1, 'only the last amount leads to a review');
@@ -161,7 +164,7 @@ suite('x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('tops up in one of two windows, and signs nothing when a payment appears during the review', async () => {
+  test('tops up in one of two windows, and signs nothing if a payment appears during the review', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {
@@ -185,7 +188,7 @@ suite('x402 client', () => {
     assert.equal((await payments()).length, 1);
   });
 
-  test('resends the same payment on request, and pays one time', async () => {
+  test('resends the same payment on request, and pays only one time', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
@@ -282,7 +285,7 @@ suite('x402 client', () => {
     assert.equal(scene.fixture.account.key.kind, 'none', 'nothing was agreed to');
   });
 
-  test('cannot use a signed message a second time', async () => {
+  test('cannot use a signed message for a second request', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
@@ -316,7 +319,7 @@ suite('x402 client', () => {
   });
 
   for (const minutes of [10, -10]) {
-    test(`retries one time when the service’s clock is off by ${minutes} minutes`, async () => {
+    test(`retries one time if the service’s clock is off by ${minutes} minutes`, async () => {
       using scene = await new PayingScene(5).payPerRequest();
       await control.changeClock({ advance: minutes * 60_000 });
       const empty = { name: 'ServiceError', message: /not enough/u };
@@ -330,7 +333,7 @@ suite('x402 client', () => {
     });
   }
 
-  test('sends the key to endpoints without wallet support, and reports a missing one', async () => {
+  test('sends the key to endpoints without wallet support, and reports a missing key', async () => {
     using scene = await new PayingScene(1).payPerRequest();
     const { account } = scene.fixture;
     await assert.rejects(getRateLimits(account.service, { signal }), (error: ServiceError) => {
@@ -361,7 +364,7 @@ suite('x402 client', () => {
     );
   });
 
-  test('signs only for the service of the user’s consent; other services receive a key or nothing', async () => {
+  test('signs only for the service for which the user consented, and sends keys or nothing to other services', async () => {
     const receivedHeaders: unknown[] = [];
     await using otherService = await httpServer(({ headers }, response) => {
       receivedHeaders.push([headers['sign-in-with-x'], headers['authorization']]);
@@ -385,7 +388,7 @@ suite('x402 client', () => {
     await untilEvent(() => account.key.kind === 'wallet', account.onDidChange);
   });
 
-  test('accepts headers from before version 2', async () => {
+  test('sends the headers from before version 2 with the setting “compatible”', async () => {
     await withSettings({ 'inferenceService.wallet.x402Headers': 'compatible' }, async () => {
       using scene = await new PayingScene(1, '10').payPerRequest();
       await scene.topUp(signAndPay);
@@ -397,7 +400,7 @@ suite('x402 client', () => {
     });
   });
 
-  test('lists balance and payments, with empty and failed states', async () => {
+  test('lists balance and payments, or an empty list, or a failure', async () => {
     using scene = await new PayingScene(1, '10').connect();
     using probe = new PickerProbe();
     const closing = showPayments(scene.host);

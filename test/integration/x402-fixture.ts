@@ -13,7 +13,8 @@ import { accountFixture, type AccountFixture, Dialogs } from './account-fixture.
 import { suiteEnvironment } from './environment.ts';
 
 /**
- * A user with a local account that has USDC, a profile of the local service, and prepared answers.
+ * A local wallet account with USDC, and a profile for the local service. Answers dialogs with
+ * prepared values.
  */
 export class PayingScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
@@ -22,17 +23,17 @@ export class PayingScene implements Disposable {
   readonly chainFacts: ChainFacts;
   readonly address: `0x${string}`;
   readonly privateKey: `0x${string}`;
-  /** The details of modal dialogs. */
+  /** Detail texts of modal dialogs, in order. */
   readonly details: string[] = [];
-  /** Labels of all items in lists. */
+  /** Labels of all items in the lists that were shown. */
   readonly choices: string[] = [];
   /** Runs while a dialog is open. */
   meanwhile = (): void => {};
   readonly #undo: (() => void)[] = [];
 
   /**
-   * @param account Index of a chain account with USDC. A test that compares balances has its own
-   * account.
+   * @param account Index of a chain account with USDC. A test that compares balances uses a
+   * separate account.
    */
   constructor(account: number, ...answers: (string | undefined)[]) {
     const { chain } = suiteEnvironment().service;
@@ -66,7 +67,8 @@ export class PayingScene implements Disposable {
   }
 
   /**
-   * Makes the account sign requests from now on. @param presses Buttons of the resulting message.
+   * Enables payment per request with this account.
+   * @param presses Buttons of the resulting messages to press.
    */
   async payPerRequest(...presses: readonly string[]): Promise<this> {
     await this.connect();
@@ -82,7 +84,7 @@ export class PayingScene implements Disposable {
     await this.message(/\w/u);
   }
 
-  /** Resolves with the first message that matches. */
+  /** Resolves with the first message that matches the pattern. */
   async message(pattern: RegExp): Promise<string> {
     return eventually(() => {
       const match = this.messages.find((message) => pattern.test(message));
@@ -91,7 +93,7 @@ export class PayingScene implements Disposable {
     });
   }
 
-  /** Messages, without modal dialogs. */
+  /** Messages other than questions in modal dialogs. */
   get messages(): readonly string[] {
     return this.dialogs.messages.filter(
       (message) => !message.endsWith('?') && !message.includes('no permission to take more'),
@@ -104,7 +106,7 @@ export class PayingScene implements Disposable {
     return client.readContract({ ...call, address: this.chainFacts.usdc });
   }
 
-  /** Everything written or shown, except secret storage. */
+  /** Stored state, log lines, messages, dialogs and settings as JSON. Excludes secret storage. */
   get traces(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;

@@ -6,7 +6,10 @@ import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { FakePage } from '../chat-fixture.ts';
 import { preparedKey, type Prepared } from './shared.ts';
 
-/** Returns the result of the entry of the extension under test. */
+/**
+ * Returns the objects that `extension-entry.ts` stored in `globalThis` before it activated the
+ * product.
+ */
 export function readPrepared(): Prepared {
   const prepared: unknown = Reflect.get(globalThis, preparedKey);
   assert.ok(prepared, 'The extension under test was not started with its entry.');
@@ -22,7 +25,7 @@ const view = (webview: vscode.Webview): vscode.WebviewView => ({
   show() {},
 });
 
-/** The chat view of the activated product, opened with a page of the suite. */
+/** Drives the chat view of the activated product with a simulated page. */
 export class ChatDriver {
   readonly page = new FakePage();
 
@@ -39,7 +42,7 @@ export class ChatDriver {
     return driver;
   }
 
-  /** Returns the state that the page shows. */
+  /** Returns the current state, as sent to a page that has just loaded. */
   async state(): Promise<ChatState> {
     const received = this.page.nextMessage('state-set');
     this.page.post({ type: 'ready', version: protocolVersion });
@@ -48,7 +51,7 @@ export class ChatDriver {
     return message.state;
   }
 
-  /** Runs `act` and resolves when the page shows another conversation. */
+  /** Runs `act` and resolves with the state of the conversation that opens. */
   async waitForOtherChat(act: () => Thenable<unknown>): Promise<ChatState> {
     const { conversation } = await this.state();
     const received = this.page.nextMessage(

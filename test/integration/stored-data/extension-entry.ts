@@ -45,7 +45,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
 
 export const deactivate = async (): Promise<void> => (await product()).deactivate();
 
-/** Returns the placeholder values of this window. */
+/** Returns those placeholder values that only the extension host knows. */
 function hostValues(context: vscode.ExtensionContext): Partial<RunValues> {
   const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (uri === undefined) throw new Error('No folder is open.');
@@ -99,7 +99,10 @@ const withEnds = (values: Partial<RunValues>): Partial<RunValues> => ({
   __ADMIN_KEY_END__: values.__ADMIN_KEY__?.slice(-6) ?? '',
 });
 
-/** Copies a folder; names and texts get the values of this run. Returns what it wrote, by path. */
+/**
+ * Copies a folder, and replaces placeholders in paths and texts. Returns the bytes of the copied
+ * files by path.
+ */
 async function copyFilled(
   from: string,
   to: string,

@@ -4,7 +4,9 @@ import * as vscode from 'vscode';
 type Pick = vscode.QuickPick<vscode.QuickPickItem>;
 type Listener = (value: unknown) => unknown;
 
-/** Opens the conversation list of the activated product, and selects what a user would. */
+/**
+ * Captures the conversation list of the activated product, and simulates the user's input in it.
+ */
 export class HistoryProbe implements Disposable {
   readonly #window: typeof vscode.window;
   readonly #create: typeof vscode.window.createQuickPick;
@@ -30,7 +32,7 @@ export class HistoryProbe implements Disposable {
     this.#listeners.get('onDidAccept')?.(undefined);
   }
 
-  /** Presses the button of an item, by a part of its tooltip. */
+  /** Presses the item's button whose tooltip contains this text. */
   async press(item: vscode.QuickPickItem, tooltip: string): Promise<void> {
     const button = item.buttons?.find((button) => button.tooltip?.includes(tooltip));
     assert.ok(button);

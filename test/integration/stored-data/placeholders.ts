@@ -13,7 +13,7 @@ export interface RunValues {
   readonly __ORIGIN__: string;
   readonly __API_KEY__: string;
   readonly __ADMIN_KEY__: string;
-  /** Last six characters of each key, which the extension stores outside secret storage. */
+  /** Last six characters of the API key, which the extension stores outside secret storage. */
   readonly __API_KEY_END__: string;
   readonly __ADMIN_KEY_END__: string;
   /**
@@ -37,8 +37,8 @@ export const withValues = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values).reduce((result, [name, value]) => result.replaceAll(name, value), text);
 
 /**
- * Replaces the values of this run by placeholders, longer values first, because a value can contain
- * another value.
+ * Replaces the values of this run by placeholders. Starts with the longest value, because values
+ * can contain each other.
  */
 export const withPlaceholders = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values)
@@ -47,8 +47,8 @@ export const withPlaceholders = (text: string, values: Partial<RunValues>): stri
     .reduce((result, [name, value]) => result.replaceAll(value, name), text);
 
 /**
- * Checks whether a stored file is text that may contain placeholders. Other files are copied byte
- * for byte.
+ * Checks whether a stored file is text that may contain placeholders. Files of other types are
+ * copied byte for byte.
  */
 export const isFilledIn = (path: string): boolean =>
   !/(?:^|\/)(?:blobs|media|attestations)\//u.test(path) && !/\.(?:png|jpe?g|webp)$/u.test(path);

@@ -18,7 +18,10 @@ export const serviceValues = (service: ServiceAddresses): ServiceValues => ({
   __ADMIN_KEY__: service.adminKey,
 });
 
-/** Returns the stored settings for `service`, and an environment without a key: the stored secrets hold it. */
+/**
+ * Returns the stored settings for `service`, and an environment without a key, because the stored
+ * secrets contain the key.
+ */
 export async function signedInByFixture(
   fixture: string,
   service: ServiceAddresses,
@@ -28,12 +31,17 @@ export async function signedInByFixture(
   return { settings, env: { ...signedIn(service).env, INFERENCE_SERVICE_API_KEY: undefined } };
 }
 
-/** The built product in a separate folder, with an entry that prepares its storage. Removed on disposal. */
+/**
+ * A copy of the built product, with an entry that prepares its storage. Disposal deletes the copy.
+ */
 export interface PreparedExtension extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Copies the built product, so that VS Code gives the same API object to the entry and to the product. */
+/**
+ * Copies the built product. In a common folder, the entry and the product get the same API object
+ * from VS Code.
+ */
 export async function prepareExtension(preparation: Preparation): Promise<PreparedExtension> {
   const path = await mkdtemp(join(tmpdir(), 'inference-service-prepared-'));
   const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

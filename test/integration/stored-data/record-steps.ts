@@ -1,4 +1,4 @@
-/** Uses the product in a real extension host so that it stores one thing of every kind. */
+/** Uses the product in a real extension host so that it stores data of every kind. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,10 @@ const model = 'assistant-large-480b';
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
 const hash = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;
 
-/** Entry point that VS Code calls in the extension host. Ends in the middle of an answer: the runner then kills the host. */
+/**
+ * Entry point that VS Code calls in the extension host. Never resolves: the runner kills the host
+ * during an answer.
+ */
 export async function run(): Promise<void> {
   const extension = vscode.extensions.getExtension<ExportedApi>(
     'inference-service.inference-service',
@@ -62,7 +65,7 @@ export async function run(): Promise<void> {
   await storeRecords(prepared);
   await interruptAnswer(chat);
   await writeFile(resultsFile, JSON.stringify(await stateOf(prepared)));
-  // Killed by the runner.
+  // The runner kills the host here.
   await new Promise(() => {});
 }
 
@@ -90,7 +93,8 @@ async function withAnswers<T>(
 
 async function storeKeys(prepared: Prepared): Promise<void> {
   await withAnswers(prepared, { input: service.apiKey }, async () => {
-    // Opens the list of models afterwards, which the recording does not need.
+    // The command ends only when the user closes the list of models, so the test does not wait for
+    // it.
     void vscode.commands.executeCommand('inferenceService.setApiKey');
     await until(async () => (await prepared.context.secrets.get(secretOf('work'))) !== undefined);
     await control.waitForRequest(({ path }) => path.includes('/models'));
@@ -134,8 +138,8 @@ async function storeKeys(prepared: Prepared): Promise<void> {
 const secretOf = (slot: string): string => `inferenceService.key.${slot}`;
 
 /**
- * Creates a chat with branches, a document, an image, reasoning, sources, options with a preset,
- * and a draft.
+ * Creates a chat with branches, a document, an image, reasoning, sources, a draft, and options with
+ * a preset.
  */
 async function createMainChat(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'model-list-request', refresh: 'yes' });
@@ -203,7 +207,7 @@ async function attachImage(chat: ChatDriver): Promise<void> {
   await attachmentsChange;
 }
 
-/** Starts a chat with the first persona of the service. */
+/** Starts a chat with the first persona in the list of the service. */
 async function chatWithPersona(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   const personaRequest = control.waitForRequest(({ path }) => path.includes('/characters'));
@@ -217,8 +221,7 @@ async function chatWithPersona(chat: ChatDriver): Promise<void> {
 }
 
 /**
- * Runs tool calls that read, change, create and delete files, and a command that is always allowed
- * afterwards.
+ * Runs tools that read, change, create and delete files, and a command that the user always allows.
  */
 async function changeFiles(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
@@ -325,7 +328,7 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
   );
 }
 
-/** Stores the attestation of a model that runs in an enclave. */
+/** Stores the attestation of a model that runs in a trusted execution environment. */
 async function attest(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   chat.page.post({ type: 'model-select', id: 'enclave-quiet-32b' });
@@ -342,8 +345,8 @@ async function deleteChat(chat: ChatDriver): Promise<void> {
 }
 
 /**
- * Writes records with the product's own stores, where the UI needs many steps with a wallet, a
- * chain or a keyboard.
+ * Stores records with the product's classes where the UI would need a wallet, a chain or many
+ * steps.
  */
 async function storeRecords({ context }: Prepared): Promise<void> {
   const { globalState, workspaceState } = context;
@@ -432,7 +435,7 @@ async function storeRecords({ context }: Prepared): Promise<void> {
   });
 }
 
-/** Leaves a conversation in the middle of an answer. */
+/** Starts an answer and leaves it incomplete. */
 async function interruptAnswer(chat: ChatDriver): Promise<void> {
   await control.addScripts({
     steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],
@@ -445,7 +448,7 @@ async function interruptAnswer(chat: ChatDriver): Promise<void> {
     text: 'Why are there tides?',
   });
   await text;
-  // Journals, drafts and states are written with a delay.
+  // Waits, because the product writes journals, drafts and states with a delay.
   await wait(8_000);
 }
 

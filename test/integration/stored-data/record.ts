@@ -1,4 +1,7 @@
-/** `node test/integration/stored-data/record.ts NAME`: stores what this version writes as the fixture NAME, e.g. `v2`. */
+/**
+ * Run `node test/integration/stored-data/record.ts NAME` to record the stored data of this version
+ * as the fixture NAME, such as `v2`.
+ */
 import { existsSync } from 'node:fs';
 import {
   access,
@@ -150,7 +153,7 @@ async function storeWorkspaceChanges(): Promise<void> {
   await writeFile(join(target, 'workspace-removed.json'), `${JSON.stringify(removed)}\n`);
 }
 
-/** Deletes all files of a cache folder except the first. */
+/** Deletes all files of a cache folder except the first, which stays as an example. */
 async function keepFirstFile(folder: string): Promise<void> {
   const [, ...otherFiles] = (await readdir(folder)).toSorted();
   for (const fileName of otherFiles) await rm(join(folder, fileName));

@@ -1,4 +1,7 @@
-/** Decodes recorded conversations independently, for comparison with what the product shows. */
+/**
+ * Decodes recorded conversations without code of the product, so that tests can compare the result
+ * with the product's.
+ */
 import { isRecord } from '../../../src/base/json.ts';
 
 export interface StoredMessage {
@@ -8,11 +11,11 @@ export interface StoredMessage {
   text: string;
   reasoning: string;
   status: string;
-  /** The model of an answer as stored: its id and its name. */
+  /** Stored id and name of the model that wrote the answer. */
   readonly model: unknown;
-  /** The result of an answer as stored: usage, cost, calls with their arguments, citations, protection. */
+  /** Stored usage, cost, tool calls, citations and protection of the answer. */
   result: unknown;
-  /** Runs of tools by the id of the call; `run` is the stored record. */
+  /** Tool runs by call id. `run` is the stored record. */
   readonly calls: Map<string, { status: string; output: string; run: unknown }>;
   readonly images: string[];
   readonly attachments: readonly string[];
