@@ -3,14 +3,14 @@ import { formatUnits } from 'viem';
 import { type CheckedChain, readChain, tokenAbi, type TokenInfo } from './chain-client.ts';
 import type { Address } from './chain.ts';
 
-/** Balances of one account. */
+/** Balances of one account for display. */
 export interface Balances {
-  /** Currency that pays fees. */
+  /** Balance of the currency that pays transaction fees. */
   readonly native: Balance;
-  /** Token that can be staked. */
+  /** Balance of the token that the user can stake. */
   readonly token: Balance;
   readonly staked: Balance;
-  /** Absent where the chain setting has no USDC. */
+  /** USDC balance; absent if the chain setting contains no USDC address. */
   readonly usdc?: Balance;
 }
 
@@ -56,7 +56,10 @@ export async function readBalances(
   };
 }
 
-/** Formats every digit and the symbol: `1234.5 USDC`. Returns `undefined` for an unknown balance. */
+/**
+ * Formats a balance with all digits and its symbol, such as `1234.5 USDC`. Returns `undefined` for
+ * an unknown balance.
+ */
 export const formatBalance = ({ value, decimals, symbol }: Balance): string | undefined =>
   value === undefined ? undefined : `${formatUnits(value, decimals)} ${symbol}`;
 

@@ -22,7 +22,7 @@ import { hasHiddenCharacters } from '../base/visible-text.ts';
 import type { Address, Chain } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
-/** Reads a chain over JSON-RPC. Used only inside `src/wallet`. */
+/** Client that reads a chain over JSON-RPC. Used only inside `src/wallet`. */
 export type ChainClient = PublicClient;
 
 /**
@@ -48,7 +48,7 @@ export function createChainClient(chain: Chain, { pollingMs = 2_000 } = {}): Cha
   });
 }
 
-/** Subset of ERC-20 that staking needs. */
+/** Functions of ERC-20 that staking needs. */
 export const tokenAbi = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
@@ -58,7 +58,10 @@ export const tokenAbi = parseAbi([
   'function approve(address spender, uint256 amount) returns (bool)',
 ]);
 
-/** Both known signatures of `stake`. A simulation finds the signature that a contract supports. */
+/**
+ * The common signature of `stake`. Some contracts support {@link stakeForAbi} instead; a simulation
+ * finds the signature.
+ */
 export const stakeAbi = parseAbi(['function stake(uint256 amount)']);
 export const stakeForAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 
@@ -73,7 +76,7 @@ export const stakingAbi = parseAbi([
   'function finalizeUnstake()',
 ]);
 
-/** Subset of EIP-3009 that top-ups need. */
+/** Functions of the USDC contract that top-ups need (EIP-3009). */
 export const usdcAbi = parseAbi([
   'function name() view returns (string)',
   'function version() view returns (string)',
@@ -184,7 +187,7 @@ export interface TokenInfo {
   readonly decimals: number;
 }
 
-/** Timeout of a check with all its requests, in milliseconds. */
+/** Timeout in milliseconds for all requests of one chain check. */
 const checkTimeoutMs = 30_000;
 
 /** Cache of checked chains for this session. Concurrent callers share one check per chain. */
@@ -260,7 +263,7 @@ async function tokenFacts({ client, address, setting, signal }: TokenQuery): Pro
     Promise.all([
       client.readContract({ ...contract, functionName: 'decimals' }),
       client.readContract({ ...contract, functionName: 'symbol' }),
-      // A contract with only these two functions may not be a token.
+      // A contract that has only `decimals` and `symbol` is not necessarily a token.
       client.readContract({ ...contract, functionName: 'balanceOf', args: [zeroAddress] }),
     ]),
   );

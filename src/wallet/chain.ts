@@ -8,13 +8,18 @@ import { WalletError } from './wallet-failure.ts';
 /** Bytes or a quantity in hexadecimal, with `0x`. */
 export type Hex = `0x${string}`;
 
-/** 20 bytes in hexadecimal. Has its EIP-55 checksum wherever it is shown or compared. */
+/**
+ * Address of an account or a contract: 20 bytes in hexadecimal. Displayed and compared with its
+ * EIP-55 checksum.
+ */
 export type Address = Hex;
 
 /** Transaction hash, 32 bytes in hexadecimal. */
 export type Hash = Hex;
 
-/** The chain that a deployment of the service stakes on, from the user's settings. */
+/**
+ * Chain with the contracts that the service uses for staking, as configured in the user's settings.
+ */
 export interface Chain {
   /** Chain id (EIP-155). */
   readonly id: number;
@@ -23,13 +28,13 @@ export interface Chain {
   /** JSON-RPC endpoint: `https:`, or `http:` on loopback. Never taken from the service or a workspace. */
   readonly rpcUrl: string;
   readonly currency: Currency;
-  /** Block explorer, without a trailing slash; absent when none is configured. */
+  /** URL of the block explorer, without a trailing slash; absent when none is configured. */
   readonly explorerUrl?: string;
   /** The ERC-20 token that is staked. */
   readonly token: Address;
   /** Staking contract. Its `balanceOf` is the staked balance that minting requires. */
   readonly staking: Address;
-  /** USDC-like token (EIP-3009) for top-ups; absent where the chain has none. */
+  /** USDC-like token (EIP-3009) for top-ups; absent if none is configured. */
   readonly usdc?: Address;
   /** Required confirmations, counting the transaction's own block; at least 1. */
   readonly confirmations: number;
@@ -93,7 +98,7 @@ interface Range {
   readonly fallback?: number;
 }
 
-/** Reads the fields of one record; an empty string counts as absent. */
+/** Reads the fields of a settings object. Treats an empty string as an absent field. */
 class Reader {
   readonly #fields: JsonRecord;
   readonly #setting: string;

@@ -24,7 +24,7 @@ export interface Signer {
   sendTransaction(transaction: TransactionToSend, signal: AbortSignal): Promise<Hash>;
 }
 
-/** An account whose key is on this machine: it signs without prompting the user each time. */
+/** Signer whose key is on this machine, so that the extension itself can sign. */
 export interface LocalSigner extends Signer {
   readonly kind: Exclude<SignerKind, 'browser'>;
   /** Signs typed data (EIP-712). */
@@ -40,9 +40,12 @@ export interface TransactionToSend {
   readonly chainId: number;
   readonly to: Address;
   readonly data: Hex;
-  /** Amount of native currency in its smallest unit; always 0 here. */
+  /** Amount of native currency in its smallest unit. The extension always sends 0. */
   readonly value: bigint;
-  /** Maximum total fee in that unit; absent when no fee was shown. Browser wallets apply their own limit. */
+  /**
+   * Maximum total fee in the currency's smallest unit; absent when no fee was shown. Applies to
+   * local accounts only.
+   */
   readonly maxFee?: bigint;
   readonly review: Review;
 }
@@ -59,7 +62,7 @@ export interface TypedData {
  * wallet.
  */
 export interface Review {
-  /** One line: the purpose of the request and its limits. */
+  /** One line with the purpose of the request and its limits. */
   readonly purpose: string;
   readonly rows: readonly ReviewRow[];
   readonly warnings: readonly string[];
@@ -70,7 +73,7 @@ export interface ReviewRow {
   readonly value: string;
 }
 
-/** Steps that the user completes, in this order; each flow lists its own. */
+/** Steps that the user completes, in this order. Each flow uses some of the steps. */
 export type WalletStep = 'connect' | 'network' | 'approve' | 'stake' | 'unstake' | 'sign';
 
 /** A connected account for one flow. Disposing it ends the connection and closes the browser page, if any. */

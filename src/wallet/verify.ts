@@ -23,19 +23,22 @@ interface Signed {
   readonly address: Address;
   readonly text: string;
   readonly signature: Hex;
-  /** Verifies signatures of contract accounts; without it, only the signature of a key is accepted. */
+  /**
+   * Client that verifies signatures of contract accounts. Without a client, only signatures by a
+   * private key are accepted.
+   */
   readonly client?: ChainClient | undefined;
 }
 
 /**
- * Limit in characters. A wrapped signature of a contract that is not deployed yet (ERC-6492) has a few
- * kilobytes.
+ * Maximum length of a signature in characters. A signature by a contract that is not deployed yet
+ * (ERC-6492) has a few kilobytes.
  */
 const maxSignatureLength = 32 * 1024;
 
 /**
- * Checks that `signature` is by `address` over exactly `text` (EIP-191). Accounts with a key are recovered
- * locally; for contracts, the chain is queried (EIP-1271, ERC-6492).
+ * Checks that the account `address` signed exactly `text` (EIP-191). Recovers the signer of key
+ * signatures locally, and queries the chain for contract accounts (EIP-1271, ERC-6492).
  * @throws WalletError `wallet-lied`, `chain-unreachable`
  */
 export async function checkSignature(signed: Signed): Promise<void> {
@@ -60,7 +63,8 @@ const erc6492Suffix = '6492'.repeat(16);
 
 async function isSignedByContract({ client, address, text, signature }: Signed): Promise<boolean> {
   if (client === undefined) return false;
-  // Reads the code for every signature: viem reports an unreachable chain as a wrong signature.
+  // The code is read for every signature, because viem reports an unreachable chain as a wrong
+  // signature.
   const code = await client.getCode({ address }).catch(throwUnreachable);
   const isContract = (code ?? '0x') !== '0x' || signature.toLowerCase().endsWith(erc6492Suffix);
   return (
@@ -86,7 +90,7 @@ interface SentTransaction {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds for a transaction to reach the configured node from the wallet's node. */
+/** Maximum milliseconds for a transaction to reach the configured node from the wallet's node. */
 const propagationMs = 30_000;
 const pollMs = 500;
 

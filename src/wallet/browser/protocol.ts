@@ -29,7 +29,7 @@ import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
 /** Protocol version. Increment it when a message changes meaning. */
 export const walletPageVersion = 1;
 
-/** Calls that the page's script sends, each to a separate path. */
+/** Names of the calls that the page's script can make. Each call has a separate URL path. */
 export const walletCalls = [...pairingCalls, 'answer'] as const;
 
 const hexSchema = (maxCharacters: number): GenericSchema<string> =>
@@ -46,15 +46,15 @@ const stepSchema = strictObject({
   state: picklist(['waiting', 'current', 'done', 'skipped']),
 });
 
-/** State that the page always shows. */
+/** State of the flow that the page displays. */
 const stateSchema = strictObject({
-  /** Version of the state; increases with every change. */
+  /** Version of the state; increases with every change of the state. */
   number: pipe(number(), integer(), minValue(1)),
   purpose: line,
   chain: strictObject({ id: chainId, name: line }),
   account: nullable(address),
   steps: pipe(array(stepSchema), maxLength(20)),
-  /** Outcome of the flow; null until the flow ends. No request follows an outcome. */
+  /** Outcome of the flow; null until the flow ends. The host sends no request after an outcome. */
   ended: nullable(strictObject({ outcome: picklist(['done', 'failed']), message: line })),
 });
 
@@ -102,7 +102,7 @@ const requestSchema = variant('kind', [
     chainId,
     to: address,
     data: hexSchema(16_386),
-    /** JSON-RPC quantity. */
+    /** Amount of native currency as a JSON-RPC quantity: hexadecimal without leading zeros. */
     value: pipe(string(), regex(/^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/u)),
     review: reviewSchema,
   }),
@@ -112,22 +112,25 @@ const requestSchema = variant('kind', [
 const pollReplySchema = strictObject({
   /** Current state; null if the page already has it. */
   state: nullable(stateSchema),
-  /** Id of the pending request. The page must drop any other request. */
+  /**
+   * Id of the pending request; null if no request is pending. The page must drop every other
+   * request.
+   */
   asking: nullable(idSchema),
-  /** The pending request; null if there is none or the page already has it. */
+  /** The pending request; null if no request is pending or the page already has the request. */
   request: nullable(requestSchema),
 });
 
 /**
- * Poll of the page: the number of the state that it shows (0 for none), and the id of its
- * unanswered request.
+ * A poll by the page. `state` is the version of the state that the page shows, or 0 for none.
+ * `asking` is the id of the request that the page has not answered.
  */
 const pollSchema = strictObject({
   state: pipe(number(), integer(), minValue(0)),
   asking: nullable(idSchema),
 });
 
-/** Problems that a wallet reports. Its own error text is not forwarded. */
+/** Problems that the page reports for a request. The wallet's error text is not forwarded. */
 export const walletProblems = [
   /** The user declined (EIP-1193 4001). */
   'rejected',
@@ -146,7 +149,7 @@ export const walletProblems = [
   'other',
 ] as const;
 
-/** Reply to a request: a result of its kind, or a problem, never both. */
+/** Answer of the page to a request: either a result of the request's kind or a problem. */
 const answerSchema = union([
   strictObject({
     id: idSchema,
@@ -161,9 +164,9 @@ const answerSchema = union([
 ]);
 
 /**
- * Page events. `wallet-asked`: the user let the page forward the request to the wallet, which may act on it
- * from then on, even if the page closes. `cancelled`: the user pressed Cancel while no request was pending.
- * The others: the wallet changed without a request, or the page is closing.
+ * Events that the page reports. `wallet-asked`: the page forwards the request to the wallet, which
+ * can act on it even after the page closes. `cancelled`: the user pressed Cancel while no request
+ * was pending. The other events report a change in the wallet or the closing of the page.
  */
 const eventSchema = strictObject({
   event: picklist([
@@ -188,7 +191,7 @@ export type AddChainParameter = InferOutput<typeof addedChainSchema>;
 export type PageReview = InferOutput<typeof reviewSchema>;
 
 /**
- * Decoders for messages between the page and the host. Each returns `undefined` for an invalid
+ * Decodes a poll of the page. All readers of this protocol return `undefined` for an invalid
  * message.
  */
 export const readPoll = createReader(pollSchema);
@@ -198,7 +201,7 @@ export const readPageEvent = createReader(eventSchema);
 
 const label = pipe(string(), maxLength(500));
 
-/** All texts of the page, translated by the host. The page replaces `{0}`. */
+/** Labels of the page, translated by the host. The page replaces the placeholder `{0}`. */
 const walletLabelsSchema = strictObject({
   /** Title of the tab, and heading of the page until the purpose is known. */
   title: label,
@@ -242,7 +245,7 @@ const walletLabelsSchema = strictObject({
   working: label,
   /** Shown while VS Code waits for the user. */
   inEditor: label,
-  /** Shown once the transaction was sent. */
+  /** Shown after the wallet sends the transaction. */
   sent: label,
   details: label,
   exactText: label,
@@ -272,5 +275,5 @@ const walletLabelsSchema = strictObject({
 
 export type WalletPageLabels = InferOutput<typeof walletLabelsSchema>;
 
-/** Decodes the texts; `undefined` for anything else. */
+/** Decodes the page's labels. Returns `undefined` for any other value. */
 export const readWalletPageLabels = createReader(walletLabelsSchema);

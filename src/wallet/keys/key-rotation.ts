@@ -1,13 +1,13 @@
 import { omitUndefined, isRecord, type JsonRecord, stringOr } from '../../base/json.ts';
 import { decodeStoredKey, encodeStoredKey, type StoredKey } from '../../account/key-state.ts';
 
-/** State of a key rotation. Contains no secrets. */
+/** State of a key rotation, which replaces an API key with a new one. Contains no secrets. */
 export interface KeyRotation {
   /** Record of the new key. */
   readonly next: StoredKey;
-  /** The replaced key, still valid. */
+  /** The key to replace. It stays valid until the rotation revokes it. */
   readonly old: { readonly id?: string; readonly last6: string };
-  /** True once requests use the new key. */
+  /** True if requests already use the new key. */
   readonly isSwitched: boolean;
 }
 

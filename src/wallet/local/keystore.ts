@@ -5,7 +5,10 @@ import type { Address } from '../chain.ts';
 import { parsePrivateKey, usePrivateKey } from './private-key.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** Cryptographic primitives of the platform for keystore files. Implementations retain no argument. */
+/**
+ * Cryptographic primitives of the platform for keystore files. Implementations must not retain
+ * their arguments.
+ */
 export interface KeystoreCrypto {
   scrypt(password: Uint8Array, parameters: ScryptParameters): Promise<Uint8Array>;
   /** PBKDF2 with HMAC-SHA256. */
@@ -26,13 +29,13 @@ export interface ScryptParameters {
 export interface Pbkdf2Parameters {
   readonly salt: Uint8Array;
   readonly iterations: number;
-  /** Bytes of the derived key. */
+  /** Length of the derived key in bytes. */
   readonly length: number;
 }
 
 /** Keystore file in the Web3 Secret Storage format, version 3. */
 export interface KeystoreFile {
-  /** Address claimed by the file; many files have none. */
+  /** Address that the file claims for its key; absent in many files. */
   readonly address?: Address;
   readonly kdf: Kdf;
   readonly iv: Uint8Array;
@@ -44,12 +47,12 @@ export type Kdf =
   | ({ readonly name: 'scrypt' } & ScryptParameters)
   | ({ readonly name: 'pbkdf2' } & Pbkdf2Parameters);
 
-/** Maximum length of a file in characters; real ones have about 500. */
+/** Maximum length of a keystore file in characters. Common files have about 500 characters. */
 export const maxKeystoreLength = 65_536;
 
 /**
- * Bounds for scrypt and PBKDF2. Memory is 128 bytes · n · r; time is proportional to n · r · p. Common
- * files have n · r · p = 2²¹.
+ * Upper bounds for key derivation: scrypt's n · r (`blocks`, 128 bytes of memory each) and n · r ·
+ * p (`work`), and the iterations of PBKDF2. Common files have n · r · p = 2²¹.
  */
 const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as const;
 

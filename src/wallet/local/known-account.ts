@@ -49,7 +49,10 @@ export const removeAccount = (stored: unknown, account: KnownAccount): readonly 
     return known !== undefined && isSameAccount(known, account);
   });
 
-/** Compares two accounts. The same address in a browser wallet and on this machine counts as two accounts. */
+/**
+ * Checks whether two accounts are the same. An address in a browser wallet differs from the same
+ * address on this machine.
+ */
 export const isSameAccount = (a: KnownAccount, b: KnownAccount): boolean =>
   a.address === b.address && (a.kind === 'browser') === (b.kind === 'browser');
 

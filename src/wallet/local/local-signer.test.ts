@@ -28,7 +28,9 @@ afterAll(() => running.stop());
 const neverAborted = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 
-/** Returns a key that records each byte array it opens, so tests can check that it is erased. */
+/**
+ * Returns a key that records each byte array that it returns, so that tests can check the erasure.
+ */
 function keyOf(index: number): LocalSignerKey & { readonly given: Uint8Array[] } {
   const { address, privateKey } = running.facts.accounts[index]!;
   const given: Uint8Array[] = [];

@@ -8,8 +8,8 @@ import type { LocalSigner, TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
- * Upper bounds for a plausible fee: gas units, and the smallest currency unit per gas. A higher estimate
- * means a dishonest node or extreme congestion.
+ * Upper bounds of a plausible fee. `feePerGas` is in the currency's smallest unit. A higher
+ * estimate means a dishonest node or extreme congestion.
  */
 const limits = { gas: 1_000_000n, feePerGas: 200n * 10n ** 9n } as const;
 
@@ -38,7 +38,7 @@ export async function prepareTransaction(
     read(() => estimateFees(client)),
     read(() => client.getBalance({ address: from })),
   ]);
-  // Adds 20%: a contract's gas use can change slightly before the block.
+  // Adds 20%, because a contract's gas use can change slightly until the transaction is mined.
   const gas = (estimate * 6n) / 5n;
   checkFee({ gas, price: maxPricePerGas(fees), balance, maxFee });
   return { chainId, to, data, value, nonce, gas, ...fees };
@@ -60,7 +60,7 @@ async function estimateFees(client: ChainClient): Promise<Fees> {
   return { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** Returns the maximum price per gas. */
+/** Returns the maximum price per gas unit, in the currency's smallest unit. */
 const maxPricePerGas = (fees: Fees): bigint =>
   fees.type === 'legacy' ? fees.gasPrice : fees.maxFeePerGas;
 
@@ -87,10 +87,10 @@ const unsafe = (reason: string): WalletError =>
   new WalletError('unsafe-request', l10n.t('The transaction was not signed: {0}.', reason));
 
 /**
- * Sends a signed transaction and returns the locally computed hash, not the node's. Cannot be aborted: the
- * transaction is sent in any case.
- * @throws WalletError `transaction-unknown` with the hash when the node does not confirm that it has the
- * transaction
+ * Sends a signed transaction and returns its hash, which is computed locally instead of read from
+ * the node's reply. Sending cannot be aborted.
+ * @throws WalletError `transaction-unknown` with the hash when the node does not confirm that it
+ *   has the transaction
  */
 export async function sendSignedTransaction(client: ChainClient, signed: Hex): Promise<Hash> {
   const hash = keccak256(signed);
@@ -100,7 +100,7 @@ export async function sendSignedTransaction(client: ChainClient, signed: Hex): P
       client.sendRawTransaction({ serializedTransaction: signed }),
     );
   } catch {
-    // A node rejects a resent transaction as known, but it has the transaction.
+    // A node that already has the transaction rejects it as known.
     if (!(await isKnown(client, hash))) throw transactionUnknown(hash);
   }
   return hash;
@@ -131,14 +131,17 @@ export interface LocalSignerKey {
   readonly kind: LocalSigner['kind'];
   readonly address: Address;
   /**
-   * Returns the 32-byte private key for one signature; the signer overwrites it afterwards. Called only
-   * when everything else is ready.
+   * Returns the 32-byte private key for one signature. The signer overwrites the key afterwards,
+   * and opens it only after all other preparations.
    * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`, `no-wallet`, `stopped`
    */
   open(signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Creates a signer for a local key. Transactions go through `client`, with the fee that its node estimates. */
+/**
+ * Creates a signer for a local key. Sends transactions through `client`, with the fee that the
+ * client's node estimates.
+ */
 export function createLocalSigner(key: LocalSignerKey, client: ChainClient): LocalSigner {
   const { kind, address } = key;
   const sign = <T>(

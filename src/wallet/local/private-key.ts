@@ -16,7 +16,10 @@ export function parsePrivateKey(text: string): Uint8Array | undefined {
 /** Decodes a stored key into bytes. */
 export const decodeStoredKey = (key: Hex): Uint8Array => hexToBytes(key);
 
-/** Encodes a key for storage only: strings cannot be overwritten. */
+/**
+ * Encodes a key as a string for secret storage. Use it for nothing else, because strings cannot be
+ * overwritten.
+ */
 export const encodeStoredKey = (key: Uint8Array): Hex => bytesToHex(key);
 
 /**

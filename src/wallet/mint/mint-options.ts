@@ -7,7 +7,7 @@ import {
   modelPrivacies,
 } from '../../service/key-record.ts';
 
-/** Invalid part of the key options. */
+/** Problem of key options that a program or the user entered. */
 export type OptionProblem =
   | 'unknown-field'
   | 'type'
@@ -86,15 +86,17 @@ const fields: ReadonlySet<string> = new Set([
   'modelPrivacy',
 ]);
 
-/** Checks for at most 64 visible characters on one line. */
+/**
+ * Checks whether a key description has at most 64 characters and no control or format characters.
+ */
 export const isValidDescription = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.length <= maxDescriptionLength &&
   !/[\p{Cc}\p{Cf}]/u.test(value);
 
 /**
- * Returns the problem with an expiry. `undefined`, `null` and an empty string mean that the key never
- * expires.
+ * Returns the problem of an expiry; `undefined` if it is valid. A missing or empty expiry is valid
+ * and means that the key never expires.
  */
 export function expiryProblem(
   value: unknown,
@@ -108,7 +110,7 @@ export function expiryProblem(
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/;
 
-/** Rejects days such as 30 February, which `Date` reads as 2 March. */
+/** Checks whether the date exists. `Date` reads 30 February as 2 March. */
 function isRealDay(value: string): boolean {
   const timestamp = Date.parse(value);
   return (
@@ -124,7 +126,10 @@ export function parseLimitAmount(text: string): number | undefined {
   return amount > 0 && amount <= maxAmount ? amount : undefined;
 }
 
-/** Checks a part of the limit. Accepts `null` for no limit, as in replies of the service. */
+/**
+ * Checks whether a value is a spending limit. Accepts `null`, which means no limit in replies of
+ * the service.
+ */
 function isLimit(value: unknown): boolean {
   if (value === null) return true;
   if (!isRecord(value)) return false;

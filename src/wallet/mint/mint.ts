@@ -19,16 +19,19 @@ import type { Review, Signer } from '../signer.ts';
 import { checkSignature } from '../verify.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** A key request that was sent or is about to be sent. Contains no secrets. */
+/** Journal entry of a key request that was sent or is about to be sent. Contains no secrets. */
 export interface MintEntry {
   readonly address: Address;
-  /** Hash of the validation token; identifies the attempt. */
+  /** Hash of the validation token. Identifies the request. */
   readonly tokenHash: Hash;
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the request in milliseconds since the Unix epoch. */
   readonly time: number;
 }
 
-/** Persists key requests across a crash between sending the request and storing the key. */
+/**
+ * Journal of key requests. Detects keys that were lost in a crash after the request and before
+ * their storage.
+ */
 export interface MintJournal {
   /** Resolves once the entry is persisted. */
   begin(entry: MintEntry): Promise<void>;
@@ -45,7 +48,10 @@ export interface MintRequest {
   readonly signal: AbortSignal;
   /** Context bound to one base URL: a token is only returned to the service that issued it. */
   readonly service: ServiceContext;
-  /** Verifies signatures of contract accounts; without it, only accounts with a key can mint. */
+  /**
+   * Client that verifies signatures of contract accounts. Without a client, only accounts with a
+   * private key can mint.
+   */
   readonly chain?: ChainClient;
   readonly journal: MintJournal;
   /** Builds the review of the token that is signed; called for every token. */
@@ -55,7 +61,9 @@ export interface MintRequest {
    * confirmation. Resolves to false when the user declines.
    */
   readonly confirm?: (review: Review, token: CheckedToken) => Promise<boolean>;
-  /** Stores the key. If it throws, the journal continues to report a possibly lost key. */
+  /**
+   * Stores the key. If the promise rejects, the journal continues to report a possibly lost key.
+   */
   readonly storeKey?: (key: NewKey) => Promise<void>;
   readonly onProgress?: (progress: MintProgress) => void;
 }
@@ -76,8 +84,9 @@ export interface SignedToken {
 }
 
 /**
- * Mints one key: token, checks, signature, local verification, exchange (spec §5.3). If the service
- * rejects the token, requests and signs a new token immediately, at most one time.
+ * Mints one key: requests a token, has the wallet sign it, verifies the signature, and exchanges
+ * the token for a key (spec §5.3). If the service rejects the token, repeats this with one new
+ * token.
  * @throws MintError, WalletError, ServiceError, and any error of `storeKey`
  */
 export async function mintKey(mint: MintRequest): Promise<NewKey> {
@@ -90,7 +99,7 @@ export async function mintKey(mint: MintRequest): Promise<NewKey> {
   return exchangeToken(mint, await signToken(mint, await freshToken(mint)));
 }
 
-/** Checks for problems that a fresh token can solve (spec §7.1). */
+/** Checks whether a new token can solve the problem (spec §7.1). */
 const isTokenProblem = (problem: MintProblem): boolean => problem.startsWith('token-');
 
 async function freshToken({ service, signal, onProgress }: MintRequest): Promise<CheckedToken> {
@@ -99,8 +108,8 @@ async function freshToken({ service, signal, onProgress }: MintRequest): Promise
 }
 
 /**
- * Returns a token that the user confirmed. Replaces it when confirming took so long that it is about to
- * expire.
+ * Returns a token that the user confirmed. Replaces a token that is about to expire after the
+ * confirmation.
  */
 async function confirmedToken(mint: MintRequest): Promise<CheckedToken> {
   const { confirm, review, service } = mint;
@@ -212,8 +221,8 @@ interface TokenLifetime {
 }
 
 /**
- * Waits for a signature no longer than the token's lifetime, even when the wallet never answers.
- * @throws MintError `token-expired` after the lifetime
+ * Waits for a signature until the token expires, even if the wallet never answers.
+ * @throws MintError `token-expired` when the token expires first
  * @throws WalletError `stopped`, and any error of `sign`
  */
 export async function signWithinLifetime(
@@ -233,7 +242,7 @@ export async function signWithinLifetime(
   }
 }
 
-/** Rejects with the abort reason. */
+/** Returns a promise that rejects with the abort reason when the signal aborts. */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);

@@ -17,8 +17,8 @@ const maxValueLength = 120;
 const timeClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf']);
 
 /**
- * Formats the claims of a token for display, issuer and audience first. A last entry `…` counts the omitted
- * claims.
+ * Formats the claims of a token for display, issuer and audience first. If claims are omitted, the
+ * last entry is named `…` and contains their number.
  */
 export function formatClaims(payload: JsonRecord): readonly Claim[] {
   const names = Object.keys(payload).filter((name) => !timeClaims.has(name));
@@ -48,7 +48,7 @@ function toOneLine(text: string, maxLength: number): string {
 /** A token that passed the checks. Times are milliseconds since the Unix epoch. */
 export interface CheckedToken {
   readonly token: string;
-  /** Expiry by the service's clock. */
+  /** Expiry in milliseconds since the Unix epoch, by the service's clock. */
   readonly expiresAt: number;
   /** Offset of the service's clock from the local one; 0 when the service does not report its time. */
   readonly clockAheadMs: number;
@@ -59,7 +59,7 @@ export interface CheckedToken {
 const maxTokenLength = 4 * 1024;
 const second = 1_000;
 const minute = 60 * second;
-/** The specification states 15 minutes. */
+/** Maximum accepted token lifetime in milliseconds. The specification allows 15 minutes. */
 const maxLifetimeMs = 20 * minute;
 /** Tolerated clock difference between the service and its token issuer, in milliseconds. */
 const clockToleranceMs = minute;
@@ -72,8 +72,9 @@ const maxClockSkewMs = 24 * 60 * minute;
 const compactJws = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * Checks that the text is a signed token within its lifetime (RFC 7515, RFC 7519), and nothing else that a
- * signature could be used for: no sign-in message for another site, no hash, no typed data, no transaction.
+ * Checks that the text is a JSON Web Token within its lifetime (RFC 7515, RFC 7519). Other texts
+ * are rejected, because their signature could authorize something else: a sign-in to another site,
+ * typed data or a transaction.
  * @throws WalletError `unsafe-request`, without any part of the token
  */
 export function checkValidationToken({
@@ -101,10 +102,7 @@ export function checkValidationToken({
   return { token, expiresAt, clockAheadMs, claims: formatClaims(payload) };
 }
 
-/**
- * Returns the milliseconds until the token expires, by the local clock corrected to the service's; never
- * negative.
- */
+/** Returns the milliseconds until the token expires by the service's clock. Never negative. */
 export const remainingLifetimeMs = (
   { expiresAt, clockAheadMs }: CheckedToken,
   now: number,

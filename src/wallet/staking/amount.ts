@@ -1,15 +1,18 @@
 /** Problem of an entered amount. */
 export type AmountProblem =
   | 'empty'
-  /** Contains more than digits and one point: a sign, an exponent, a currency, or digits of another script. */
+  /**
+   * The text contains other characters than digits and one point, such as a sign, an exponent or a
+   * currency.
+   */
   | 'not-a-number'
   /**
-   * Contains commas, apostrophes or spaces, which are thousands separators in some locales and decimal
-   * separators in others.
+   * The text contains commas, apostrophes or spaces, which are thousands separators in some locales
+   * and decimal separators in others.
    */
   | 'separator'
   | 'zero'
-  /** Has more decimals than the token. */
+  /** The amount has more decimals than the token. */
   | 'too-many-decimals'
   | 'over-balance';
 
@@ -24,7 +27,10 @@ export interface AmountLimits {
   readonly balance: bigint;
 }
 
-/** Longer than any 256-bit token amount with all its decimals. */
+/**
+ * Maximum length of the text in characters. Any 256-bit token amount with all its decimals is
+ * shorter.
+ */
 const maxTextLength = 160;
 const separators = /^[\d.,'’_٬٫\s\u{A0}\u{202F}]*$/u;
 
@@ -48,8 +54,8 @@ export function parseAmount(text: string, { decimals, balance }: AmountLimits): 
 }
 
 /**
- * Formats every digit of an amount without grouping: `0`, `12`, `0.5`. {@link parseAmount} reads it back
- * unchanged.
+ * Formats an amount with all digits and without grouping: `0`, `12`, `0.5`. {@link parseAmount}
+ * returns the same amount for the text.
  */
 export function formatTokenAmount(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');

@@ -4,7 +4,7 @@ import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** Required fields of a transaction. */
+/** Fields that a transaction must have. */
 export interface ExpectedTransaction {
   readonly from: Address;
   readonly to: Address;
@@ -12,8 +12,8 @@ export interface ExpectedTransaction {
 }
 
 /**
- * Expected fields of a transaction that is newer than the wallet request, to exclude earlier
- * identical transactions.
+ * Expected fields of a transaction, and the nonce and block that exclude earlier identical
+ * transactions.
  */
 export interface ExpectedNewTransaction extends ExpectedTransaction {
   /** First free nonce of the account. */
@@ -69,9 +69,12 @@ export function checkTransaction(
 
 export interface Replacement {
   readonly hash: Hash;
-  /** True if the effect is the same, so that only the fee differs. */
+  /** True if the replacement differs from the transaction only in its fee. */
   readonly hasSameEffect: boolean;
-  /** True for a cancellation: an empty transfer to the account itself. */
+  /**
+   * True if the replacement is an empty transfer to the account itself, which cancels the
+   * transaction.
+   */
   readonly isCancellation: boolean;
 }
 
@@ -94,7 +97,7 @@ export async function findReplacement(
   return { hash, hasSameEffect: hasSameEffect(transaction, sent), isCancellation: cancels };
 }
 
-/** Finds the transaction in the node's pending block, which not every node exposes. */
+/** Finds the transaction in the pending block. Some nodes do not return this block. */
 export async function findPendingTransaction(
   client: ChainClient,
   expected: ExpectedNewTransaction,

@@ -25,16 +25,16 @@ type SentRecord = StakingRecord & {
   readonly sending: PendingTransaction & { readonly hash: Hash };
 };
 
-/** A step whose effect is proven. */
+/** A step that the chain's state proves to be completed. */
 export interface SettledStep {
-  /** Record without the transaction. */
+  /** Journal record after the transaction was removed from it. */
   readonly record: StakingRecord;
   /** Hash of the mined transaction. */
   readonly hash: Hash;
 }
 
 /**
- * Waits for a sent transaction and proves its effect by the chain's state.
+ * Waits for a sent transaction and verifies its effect in the chain's state.
  * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable` or one of `transaction-…`
  */
 export async function settleStep(
@@ -56,7 +56,7 @@ export async function settleStep(
   );
   if (outcome.end === 'confirmed') return settleConfirmed(context, identified, outcome.hash);
   const { sending: _, ...recordWithoutTransaction } = record;
-  // A transaction that can never be mined need not be stored.
+  // The journal does not need a transaction that can never be mined.
   if (['failed', 'cancelled', 'replaced'].includes(outcome.end))
     await context.journal.write(recordWithoutTransaction);
   throw toWalletError(outcome);
@@ -111,14 +111,17 @@ async function checkOrWriteRecord(
       chainId: context.chain.id,
     });
   } catch (error) {
-    // The hash is wrong, but the wallet may have sent the requested transaction too.
+    // The wallet returned a wrong hash, but may have sent the requested transaction as well.
     const { hash: _, ...sending } = record.sending;
     await context.journal.write({ ...record, sending });
     throw error;
   }
 }
 
-/** Retries, because a node may receive the transaction shortly after the wallet. */
+/**
+ * Finds a transaction. Retries, because a node may receive the transaction shortly after the
+ * wallet.
+ */
 async function findWithRetries(
   { client, clock, signal, timing }: StakingContext,
   hash: Hash,
@@ -176,7 +179,10 @@ async function waitForEffect(
   throw new WalletError('transaction-failed', detail, hash);
 }
 
-/** Finds the hash when a crash happened after the wallet request and before the hash was stored. */
+/**
+ * Finds the hash of a transaction after a crash between the wallet request and the storage of the
+ * hash.
+ */
 async function findHash(
   { client, chain }: StakingContext,
   { from, sending }: StakingRecord & { readonly sending: PendingTransaction },
@@ -260,7 +266,10 @@ export async function sendStep(
 
 type PreparedRecord = StakingRecord & { readonly sending: PendingTransaction };
 
-/** Simulates the step first, so that the wallet receives no request that would revert. */
+/**
+ * Simulates the step before the wallet request, so that the wallet receives no request that would
+ * revert.
+ */
 async function prepare(
   { client, signal }: StakingContext,
   record: StakingRecord,
@@ -340,7 +349,7 @@ const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
   'unsafe-request',
 ]);
 
-/** Rejects when the signal aborts, so that the user need not wait for the wallet. */
+/** Returns the wallet's answer, but rejects when the signal aborts. */
 async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   let rejectStopped = (): void => {};
   const stopped = new Promise<never>((_resolve, reject) => {

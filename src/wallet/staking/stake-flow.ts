@@ -117,7 +117,9 @@ async function finish(
   return { staked, allowance, hash };
 }
 
-/** Clears the journal when nothing changed on the chain, because there is nothing to resume. */
+/**
+ * Clears the journal if the flow changed nothing on the chain, because there is nothing to resume.
+ */
 async function clearIfUnchanged(
   { client, journal }: StakingContext,
   record: StakingRecord,

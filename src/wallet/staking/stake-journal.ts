@@ -7,10 +7,13 @@ import type { Address, Chain, Hash, Hex } from '../chain.ts';
 import type { Review, Signer } from '../signer.ts';
 import type { WatchEvent, WatchTiming } from './watch-transaction.ts';
 
-/** Purpose of a flow. */
+/** Purpose of a staking flow. */
 export type StakingPurpose = 'stake' | 'revoke' | 'unstake' | 'withdraw';
 
-/** One transaction of a flow. `reset` approves 0 first, which some tokens require before another approval. */
+/**
+ * One transaction of a staking flow. `reset` approves 0 first, which some tokens require before
+ * another approval.
+ */
 export type StakingStep = 'reset' | 'approve' | 'stake' | 'revoke' | 'unstake' | 'withdraw';
 
 /** Signature of a contract's `stake`: `stake(uint256)` or `stake(address,uint256)`. */
@@ -30,8 +33,8 @@ export interface StakingRecord {
   readonly amount: bigint;
   readonly allowanceBefore: bigint;
   /**
-   * Value that the flow changes, read before its first transaction. The effect is verified against
-   * this value.
+   * Allowance or balance that the flow changes, read before its first transaction. The effect is
+   * verified against this value.
    */
   readonly measureBefore: bigint;
   /** Signature of `stake`; absent until a simulation finds it. */
@@ -40,7 +43,7 @@ export interface StakingRecord {
   readonly fee?: bigint;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Transaction requested from the wallet, or with an unknown outcome. */
+  /** Transaction whose outcome is unknown: the wallet may be showing it or may have sent it. */
   readonly sending?: PendingTransaction;
 }
 
@@ -150,7 +153,10 @@ function parseQuantity(value: unknown): bigint | undefined {
   return number < 2n ** 256n ? number : undefined;
 }
 
-/** Checks that the record belongs to this chain and its contracts: the settings may have changed. */
+/**
+ * Checks whether the record belongs to this chain and its contracts. The settings may have changed
+ * since it was stored.
+ */
 export const isForChain = (record: StakingRecord, { id, token, staking }: Chain): boolean =>
   record.chainId === id &&
   isAddressEqual(record.token, token) &&
@@ -164,7 +170,7 @@ export interface StakingContext {
   readonly journal: StakingJournal;
   readonly clock: Clock;
   readonly timing: WatchTiming;
-  /** Stops waiting; the requested transaction may still be mined. */
+  /** Ends the wait when aborted. The requested transaction may still be mined. */
   readonly signal: AbortSignal;
   /** Builds the review that is shown beside the wallet request. */
   review(step: StakingStep, record: StakingRecord): Review;

@@ -16,7 +16,7 @@ import { WalletError } from '../wallet-failure.ts';
 export interface CallSequence {
   readonly from: Address;
   readonly calls: readonly StepCall[];
-  /** Read call that follows the calls and returns a number. */
+  /** Call of a function that returns a number. Runs after `calls` in the same simulation. */
   readonly read: {
     readonly address: Address;
     readonly abi: Abi;
@@ -26,10 +26,10 @@ export interface CallSequence {
 }
 
 /**
- * Simulates calls in order on the latest block (`eth_simulateV1`) without sending any: a stake needs an
- * allowance that does not exist yet.
- * @returns the value read afterwards and the gas used; the revert reason; or `unsupported` when the node
- * lacks the method
+ * Simulates calls in order on the latest block (`eth_simulateV1`) and sends nothing. Needed because
+ * a stake requires an allowance that does not exist before the approval.
+ * @returns the value of `read` and the gas used; the revert reason; or `unsupported` when the
+ *   node lacks the method
  * @throws WalletError `chain-unreachable`
  */
 export async function simulateSequence(
@@ -69,7 +69,10 @@ const isNoAnswer = (error: unknown): boolean =>
 /** Plan for staking an amount, found without sending anything. */
 export interface StakePlan {
   readonly steps: readonly StakingStep[];
-  /** Absent when the node cannot simulate the stake before the approval; it is then found afterwards. */
+  /**
+   * Signature of `stake`. Absent if the node cannot simulate a stake before the approval; {@link
+   * findStakeForm} then finds it.
+   */
   readonly form?: StakeForm;
   readonly allowanceAfter: bigint;
   /** Estimated total fee in the currency's smallest unit; absent when it cannot be estimated. */
@@ -144,8 +147,9 @@ async function findWorkingSequence(
 }
 
 /**
- * Simulates one combination.
- * @returns the gas of all steps; the failure reason; or `unsupported` when the node cannot simulate
+ * Simulates staking with one sequence of steps and one signature of `stake`.
+ * @returns the gas of all steps; the failure reason; or `unsupported` when the node cannot
+ *   simulate
  */
 async function simulateStake(
   client: ChainClient,
@@ -172,8 +176,8 @@ async function simulateStake(
 }
 
 /**
- * Plans without sequence simulation: simulates only the first step. The other signature of `stake`
- * is tried after the approval.
+ * Plans without sequence simulation: simulates only the first step. The stake signature is found
+ * after the approval.
  */
 async function planWithoutSimulation(
   client: ChainClient,

@@ -5,7 +5,7 @@ import type { Address, Chain } from '../chain.ts';
 import { awaitChainCall, awaitContractRead } from './chain-errors.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** An account with its token and staking contract. */
+/** An account (`from`) with the contracts of the token and the stake. */
 export interface StakingAccount {
   readonly token: Address;
   readonly staking: Address;
@@ -24,7 +24,7 @@ export interface StakingState {
 }
 
 /**
- * Reads the state that staking starts from.
+ * Reads the balances, the stake and the allowance of an account before a flow.
  * @throws WalletError `chain-mismatch`, `not-a-contract`, `chain-unreachable`
  */
 export async function readStakingState(
@@ -111,7 +111,7 @@ export interface UnstakeTerms {
   readonly cooldown: Cooldown;
 }
 
-/** A requested withdrawal. */
+/** Withdrawal that the account requested and that waits for its cooldown. */
 export interface Cooldown {
   /** Pending amount; 0 when none is pending. */
   readonly pendingAmount: bigint;

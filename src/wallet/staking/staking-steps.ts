@@ -10,11 +10,11 @@ export interface StepCall {
   readonly data: Hex;
 }
 
-/** Parameters of a step. */
+/** Account, contracts and amount of a step. */
 export interface StepParameters extends StakingAccount {
   /** Amount in the token's smallest unit. */
   readonly amount: bigint;
-  /** Signature of `stake`; defaults to the one in the specification. */
+  /** Signature of `stake`; defaults to the signature in the specification. */
   readonly form?: StakeForm;
 }
 
@@ -83,7 +83,9 @@ export async function readStepValue(
   }
 }
 
-/** Checks that a step changed its value as expected. A receipt alone proves less. */
+/**
+ * Checks whether a step changed its value as expected. A receipt alone does not prove the effect.
+ */
 export function isStepProven(
   step: StakingStep,
   { amount, before, now }: { amount: bigint; before: bigint; now: bigint },

@@ -30,7 +30,7 @@ export class TestSigner implements Signer {
   readonly kind = 'private-key';
   readonly address: Address;
   readonly requests: TransactionToSend[] = [];
-  /** Queued answers to the next requests. */
+  /** Answers to the next requests, in order. */
   readonly answers: ((
     transaction: TransactionToSend,
     send: (changes?: Partial<TransactionToSend>) => Promise<Hash>,
@@ -141,7 +141,7 @@ export class Staker {
     );
   }
 
-  /** Calls `run` when the progress message `text` is next reported. */
+  /** Calls `run` the next time that the progress message `text` is reported. */
   afterProgress(text: string, run: () => unknown): void {
     this.#onEvent.push((message) => {
       if (message !== text) return false;

@@ -4,7 +4,7 @@ import type { Hash } from '../chain.ts';
 import { findReceipt } from './watch-transaction.ts';
 
 export interface ReorgWatchOptions {
-  /** Number of later blocks after which the transaction counts as final. */
+  /** Number of later blocks after which a reorganization is no longer expected. */
   readonly blocks: number;
   readonly pollMs: number;
   /** Maximum total wait, in milliseconds. */
@@ -14,7 +14,8 @@ export interface ReorgWatchOptions {
 }
 
 /**
- * Watches a confirmed transaction until more blocks follow, because a reorganization can still remove it.
+ * Watches a confirmed transaction until `blocks` more blocks follow, because a reorganization can
+ * still remove it.
  * @returns `unsure` after the maximum wait, on abort, or when the node does not answer
  */
 export async function watchForReorg(

@@ -12,7 +12,7 @@ export interface SentTransaction {
   readonly to: Address;
   readonly data: Hex;
   readonly nonce: number;
-  /** True when the configured node has returned the transaction, so that its nonce is confirmed. */
+  /** True if the configured node has returned the transaction, so that its nonce is confirmed. */
   readonly isKnownToNode: boolean;
   /** Latest block before the transaction was sent. */
   readonly block: bigint;
@@ -20,23 +20,29 @@ export interface SentTransaction {
 
 /** Outcome of a transaction, or the reason to stop waiting. */
 export type TransactionOutcome =
-  /** Mined with the required confirmations. The hash differs when only the fee was changed. */
+  /**
+   * Mined with the required confirmations. The hash differs from the sent hash if the user changed
+   * the fee.
+   */
   | { readonly end: 'confirmed'; readonly hash: Hash }
   | { readonly end: 'failed'; readonly hash: Hash }
   /**
-   * Another transaction used the nonce, for example a cancellation. This transaction can never be
-   * mined.
+   * Another transaction used the nonce, for example a cancellation. The watched transaction can
+   * never be mined.
    */
   | { readonly end: 'cancelled'; readonly hash?: Hash }
   | { readonly end: 'replaced'; readonly hash?: Hash }
-  /** Its block was removed by a reorganization. It may be mined again. */
+  /** A reorganization removed the transaction's block. The transaction may be mined again. */
   | { readonly end: 'reorganised'; readonly hash: Hash }
   /** Pending; may be mined at any time. */
   | { readonly end: 'pending'; readonly hash: Hash }
-  /** Unknown to the node: dropped, or never propagated. It may still be mined. */
+  /**
+   * Unknown to the node, because it was dropped or never propagated. The transaction may still be
+   * mined.
+   */
   | { readonly end: 'dropped'; readonly hash: Hash };
 
-/** Events while waiting. */
+/** Events during the wait for a transaction. */
 export type WatchEvent =
   | { readonly type: 'pending' }
   | { readonly type: 'confirmations'; readonly count: number; readonly of: number }
@@ -69,10 +75,10 @@ export const defaultWatchTiming: WatchTiming = {
 };
 
 /**
- * Waits for the outcome of a transaction. Follows its hash and its nonce, because a wallet can
- * speed it up, cancel or replace it, and a chain can drop it.
- * @throws WalletError `stopped` when the signal aborts, `chain-unreachable` when the node does not
- * answer
+ * Waits for the outcome of a transaction. Follows its hash and its nonce, because the user can
+ * speed up or cancel the transaction in the wallet, and the chain can drop it.
+ * @throws WalletError `stopped` when the signal aborts, `chain-unreachable` when the node does
+ *   not answer
  */
 export async function watchTransaction(
   client: ChainClient,
@@ -95,9 +101,12 @@ export async function watchTransaction(
 class Watch {
   readonly #client: ChainClient;
   readonly #options: WatchOptions;
-  /** The transaction, or its replacement with another fee. */
+  /** The watched transaction, or its replacement with another fee. */
   #sent: SentTransaction;
-  /** True once the transaction was in a block. */
+  /**
+   * True if the node has reported a block with the transaction, even if a reorganization removed
+   * the block.
+   */
   #wasMined = false;
   #missingSince: number | undefined;
   #silentSince: number | undefined;
@@ -163,7 +172,7 @@ class Watch {
     return Number((await this.#client.getBlockNumber()) - blockNumber) + 1;
   }
 
-  /** Handles a nonce that another hash used. */
+  /** Handles a nonce that a transaction with another hash used. */
   async #handleUsedNonce(isKnownToNode: boolean): Promise<TransactionOutcome | undefined> {
     // The transaction may have been mined between the two requests.
     if ((await this.#receiptOf(this.#sent.hash)) !== undefined) return undefined;
@@ -200,7 +209,7 @@ class Watch {
     return receipt?.transactionHash === hash ? receipt : undefined;
   }
 
-  /** Emits each state once. */
+  /** Emits the event unless it equals the previous event. */
   #emit(event: WatchEvent): void {
     const text = JSON.stringify(event);
     if (text !== this.#lastEvent) this.#options.onEvent(event);

@@ -18,10 +18,10 @@ import { catchWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
- * Connects the current account, or lets the user choose an account, browser wallet first. The account is then
- * on the right chain and becomes the current one.
- * @throws WalletError `rejected` when the user chooses none, `account-changed` when it is not the required
- * account, and any wallet or chain failure
+ * Connects the current account, or prompts the user to choose an account. Checks that the account
+ * uses the right chain, and makes it the current account.
+ * @throws WalletError `rejected` when the user chooses none, `account-changed` when the account
+ *   is not the required account, and any wallet or chain failure
  */
 export async function connectWallet(
   host: Host,
@@ -33,7 +33,7 @@ export async function connectWallet(
 }
 
 /**
- * Connects an account whose key is on this machine and that signs without prompting the user each time.
+ * Connects the last used local account, or a local account that the user chooses.
  * @throws WalletError as {@link connectWallet}
  */
 export async function connectLocalWallet(
@@ -95,7 +95,10 @@ const noAccountError = (): WalletError => new WalletError('rejected', 'No accoun
 const wrongAccountError = (address: string): WalletError =>
   new WalletError('account-changed', `${address} is not the account that this is for.`);
 
-/** Runs "Connect Wallet": prompts for the account, and checks that the account and the chain are reachable. */
+/**
+ * Runs "Connect Wallet": prompts for the account, and checks the connection to the account and the
+ * chain.
+ */
 export function connectCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
     const chain = profileChain(host.account);
@@ -119,8 +122,8 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
 }
 
 /**
- * Runs "Add Local Account": a keystore file, a private key or a recovery phrase becomes the current
- * account.
+ * Runs "Add Local Account": adds a keystore file, a private key or a recovery phrase, and makes its
+ * account the current account.
  */
 export function addLocalAccountCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
@@ -138,15 +141,15 @@ type ChosenAccount = 'browser' | LocalAccount;
 interface ChooseOptions {
   /** Purpose, shown above the list. */
   readonly title: string;
-  /** Accounts offered first. */
+  /** Known accounts, listed before all other choices. */
   readonly known?: readonly KnownAccount[];
-  /** True to offer no browser wallet. */
+  /** True to omit the browser wallet. */
   readonly localOnly?: boolean;
 }
 
 /**
- * Prompts for the account to use, browser wallet first. Where the browser wallet cannot work, explains why and
- * offers only the others.
+ * Prompts for the account to use: known accounts first, then the browser wallet, then local
+ * accounts. If a browser wallet cannot work, explains the reason and omits it.
  * @returns `undefined` when the user cancels
  * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`
  */

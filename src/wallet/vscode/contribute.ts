@@ -1,14 +1,17 @@
 import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
 
-/** Reports what an earlier window left unfinished, in the background. Registers nothing, so there is nothing to dispose. */
+/**
+ * Reports staking flows, payments and key requests that earlier windows left unfinished. Runs in
+ * the background.
+ */
 export function contributeWallet(host: Host): void {
   void reportUnfinished(host);
 }
 
 /**
- * Reports unfinished work. Loads wallet code only if file or entry names indicate such work. Never
- * throws.
+ * Reports unfinished flows, payments and key requests. Loads further wallet code only if names of
+ * files or stored entries indicate an unfinished operation. Never throws.
  */
 async function reportUnfinished(host: Host): Promise<void> {
   try {

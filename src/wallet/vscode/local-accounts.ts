@@ -18,7 +18,7 @@ import { getCheckedChain } from './profile-chain.ts';
 import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 
 /**
- * Prompts for a keystore file and checks that the password decrypts it. The account becomes the current one.
+ * Prompts for a keystore file, checks its password, and makes its account the current account.
  * @returns `undefined` when the user cancels
  * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`
  */
@@ -42,8 +42,8 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
 }
 
 /**
- * Prompts for a private key or a recovery phrase after a warning, and stores the key of one account in secret
- * storage. Never stores the phrase. The account becomes the current one.
+ * Shows a warning, prompts for a private key or a recovery phrase, and stores the key of one
+ * account in secret storage. Never stores the phrase. The account becomes the current account.
  * @returns `undefined` when the user cancels or secret storage does not retain the key
  */
 export async function addStoredAccount(host: Host): Promise<LocalAccount | undefined> {
@@ -101,7 +101,7 @@ export function accountKindLabel({ kind }: KnownAccount): string {
   }
 }
 
-/** A connection whose signer has its key on this machine. */
+/** Connection to an account whose key is on this machine. */
 export type LocalConnection = WalletConnection & { readonly signer: LocalSigner };
 
 /**
@@ -117,7 +117,7 @@ export async function connectLocalAccount(
   const { client }: CheckedChain = await getCheckedChain(host, chain, signal);
   const open: LocalSignerKey['open'] = (stop) => openKey(host, account, { purpose, signal: stop });
   const key: LocalSignerKey = { kind: account.kind, address: account.address, open };
-  // Local accounts have no page: the flow's own messages show the steps.
+  // A local account has no page. The messages of the flow show its steps.
   return {
     signer: createLocalSigner(key, client),
     show() {},

@@ -14,11 +14,12 @@ export function profileChain(account: Pick<Account, 'profileId'>): Chain {
   return chainFromSettings(value, name);
 }
 
-/** One cache per host, which is created at each activation of the extension. */
+/** One cache per activation of the extension, because each activation creates a new host. */
 const checks = new WeakMap<Host, CheckedChainCache>();
 
 /**
- * Returns the chain after checking it against its RPC endpoint and contracts; once per session.
+ * Returns the chain after checking its RPC endpoint and contracts. Each chain is checked one time
+ * per session.
  * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */
 export function getCheckedChain(
@@ -37,7 +38,7 @@ export interface StakeQuery {
   readonly signal: AbortSignal;
 }
 
-/** Timeout for reads that must not block the user when a node does not answer. */
+/** Timeout in milliseconds for chain reads that the user waits for. */
 const readTimeoutMs = 10_000;
 
 /** Returns the staked balance; `undefined` when the chain does not answer within ten seconds. */

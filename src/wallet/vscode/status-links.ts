@@ -4,7 +4,7 @@ import { actionLabel } from '../../account/vscode/failure-actions.ts';
 import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { hasChain } from './chain-settings.ts';
 
-/** Returns the wallet links of the status bar entry; none where the profile has no chain. */
+/** Returns the wallet links of the status bar entry. Empty if the profile has no chain. */
 export function walletLinks(account: Account): readonly StatusLink[] {
   if (!hasChain(account)) return [];
   const show: StatusLink = {

@@ -5,17 +5,17 @@ import type { Host } from '../../host.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { isLocked } from './window-lock.ts';
 
-// File and entry names are enough to detect unfinished work. This runs at every start, so it must not load
-// wallet code.
+// Names of files and stored entries are enough to detect unfinished operations. This module runs at
+// every start, so it must not load other wallet code.
 
 /** Returns the folder of unfinished staking records, shared by all windows. */
 export const stakingFolder = ({ context }: Pick<Host, 'context'>): string =>
   join(context.globalStorageUri.fsPath, 'staking');
 
-/** Name of a staking record: chain id and account. */
+/** File name of a staking record, which contains the chain id and the account address. */
 export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
 
-/** Checks whether a staking flow is unfinished and no window is running it. */
+/** Checks whether a staking flow is unfinished and not running in any window. */
 export async function hasUnfinishedStake(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => recordNamePattern.test(name)) && !(await isLocked(folder));

@@ -135,7 +135,7 @@ export function walletFailureMessage(failure: WalletFailure): string {
 
 /**
  * Checks whether the user ended the operation, so that no message is needed. Returns false if a key
- * may have been created.
+ * may have been created, because the user must know this.
  */
 export function isDeclined(
   error: Pick<MintError | WalletError | ServiceError, 'failure'>,
@@ -145,8 +145,8 @@ export function isDeclined(
 }
 
 /**
- * Returns the result of `run`. A wallet or chain failure is logged, shown and returned as `undefined`; a
- * cancellation by the user is not shown.
+ * Returns the result of `run`, or `undefined` after a wallet or chain failure. Logs the failure,
+ * and shows it unless the user canceled.
  */
 export async function catchWalletFailure<T>(
   { log }: Pick<Host, 'log'>,

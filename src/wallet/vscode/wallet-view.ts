@@ -17,7 +17,7 @@ import { catchWalletFailure, walletFailureMessage } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { refreshButton } from '../../platform/quick-pick.ts';
 
-/** State of the wallet view. */
+/** State of the account in the wallet view. */
 export type WalletViewState =
   | { readonly kind: 'loading' }
   | {
@@ -28,7 +28,7 @@ export type WalletViewState =
     }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Actions of the view. All but `refresh` close it. */
+/** Actions of the view. Every action except `refresh` closes the view. */
 export type WalletAction = 'refresh' | 'disconnect' | CommandId;
 
 export type WalletItem = vscode.QuickPickItem & {
@@ -125,7 +125,10 @@ function actionItems({ usdc }: Chain, state: WalletViewState): WalletItem[] {
   ];
 }
 
-/** Offers to unstake where a supported contract holds a stake or a pending withdrawal. */
+/**
+ * Returns the item for unstaking. Empty without a stake and a pending withdrawal, or if the
+ * contract does not support unstaking.
+ */
 function unstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
   if (terms === undefined) return [];
   const { staked, waitingSeconds, cooldown } = terms;
@@ -157,7 +160,7 @@ const explorerButton = (): vscode.QuickInputButton => ({
   tooltip: vscode.l10n.t('Open in the block explorer'),
 });
 
-/** Timeout for all chain reads of one refresh. */
+/** Timeout in milliseconds for all chain reads of one refresh. */
 const readTimeoutMs = 30_000;
 
 /**
@@ -178,7 +181,7 @@ async function currentOrNewAccount(host: Host): Promise<KnownAccount | undefined
   return known.current;
 }
 
-/** One quick pick, from opening to hiding. */
+/** The wallet view, a quick pick. One instance per opening. */
 class WalletView {
   readonly #host: Host;
   readonly #chain: Chain;
@@ -213,7 +216,7 @@ class WalletView {
     await this.#run(action);
   }
 
-  /** Shows the result of the latest refresh only. */
+  /** Loads the state and shows it, unless a later refresh has started meanwhile. */
   async #refresh(): Promise<void> {
     const readId = ++this.#lastReadId;
     this.#list.busy = true;
@@ -271,8 +274,8 @@ class WalletView {
   }
 
   /**
-   * Handles the chosen item. An action closes the list, except for a refresh; any other item copies
-   * its text.
+   * Handles the selected item. Actions except `refresh` close the list; items without an action
+   * copy their text.
    */
   async #handleAccept(
     item: WalletItem | undefined,

@@ -39,7 +39,10 @@ function isAlive(text: string): boolean {
   }
 }
 
-/** Prevents other windows from starting the same kind of flow. Release it with `using`. */
+/**
+ * Lock that prevents other windows from starting the same kind of flow. Declare it with `using` to
+ * release it.
+ */
 export interface WindowLock extends Disposable {
   /** Aborts when the lock is released, or when another window took it over as stale. */
   readonly lost: AbortSignal;
@@ -104,7 +107,9 @@ async function create(path: string, id: string): Promise<boolean> {
   }
 }
 
-/** Renames and deletes a stale lock. Of two windows that find it, only one succeeds. */
+/**
+ * Renames and deletes a stale lock. If several windows find the same stale lock, only one succeeds.
+ */
 async function removeStale(folder: string): Promise<boolean> {
   const path = lockPath(folder);
   const id = await readLockId(path);
@@ -113,7 +118,7 @@ async function removeStale(folder: string): Promise<boolean> {
   await rename(path, stalePath).catch(() => {});
   const movedId = await readLockId(stalePath);
   if (movedId !== undefined && movedId !== id) {
-    // The file was already a new lock, so its window retains it.
+    // The file was the new lock of a window, which continues to hold it.
     await rename(stalePath, path).catch(() => {});
     return false;
   }

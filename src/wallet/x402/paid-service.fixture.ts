@@ -26,12 +26,15 @@ export type PaidServiceMode =
 
 type Verify = Parameters<x402Facilitator['verify']>;
 
-/** A service whose payments are verified and settled by the protocol's own packages, on a real chain. */
+/**
+ * Service that verifies and settles payments on a real chain with the protocol's reference
+ * packages.
+ */
 export class PaidService {
   readonly requests: TransportRequest[] = [];
   readonly clock = new ManualClock(Date.now());
   behavior: PaidServiceMode = 'settles';
-  /** Overrides parts of the payment requirements. */
+  /** Fields that replace those of the payment requirements. */
   offer: { x402Version?: number; accepts?: object[]; resource?: object } = {};
   readonly #facts: ChainFacts;
   readonly #facilitator: x402Facilitator;

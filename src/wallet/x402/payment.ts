@@ -11,7 +11,7 @@ import type { TypedData } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { UsdcInfo } from './usdc-info.ts';
 
-/** Facts from the settings and the chain that the service's requirement is checked against. */
+/** Facts from the settings and the chain. The service's payment requirement must match them. */
 export interface ExpectedOffer {
   readonly chain: Chain;
   readonly usdc: UsdcInfo;
@@ -23,9 +23,9 @@ export interface ExpectedOffer {
 export interface ExpectedPayment extends ExpectedOffer {
   /** Amount entered by the user, in the smallest unit. */
   readonly amount: bigint;
-  /** Spending limit per payment, from the user's settings. */
+  /** Maximum amount per payment from the user's settings, in the smallest unit. */
   readonly ceiling: bigint;
-  /** Payee of the last payment to this service in this token; absent the first time. */
+  /** Payee of the last payment to this service in this token; absent before the first payment. */
   readonly knownPayee?: Address;
 }
 
@@ -35,7 +35,7 @@ export interface CheckedOffer {
   readonly payTo: Address;
   /** Minimum amount, in the smallest unit. */
   readonly minAmount: bigint;
-  /** Lifetime of a signature in seconds. */
+  /** Lifetime of a signed payment in seconds. */
   readonly lifetimeSeconds: number;
 }
 
@@ -46,7 +46,7 @@ export interface CheckedPayment {
   readonly payTo: Address;
   readonly payee: 'known' | 'new' | 'changed';
   readonly amount: bigint;
-  /** Lifetime of the signature in seconds. */
+  /** Lifetime of the signed payment in seconds. */
   readonly lifetimeSeconds: number;
 }
 
@@ -88,7 +88,10 @@ function classifyPayee(payTo: Address, known: Address | undefined): CheckedPayme
   return isAddressEqual(known, payTo) ? 'known' : 'changed';
 }
 
-/** Finds the only accepted requirement: `exact`, on the configured chain, in the configured token. */
+/**
+ * Finds the service's requirement with the scheme `exact`, the configured chain and the configured
+ * token. Other requirements are not supported.
+ */
 function findRequirement(
   offer: PaymentRequirements,
   { chain, usdc, baseUrl }: ExpectedOffer,
@@ -127,8 +130,8 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Add
 }
 
 /**
- * Checks the EIP-712 domain. A signature for another name or version would be valid for something
- * else.
+ * Checks the EIP-712 domain of the requirement. A signature with another name or version would be
+ * valid in another domain.
  */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
@@ -191,10 +194,7 @@ const isSameAddress = (a: string, b: string): boolean =>
 
 const unsafe = (reason: string): WalletError => new WalletError('unsafe-request', reason);
 
-/**
- * A transfer that any party may submit after it is signed, with exactly these fields and only one
- * time (EIP-3009).
- */
+/** Signed transfer with exactly these fields, which any party can submit one time (EIP-3009). */
 export interface Authorization {
   readonly from: Address;
   readonly to: Address;

@@ -21,7 +21,7 @@ export type PaymentState =
   | { readonly kind: 'paid'; readonly hash?: Hash }
   /** The payment was not carried out, but can be until it expires. */
   | { readonly kind: 'open' }
-  /** The payment was not carried out and never will be. */
+  /** The payment was not carried out and can no longer be carried out. */
   | { readonly kind: 'void' };
 
 const authorizationUsedEvent = parseAbiItem(
@@ -30,9 +30,10 @@ const authorizationUsedEvent = parseAbiItem(
 
 /**
  * Reads the state of a payment from the token contract, not from the service.
- * @param options.confirmations Number of blocks after the expiry until the payment counts as void.
- * @param options.clock Clock that must also be past the expiry, because a node can set any block
- * time.
+ * @param options.confirmations Number of blocks after the expiry until the payment counts as
+ *   void.
+ * @param options.clock Clock that must have passed the expiry as well, because a node can set any
+ *   block time.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
  */
 export async function readPaymentState(
@@ -47,7 +48,7 @@ export async function readPaymentState(
   const block = await read(() =>
     client.getBlock({ blockNumber: latestBlock > depth ? latestBlock - depth : 0n }),
   );
-  // Read after the block, so that a payment carried out before its expiry is found.
+  // The state is read after the block, so that a payment carried out before its expiry is found.
   const isUsed = await read(() =>
     client.readContract({
       address: record.asset,
@@ -107,15 +108,14 @@ export interface CreditedTopUp {
 /** A signed payment that the service did not report as credited. */
 export interface UncreditedTopUp {
   /**
-   * `paid`: the chain has carried it out. `void`: it has expired, so nothing was paid. `refused`:
-   * the service rejected it, but can still carry it out until it expires. `unknown`: the outcome is
-   * not known.
+   * `paid`: carried out on the chain. `void`: expired, so nothing was paid. `refused`: rejected by
+   * the service, which can carry it out until it expires. `unknown`: the outcome is not known.
    */
   readonly kind: 'paid' | 'void' | 'refused' | 'unknown';
   readonly record: TopUpRecord;
   readonly hash?: Hash;
   readonly refusal?: TopUpRefusal;
-  /** Failure of the last attempt; absent if the payment was not sent again because it is void. */
+  /** Failure of the last attempt; absent if the payment is void and was not sent again. */
   readonly failure?: ServiceFailure;
   /** Sends the same signed payment again, unless it is void. */
   readonly resend: (signal: AbortSignal) => Promise<TopUpOutcome>;
@@ -133,12 +133,12 @@ interface SignedTopUpOptions {
   readonly header: string;
 }
 
-/** Maximum number of polls for a result on the chain, and the delay between polls. */
+/** Maximum number of polls for the payment's state on the chain. */
 const maxPolls = 5;
 const pollDelayMs = 1_000;
 const pollTimeoutMs = 15_000;
 
-/** A signed payment for one confirmation of the user. Holds its signature in memory only. */
+/** A signed payment that the user confirmed. Its signature is only in memory. */
 export class SignedTopUp {
   readonly #options: SignedTopUpOptions;
 
@@ -146,7 +146,7 @@ export class SignedTopUp {
     this.#options = options;
   }
 
-  /** Submits the payment. Never throws: the outcome states what is known. */
+  /** Submits the payment. Never throws: the outcome describes every failure. */
   async send(signal: AbortSignal): Promise<TopUpOutcome> {
     const { service, headers, header, record } = this.#options;
     try {
@@ -186,7 +186,8 @@ export class SignedTopUp {
   }
 
   /**
-   * Polls until the chain shows a definite state. Aborting ends the wait but not a running read.
+   * Polls until the payment's state on the chain is final. Aborting ends the wait but not a running
+   * read.
    */
   async #poll(remainingPolls: number, signal: AbortSignal): Promise<PaymentState | undefined> {
     const state = await this.#pollOnce();
@@ -218,7 +219,10 @@ export class SignedTopUp {
   }
 }
 
-/** Keeps only the kind of an unexpected error, whose text may contain the payment. */
+/**
+ * Converts an error to a failure. Drops the text of an unexpected error, because it may contain the
+ * payment.
+ */
 const toServiceFailure = (error: unknown): ServiceFailure =>
   error instanceof ServiceError
     ? error.failure
@@ -234,8 +238,8 @@ export interface PendingTopUp {
 }
 
 /**
- * Resolves the earlier payments whose outcome is unknown after a reload or a lost reply. Returns paid and
- * void ones once, and removes them.
+ * Reads the state of payments whose outcome is unknown after a reload or a lost reply. Returns all
+ * of them, and removes the records of paid and void payments.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
  */
 export async function checkPendingTopUps(

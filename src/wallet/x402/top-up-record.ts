@@ -7,10 +7,10 @@ import type { Address, Hex } from '../chain.ts';
  * pay.
  */
 export interface TopUpRecord {
-  /** Origin of the service that received it. */
+  /** Origin of the service that received the payment. */
   readonly origin: string;
   readonly chainId: number;
-  /** Token contract. */
+  /** Address of the token contract. */
   readonly asset: Address;
   readonly symbol: string;
   readonly decimals: number;
@@ -19,7 +19,7 @@ export interface TopUpRecord {
   /** Amount in the smallest unit. */
   readonly value: bigint;
   readonly nonce: Hex;
-  /** Expiry in seconds since the Unix epoch; it cannot be carried out afterwards. */
+  /** Expiry in seconds since the Unix epoch. The payment cannot be carried out afterwards. */
   readonly validBefore: bigint;
   /** Latest block when the payment was signed. The payment's transaction is in a later block. */
   readonly block: bigint;

@@ -73,7 +73,7 @@ async function pay(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   return topUp(ports(), request, signal);
 }
 
-/** Pays while advancing the manual clock through every polling delay. */
+/** Pays, and advances the manual clock through every polling delay. */
 async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const payment = pay(change);
   const running = { is: true };

@@ -47,9 +47,9 @@ export interface TopUpRequest {
   readonly quote: TopUpQuote;
   /** Amount entered by the user, in the smallest unit. */
   readonly amount: bigint;
-  /** Spending limit per payment, from the user's settings. */
+  /** Maximum amount per payment from the user's settings, in the smallest unit. */
   readonly ceiling: bigint;
-  /** Payee of the last payment to this service in this token; absent the first time. */
+  /** Payee of the last payment to this service in this token; absent before the first payment. */
   readonly knownPayee?: Address;
   /** Shows the proposal; resolves to true when the user accepts exactly this payment. */
   readonly confirm: (proposal: TopUpProposal) => Promise<boolean>;
@@ -64,8 +64,8 @@ export interface TopUpProposal {
 }
 
 /**
- * Maximum gap between this machine's clock and the chain's, in seconds. Beyond it, a payment cannot be
- * dated.
+ * Maximum difference between this machine's clock and the chain's, in seconds. With a larger
+ * difference, the expiry of a payment is uncertain.
  */
 const maxClockGapSeconds = 15n * 60n;
 
@@ -105,7 +105,7 @@ export async function topUp(
   if (!(await confirm({ payment, usdc, payer, baseUrl }))) return { kind: 'declined' };
   const { authorization, header } = await sign(ports, { payment, usdc }, signal);
   const record = createRecord(authorization, { quote, chain });
-  // Stored before sending, so that a reload can resolve it.
+  // The record is stored before the payment is sent, so that a reload can resolve the payment.
   await journal.add(record);
   return new SignedTopUp({ ...ports, service: quote.service, record, header }).send(signal);
 }
@@ -129,8 +129,8 @@ async function sign(
 }
 
 /**
- * Returns the start of the payment's lifetime. Ignores the service's time: with a time far ahead, a payment
- * would stay valid for years.
+ * Returns the start of the payment's lifetime in seconds. Ignores the service's time, because a
+ * time far in the future would keep a payment valid for years.
  */
 function startSeconds(blockTime: bigint, clock: Clock): bigint {
   const now = BigInt(Math.floor(clock.now() / 1_000));

@@ -5,7 +5,7 @@ import { type CheckedChain, readChain, type TokenInfo, usdcAbi } from '../chain-
 import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** The token for top-ups, with the facts that the chain reports. */
+/** The token for top-ups, with the payer's balance and facts that the chain reports. */
 export interface UsdcInfo extends TokenInfo {
   /** Name of the token's EIP-712 domain. */
   readonly name: string;
@@ -18,8 +18,8 @@ export interface UsdcInfo extends TokenInfo {
 }
 
 /**
- * Decimals of amounts and of the spending limit. Never taken from the node: with other decimals,
- * the same digits would mean another amount.
+ * Decimals of amounts and of the spending limit. The node's value is ignored, because the same
+ * digits would then mean another amount.
  */
 export const usdcDecimals = 6;
 

@@ -7,7 +7,7 @@ import type { Address } from '../chain.ts';
 import type { LocalSigner, Review } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** Content of one sign-in message. Contains no data from a reply. */
+/** Content of one sign-in message. None of the values comes from a reply of the service. */
 export interface SignInMessageOptions {
   /** URL of the request. The message is valid for no other URL. */
   readonly url: URL;
@@ -55,7 +55,7 @@ export function createSignInMessage({
 
 export interface WalletSignInOptions {
   /**
-   * Returns the signer. Called for each request, so that a disconnected account signs nothing more.
+   * Returns the signer. Called for each request, so that a disconnected account can no longer sign.
    */
   readonly signer: () => Promise<LocalSigner>;
   readonly chainId: number;

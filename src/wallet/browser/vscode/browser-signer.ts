@@ -81,7 +81,7 @@ export class BrowserSigner implements Signer {
     return { address: this.address, chainId: this.#options.chain.id };
   }
 
-  /** Checks the account and chain that the wallet reported just before the request. */
+  /** Throws a WalletError if the wallet reported another account or chain with its result. */
   #requireSameWallet(
     connected: { readonly address: string; readonly chainId: number },
     hash?: Hash,

@@ -55,8 +55,8 @@ interface PageRequest {
   readonly method?: string;
   readonly path?: string;
   /**
-   * Headers that replace or extend those of a valid request. Undefined omits a header; an array
-   * sends it repeatedly.
+   * Headers that replace or extend the headers of a valid request. `undefined` omits a header; an
+   * array repeats the header.
    */
   readonly headers?: Record<string, string | string[] | undefined>;
   readonly body?: string;
@@ -427,7 +427,7 @@ describe('the loopback server', () => {
   test('closes a connection with incomplete headers after five seconds, earlier than one that lacks only its body', async () => {
     expect(headersTimeoutMs).toBe(5_000);
     const socket = await connect();
-    // This connection lacks only its body, which has a longer time limit.
+    // The headers of this request are complete. A missing body has a longer time limit.
     const completeSocket = await connect();
     completeSocket.write(
       `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${page.port}\r\norigin: ${ownOrigin()}\r\n` +

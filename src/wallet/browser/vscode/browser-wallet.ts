@@ -30,15 +30,16 @@ import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /**
- * Returns the HTML of the page, which contains no data of the flow and runs only its own script.
+ * Returns the HTML of the wallet page. It contains no data of the flow and runs only the page's
+ * script.
  */
 export const walletPageHtml = (labels: WalletPageLabels, language: string): string =>
   renderPageHtml({ title: labels.title, language, name: 'wallet', texts: labels });
 
 /**
  * Opens the wallet page in the user's browser.
- * @throws WalletError `page-unavailable` if other users could reach the page; `rejected` if this is
- * unknown and the user declines
+ * @throws WalletError `page-unavailable` if other users could reach the page; `rejected` if the
+ *   page may be public and the user declines
  */
 async function openWalletPage(session: PageSession, { context, log }: Host): Promise<OpenedPage> {
   const page = {
@@ -56,7 +57,10 @@ async function openWalletPage(session: PageSession, { context, log }: Host): Pro
   }
 }
 
-/** Explains to the user why a browser wallet cannot be used here; `undefined` when it can. */
+/**
+ * Returns a message for the user if the wallet page cannot open, because VS Code runs only in a
+ * browser. Otherwise returns `undefined`.
+ */
 export function browserWalletProblem(): string | undefined {
   const isBrowserOnly =
     vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined;
@@ -68,9 +72,9 @@ export function browserWalletProblem(): string | undefined {
 }
 
 /**
- * Connects a wallet in the user's browser. Opens a page there, which stays open until the connection is
- * disposed; meanwhile a notification offers Cancel and the link for another browser. A new connection ends
- * the previous one.
+ * Connects a wallet in the user's browser and ends the previous connection. The wallet page stays
+ * open until the connection is disposed. Meanwhile, a notification offers Cancel and a link for
+ * another browser.
  * @throws WalletError
  */
 export async function connectBrowserWallet(
@@ -90,7 +94,9 @@ export async function connectBrowserWallet(
   return flow.connect();
 }
 
-/** Runs "Copy Link": copies the link of the wallet page, for another browser. */
+/**
+ * Copies the link of the wallet page to the clipboard. Returns false if there is no link to copy.
+ */
 export async function copyPageLink(): Promise<boolean> {
   const link = currentFlow?.link;
   if (link === undefined) return false;
@@ -101,7 +107,7 @@ export async function copyPageLink(): Promise<boolean> {
 let currentFlow: BrowserFlow | undefined;
 let isCloseRegistered = false;
 
-/** A wallet page and its requests to the wallet. */
+/** One wallet flow: an open wallet page, its progress notification and the connected signer. */
 class BrowserFlow {
   readonly #options: ConnectOptions;
   readonly #session: PageSession;
@@ -139,7 +145,10 @@ class BrowserFlow {
     void this.#showProgress();
   }
 
-  /** Link of the page. Undefined after a tab opened the link, which works only one time. */
+  /**
+   * Link of the page. The link works only for the first tab, and is `undefined` after a tab opened
+   * it.
+   */
   get link(): string | undefined {
     return this.#session.pairing.isClaimed ? undefined : this.#opened.link;
   }
@@ -156,7 +165,7 @@ class BrowserFlow {
     }
   }
 
-  /** Ends this flow because a new flow starts, and shows this on the page. */
+  /** Ends this flow because a new flow starts. The page shows this reason. */
   replace(): void {
     this.#session.stop('stopped', 'A new flow was started.');
   }
@@ -223,7 +232,7 @@ class BrowserFlow {
   }
 }
 
-/** Copies the link of the wallet's page, for another browser than the one that was opened. */
+/** Runs "Copy Link", so that the user can open the wallet page in another browser. */
 export async function copyLinkCommand(): Promise<void> {
   const isCopied = await copyPageLink();
   if (isCopied) return showStatusMessage(vscode.l10n.t('The link was copied. It works once.'));

@@ -35,7 +35,7 @@ async function createClaimedSession() {
   return { clock, session, secret: await claim(session, session.pairing.token) };
 }
 
-/** Claims the session and returns its secret. */
+/** Claims the session for a tab and returns the tab's secret. */
 async function claim(session: PageSession, secret: string): Promise<string> {
   const reply = await session.respond({ name: 'claim', secret, body: { version: 1 } });
   if (typeof reply === 'number') throw new Error(`${reply}`);

@@ -20,7 +20,7 @@ import { WalletError, type WalletFailure, type WalletFailureCode } from '../../w
 export interface PageSessionOptions {
   readonly state: Omit<WalletPageState, 'number'>;
   readonly clock: Clock;
-  /** Replaces {@link newSecret} in tests. */
+  /** Generates secrets. Tests replace the default {@link newSecret}. */
   readonly secret?: () => string;
 }
 
@@ -43,9 +43,9 @@ interface Pending {
 const answerMs = 5 * 60_000;
 /** Time for a reloaded page to reconnect, in milliseconds. */
 const reloadMs = 5_000;
-/** Maximum duration of a poll, in milliseconds. The poll then returns without a change. */
+/** Maximum duration of a poll, in milliseconds. After it, the reply contains no change. */
 const pollMs = 25_000;
-/** Time for the page to receive the outcome, in milliseconds. */
+/** Maximum wait in milliseconds for the page to receive the outcome. */
 const outcomeDeliveryMs = 2_000;
 
 /**
@@ -81,20 +81,20 @@ export class PageSession {
   }
 
   /**
-   * Handles a call of the page. Returns a reply or an HTTP status: a status of the pairing, or 404
-   * for an answer to an unknown request.
+   * Handles a call of the page. Returns the response, or the HTTP status of a rejection: 404 for an
+   * answer to an unknown request, otherwise a status of {@link PagePairing.respond}.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, (authorized) => this.#dispatch(authorized));
   }
 
   /**
-   * Returns the new state and request as soon as they differ from the page's, or an unchanged reply after
-   * the poll duration.
+   * Resolves as soon as the state or the request differs from the page's, or without a change after
+   * {@link pollMs}.
    */
   async poll(knownState: WalletPagePoll): Promise<WalletPageReply> {
     const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
-    // A newer poll of the same page replaced this one.
+    // A newer poll of the same page replaced this poll.
     if (!isNewest) return { state: null, asking: knownState.asking, request: null };
     const { request } = this.#pending ?? { request: null };
     const isNewState = knownState.state !== this.#state.number;
@@ -106,14 +106,15 @@ export class PageSession {
     };
   }
 
-  /** Called when a reply to `poll` was sent. */
+  /** Ends the wait for the delivery of the outcome if the sent reply contained the outcome. */
   onPollReplySent({ state }: WalletPageReply): void {
     if (state !== null && state.ended !== null) this.#onOutcomeSent();
   }
 
   /**
    * Applies the page's answer to the pending request.
-   * @returns `unknown` without a matching request, `wrong-kind` for a result of another kind
+   * @returns `unknown` if no delivered request has the answer's id, `wrong-kind` if the result
+   *   belongs to another kind of request
    */
   answer(answer: WalletPageAnswer): 'ok' | 'unknown' | 'wrong-kind' {
     const pending = this.#pending;

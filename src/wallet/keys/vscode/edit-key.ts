@@ -8,7 +8,9 @@ import { type KeyManagement, tryWithProgress } from './management.ts';
 
 const dayMs = 86_400_000;
 
-/** Changes the limit, expiry or name of a key. */
+/**
+ * Prompts the user for a new limit, expiry or name of a key, and changes the key at the service.
+ */
 export async function editKey(management: KeyManagement, key: ManagedKey): Promise<void> {
   const change = await promptForChange(key);
   if (change === undefined) return;
@@ -83,7 +85,10 @@ async function promptForPeriod(title: string): Promise<LimitPeriod | undefined> 
   return (await vscode.window.showQuickPick(items, { title }))?.period;
 }
 
-/** Prompts for an expiry: an ISO instant, or an empty string for never. */
+/**
+ * Prompts for a new expiry date. An empty `expiresAt` in the result means that the key never
+ * expires.
+ */
 async function promptForExpiry(title: string): Promise<KeyChange | undefined> {
   const days = [30, 90, 365].map((count) => ({
     label: vscode.l10n.t('In {0} days', count),

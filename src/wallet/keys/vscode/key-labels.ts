@@ -26,7 +26,10 @@ export function formatExpiry(expiresAt: string | undefined, now: number): string
     : vscode.l10n.t('expires in {0} days', days);
 }
 
-/** Formats spending and limit, `$1.25 of $5 a month`, or the spending of the last seven days. */
+/**
+ * Formats the spending and its limit, such as `$1.25 of $5 a month`. Formats the spending of the
+ * last seven days for a key without a limit.
+ */
 export function formatSpending(key: ManagedKey): string {
   const limit = formatLimit(key);
   if (limit === '')
@@ -85,7 +88,7 @@ export function formatUsdAndDiem({ usd, diem }: KeyUsage): string {
   return usd === 0n ? diemText : `${text} + ${diemText}`;
 }
 
-/** An entry of the key list: as the service lists it, as stored on this machine, or both. */
+/** A key in the key list: listed by the service, stored on this machine, or both. */
 export interface KeyEntry {
   readonly listed?: ManagedKey;
   readonly local?: LocalApiKey;
@@ -95,8 +98,8 @@ export const keyEntryName = ({ listed, local }: KeyEntry): string =>
   keyName({ ...local?.stored, ...listed, last6: listed?.last6 ?? local?.last6 ?? '' });
 
 /**
- * Formats `INFERENCE · $1.25 of $5 a month · expires in 5 days`; shorter for a key that only this machine
- * knows.
+ * Formats type, spending and expiry: `INFERENCE · $1.25 of $5 a month · expires in 5 days`. If the
+ * service does not list the key, formats only its limit and expiry.
  */
 export function formatKeyFacts({ listed, local }: KeyEntry, now: number): string {
   const texts =
@@ -107,8 +110,8 @@ export function formatKeyFacts({ listed, local }: KeyEntry, now: number): string
 }
 
 /**
- * Merges listed and local keys, keys in use first. Includes local keys that the service does not list, so
- * that the user can remove them.
+ * Merges the keys from the service and from this machine. Keys in use come first. Includes local
+ * keys that the service does not list, so that the user can remove them.
  */
 export function mergeKeys(
   listed: readonly ManagedKey[],
@@ -125,9 +128,7 @@ export function mergeKeys(
 const compareByUse = (a: KeyEntry, b: KeyEntry): number => rank(b) - rank(a);
 const rank = ({ local }: KeyEntry): number => (local === undefined ? 0 : local.isInUse ? 2 : 1);
 
-/**
- * Describes where the key is stored and whether it is in use. Empty for a key of another machine.
- */
+/** Describes the key's location on this machine and its use. Empty for a key of another machine. */
 export function formatKeyDetail({ local }: KeyEntry): string {
   if (local === undefined) return '';
   const usage = local.isInUse ? [vscode.l10n.t('In use here')] : [];
@@ -144,8 +145,9 @@ function storageLabels({ slot, workspaceName }: LocalApiKey): string[] {
 const summaryDays = 7;
 
 /**
- * Reads and formats balance and spending of the whole account: `Balance $25 + 90.50 DIEM · $3.20 in 7
- * days`. Omits what the service does not report, and reports the balance to the account. Never throws.
+ * Reads and formats the balance and spending of the whole account: `Balance $25 + 90.50 DIEM ·
+ * $3.20 in 7 days`. Omits values that the service does not report. Updates the account's known
+ * balance and never throws.
  */
 export async function readAccountSummary(
   account: Account,

@@ -67,8 +67,8 @@ export async function listLocalApiKeys(
 }
 
 /**
- * Checks whether a listed key is the same as a local key: by id, or by the last 6 characters if the
- * id is unknown.
+ * Checks whether a key from the service's list is the same as a local key. Compares the ids, or the
+ * last 6 characters if the local id is unknown.
  */
 export const isSameApiKey = (
   local: Pick<LocalApiKey, 'id' | 'last6'>,

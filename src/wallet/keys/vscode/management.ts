@@ -42,12 +42,18 @@ export const withApiKey = (service: ServiceContext, apiKey: string): ServiceCont
   },
 });
 
-/** Checks whether a call failed because it requires a key of type ADMIN (service facts §0.1), or any key. */
+/**
+ * Checks whether a call failed because its key is missing, invalid or not of type ADMIN (service
+ * facts §0.1).
+ */
 export const needsAdminKey = (error: unknown): boolean =>
   error instanceof ServiceError &&
   ['unauthorized', 'no-key', 'forbidden'].includes(error.failure.code);
 
-/** Prompts for a key of type ADMIN. It is stored separately and used for nothing else. */
+/**
+ * Prompts for a key of type ADMIN. The key is stored separately and used only for the management of
+ * keys.
+ */
 export async function promptForManagementKey(account: Account, profile: Profile): Promise<boolean> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('ADMIN key for {0}', displayHost(profile)),
@@ -101,7 +107,7 @@ export function tryWithProgress(
   });
 }
 
-/** Appends the service's own detail, which usually explains key errors best. */
+/** Formats an error with the service's detail, which usually explains key errors best. */
 function errorMessage({ failure: { message, detail } }: ServiceError): string {
   return detail === undefined || message.includes(detail) ? message : `${message} (${detail})`;
 }

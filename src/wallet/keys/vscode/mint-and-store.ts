@@ -16,9 +16,9 @@ export interface MintAndStoreRequest {
   /** Target profile, as it was when the user started the command. */
   readonly profile: Profile;
   readonly options: KeyOptions;
-  /** Stores the key. If it rejects, the key is shown once. */
+  /** Stores the key. If the promise rejects, a message shows the key to the user. */
   readonly storeKey: (key: NewKey) => Promise<void>;
-  /** Starts over from the first prompt. */
+  /** Restarts the command from its first prompt. */
   readonly retry: () => unknown;
 }
 

@@ -29,7 +29,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const { profile } = account;
   const localKeys = await listLocalApiKeys(account, profile);
   const current = localKeys.find(({ slot, isInUse }) => isInUse && typeof slot === 'object');
-  // One workspace key at a time: a second one would replace the first without revoking it.
+  // Only one workspace key at a time: a second key would replace the first key without revoking it.
   if (current !== undefined) return rotateApiKey(host, { local: current, profile });
   const title = vscode.l10n.t('API key for the workspace “{0}”', name);
   const limit = await promptForLimit(title);

@@ -41,7 +41,7 @@ const revokeAtService = ({ service }: KeyManagement, id: string, name: string): 
     try {
       await revokeApiKey(service, id, { signal });
     } catch (error) {
-      // Another client may have revoked the key already; then nothing remains to do.
+      // Another client may have revoked the key already. Then only the local copy must be removed.
       const remaining = await listApiKeys(service, { signal }).catch(() => undefined);
       if (remaining === undefined || remaining.some((key) => key.id === id)) throw error;
     }
@@ -73,8 +73,9 @@ function inUseEffect({ slot }: LocalApiKey): string {
 }
 
 /**
- * Revokes the replaced key, and explains the remaining steps when that fails.
- * @returns false when the key is still valid
+ * Revokes the old key at the end of a rotation. If that fails, explains the remaining steps to the
+ * user.
+ * @returns false when the old key is still valid
  */
 export async function revokeReplacedKey(
   run: RotationRun,

@@ -30,13 +30,17 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const defaultLifetimeDays = 90;
 
-/** Returns the options of a replacement key: the same as the old key's, with the same lifetime. */
+/**
+ * Returns the options of the replacement key. They match the old key, including its lifetime in
+ * days.
+ */
 export async function readReplacementOptions(
   { host, management, profile, slot }: RotationRun,
   local: LocalApiKey,
 ): Promise<KeyOptions> {
   const now = systemClock.now();
-  // Read from the service, because the limit may have changed since.
+  // The options are read from the service, because the limit may have changed since the key was
+  // stored.
   const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
     listApiKeys(management.service, { signal }).catch(() => []),
   ).then((keys) => keys.find((key) => isSameApiKey(local, key)));
@@ -57,7 +61,8 @@ function lifetimeDays({
   expiresAt = '',
 }: KeyRecord & Pick<ManagedKey, 'createdAt'>) {
   const ms = Date.parse(expiresAt) - Date.parse(createdAt);
-  // Keys expire at the start of a day. Without rounding up, each replacement would last one day less.
+  // Keys expire at the start of a day. Without rounding up, each replacement would expire a day
+  // earlier.
   const days = Math.ceil((ms - hourMs) / dayMs);
   return days >= 1 ? days : defaultLifetimeDays;
 }
@@ -80,8 +85,8 @@ interface RotateOptions {
 }
 
 /**
- * Replaces a key with a new one that has the same limits: mints it, stores it beside the old one, tests it,
- * activates it, and only then revokes the old one. Continues an unfinished rotation.
+ * Replaces a key with a new key that has the same limits. Mints, stores and tests the new key, then
+ * switches requests to it, and finally revokes the old key. Continues an unfinished rotation.
  */
 export async function rotateApiKey(host: Host, { local, profile }: RotateOptions): Promise<void> {
   const { slot } = local;
@@ -94,7 +99,7 @@ export async function rotateApiKey(host: Host, { local, profile }: RotateOptions
     return;
   }
   if (slot !== 'profile' && !(typeof slot === 'object' && 'workspace' in slot)) return;
-  // Two windows would mint two keys and store one.
+  // Without this lock, two windows would mint two keys, and only one would be stored.
   using lock = await acquireWindowLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
   if (lock === undefined) {
     const text = vscode.l10n.t('An API key is being replaced already, here or in another window.');
@@ -111,7 +116,7 @@ export async function rotateApiKey(host: Host, { local, profile }: RotateOptions
 
 const toRotationTarget = ({ profile, slot }: RotationRun) => ({ profileId: profile.id, slot });
 
-/** Begins a rotation, unless another window has rotated the key since it was read. */
+/** Begins a rotation, unless another window has rotated the key since this window read it. */
 async function beginUnlessReplaced(
   run: RotationRun,
   local: LocalApiKey,
@@ -188,7 +193,7 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
   await account.removeKey(profile.id, { next: slot });
 }
 
-/** Offers to discard a new key that does not work yet. The old one stays in use. */
+/** Offers to discard a new key that the service does not accept yet. The old key stays in use. */
 async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<void> {
   const discard = vscode.l10n.t('Discard the new key');
   const chosen = await showInformation(

@@ -105,7 +105,7 @@ interface Loaded {
   readonly placeholder: string;
 }
 
-/** Loads the items. Never throws: errors become items. */
+/** Loads the items of the key list. Never throws: an item describes each error. */
 async function load(host: Host, management: KeyManagement, signal: AbortSignal): Promise<Loaded> {
   const { account } = host;
   const localKeys = await listLocalApiKeys(account, management.profile);
@@ -125,7 +125,7 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
       placeholder: [text, accountSummary].filter(Boolean).join(' · '),
     };
   } catch (error) {
-    // Expected, and not an account error: inference keys may not list keys.
+    // This failure is expected, because a key of type INFERENCE cannot list keys.
     if (needsAdminKey(error)) {
       return {
         items: [...items([]), ...adminItems(host, management)],
@@ -185,7 +185,7 @@ const button = (icon: string, tooltip: string, run: KeyButton['run']): KeyButton
   run,
 });
 
-/** Offers the item buttons as a list, for the keyboard. */
+/** Shows the item's buttons as a list, because the keyboard cannot reach them. */
 async function pickAction(buttons: readonly KeyButton[], key: KeyEntry): Promise<void> {
   const items = buttons.map(({ tooltip, iconPath, run }) => ({
     label: tooltip ?? '',

@@ -154,8 +154,8 @@ async function mix(words: Uint32Array, n: number): Promise<void> {
 const stepsPerTurn = 8_192;
 
 /**
- * Returns scryptBlockMix for blocks of `length` words, working in place. Allocates its buffers once,
- * because it runs millions of times.
+ * Returns an in-place scryptBlockMix function for blocks of `length` words. Its buffers are
+ * allocated in advance, because the function runs millions of times.
  */
 function blockMixer(length: number): (words: Uint32Array) => void {
   const mixed = new Uint32Array(length);

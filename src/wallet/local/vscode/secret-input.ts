@@ -55,7 +55,7 @@ function inputProblem(text: string): string | undefined {
   }
 }
 
-/** Number of accounts offered at a time. */
+/** Number of derived accounts that the list shows at a time. */
 const batchSize = 5;
 
 async function promptForAccount(phrase: string): Promise<EnteredSecret | undefined> {

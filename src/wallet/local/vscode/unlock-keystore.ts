@@ -30,7 +30,7 @@ export const nodeKeystoreCrypto: KeystoreCrypto = {
   },
 };
 
-/** Number of password attempts before the operation fails. */
+/** Maximum number of password attempts per operation. */
 const maxAttempts = 3;
 
 /**

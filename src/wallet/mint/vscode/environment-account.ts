@@ -10,7 +10,10 @@ import { WalletError } from '../../wallet-failure.ts';
 import { readRegularFile } from '../../../platform/files.ts';
 import { nodeKeystoreCrypto } from '../../local/vscode/unlock-keystore.ts';
 
-/** Environment variables. All but the last contain file paths; none contains a secret. */
+/**
+ * Names of the environment variables. All except the last contain file paths; none contains a
+ * secret.
+ */
 const variables = {
   keystore: 'INFERENCE_SERVICE_KEYSTORE',
   password: 'INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE',
@@ -24,7 +27,7 @@ export const isMintAllowedByEnvironment = (environment: NodeJS.ProcessEnv): bool
 
 interface Source {
   readonly environment: NodeJS.ProcessEnv;
-  /** Keystore file named by the caller, in place of the environment's. */
+  /** Path of a keystore file from the caller. Takes precedence over the environment's path. */
   readonly keystore?: string;
 }
 

@@ -27,8 +27,8 @@ import { profileChain, readStakedBalance } from '../../vscode/profile-chain.ts';
 import { KnownAccounts } from '../../vscode/known-accounts.ts';
 
 /**
- * Explains that a new key works but the account has nothing to spend yet, and what each source of funds
- * requires (spec §5). Does not suggest staking to a user who has a stake.
+ * Explains that a new key works but the account has no funds, and describes the requirements of
+ * each source of funds (spec §5). Does not suggest staking to a user who already has a stake.
  * @param now Milliseconds since the Unix epoch.
  */
 export async function explainFunding(host: Host, now: number): Promise<void> {

@@ -41,7 +41,7 @@ export async function confirmAdminKey(): Promise<boolean> {
   return chosen === create;
 }
 
-/** One prompt about a new key. */
+/** Prompt for one option of a new key. */
 export interface OptionStep {
   /** Decides whether to show the prompt; absent for prompts that always apply. */
   readonly applies?: (draft: KeyOptions) => boolean;
@@ -54,7 +54,7 @@ export interface OptionStep {
 
 type DraftResult = KeyOptions | 'back' | undefined;
 
-/** Prompts in display order. */
+/** Prompts for the options of a new key, in display order. */
 export const optionSteps: readonly OptionStep[] = [
   { prompt: promptForType },
   { prompt: promptForDescription },
@@ -287,7 +287,7 @@ async function promptForMode(
   return answer === 'back' ? undefined : answer?.value;
 }
 
-/** Runs the prompts in order. Going back retains later answers. */
+/** Runs the prompts in order. If the user goes back, later answers are retained. */
 async function promptStepByStep(
   initialOptions: KeyOptions,
   now: number,

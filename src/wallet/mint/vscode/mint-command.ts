@@ -25,7 +25,8 @@ export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE')
   if (!(await ensureAddress(host.account))) return;
   await reportLostMints(host.account, systemClock.now());
   await runAndShowFailure(host, { type }, async () => {
-    // Fails before any prompt when no chain is configured, because the answers would be useless.
+    // Fails before any prompt when no chain is configured, because minting would fail after the
+    // prompts.
     profileChain(host.account);
     const options = await promptForKeyOptions(systemClock.now(), type);
     if (options !== undefined) await mintAndWelcome(host, options);

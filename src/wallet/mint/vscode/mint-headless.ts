@@ -61,8 +61,8 @@ export type MintResult =
 
 export interface MintWithSignerOptions extends PrepareMintOptions {
   /**
-   * Stores the key, which counts as possibly lost until the promise resolves. Omit `storeKey` if
-   * the caller cannot lose the key.
+   * Stores the key. Until the promise resolves, the journal lists the key as possibly lost.
+   * Optional for callers that cannot lose the returned key.
    */
   readonly storeKey?: (key: NewKey) => Promise<void>;
 }
@@ -84,7 +84,7 @@ interface ParsedMintRequest {
   readonly parsed: ParsedMintOptions;
   /** Path of a keystore file; absent when the environment names the account. */
   readonly keystore?: string;
-  /** Stores the key in VS Code. */
+  /** True to store the key in VS Code. */
   readonly shouldStore: boolean;
 }
 
@@ -177,7 +177,9 @@ const failed = (problem: string, message: string): MintResult => ({
   message,
 });
 
-/** Accounts with an open consent dialog: a program must not stack dialogs. */
+/**
+ * Accounts whose consent dialog is open. A program must not open several dialogs for an account.
+ */
 const openDialogs = new WeakSet<object>();
 
 /**

@@ -6,7 +6,10 @@ import { showWithActions, showWarning } from '../../../platform/notifications.ts
 import type { MintEntry, MintJournal } from '../mint.ts';
 
 const prefix = 'mint.';
-/** Minimum age of a lost mint: a younger request may be in progress in another window. */
+/**
+ * Minimum age in milliseconds of a request that counts as lost. Another window may be running a
+ * younger request.
+ */
 const minAgeMs = 3 * 60_000;
 
 /** A key request with an unknown outcome. */
@@ -15,14 +18,20 @@ export interface LostMint extends MintEntry {
   readonly host: string;
 }
 
-/** Creates a journal of pending key requests in VS Code's state, one entry each, shared by all windows. */
+/**
+ * Creates a journal of pending key requests in VS Code's state, shared by all windows. Each request
+ * has a separate entry.
+ */
 export const createMintJournal = (state: vscode.Memento, host: string): MintJournal => ({
   begin: async ({ address, tokenHash, time }) =>
     state.update(prefix + tokenHash, { address, time, host }),
   end: async ({ tokenHash }) => state.update(prefix + tokenHash, undefined),
 });
 
-/** Removes and returns the requests that ended in a crash or without a reply, so that each is reported once. */
+/**
+ * Removes and returns the requests that ended in a crash or without a reply. The removal prevents a
+ * second report.
+ */
 export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
   const lostMints = state
     .keys()
@@ -37,7 +46,7 @@ export async function takeLostMints(state: vscode.Memento, now: number): Promise
 const isFromNewer = (value: unknown): boolean => hasNewerVersion(value, 0);
 
 /**
- * Decodes an entry. An unreadable entry gets the time 0, so that it counts as old and is removed.
+ * Decodes an entry. An unreadable entry gets the time 0, so that it counts as lost and is removed.
  */
 function readEntry(hash: string, value: unknown): LostMint[] {
   const { address, time, host } = isRecord(value) ? value : {};
@@ -52,7 +61,7 @@ function readEntry(hash: string, value: unknown): LostMint[] {
 }
 
 /**
- * Reports each lost key request once, because a key may exist that no one can use.
+ * Informs the user about lost key requests, because an unusable key may exist.
  * @param now Milliseconds since the Unix epoch.
  */
 export async function reportLostMints({ state }: Account, now: number): Promise<void> {

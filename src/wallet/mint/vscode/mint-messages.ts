@@ -69,11 +69,11 @@ function problemMessage(problem: MintProblem, failure: ServiceFailure): string {
   }
 }
 
-/** Replaces the failure's own message, which is about models. */
+/** Returns the message for a busy service. The failure's default message is about models. */
 const busyMessage = (): string =>
   vscode.l10n.t('The service cannot create keys just now. Try again in some minutes.');
 
-/** Checks for any failure that minting can throw. */
+/** Checks whether an error is one of the failures that minting can throw. */
 export const isMintFailure = (error: unknown): error is MintError | WalletError | ServiceError =>
   error instanceof MintError || error instanceof WalletError || error instanceof ServiceError;
 
@@ -85,7 +85,7 @@ export interface MintRecovery {
   readonly changeOptions: () => unknown;
 }
 
-/** Returns the actions below the error message, the most promising first. */
+/** Returns the buttons for the error message, the most promising action first. */
 export function mintFailureActions(
   error: MintError | WalletError | ServiceError,
   recovery: MintRecovery,

@@ -23,7 +23,7 @@ export interface WalletMintRequest {
   /** Target profile, as it was when the user started the command. */
   readonly profile: Profile;
   readonly options: KeyOptions;
-  /** Stores the key; resolves to false when it could not be stored, and the key is then shown once. */
+  /** Stores the key. If the promise resolves to false, a message shows the key to the user. */
   readonly storeKey: (key: NewKey) => Promise<boolean>;
 }
 
@@ -73,8 +73,8 @@ async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | u
 }
 
 /**
- * Requires a stake before the user signs, because the service would refuse the key. When the chain does not
- * answer, the service decides.
+ * Requires a stake before the user signs, because the service would refuse the key. Does nothing
+ * when the chain does not answer: the service then checks the stake.
  */
 async function requireStake(host: Host, query: StakeQuery): Promise<void> {
   const staked = await readStakedBalance(host, query);
@@ -105,7 +105,9 @@ async function mintOverConnection(
   return isStored ? record : undefined;
 }
 
-/** Progress notification of a mint. While the wallet is open, it counts down the time left to sign. */
+/**
+ * Progress notification of a mint. Counts down the remaining time to sign while the wallet is open.
+ */
 export class MintProgressNotification implements Disposable {
   readonly #report: (message: string) => void;
   readonly #clock: Clock;

@@ -12,7 +12,7 @@ import type { OptionProblem } from '../mint-options.ts';
 export const keyTypeLabel = (type: KeyType): string =>
   type === 'ADMIN' ? vscode.l10n.t('Admin') : vscode.l10n.t('Inference');
 
-/** Formats the expiry as `2027-02-19`, or as never. */
+/** Formats an expiry as `2027-02-19`, or as "never". */
 export const expiryLabel = ({ expiresAt }: Pick<KeyOptions, 'expiresAt'>): string =>
   expiresAt ?? vscode.l10n.t('Never');
 

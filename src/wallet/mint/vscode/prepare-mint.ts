@@ -35,7 +35,10 @@ interface MintReviewInput {
   readonly now: number;
 }
 
-/** Minimum clock difference to report, in milliseconds. A smaller one is within network latency. */
+/**
+ * Minimum clock difference in milliseconds that the review reports. A smaller difference is within
+ * network latency.
+ */
 const noticedSkewMs = 60_000;
 
 /** Builds the review that the user sees before signing for a key. */
@@ -132,7 +135,8 @@ export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'option
 }
 
 /**
- * Builds the mint request for the profile's base URL. Later setting changes do not affect it.
+ * Builds the mint request for the profile's base URL. Later changes of the settings do not affect
+ * the request.
  * @throws ServiceError `no-address`, `invalid-address`
  */
 export function prepareMint(
@@ -154,8 +158,8 @@ export function prepareMint(
 }
 
 /**
- * Binds the service to the profile's base URL, because a token must only return to its issuer. Needs no
- * key.
+ * Returns a service context with the profile's base URL, because a token must only return to its
+ * issuer. Needs no key.
  */
 function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): ServiceContext {
   const endpoint = { baseUrl: parseBaseUrl(baseUrl), vendorWord };
@@ -180,8 +184,8 @@ export async function storeMintedKey(
 ): Promise<boolean> {
   const slot = toKeySlot(key);
   try {
-    // Requests use the new key from now on, even if a wallet paid for them before, as with an
-    // entered key.
+    // Requests use the new key from now on, even if a wallet paid for them before. A key that the
+    // user enters has the same effect.
     await account.storeKey(profile, key.apiKey, slot === 'profile' ? undefined : slot);
   } catch {
     // The error is dropped: its text can contain the key.

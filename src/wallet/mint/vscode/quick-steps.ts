@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../base/disposable.ts';
 /** Position of one prompt in a sequence. */
 export interface StepPosition {
   readonly title: string;
-  /** Step number, from 1, with a back button; absent while it is unknown whether other steps follow. */
+  /** Number of the step, from 1. An input with a step number has a back button. */
   readonly step?: number;
   readonly totalSteps?: number;
 }
@@ -63,8 +63,8 @@ export function showTextStep(step: TextStep): Promise<StepResult<string>> {
 type AnyInput = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
 /**
- * Shows the input and resolves once.
- * @param accepted Returns the current answer; `undefined` while it is invalid.
+ * Shows the input and resolves with the user's first decision.
+ * @param readAnswer Returns the current answer; `undefined` while it is invalid.
  */
 function showStep<T>(
   input: Pick<AnyInput, keyof vscode.InputBox & keyof vscode.QuickPick<vscode.QuickPickItem>>,

@@ -110,8 +110,8 @@ const revokeAction = (): Action => ({
 });
 
 /**
- * Result of {@link offerResume}: no record, left unfinished (declined, or from a newer version), or resumed
- * and ended.
+ * Result of {@link offerResume}. `none`: no record remains. `left`: an unfinished flow remains,
+ * because the user declined or a newer version started it. `ended`: the flow was resumed and ended.
  */
 export type ResumeResult =
   | { readonly type: 'none' }
@@ -144,8 +144,8 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
 }
 
 /**
- * Mentions records of other chains or contracts. They are retained, and can be resumed with the
- * matching profile or settings.
+ * Tells the user about records of other chains or contracts, which can be resumed with the matching
+ * profile or settings.
  */
 function mentionOtherRecords(records: readonly StakingRecord[]): void {
   const ids = [...new Set(records.map(({ chainId }) => chainId))].join(', ');

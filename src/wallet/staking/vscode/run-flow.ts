@@ -79,7 +79,10 @@ export async function withStakingSession<T>(
   }
 }
 
-/** Runs with a cancelable progress notification; `outer` aborts it too. */
+/**
+ * Runs a task with a cancelable progress notification. The task's signal aborts on Cancel and with
+ * `outerSignal`.
+ */
 export function withProgress<T>(
   title: string,
   outerSignal: AbortSignal,
@@ -100,7 +103,7 @@ export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): Wal
   return error.failure;
 }
 
-/** More blocks than known reorganizations remove, but few enough to pass soon. */
+/** Number of later blocks to wait for. Larger than known reorganizations. */
 const blocks = 12;
 const pollMs = 10_000;
 const maxWaitMs = 300_000;
@@ -126,15 +129,18 @@ export interface StakingFlow {
   readonly title: string;
   /** Requires this account; absent when any account is accepted. */
   readonly address?: Address;
-  /** Prepares the flow; `undefined` when the user does not confirm. */
+  /**
+   * Prepares the flow and confirms it with the user. Resolves to `undefined` when the user
+   * declines.
+   */
   begin(opened: FlowContext): Promise<StakingRecord | undefined>;
-  /** Final message on the page. */
+  /** Returns the final message for the wallet's page. */
   doneMessage(result: StakingResult, state: StakingState): string;
 }
 
 export interface FlowContext {
   readonly from: Address;
-  /** Current state of the account. */
+  /** State of the account when the flow opens. */
   readonly state: StakingState;
 }
 
@@ -145,7 +151,7 @@ export type FlowOutcome =
       readonly end: 'failed';
       readonly failure: WalletFailure;
       readonly state: StakingState;
-      /** Record that remains in the journal. */
+      /** Record that remains in the journal; `undefined` if there is nothing to resume. */
       readonly remainingRecord: StakingRecord | undefined;
     };
 
@@ -238,7 +244,7 @@ function showStep(
 ): void {
   const walletStep = toWalletStep(step);
   if (progress.type === 'wallet') connection.show(walletStep, 'current');
-  // Another approval follows a reset.
+  // A reset is followed by another approval, so the list keeps its current step.
   if (progress.type === 'done' && step !== 'reset') connection.show(walletStep, 'done');
 }
 

@@ -23,7 +23,7 @@ import { WalletError } from '../../wallet-failure.ts';
 
 export interface AmountPrompt {
   readonly title: string;
-  /** Available amount and further advice. */
+  /** Text below the input with the available amount. */
   readonly prompt: string;
   readonly token: TokenFormat;
   /** Maximum amount, in the token's smallest unit. */
@@ -72,8 +72,8 @@ export function promptForAmount({
 }
 
 /**
- * Runs "Stake": resumes an interrupted flow, otherwise prompts for an amount, shows every transaction, and
- * stakes.
+ * Runs "Stake": resumes an interrupted flow. Otherwise prompts for an amount, shows every
+ * transaction, and stakes.
  * @param options `offersKey: false` when the caller continues with a key anyway
  * @returns true when something was staked
  */
@@ -158,8 +158,8 @@ export async function revokeApprovalCommand(host: Host): Promise<boolean> {
 }
 
 /**
- * Finds a stake flow that was interrupted without a pending transaction, so that its approval can
- * be revoked.
+ * Finds an interrupted stake flow without a pending transaction, so that its approval can be
+ * revoked.
  */
 async function findStoppedStake({
   folder,

@@ -37,7 +37,9 @@ export class StakingJournalFile implements StakingJournal {
   }
 }
 
-/** Returns all unfinished records, oldest first. Skips unreadable ones without deleting them. */
+/**
+ * Returns all unfinished records, oldest first. Skips unreadable records but does not delete them.
+ */
 export async function readUnfinishedRecords(folder: string): Promise<StakingRecord[]> {
   const names = await recordNames(folder);
   const records = await Promise.all(names.map((name) => readRecord(join(folder, name))));

@@ -104,7 +104,7 @@ export function stepLabel(step: StakingStep): string {
   }
 }
 
-/** Maps a step to the list on the wallet's page. */
+/** Returns the step of the wallet page's list that shows a staking step. */
 export const toWalletStep = (step: StakingStep): WalletStep => {
   switch (step) {
     case 'reset':

@@ -14,8 +14,8 @@ import { flowReview } from './staking-review.ts';
 import { formatDuration, formatToken } from './staking-messages.ts';
 
 /**
- * Runs "Unstake": withdraws a stake whose cooldown has ended, otherwise prompts for an amount to
- * unstake.
+ * Runs "Unstake": withdraws a stake if its cooldown has ended. Otherwise prompts for an amount and
+ * starts its cooldown.
  * @returns true if something was withdrawn or unstaked
  */
 export async function unstakeCommand(host: Host): Promise<boolean> {
@@ -83,7 +83,7 @@ async function begin(
       });
 }
 
-/** Explains to the user why nothing can be unstaked; `undefined` when something can. */
+/** Returns a message for the user if nothing can be unstaked; otherwise `undefined`. */
 function unstakeProblem(
   terms: UnstakeTerms | undefined,
   { from, state }: FlowContext,

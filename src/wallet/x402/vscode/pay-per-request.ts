@@ -25,7 +25,7 @@ import { storedAccounts } from './paying-sign-in.ts';
 import { showPaymentFailure } from './payment-messages.ts';
 
 /**
- * Runs "Pay for Requests with a Wallet": turns payment by wallet on after an explanation, or turns
+ * Runs "Pay for Requests with a Wallet". Turns payment by wallet on after an explanation, or turns
  * it off.
  */
 export async function togglePayPerRequest(host: Host): Promise<void> {
@@ -66,7 +66,7 @@ async function turnOn(host: Host): Promise<void> {
   await confirmTurnedOn(host, { chain, address: chosenAccount.address });
 }
 
-/** Confirms the change, with the balance when the service reports it. */
+/** Shows that payment by wallet is on, with the balance if the service reports it. */
 async function confirmTurnedOn(host: Host, { chain, address }: Payer): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
@@ -83,7 +83,7 @@ async function confirmTurnedOn(host: Host, { chain, address }: Payer): Promise<v
           formatUsd(balance.usd),
         );
   const actions = chain.usdc === undefined ? [] : [failureAction('top-up')];
-  // Not awaited: the command ends before the user closes the message.
+  // This promise is not awaited, because the command ends before the user closes the message.
   showWithActions(showInformation, message, actions).catch((error: unknown) =>
     log.error('Telling who pays', error),
   );

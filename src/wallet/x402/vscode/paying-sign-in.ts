@@ -19,8 +19,8 @@ import { usdcDecimals } from '../usdc-info.ts';
 import { createWalletSignIn } from '../wallet-sign-in.ts';
 
 /**
- * Creates a signer that signs requests without a prompt. Reads the key for each signature,
- * so that a disconnected account signs nothing more.
+ * Creates a signer that signs requests without a prompt. Reads the key for each signature, so that
+ * a disconnected account can no longer sign.
  * @throws WalletError `no-wallet`
  */
 export function createPayingSigner(
@@ -72,10 +72,7 @@ export interface RequestSigner {
   readonly signer: () => Promise<LocalSigner>;
 }
 
-/**
- * Returns the account's service context with every call signed by the wallet instead of the account's own
- * sign-in.
- */
+/** Returns the account's service context with a sign-in by the wallet in place of the API key. */
 export function withWalletSignIn(
   account: Pick<Account, 'service' | 'serviceClock'>,
   signer: RequestSigner,
@@ -106,7 +103,7 @@ export const createRequestSignIn = (
     review: requestReview(),
   });
 
-/** Returns the review for signers that confirm with the user. The signature moves no funds. */
+/** Returns the review of a request's signature. The signature moves no funds. */
 const requestReview = (): Review => ({
   purpose: vscode.l10n.t('Sign one request to the service. This moves no funds of the wallet.'),
   rows: [],
@@ -140,7 +137,10 @@ export interface PayingSignInOptions {
   readonly apiKey?: string;
 }
 
-/** Creates the sign-in of an account that pays with a wallet. Loaded with its first request. */
+/**
+ * Creates the sign-in of an account that pays with a wallet. The first request of the account loads
+ * this module.
+ */
 export function createPayingSignIn(options: PayingSignInOptions): SignIn {
   const { account } = options;
   const wallet: SignIn = async (request) => {

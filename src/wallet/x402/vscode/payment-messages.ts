@@ -36,7 +36,7 @@ export function creditedMessage({ record, receipt, state }: CreditedTopUp): stri
   ]);
 }
 
-/** Describes a payment that was not credited, and states plainly whether it was paid. */
+/** Describes a payment that the service did not credit, and states if the chain carried it out. */
 export function uncreditedMessage({
   kind,
   record,
@@ -136,8 +136,8 @@ const joinSentences = (sentences: readonly string[]): string =>
   sentences.filter((sentence) => sentence !== '').join(' ');
 
 /**
- * Shows a wallet or service failure with its actions; nothing when the user stopped it. Rethrows any other
- * error.
+ * Shows a wallet or service failure with its actions. Shows nothing if the user stopped the
+ * operation. Rethrows any other error.
  */
 export function showPaymentFailure(error: unknown): void {
   if (error instanceof WalletError) return showWalletFailure(error.failure);

@@ -23,8 +23,8 @@ import { refreshButton } from '../../../platform/quick-pick.ts';
 
 /**
  * Connects the local account whose service balance is shown: the account that pays for requests,
- * otherwise the remembered account, otherwise an account that the user picks. A browser wallet
- * cannot sign these requests.
+ * else the last used local account, else an account that the user picks. A browser wallet cannot
+ * sign these requests.
  * @throws WalletError
  */
 export async function openPayingAccount(
@@ -66,7 +66,7 @@ export async function showPayments(host: Host): Promise<void> {
 
 interface ViewOptions {
   readonly host: Pick<Host, 'account' | 'log'>;
-  /** Service context signed in by the wallet. */
+  /** Service context with a sign-in by the wallet. */
   readonly context: ServiceContext;
   readonly address: string;
 }
@@ -76,7 +76,7 @@ class PaymentsView {
   readonly #options: ViewOptions;
   readonly #pick = vscode.window.createQuickPick<PaymentItem>();
   readonly #end = new AbortController();
-  /** Id of the latest load; results of earlier loads are dropped. */
+  /** Id of the latest load. Results of earlier loads are ignored. */
   #lastLoadId = 0;
   #loaded: Loaded | undefined;
 
@@ -107,8 +107,8 @@ class PaymentsView {
   }
 
   /**
-   * Loads one page.
-   * @param offset Number of payments already loaded.
+   * Loads one page of payments.
+   * @param offset Number of payments that are already loaded.
    */
   async #load(offset: number): Promise<void> {
     const loadId = ++this.#lastLoadId;

@@ -34,7 +34,7 @@ import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
 interface AmountLimits {
   /** Account that pays. */
   readonly payer: Address;
-  /** Spending limit per payment, in the smallest unit. */
+  /** Maximum amount per payment from the user's settings, in the smallest unit. */
   readonly ceiling: bigint;
 }
 
@@ -99,8 +99,8 @@ function amountProblem(
 }
 
 /**
- * Runs "Top Up Wallet Balance": amount, review, one signature, outcome. One at a time on this machine,
- * because two indistinguishable payments would be paid twice.
+ * Runs "Top Up Wallet Balance": prompts for the amount, shows the review, signs and pays. Only one
+ * top-up runs on this machine at a time, because both of two equal payments would be carried out.
  */
 export async function topUpCommand(host: Host): Promise<void> {
   using lock = await acquireWindowLock(topUpFolder(host));
@@ -156,7 +156,7 @@ class TopUpRun {
     const payer = prepared.ports.signer.address;
     const amount = await promptForTopUpAmount(prepared.quote, { payer, ceiling });
     if (amount === undefined) return;
-    // Not awaited: an open message must not block the next top-up.
+    // This promise is not awaited, because an open message must not block the next top-up.
     const outcomeMessage = this.#showOutcome(await this.#pay(prepared, { amount, ceiling }));
     outcomeMessage.catch((error: unknown) =>
       this.#host.log.error('Showing a top-up outcome', error),
@@ -186,7 +186,10 @@ class TopUpRun {
     });
   }
 
-  /** Reads the balance for display. Skips keystore accounts, which would need the password once more. */
+  /**
+   * Reads the balance for display. Skips keystore accounts, which would prompt for their password
+   * again.
+   */
   async #balance(ports: TopUpPorts, signal: AbortSignal): Promise<WalletBalance | undefined> {
     const { signer } = ports;
     if (signer.kind === 'keystore') return undefined;
@@ -198,7 +201,7 @@ class TopUpRun {
     return getWalletBalance(context, { address, signal }).catch(() => undefined);
   }
 
-  /** Shows progress only after the user accepted: before that, a dialog is open. */
+  /** Pays, and shows progress after the user has accepted. Before that, a dialog is open. */
   async #pay(prepared: Prepared, amounts: TopUpAmounts): Promise<TopUpOutcome> {
     const confirmation = Promise.withResolvers<boolean>();
     const abortController = new AbortController();
@@ -226,7 +229,7 @@ class TopUpRun {
       const details = omitUndefined({ balance, knownPayee });
       const isAgreed =
         (await confirmTopUp({ ...proposal, ...details, chain })) &&
-        // The review may stay open for hours.
+        // Another payment may have started while the review was open.
         !(await hasOpenTopUp(this.#host, chain));
       agreed(isAgreed);
       return isAgreed;
@@ -270,7 +273,7 @@ class TopUpRun {
     return [{ label: vscode.l10n.t('Open in explorer'), run }];
   }
 
-  /** Updates the status bar when the wallet pays. */
+  /** Updates the status bar if the wallet pays for requests. */
   #reportBalance(balanceUsd: number | undefined): void {
     const { account } = this.#host;
     if (balanceUsd === undefined || account.key.kind !== 'wallet') return;

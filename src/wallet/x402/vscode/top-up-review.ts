@@ -14,7 +14,7 @@ export interface TopUpReviewInput extends TopUpProposal {
   readonly knownPayee?: Address;
 }
 
-/** Shows the payment for confirmation. If the payee has changed, requires a second confirmation. */
+/** Shows the payment for confirmation. Requires a second confirmation if the payee has changed. */
 export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = facts;
   const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
@@ -96,7 +96,7 @@ function reviewWarnings({ payment }: TopUpReviewInput): string[] {
   }
 }
 
-/** Formats dollars with up to six decimals, like the token amounts. */
+/** Formats dollars with up to six decimals, as token amounts have. */
 const usdText = (usd: number): string => `$${Number(usd.toFixed(6))}`;
 
 const formatUsdc = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>

@@ -12,8 +12,8 @@ import { pendingMessage, showPaymentFailure } from './payment-messages.ts';
 const payeePrefix = 'wallet.payee.';
 
 /**
- * Pending payments and known payees in VS Code's state. Uses one entry each, so that two windows do not
- * overwrite each other. Contains no secrets.
+ * Pending payments and known payees in VS Code's state. Each has a separate entry, so that two
+ * windows do not overwrite each other's. Contains no secrets.
  */
 export class TopUpStore implements TopUpJournal {
   readonly #state: vscode.Memento;
@@ -28,7 +28,10 @@ export class TopUpStore implements TopUpJournal {
       .toSorted((a, b) => Number(a.validBefore - b.validBefore));
   }
 
-  /** Checks for payments that this version cannot read: a newer version may have signed them. */
+  /**
+   * Checks whether payments exist that this version cannot read, because a newer version signed
+   * them.
+   */
   hasUnreadable(): boolean {
     return this.#records().includes(undefined);
   }
@@ -62,8 +65,8 @@ const payeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
   `${payeePrefix}${origin} ${chainId} ${asset}`;
 
 /**
- * Shows the outcome of earlier payments. Returns true while one of them can still be carried out,
- * so that no other payment is signed. Unreadable payments count as open.
+ * Shows the outcome of earlier payments. Returns true if a payment can still be carried out or is
+ * unreadable, so that the caller signs no other payment.
  * @throws WalletError
  */
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
@@ -95,7 +98,7 @@ const newerPaymentMessage = (): string =>
     'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
   );
 
-/** Shows the outcome of earlier payments after a reload, with any failure. */
+/** Shows the outcome of earlier payments after a reload, or the failure to read it. */
 export async function reportOpenTopUps(host: Host): Promise<void> {
   try {
     await hasOpenTopUp(host, profileChain(host.account));
