@@ -75,7 +75,7 @@ test('rejects a node that serves another chain', async () => {
 
 describe('checkChain', () => {
   test.each(['token', 'staking', 'usdc'] as const)(
-    'rejects an address without a contract as %s',
+    'rejects an address without a contract as the %s contract',
     async (name) => {
       const address = running.facts.accounts[5]!.address;
       await expect(check({ [name]: address })).rejects.toMatchObject({
@@ -110,18 +110,21 @@ describe('a failing RPC node', () => {
       'application/json',
       '{"jsonrpc":"2.0","id":1,"result":"canary"}',
     ],
-  ])('is reported without its URL and response: %s', async (_what, status, type, body) => {
-    await using server = await httpServer((_request, response) => {
-      response.writeHead(status, { 'content-type': type }).end(body);
-    });
-    const { failure } = await failureOf(
-      check({ rpcUrl: `http://127.0.0.1:${server.port}/secret-canary` }),
-    );
-    expect(failure.code).toMatch(/^chain-(?:unreachable|mismatch)$/);
-    expect(failure.detail).not.toContain('canary');
-  });
+  ])(
+    'is reported without the node’s URL and response after %s',
+    async (_what, status, type, body) => {
+      await using server = await httpServer((_request, response) => {
+        response.writeHead(status, { 'content-type': type }).end(body);
+      });
+      const { failure } = await failureOf(
+        check({ rpcUrl: `http://127.0.0.1:${server.port}/secret-canary` }),
+      );
+      expect(failure.code).toMatch(/^chain-(?:unreachable|mismatch)$/);
+      expect(failure.detail).not.toContain('canary');
+    },
+  );
 
-  test('is abandoned when the user cancels', async () => {
+  test('is no longer awaited after the user cancels', async () => {
     const requested = Promise.withResolvers<void>();
     await using server = await httpServer(() => requested.resolve());
     const stop = new AbortController();
@@ -133,7 +136,7 @@ describe('a failing RPC node', () => {
 });
 
 describe('CheckedChainCache', () => {
-  test('checks a chain only once until the chain’s settings change', async () => {
+  test('shares one check of a chain until the settings of the chain change', async () => {
     const openedUrls: string[] = [];
     const checks = new CheckedChainCache((chain) => {
       openedUrls.push(chain.name);

@@ -13,7 +13,7 @@ const requiredSettings = {
   stakingContract,
 };
 
-test('fills in defaults for the optional settings', () => {
+test('returns defaults for missing optional settings', () => {
   expect(chainFromSettings(requiredSettings, setting)).toEqual({
     id: 8453,
     name: 'Chain 8453',
@@ -58,12 +58,15 @@ test('adds checksums to addresses and treats empty text as absent', () => {
   expect(chain).not.toHaveProperty('explorerUrl');
 });
 
-test.each([undefined, null, 'chain', [], {}])('reports a missing chain setting for %j', (value) => {
-  expect(failureOf(value)).toEqual({
-    code: 'no-chain',
-    detail: `The setting ${setting} is missing.`,
-  });
-});
+test.each([undefined, null, 'chain', [], {}])(
+  'reports a missing chain setting for the value %j',
+  (value) => {
+    expect(failureOf(value)).toEqual({
+      code: 'no-chain',
+      detail: `The setting ${setting} is missing.`,
+    });
+  },
+);
 
 test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
   'reports that the setting %s is missing',

@@ -68,7 +68,7 @@ describe('checkAddress', () => {
   });
 
   test.each(['', '0x', '0x7099', 'vitalik.eth', '0x70997970C51812dc3A010C7d01b50e0d17dc79c8'])(
-    'rejects %j',
+    'rejects the address %j',
     (input) => {
       expect(() => checkAddress(input)).toThrow('no address');
     },
@@ -146,7 +146,7 @@ describe('a signature', () => {
     expect(await check({ text: 'Other', signature })).toBe('wallet-lied');
   });
 
-  test('of a contract account reports an unreachable chain instead of a rejection', async () => {
+  test('of a contract account causes the failure chain-unreachable if the node does not respond', async () => {
     const { address } = account(1);
     const signature = await account(2).signMessage({ message: text });
     const checked = { client: client(unreachable), address, text, signature };
@@ -169,7 +169,7 @@ describe('a transaction', () => {
     ['with extra data', { data: '0x123400' }, 'wallet-lied'],
     ['with another value', { value: 1n }, 'wallet-lied'],
     ['for another chain', { chainId: 1 }, 'wallet-lied'],
-  ] as const)('%s (%o) results in %s', async (_, changes, code) => {
+  ] as const)('$0 results in “$2”', async (_, changes, code) => {
     const hash = await walletOf(1).sendTransaction({ to, data: '0x1234' });
     const checked = { client: client(), hash, clock, signal, ...fields(), ...changes };
     expect(await codeOf(checkSentTransaction(checked))).toBe(code);
@@ -207,7 +207,7 @@ describe('a transaction', () => {
     expect(await code).toBe('transaction-unknown');
   });
 
-  test('reports an unreachable chain instead of a rejection', async () => {
+  test('causes the failure chain-unreachable if the node does not respond', async () => {
     const checked = { client: client(unreachable), hash, clock, signal, ...fields() };
     expect(await codeOf(checkSentTransaction(checked))).toBe('chain-unreachable');
   });

@@ -187,14 +187,14 @@ const passedOn = async (body: string): Promise<string> =>
 
 const json = { 'content-type': 'application/json' };
 
-test('counts a transaction as sent if its response is lost', async () => {
+test('counts a transaction as sent if the node’s response is lost', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'after');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const hash = await createLocalSigner(keyOf(1), lossy).sendTransaction(approval(), neverAborted);
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
 });
 
-test('reports an unknown transaction with its hash if the chain never received it', async () => {
+test('reports a transaction that the chain never received as unknown, with its hash', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'before');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const error = await createLocalSigner(keyOf(1), lossy)

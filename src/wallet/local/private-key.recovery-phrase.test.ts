@@ -28,7 +28,7 @@ test.each([
   ['test '.repeat(12).trim(), 'checksum'],
   [`${'zoo '.repeat(23)}zoo`, 'checksum'],
   ['x'.repeat(1_000_000), 'length'],
-])('reports for the phrase %j the problem "%s"', (phrase, problem) => {
+])('rejects the phrase %j with the problem "%s"', (phrase, problem) => {
   expect(findPhraseProblem(phrase)).toBe(problem);
 });
 

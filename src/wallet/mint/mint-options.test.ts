@@ -10,7 +10,7 @@ import {
 const now = Date.UTC(2026, 10, 21, 20);
 const read = (value: unknown) => parseMintOptions(value, now);
 
-test('recommends a limited inference key for 90 days', () => {
+test('recommends an inference key with a spending limit and an expiry after 90 days', () => {
   const options = recommendedOptions(now, 'Editor');
   expect(options).toEqual({
     type: 'INFERENCE',
@@ -90,6 +90,6 @@ test.each([
   expect(parseLimitAmount(text)).toBe(amount);
 });
 
-test('adds days across the end of a month and year', () => {
+test('calculates an expiry date after the end of the month or year', () => {
   expect(expiryDate(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
 });

@@ -197,7 +197,7 @@ describe('a request that the service rejects', () => {
 });
 
 describe('a retry', () => {
-  test('uses a new token after a token of a foreign issuer', async () => {
+  test('uses a new token after the service rejects a token of a foreign issuer', async () => {
     const service = await start();
     await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service);
@@ -206,7 +206,7 @@ describe('a retry', () => {
     expect(await keyCount(service)).toBe(1);
   });
 
-  test('uses the same signature after two failed chain requests of the service', async () => {
+  test('uses the same signature after the service fails to query the chain', async () => {
     const service = await start();
     await service.control.changeWeb3({ rpcFailures: 2 });
     const { result, signed } = mintAt(service);
@@ -240,7 +240,7 @@ test.each([
 });
 
 test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
-  'reports a possibly lost key for a returned key of the kind “%s”',
+  'reports a possibly lost key if the returned key is “%s”',
   async (key) => {
     const service = await start();
     await service.control.changeWeb3({ key });
@@ -251,7 +251,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
   },
 );
 
-test('does not repeat the request if the response is lost', async () => {
+test('sends no second key request if the response is lost', async () => {
   const service = await start();
   await service.control.changeWeb3({ loseReply: true });
   const { result, journal } = mintAt(service);
@@ -260,7 +260,7 @@ test('does not repeat the request if the response is lost', async () => {
   expect(journal.size).toBe(1);
 });
 
-test.each([10, -10])('mints with a service clock that differs by %i minutes', async (minutes) => {
+test.each([10, -10])('mints a key if the service clock differs by %i minutes', async (minutes) => {
   const service = await start();
   await service.control.changeClock({ advance: minutes * 60_000 });
   expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_/);

@@ -162,7 +162,7 @@ test('sends no token after its expiry', async () => {
   expect(sent()).toHaveLength(2);
 });
 
-test('stops between two requests when the user cancels', async () => {
+test('sends no further request after the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock, sent } = startMint({
     answers: [tokenReply('a'), unverifiedReply],
@@ -181,7 +181,7 @@ test.each([
   ['typed data', '{"types":{}}'],
   ['a token with an invalid expiry', tokenOf('a', { exp: Number.NaN })],
   ['a token that expired yesterday', tokenOf('a', { exp: start / 1_000 - 86_400 })],
-])('does not request a signature for %s', async (_what, token) => {
+])('requests no signature if the token is %s', async (_what, token) => {
   const { result, signed, sent } = startMint({
     answers: [{ body: [JSON.stringify({ token })] }, key],
   });
@@ -214,7 +214,7 @@ test('verifies a contract account’s signature on the chain', async () => {
   expect((await result).apiKey).toBe(apiKey);
 });
 
-test('sends nothing while the chain is unreachable', async () => {
+test('sends no token if the chain is unreachable', async () => {
   const signature: Hex = `0x${'ab'.repeat(65)}`;
   const chain = chainThat(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
@@ -319,14 +319,14 @@ test('keeps the journal entry if storing the key fails', async () => {
   expect(journal).toHaveLength(1);
 });
 
-test('sends nothing if the journal entry can’t be written', async () => {
+test('sends no token if the journal entry can’t be written', async () => {
   const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
   const { result, sent } = startMint({ answers: [tokenReply('a'), key], extra: { journal } });
   await expect(result).rejects.toThrow('full');
   expect(sent()).toEqual([]);
 });
 
-test.each([10, -10])('mints with a service clock that differs by %i minutes', async (minutes) => {
+test.each([10, -10])('mints a key if the service clock differs by %i minutes', async (minutes) => {
   const serverTime = start + minutes * 60_000;
   const token = tokenOf('a', { exp: serverTime / 1_000 + 900 });
   const date = new Date(serverTime).toUTCString();

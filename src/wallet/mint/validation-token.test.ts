@@ -99,7 +99,7 @@ test.each([
   ['an issue time an hour ago', tokenOf({ ...validClaims, iat: seconds - 60 * minute })],
   ['an issue time that is a string', tokenOf({ ...validClaims, iat: 'now' })],
   ['a not-before time in the future', tokenOf({ ...validClaims, nbf: seconds + 10 * minute })],
-])('rejects %s', (_what, token) => {
+])('rejects invalid token input: %s', (_what, token) => {
   let thrown: unknown;
   try {
     check(token);

@@ -52,7 +52,7 @@ describe('parseAmount', () => {
     ['0.0000000000000000001', 'too-many-decimals'],
     ['1000.000000000000000001', 'over-balance'],
     ['1001', 'over-balance'],
-  ])('reports for %j the problem “%s”', (text, problem) =>
+  ])('rejects %j with the problem “%s”', (text, problem) =>
     expect(parseAmount(text, limits)).toEqual({ problem }),
   );
 

@@ -7,8 +7,8 @@ export type AmountProblem =
    */
   | 'not-a-number'
   /**
-   * The text contains commas, apostrophes or spaces, which are thousands separators in some locales
-   * and decimal separators in others.
+   * The text contains separators, such as commas, apostrophes, spaces or several points. Some
+   * locales separate thousands with them, others decimals.
    */
   | 'separator'
   | 'zero'

@@ -69,7 +69,7 @@ describe('a stake', () => {
     );
   });
 
-  test('reports each progress event of a step once', async () => {
+  test('reports no progress event of a step twice', async () => {
     const staker = new Staker(running, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
       staker.afterProgress(`${step} confirmations 1/2`, () => running.mine());
@@ -83,7 +83,7 @@ describe('a stake', () => {
   test.each([
     ['stakingOwn', 'stake stake(uint256)'],
     ['stakingFor', 'stake stake(address,uint256)'],
-  ] as const)('detects the stake signature of the contract %s', async (name, call) => {
+  ] as const)('uses the stake signature that the contract %s supports', async (name, call) => {
     const staker = new Staker(running, { staking: running.facts.variants[name] });
     expect(await run(staker)).toBe('done');
     expect(requestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
@@ -160,7 +160,7 @@ describe('the wallet receives no request', () => {
     expect(staker.signer.requests).toEqual([]);
   });
 
-  test('if the user canceled earlier', async () => {
+  test('if the user cancels before the request', async () => {
     const staker = new Staker(running);
     const record = await staker.record();
     staker.abortController.abort();
@@ -188,7 +188,7 @@ describe('the flow with a misbehaving wallet', () => {
     expect(staker.journal.text).toBeUndefined();
   });
 
-  test('keeps a record from which the approval can be revoked if the wallet rejects the stake', async () => {
+  test('can revoke the approval after the wallet rejects the stake', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(async (_asked, send) => send(), rejectRequest);
     expect(await run(staker)).toBe('rejected');
@@ -253,7 +253,7 @@ describe('the flow with a misbehaving wallet', () => {
   });
 
   test.each(['rejected', 'wrong-chain', 'account-changed', 'chain-unreachable'] as const)(
-    'after the wallet failure %s, keeps the record only if the failure has a hash',
+    'keeps the record after the wallet failure %s only if the failure has a hash',
     async (failure) => {
       const staker = new Staker(running);
       staker.signer.answers.push(async () => {

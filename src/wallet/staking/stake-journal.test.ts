@@ -86,7 +86,7 @@ test.each([
   ['another chain', { id: 1 }, false],
   ['another token', { token: a('4') }, false],
   ['another staking contract', { staking: a('4') }, false],
-])('is matched against a chain: %s', (_name, changes, expected) => {
+])('checks whether a record belongs to the configured chain: %s', (_name, changes, expected) => {
   const { chainId: id, token, staking } = record;
   const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };

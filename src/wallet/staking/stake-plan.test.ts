@@ -105,7 +105,7 @@ describe('a plan', () => {
     });
   });
 
-  test('fails with a contract’s error in one line of visible characters', async () => {
+  test('fails with the contract’s error as one line of visible characters', async () => {
     const staker = new Staker(running);
     const state = await staker.state();
     await running.request('anvil_setCode', [
@@ -120,7 +120,7 @@ describe('a plan', () => {
   });
 });
 
-describe('a node without eth_simulateV1', () => {
+describe('planStake without eth_simulateV1', () => {
   test.each(['stakingContract', 'stakingOwn', 'stakingFor'] as const)(
     'creates a plan without the stake signature of the contract %s',
     async (name) => {
@@ -135,7 +135,7 @@ describe('a node without eth_simulateV1', () => {
     },
   );
 
-  test('creates a plan with a reset if the token requires it', async () => {
+  test('creates a plan with a reset if the token requires a reset', async () => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, { token, staking });
     await approve(staker, 1n);
@@ -179,7 +179,7 @@ describe('readStakingState', () => {
     ['another chain', { id: 1 }, 'chain-mismatch'],
     ['no contract at the token address', { token: emptyAddress }, 'not-a-contract'],
     ['no contract at the staking address', { staking: emptyAddress }, 'not-a-contract'],
-  ] as const)('rejects a chain with the error “%s”', async (_name, changes, expected) => {
+  ] as const)('rejects $0 with the error $2', async (_name, changes, expected) => {
     const chain = { ...new Staker(running).chain, ...changes };
     expect(await read({ chain })).toMatchObject({ code: expected });
   });

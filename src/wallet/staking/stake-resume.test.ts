@@ -73,7 +73,7 @@ describe('resuming after a crash', () => {
       throw new Crash();
     });
 
-  test('finds the pending transaction and continues', async () => {
+  test('finds the pending transaction and continues the flow', async () => {
     const before = new Staker(running);
     const record = await before.record();
     await running.request('evm_setAutomine', [false]);
@@ -146,7 +146,7 @@ describe('an unfinished transaction', () => {
     return runStaking(staker.parts, record).then(() => 'done', code);
   }
 
-  test('is resent only after confirmation if the node dropped it', async () => {
+  test('is resent only after a confirmation if the node dropped the transaction', async () => {
     const before = new Staker(running);
     const drop = (hash: Hash) => running.request('anvil_dropTransaction', [hash]);
     expect(await interruptFlow(before, drop)).toBe('transaction-unknown');
@@ -171,7 +171,7 @@ describe('an unfinished transaction', () => {
     expect(await countSent(after)).toBe(2);
   });
 
-  test('is removed from the journal with its flow if the user canceled it in the wallet', async () => {
+  test('is removed from the journal with its flow if the user cancels the transaction in the wallet', async () => {
     const before = new Staker(running);
     const cancel = async () => {
       const from = before.signer.address;
@@ -188,7 +188,7 @@ describe('an unfinished transaction', () => {
 });
 
 describe('a reorganized stake', () => {
-  test('is distinguished from a failed stake if its block disappears before the proof', async () => {
+  test('is reported as reorganised if its block disappears before the proof', async () => {
     const staker = new Staker(running);
     staker.afterProgress('stake proof', () => undefined);
     const { client } = staker.parts;

@@ -29,17 +29,17 @@ async function advanceTime(seconds: number): Promise<void> {
 }
 
 describe('unstaking', () => {
-  test('is possible with the cooldown that the contract reports', async () => {
+  test('requires the cooldown that the contract reports', async () => {
     const cooldown = { pendingAmount: 0n, secondsLeft: 0 };
     expect(await readTerms(staker())).toEqual({ waitingSeconds: week, staked, cooldown });
   });
 
-  test('is not possible if the contract does not support it', async () => {
+  test('is not possible if the contract has no unstaking functions', async () => {
     const { stakingOwn } = running.facts.variants;
     expect(await readTerms(new Staker(running, { staking: stakingOwn }))).toBeUndefined();
   });
 
-  test('starts the cooldown and withdraws the amount after it', async () => {
+  test('starts the cooldown and withdraws the amount after the cooldown', async () => {
     const staker1 = staker();
     const result = await runStaking(staker1.parts, await staker1.record('unstake'));
     expect(result.staked).toBe(staked - amount);

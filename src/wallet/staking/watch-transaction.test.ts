@@ -181,7 +181,7 @@ describe('a transaction', () => {
     expect(await watch(sent, { after })).toEqual({ end: 'dropped', hash: sent.hash });
   });
 
-  test('is reported as dropped if the node never saw it and its nonce is used', async () => {
+  test('is reported as dropped if the node never returned the transaction and its nonce is used', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(`0x${'ab'.repeat(32)}`, false);
     await wallet.send({ to: wallet.account.address });
@@ -213,7 +213,7 @@ describe('a transaction', () => {
     expect(events).toContain('reorganised');
   });
 
-  test('is reported as reorganised if it does not return to the chain', async () => {
+  test('is reported as reorganised if a reorganization removes it permanently', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     await running.mine();

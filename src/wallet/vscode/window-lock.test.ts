@@ -39,7 +39,7 @@ test('creates the lock folder', async () => {
 test.each([
   ['leaves a lock that is not yet stale', staleAfterMs - 5_000, false],
   ['takes over a stale lock', staleAfterMs + 5_000, true],
-])('%s', async (_name, ms, isTaken) => {
+])('checks the age of the lock: %s', async (_name, ms, isTaken) => {
   await writeFile(lockPath(folder), 'another window');
   await age(ms);
   using lock = await acquireWindowLock(folder);
@@ -59,7 +59,7 @@ test.each([
     false,
   ],
   ['leaves a recent lock without an owner', () => '', false],
-])('%s', async (_name, change, isTaken) => {
+])('checks the owner of the lock: %s', async (_name, change, isTaken) => {
   await writeFile(lockPath(folder), change(lockContent('another')));
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
@@ -76,7 +76,7 @@ test('lets only one of several windows take over a stale lock', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('notifies a suspended window that its lock was taken over, and leaves the new lock', async () => {
+test('notifies a suspended window of a takeover and leaves the new lock unchanged', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const suspended = await acquireWindowLock(folder);
   await age(staleAfterMs * 2);

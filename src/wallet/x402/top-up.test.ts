@@ -108,7 +108,7 @@ const usdcOf = (address: `0x${string}`): Promise<bigint> =>
     args: [address],
   });
 
-test('settles a payment once for the exact amount, as verified by the reference x402 code', async () => {
+test('settles one payment of the exact amount through the reference x402 packages', async () => {
   const before = await usdcOf(signer.address);
   const outcome = await pay();
   expect(outcome).toMatchObject({
@@ -137,7 +137,7 @@ test('sends no payment that the journal can’t store', async () => {
   expect(service.payments).toEqual([]);
 });
 
-test('asks for confirmation before signing, and signs and stores nothing if declined', async () => {
+test('signs, sends and stores nothing if the user declines the payment', async () => {
   const proposals: unknown[] = [];
   const outcome = await pay({
     confirm: async (proposal) => {
@@ -231,7 +231,7 @@ test('finds a settled payment on the chain if the user cancels before the respon
   expect(await payment).toMatchObject({ kind: 'paid' });
 });
 
-test('resends an unknown payment with the same signature and pays once', async () => {
+test('resends a payment of unknown outcome with the same signature and pays a single amount', async () => {
   const outcome = await uncredited('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.stored).toHaveLength(1);
@@ -244,7 +244,7 @@ test('resends an unknown payment with the same signature and pays once', async (
   expect(journal.stored).toEqual([]);
 });
 
-test('does not settle a payment again when it is resent', async () => {
+test('reports a resent payment as paid if the first attempt settled the payment', async () => {
   const outcome = await uncredited('settles-then-504');
   service.behavior = 'settles';
   const secondOutcome = (await outcome.resend(signal)) as UncreditedTopUp;
@@ -281,7 +281,7 @@ describe('a pending top-up after a reload', () => {
       signal: AbortSignal.timeout(timeLimits.unitTest),
     });
 
-  test('is reported as open, then once as paid', async () => {
+  test('is reported as open before the settlement and as paid after the settlement', async () => {
     const { record, resend } = await uncredited('answers-504');
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
     service.behavior = 'settles-silently';
@@ -294,13 +294,13 @@ describe('a pending top-up after a reload', () => {
     await resending;
   });
 
-  test('is void after its expiry', async () => {
+  test('is reported as void after its expiry', async () => {
     const { record } = await uncredited('answers-504');
     await advancePastExpiry(record);
     expect(await lookUp()).toEqual([{ record, state: { kind: 'void' } }]);
   });
 
-  test('stays open if only the node’s clock has passed its expiry', async () => {
+  test('is reported as open if only the node’s clock has passed its expiry', async () => {
     const { record } = await uncredited('answers-504');
     await chain.setNextBlockTime(Number(record.validBefore) + 1);
     await chain.mine();

@@ -32,7 +32,7 @@ test.each([
   ['https://api.service.test:8443/api/v1/models', 'api.service.test:8443'],
   ['http://127.0.0.1:41234/api/v1/image/generate', '127.0.0.1:41234'],
   ['http://localhost:41234/api/v1/models?a=%0AURI:%20https://evil.test', 'localhost:41234'],
-])('binds the sign-in message to %s and the domain %s', (url, domain) => {
+])('binds the sign-in message to the URL %s and the domain %s', (url, domain) => {
   const parsed = parseSiweMessage(message(url));
   expect(parsed).toMatchObject({ address, chainId: 31_337, domain, nonce, uri: url, version: '1' });
   const about = { address, domain, nonce, message: parsed };
@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each(['http://[::1]:4000/api/v1/models', 'https://intranet/api/v1/models'])(
-  'rejects %s because of its unsupported host',
+  'rejects the URL %s because of its unsupported host',
   (url) => {
     expect(() => message(url)).toThrow(WalletError);
   },

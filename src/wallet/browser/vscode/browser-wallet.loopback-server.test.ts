@@ -131,7 +131,7 @@ describe('the loopback server', () => {
     [`/${'a'.repeat(43)}`, 'text/html; charset=utf-8', '<p>page</p>'],
     ['/wallet.js', 'text/javascript; charset=utf-8', 'script'],
     ['/wallet.css', 'text/css; charset=utf-8', 'style'],
-  ])('serves %s with all security headers', async (path, type, body) => {
+  ])('serves the path %s with all security headers', async (path, type, body) => {
     const reply = await sendRequest({ method: 'GET', path });
     expect(reply).toMatchObject({ status: 200, body });
     expect(reply.headers).toMatchObject({ ...securityHeaders, 'content-type': type });
@@ -149,13 +149,13 @@ describe('the loopback server', () => {
     '/api',
     '/api/',
     '/__proto__',
-  ])('responds with 404 to %s', async (path) => {
+  ])('responds with status 404 to a request for the path %s', async (path) => {
     const reply = await sendRequest({ method: 'GET', path });
     expect(reply).toMatchObject({ status: 404, body: '' });
     expect(reply.headers).toMatchObject(securityHeaders);
   });
 
-  test('responds with 404 to an absolute URL as the request target', async () => {
+  test('responds with status 404 to a request whose target is an absolute URL', async () => {
     expect(await statusOf({ method: 'GET', path: `${ownOrigin()}/wallet.js` })).toBe(404);
   });
 
@@ -235,7 +235,7 @@ describe('the loopback server', () => {
     ['an unsupported version', { body: '{"version":2}' }, 400],
     ['an empty body', { body: '' }, 400],
     ['a body that is a list', { body: '[]' }, 400],
-  ])('responds with the expected status to %s', async (_, { headers = {}, ...request }, status) => {
+  ])('returns status $2 for $0', async (_, { headers = {}, ...request }, status) => {
     const filledHeaders = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
@@ -259,7 +259,7 @@ describe('the loopback server', () => {
       '/',
       200,
     ],
-  ])('responds with the expected status to %s', async (_, headers, path, status) => {
+  ])('returns status $3 for $0', async (_, headers, path, status) => {
     const omittedHeaders = {
       origin: undefined,
       'content-type': undefined,
@@ -303,7 +303,7 @@ describe('the loopback server with a tunnel', () => {
     ['another tunnel as the origin', 'abc-1.tunnel.example', 'https://abc-2.tunnel.example', 403],
     ['an unencrypted origin', 'abc-1.tunnel.example', 'http://abc-1.tunnel.example', 403],
     ['a subdomain of the tunnel', 'x.abc-1.tunnel.example', 'https://abc-1.tunnel.example', 421],
-  ])('responds with the expected status to %s', async (_, host, origin, status) => {
+  ])('returns status $3 for a request with $0', async (_, host, origin, status) => {
     page.allowForwarded(new URL('https://abc-1.tunnel.example/proxy/'));
     const headers = { host: host.replace('PORT', String(page.port)), origin };
     expect(await statusOf({ headers })).toBe(status);
@@ -320,7 +320,7 @@ describe('the loopback server', () => {
     expect(await statusOf({ path: '/api/poll', body })).toBe(409);
   });
 
-  test('accepts a reopen request without a token only until a tab claims the session', async () => {
+  test('accepts a report of a lost token only before a tab claims the session', async () => {
     const headers = { 'x-session-token': undefined };
     expect(await statusOf({ path: '/api/lost', headers })).toBe(200);
     expect(lostCount).toBe(1);
@@ -359,7 +359,7 @@ describe('the loopback server’s answer call', () => {
     ['an unknown field', (id) => ({ id, result: { ...sent, key: 'value' } }), 400],
     ['an unknown error', (id) => ({ id, error: 'any words of a wallet' }), 400],
     ['a chain ID that is too large', (id) => ({ id, result: { ...sent, chainId: 2 ** 60 } }), 400],
-  ])('responds with the expected status to %s', async (_, answer, status) => {
+  ])('responds to $0 with status $2', async (_, answer, status) => {
     const headers = { 'x-session-token': await claim() };
     const review = { purpose: 'Test', rows: [], warnings: [] };
     const send = {
@@ -412,7 +412,7 @@ describe('the loopback server', () => {
     ['an image request from another site', { ...pageLoad, headers: { 'sec-fetch-dest': 'image' } }],
     ['another host', { ...pageLoad, headers: { host: 'evil.example' } }],
     ['an unknown path', { ...pageLoad, path: '/none' }],
-  ])('does not count a rejected request toward the page’s limit: %s', async (_, request) => {
+  ])('does not count a rejected request toward the page’s rate limit: %s', async (_, request) => {
     for (let index = 0; index < 22; index++) await statusOf(request);
     expect(await statusOf({})).toBe(200);
   });
@@ -424,7 +424,7 @@ describe('the loopback server', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('closes a connection with incomplete headers after five seconds, earlier than one that lacks only its body', async () => {
+  test('closes a connection with incomplete headers before a connection that lacks only its body', async () => {
     expect(headersTimeoutMs).toBe(5_000);
     const socket = await connect();
     // The headers of this request are complete. A missing body has a longer time limit.

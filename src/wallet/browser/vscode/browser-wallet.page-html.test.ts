@@ -22,7 +22,7 @@ test('escapes labels in the wallet page', () => {
   expect(JSON.parse(decodedTexts)).toEqual(labels);
 });
 
-test('renders no inline event handlers, styles, links or forms', () => {
+test('renders the wallet page without inline event handlers, styles, links or forms', () => {
   const html = walletPageHtml(labels, 'en');
   expect(html).not.toMatch(/ on[a-z]+=|style=|<a |<form|https?:/u);
 });
@@ -32,7 +32,7 @@ test.each([
   ['de', 'ltr'],
   ['ar', 'rtl'],
   ['he-IL', 'rtl'],
-])('sets the direction of %s to %s', (language, direction) => {
+])('sets the text direction for the language %s to %s', (language, direction) => {
   expect(walletPageHtml(labels, language)).toContain(
     `<html lang="${language}" dir="${direction}">`,
   );

@@ -65,7 +65,7 @@ describe('a page session', () => {
     expect(await reply).toEqual({ state: null, asking: null, request: null });
   });
 
-  test('repeats a request until the page has received it, and reports its cancellation', async () => {
+  test('repeats a request until the page confirms the receipt, and reports a cancellation', async () => {
     const { session } = await createClaimedSession();
     const abortController = new AbortController();
     const result = failureOf(session.request(sign, abortController.signal));
@@ -126,7 +126,7 @@ describe('a page session', () => {
     expect(await result).toBe(code);
   });
 
-  test('rejects a second request while the first is open', async () => {
+  test('rejects a second request while the first request is pending', async () => {
     const { session } = await createClaimedSession();
     const first = failureOf(session.request(sign, neverAborted));
     expect(await failureOf(session.request(sign, neverAborted))).toBe('wallet-busy');
@@ -172,7 +172,7 @@ describe('a page session', () => {
     },
   );
 
-  test('ends five seconds after the page closes but survives a reload', async () => {
+  test('ends five seconds after the page closes, unless the page is reloaded', async () => {
     const { session, clock, secret } = await createClaimedSession();
     const result = failureOf(session.request(sign, neverAborted));
     session.handleEvent('page-closed');
@@ -247,7 +247,7 @@ describe('a page session', () => {
     },
   );
 
-  test('does not request a transaction again after a reload if the wallet already has it', async () => {
+  test('does not repeat a transaction request after a reload if the wallet received the request', async () => {
     const { session, secret } = await createClaimedSession();
     const result = failureOf(session.request(send, neverAborted));
     await session.poll(noState);
@@ -257,7 +257,7 @@ describe('a page session', () => {
     expect((await session.poll({ state: 0, asking: null })).request).toBeNull();
   });
 
-  test('requests a transaction again after a reload if the wallet does not have it', async () => {
+  test('repeats a transaction request after a reload if the wallet did not receive the request', async () => {
     const { session, secret } = await createClaimedSession();
     const result = failureOf(session.request(send, neverAborted));
     await session.poll(noState);
