@@ -1,18 +1,18 @@
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
 /**
- * Detects an answer that begins by repeating text before the cursor: the word, the line, the last lines or
- * everything. Takes constant time per character.
+ * Detects an answer that first repeats text before the cursor, such as the last word or the last lines. Takes constant
+ * time per character.
  */
 export class EchoDetector {
   readonly #prefix: string;
-  /** Offsets in the prefix of the candidates that match the answer so far. */
+  /** Offsets in the prefix at which the answer still matches. */
   #starts: readonly number[];
-  /** Matches the next character when white space separates the prefix's last word from the cursor. */
+  /** Matches the white space that follows a complete echo. Undefined if the cursor is directly after the last word. */
   readonly #next: RegExp | undefined;
   #length = 0;
   #matched = 0;
-  /** True while a fully matched candidate waits for white space. */
+  /** True after a complete echo, until the next character shows whether white space follows. */
   #isOpen = false;
 
   /** @param starts result of {@link findEchoStarts} */
@@ -23,7 +23,10 @@ export class EchoDetector {
     this.#starts = starts;
   }
 
-  /** Returns the length of the echo, `no`, or `maybe` while undecided. */
+  /**
+   * Adds the next character of the answer. Returns the length of the echo, `no`, or `maybe` if more characters are
+   * needed.
+   */
   push(character: string): 'no' | 'maybe' | { readonly length: number } {
     if (this.#isOpen) {
       this.#isOpen = false;
@@ -41,7 +44,7 @@ export class EchoDetector {
     return this.#matched > 0 ? { length: this.#matched } : 'no';
   }
 
-  /** Ends the answer and returns the length of the echo, or `no`. */
+  /** Ends the answer. Returns the length of the echo, or `no`. */
   end(): 'no' | { readonly length: number } {
     if (this.#isOpen) return { length: this.#length };
     return this.#matched > 0 ? { length: this.#matched } : 'no';
@@ -51,7 +54,7 @@ export class EchoDetector {
 /** Maximum number of preceding lines that are checked. */
 const maxLines = 40;
 
-/** Returns the prefix offsets where repeated text may begin. */
+/** Returns the offsets in the prefix from which an answer may repeat the text up to the cursor. */
 export function findEchoStarts(snapshot: Snapshot): readonly number[] {
   const prefix = snapshot.prefix.trimEnd();
   const line = linePrefix(snapshot).trimEnd();
@@ -61,7 +64,7 @@ export function findEchoStarts(snapshot: Snapshot): readonly number[] {
   return [...new Set([...starts, ...lines, ...(contentStart < 0 ? [] : [contentStart])])];
 }
 
-/** Returns the offsets of the last lines, after their indentation. */
+/** Returns the offset of the first non-blank character in each of the last lines. */
 function lineStarts(prefix: string): number[] {
   const starts: number[] = [];
   let end = prefix.length;
@@ -74,14 +77,11 @@ function lineStarts(prefix: string): number[] {
   return starts;
 }
 
-/**
- * Checks whether a line can repeat by chance because it contains only brackets, operators or one
- * quote. Triple-quoted strings begin with repeated quotes.
- */
+/** Checks whether a line is too short or unspecific to detect an echo, such as a line that contains only brackets. */
 const mayRepeatByChance = (line: string): boolean =>
   line.length < 2 || !/[\p{L}\p{N}\-#*/"'<@$]/u.test(line.slice(0, 1_000));
 
-/** Returns the offsets of the word and of the dotted path before the cursor. */
+/** Returns the offsets where the last word and the last dotted name before the cursor start. */
 function wordStarts(prefix: string, line: string): number[] {
   if (!prefix.endsWith(line)) return [];
   const tail = line.slice(-maxWordLength);

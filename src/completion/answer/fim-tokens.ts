@@ -1,21 +1,24 @@
-/** Control token in an answer. `drop` removes it, `end` ends the answer, `skip` removes everything up to `until`. */
+/**
+ * Control token that may appear in an answer. `drop` removes the token, `end` ends the answer, and `skip` also removes
+ * the text up to a token in `until`.
+ */
 export interface FimToken {
   readonly text: string;
   readonly action: 'drop' | 'end' | 'skip';
-  /** Tokens that end the skipped text; the first match counts. */
+  /** Tokens of which the first match ends the skipped text. */
   readonly until?: readonly string[];
 }
 
 /**
- * Returns the FIM, chat and reasoning tokens to filter. Tokens that the surrounding document contains count as
- * code.
+ * Returns the control tokens to filter from an answer. Excludes tokens in the surrounding document, because they can be
+ * valid code there.
  */
 export function fimTokensFor(surroundingText: string): ReadonlyMap<string, FimToken> {
   if (!surroundingText.includes('<') && !surroundingText.includes('[')) return byText;
   return new Map([...byText].filter(([text]) => !surroundingText.includes(text)));
 }
 
-/** Checks whether a text is a proper prefix of a token. */
+/** Checks whether a text is the beginning of a token, but not a complete token. */
 export const isTokenPrefix = (text: string): boolean => tokenPrefixes.has(text);
 
 const skip = (text: string, ...until: string[]): FimToken => ({ text, action: 'skip', until });
@@ -54,8 +57,8 @@ const tokenPrefixes: ReadonlySet<string> = new Set(
 );
 
 /**
- * Removes control tokens and reasoning from a stream of characters and normalizes line ends to `\n`. Holds back
- * text that may become a token. Takes constant time per character.
+ * Removes control tokens and reasoning from a stream of characters, and changes line ends to `
+ * `. Delays characters that may be the beginning of a token. Takes constant time per character.
  */
 export class FimTokenFilter {
   readonly #tokens: ReadonlyMap<string, FimToken>;
@@ -63,7 +66,7 @@ export class FimTokenFilter {
   readonly #hasContent: () => boolean;
   #held = '';
   #until: readonly string[] = [];
-  /** End of the skipped text, long enough to contain a closing token. */
+  /** Last characters of the skipped text, enough to detect a closing token. */
   #tail = '';
   #isAfterReturn = false;
   hasEnded = false;
@@ -88,7 +91,7 @@ export class FimTokenFilter {
     else this.#handle(character);
   }
 
-  /** Emits the text that was held back. */
+  /** Emits the delayed characters at the end of the stream. */
   end(): void {
     const held = this.#held;
     this.#held = '';
@@ -105,7 +108,9 @@ export class FimTokenFilter {
     else this.#release(held);
   }
 
-  /** Emits the first character; a token may start at a later one. */
+  /**
+   * Emits the first delayed character, and processes the other characters again, because a token may begin among them.
+   */
   #release(held: string): void {
     this.#emit(held[0] ?? '');
     for (let index = 1; index < held.length && !this.hasEnded; index += 1)
@@ -113,7 +118,7 @@ export class FimTokenFilter {
   }
 
   #applyToken({ action, until }: FimToken): void {
-    // Any token after the completion ends the answer.
+    // After the first completion text, any control token ends the answer.
     if (action === 'end' || this.#hasContent()) this.hasEnded = true;
     else if (action === 'skip') this.#until = until ?? [];
   }

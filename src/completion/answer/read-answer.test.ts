@@ -400,13 +400,13 @@ test.each(hostile)('reads repeated %j in linear time', (unit) => {
   for (const languageId of ['typescriptreact', 'markdown']) {
     measureFastestRun(unit, languageId, 20_000);
     const short = measureFastestRun(unit, languageId, 5_000);
-    // Linear time is four times as long; quadratic time would be sixteen times as long. The limit
-    // allows for noise.
+    // For four times the length, linear time is four times as long and quadratic time is 16 times as long. The limit of
+    // 10 allows for noise.
     expect(measureFastestRun(unit, languageId, 20_000)).toBeLessThan(10 * Math.max(short, 4_000));
   }
 });
 
-/** Returns the shortest CPU time of several runs, in microseconds. */
+/** Returns the shortest CPU time of several measurements, in microseconds. */
 function measureFastestRun(unit: string, languageId: string, length: number): number {
   const answer = unit.repeat(length / unit.length);
   const snapshot = snapshotOf(inFunction, languageId);

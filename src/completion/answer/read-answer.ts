@@ -6,24 +6,24 @@ import { indentationOf } from '../language/cursor-context.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
-/** Limits of an answer. Longer answers are rarely useful, and every token costs money. */
+/** Limits for reading an answer. Longer answers are rarely useful, and each token costs money. */
 export const answerLimits = {
   /** Maximum number of lines in a block. */
   lines: 24,
   /**
-   * Maximum number of characters of the completion, of a line, and of the whole answer with control
-   * tokens, reasoning and prose.
+   * Maximum number of characters: of the completion, of one line, and of the whole answer including control tokens,
+   * reasoning and prose.
    */
   characters: 4_000,
   line: 1_000,
   raw: 20_000,
-  /** Line length up to which an incomplete line is classified. */
+  /**
+   * Maximum number of characters of an incomplete line that is classified. Longer lines are classified when complete.
+   */
   undecided: 200,
 } as const;
 
-/**
- * Checks whether the lines end with a group of one to eight lines that occurs three times in a row.
- */
+/** Checks whether the last lines consist of a group of one to eight lines that occurs three times in a row. */
 export function endsInCycle(lines: readonly string[]): boolean {
   const last = lines.at(-1) ?? '';
   if (!/[\p{L}\p{N}]/u.test(last)) return false;
@@ -40,7 +40,7 @@ function hasPeriod(lines: readonly string[], period: number): boolean {
   return true;
 }
 
-/** Creates a reader for the answer to a request at `snapshot`. */
+/** Creates a reader for the answer to the request at `snapshot`. */
 export function createAnswerReader(
   snapshot: Snapshot,
   requestedScope: CompletionScope,
@@ -49,8 +49,8 @@ export function createAnswerReader(
 }
 
 /**
- * Decision about a line: `take` or `skip` the line, `finish` the completion before the line, or
- * take the line as the `last` line.
+ * Decision about a line: `take` adds the line, `skip` removes the line, `finish` ends the completion before the line,
+ * and `last` ends the completion after the line.
  */
 type Verdict = 'take' | 'skip' | 'finish' | 'last';
 
@@ -60,7 +60,7 @@ class Reader implements AnswerReader {
   readonly #fimTokens: FimTokenFilter;
   readonly #scope: ScopeTracker;
   readonly #linePrefix: string;
-  /** Next line of the document, if it is distinctive enough to end the answer. */
+  /** Next non-blank line of the document. Undefined if the line is too unspecific to end the answer. */
   readonly #nextDocumentLine: string | undefined;
   readonly #allowsProse: boolean;
   #text = '';
@@ -68,18 +68,18 @@ class Reader implements AnswerReader {
   #isComplete = false;
   #removed: FilterName | undefined;
   #receivedLength = 0;
-  /** White space that is added when text follows. */
+  /** White space that becomes part of the text only if other characters follow. */
   #pending = '';
   #line = '';
-  /** True once the line contains non-blank characters. */
+  /** True if the current line contains non-blank characters. */
   #isFilled = false;
   #isTaken = false;
-  /** Complete lines of the answer. */
+  /** Completed lines of the completion. */
   readonly #lines: string[] = [];
   #hasContent = false;
   #wasBlank = false;
   #leadingBreaks = 0;
-  /** True while blank lines can separate prose from the answer. */
+  /** True between introductory prose and the first line of the completion. */
   #isAfterProse = false;
   #fence = '';
   #echo: EchoDetector | undefined;
@@ -139,7 +139,7 @@ class Reader implements AnswerReader {
     if (isHighSurrogate(this.#pending)) this.#pending = '';
   }
 
-  /** Processes a character unless it repeats the text before the cursor. */
+  /** Passes a character on unless it is part of an echo of the text before the cursor. */
   #filterEcho(character: string): void {
     if (this.#isComplete) return;
     if (this.#echo === undefined) {
@@ -173,7 +173,7 @@ class Reader implements AnswerReader {
       this.#character(rest[index] ?? '');
   }
 
-  /** Discards the text before the completion. */
+  /** Discards everything before the completion, such as an introductory sentence. */
   #discard(): void {
     this.#line = '';
     this.#isFilled = false;
@@ -246,7 +246,7 @@ class Reader implements AnswerReader {
       this.#finish();
   }
 
-  /** Classifies a line; `undefined` while undecided. */
+  /** Returns the decision about a line; `undefined` if an incomplete line cannot be classified yet. */
   #classify(line: string, isWhole: boolean): Verdict | undefined {
     const fence = this.#classifyFence(line.trim(), isWhole);
     if (fence !== 'take') return fence;
@@ -277,7 +277,7 @@ class Reader implements AnswerReader {
       return this.#scope.language.scopes === 'paragraphs' ? 'take' : 'finish';
     }
     if (!isCompletionFence) return 'take';
-    // A second fence directly after the first closes it.
+    // Two consecutive fences are an empty block, so the second fence closes the first.
     this.#fence = content === this.#fence ? '' : (/^[`~]+/u.exec(content)?.[0] ?? '');
     this.#discard();
     this.#isEchoDone = false;
@@ -287,7 +287,7 @@ class Reader implements AnswerReader {
   #classifyProse(line: string, isWhole: boolean): Verdict | undefined {
     if (this.#allowsProse || this.#fence !== '') return 'take';
     if (this.#hasContent && !(this.#wasBlank && this.#scope.isFlat)) return 'take';
-    // Text that continues the cursor's line after a space is not a separate sentence.
+    // A first line that begins with a space continues the text at the cursor, so it is not introductory prose.
     if (!this.#hasContent && this.#leadingBreaks === 0 && /^\s/u.test(line)) return 'take';
     const verdict = classifyProse(line, isWhole);
     if (verdict === 'no') return 'take';
@@ -308,8 +308,8 @@ class Reader implements AnswerReader {
   }
 
   /**
-   * Adapts the first line to the cursor: removes indentation that the document already has, and
-   * adds a missing line break.
+   * Adapts the first line to the cursor: removes indentation that is already in the document, or adds a missing line
+   * break.
    */
   #firstLine(line: string): string {
     const space = indentationOf(line);
@@ -321,7 +321,7 @@ class Reader implements AnswerReader {
     return /\s$/u.test(this.#linePrefix) ? rest : line;
   }
 
-  /** Returns the first line, with the text before the cursor in front. */
+  /** Returns the cursor's line as it would be with the first line of the completion. */
   #withLinePrefix(line: string): string {
     const text = this.#firstLine(line);
     return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
@@ -339,7 +339,7 @@ class Reader implements AnswerReader {
   }
 }
 
-/** Checks whether a line contains distinctive words. */
+/** Checks whether a line is specific enough to recognize it in the document. */
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !endings.has(line);
 const endings: ReadonlySet<string> = new Set([
@@ -353,7 +353,7 @@ const endings: ReadonlySet<string> = new Set([
   'pass',
 ]);
 
-/** Fence languages whose content is the completion in prose documents. */
+/** Fence languages that mark the completion in prose documents. Other fences there are part of the text. */
 const completionFences: ReadonlySet<string> = new Set([
   'markdown',
   'md',

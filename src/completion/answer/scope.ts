@@ -11,25 +11,25 @@ import { type Language, languageAt, TagScanner } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
-/** Extent of the requested text: the rest of the line, or the block that begins at the cursor. */
+/** Range of the requested text: the rest of the line, or the block that begins at the cursor. */
 export type CompletionScope = 'line' | 'block';
 
-/** Extracts the completion from a streamed answer and detects when it is complete. */
+/** Extracts the completion from a streamed answer and detects its end. */
 export interface AnswerReader {
-  /** Reads the next chunk. Takes constant time per character. */
+  /** Processes the next part of the answer. Takes constant time per character. */
   push(chunk: string): void;
-  /** Marks the end of the stream. */
+  /** Must be called when the stream ends. */
   end(): void;
   /**
-   * Completion so far, without fences, echoes, FIM tokens and prose. Only grows, so that it can be
-   * compared with text that the user types meanwhile. May end within a line.
+   * Completion received so far, without fences, echoes, control tokens and prose. May end within a line. Characters are
+   * only added, so the text remains comparable with the text that the user types.
    */
   readonly text: string;
-  /** Length of the complete lines of `text`, without the last line end. */
+  /** Number of characters in the complete lines of `text`, without the line end of the last complete line. */
   readonly wholeLinesLength: number;
-  /** First filter that removed text other than FIM tokens and reasoning. Explains an empty `text`. */
+  /** First filter that removed text other than control tokens and reasoning. The reason if `text` is empty. */
   readonly removed: FilterName | undefined;
-  /** Marks `text` as final. The stream can then be closed to save tokens. */
+  /** True if `text` is final. The caller can then close the stream to save tokens. */
   readonly isComplete: boolean;
 }
 
@@ -43,17 +43,16 @@ export function completionScope(snapshot: Snapshot): CompletionScope {
   if (before.trim() === '') return after === '' ? 'block' : 'line';
   if (before.length > maxLineLength) return 'line';
   const { opens, breaksAfterOpening } = languageAt(snapshot);
-  // After `key:`, a space means that a value follows on the line. After `{`, a space has no
-  // meaning.
+  // After `key: ` with a space, a value follows on the same line. A space after `{` has no meaning.
   if (!opens.test(breaksAfterOpening ? before.trimEnd() : before)) return 'line';
   if (after !== '' && !/^[)\]}][)\]};,]*$/u.test(after)) return 'line';
   return hasBlock(snapshot, before) ? 'line' : 'block';
 }
 
-/** Maximum line length in characters. Longer lines are data. */
+/** Maximum line length in characters. Longer lines are rarely written by hand. */
 const maxLineLength = 1_000;
 
-/** Checks whether the block of the cursor's line already exists. */
+/** Checks whether the block that the cursor's line opens already has a body. */
 function hasBlock({ suffix }: Snapshot, line: string): boolean {
   const next = nextLine(suffix);
   return next !== undefined && indentationOf(next).length > indentationOf(line).length;
@@ -69,10 +68,10 @@ export function nextLine(suffix: string): string | undefined {
   return end < 0 ? suffix.slice(start) : suffix.slice(start, end);
 }
 
-/** Position of a line relative to the scope: `inside`, `after`, or `last`, its closing line. */
+/** Position of a line of the answer: `inside` the scope, `after` the scope, or the `last` line of the scope. */
 export type LinePlacement = 'inside' | 'after' | 'last';
 
-/** Tracks an answer and detects the end of the cursor's scope. Takes constant time per character. */
+/** Reads a completion and detects the end of the scope at the cursor. Takes constant time per character. */
 export class ScopeTracker {
   readonly language: Language;
   readonly #snapshot: Snapshot;
@@ -81,7 +80,7 @@ export class ScopeTracker {
   readonly #open: OpenBracket[];
   readonly #next: string;
   readonly #tab: number;
-  /** True if the answer fills a block that the cursor's line opened. */
+  /** True if the cursor's line contains code, so that the completion continues that line or its block. */
   readonly #isFillingBlock: boolean;
   readonly #isTopLevel: boolean;
   #openInAnswer = 0;
@@ -89,16 +88,16 @@ export class ScopeTracker {
   #wasInside = false;
   #isClosing = false;
   #isFenced = false;
-  /** Minimum indentation of the block's lines, in columns. */
+  /** Minimum indentation of lines in the scope, in columns. */
   #baseColumns: number;
   #isBaseKnown: boolean;
   #line = '';
   #lines = 0;
   #wasBlank = false;
   #isLast = false;
-  /** True if the last line opened a block. */
+  /** True if the previous line of the completion opened a block. */
   #hasOpenedBlock = false;
-  /** True if the answer began with a line break. */
+  /** True if the completion contains a line break. */
   #startsOnNextLine = false;
 
   constructor(snapshot: Snapshot) {
@@ -127,7 +126,7 @@ export class ScopeTracker {
     return this.language.scopes === 'paragraphs' || this.#scanner.state !== 'code';
   }
 
-  /** True if all brackets and elements of the answer are closed. */
+  /** True if all brackets and elements are closed that were opened in the completion or on the cursor's line. */
   get isFlat(): boolean {
     return (
       this.#openInAnswer === 0 &&
@@ -136,7 +135,7 @@ export class ScopeTracker {
     );
   }
 
-  /** Classifies a line with content, possibly incomplete; `undefined` while undecided. */
+  /** Returns the position of a non-blank line; `undefined` if an incomplete line cannot be classified yet. */
   classifyLine(line: string, isWhole: boolean): LinePlacement | undefined {
     const content = line.trimStart();
     if (this.#tags !== undefined && content.startsWith('<')) {
@@ -149,7 +148,7 @@ export class ScopeTracker {
     return this.#classifyByIndentation(line, content, isWhole);
   }
 
-  /** Adds the next character of the completion. Returns false when the scope ended before it. */
+  /** Adds the next character of the completion. Returns false if the scope ended before the character. */
   push(character: string): boolean {
     if (character === '\n') [this.#line, this.#startsOnNextLine] = ['', true];
     else if (this.#line.length < maxTrackedLength) this.#line += character;
@@ -160,7 +159,7 @@ export class ScopeTracker {
     return closers.includes(character) ? this.#closeBracket(character) : this.#openBracket();
   }
 
-  /** Ends the current line. Returns true if the scope has ended. */
+  /** Adds a line end. Returns true if the scope ended with this line. */
   endLine(): boolean {
     const line = this.#line;
     this.#line = '';
@@ -176,7 +175,7 @@ export class ScopeTracker {
     return this.#isFilled() || this.#isDefinition();
   }
 
-  /** Adds a blank line. Returns true if the scope has ended. */
+  /** Adds a blank line. Returns true if the scope ended before the blank line. */
   blankLine(lastLine: string): boolean {
     this.#wasBlank = true;
     if (this.language.scopes === 'paragraphs') return !this.#isFenced;
@@ -208,7 +207,7 @@ export class ScopeTracker {
     return true;
   }
 
-  /** Checks whether the document already contains the bracket that closes `opened`. */
+  /** Checks whether the document already contains the closing bracket for `opened`. */
   #isAlreadyClosed(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
     if (isOnCursorLine && lineSuffix(this.#snapshot).trim() !== '') return false;
     const next = this.#next;
@@ -257,8 +256,8 @@ export class ScopeTracker {
   }
 
   /**
-   * Corrects the base indentation after the second line. The first line starts at the cursor, so its indentation is
-   * unknown. If it opened a block and the second line is not deeper than the cursor, the model started at column 0.
+   * Corrects the minimum indentation when the second line begins. If the first line opened a block, but the second line
+   * is not indented relative to the cursor, the model started at column 0.
    */
   #correctBase(columns: number): void {
     if (this.#isBaseKnown || this.#lines !== 1) return;
@@ -267,19 +266,19 @@ export class ScopeTracker {
       this.#baseColumns = Math.max(0, columns - this.#tab);
   }
 
-  /** Sets the base indentation from a first line below the cursor's line. */
+  /** Sets the minimum indentation after the first line, if the completion continues the cursor's line. */
   #updateBase(line: string): void {
     if (this.#lines > 0 || !this.#isFillingBlock) return;
     this.#isBaseKnown = true;
     this.#baseColumns = this.#startsOnNextLine ? this.#columns(line) : this.#baseColumns + 1;
   }
 
-  /** Marks the next line as the closing line. */
+  /** Marks the current line as the last line of the scope. */
   close(): void {
     this.#isLast = true;
   }
 
-  /** Checks whether the block that the cursor's line opened is closed. */
+  /** Checks whether the block that the cursor's line opened is complete. */
   #isFilled(): boolean {
     const { scopes } = this.language;
     if (scopes === 'tags' && (this.#tags?.surplus ?? 0) > 0) return true;
@@ -287,7 +286,7 @@ export class ScopeTracker {
     return this.#isFillingBlock && hasClosers && this.isFlat && this.#lines > 1;
   }
 
-  /** Checks whether a top-level definition was opened and closed. */
+  /** Checks whether the completion is a complete top-level definition in braces. */
   #isDefinition(): boolean {
     if (!this.#isTopLevel || this.language.scopes !== 'braces' || this.#openInAnswer > 0)
       return false;
@@ -295,5 +294,5 @@ export class ScopeTracker {
   }
 }
 
-/** Maximum number of characters tracked per line. */
+/** Maximum number of characters of a line that are analyzed. */
 const maxTrackedLength = 1_000;

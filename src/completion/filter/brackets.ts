@@ -12,18 +12,18 @@ import { type Language, languageAt } from '../language/language.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
 /**
- * Removes trailing closing brackets that the lines below the cursor already contain. Closers on the cursor's line
- * are handled by `fitToLine`.
+ * Removes closing brackets at the end of the text that the lines below the cursor already contain. `fitToLine` handles
+ * closing brackets on the cursor's line.
  */
 export function balanceBrackets(text: string, snapshot: Snapshot): string {
   const language = languageAt(snapshot);
   if (language.scopes === 'paragraphs' || language.scopes === 'tags') return text;
-  // Brackets opened before the snapshot are unknown, and so are their closers.
+  // Brackets before the snapshot are unknown, so the text cannot be balanced.
   if (snapshot.prefix.length > lookBack) return text;
   const { open, scanner } = cursorContext(snapshot, language);
   const below = closersBelow(snapshot, language);
   if (scanner.state !== 'code' || below === 0) return text;
-  // Each closer below the cursor closes one of the open brackets.
+  // Each closing bracket below the cursor belongs to one of the open brackets.
   const allowedClosers = Math.max(0, open.length - below);
   const offsets = findUnmatchedClosers(text, language);
   const surplus = offsets[allowedClosers];
@@ -36,7 +36,7 @@ function closersBelow(snapshot: Snapshot, language: Language): number {
   return findUnmatchedClosers(snapshot.suffix, language).filter((index) => index > line).length;
 }
 
-/** Returns the offsets of closing brackets that are not opened in the text. */
+/** Returns the offsets of the closing brackets whose opening bracket is not in the text. */
 export function findUnmatchedClosers(text: string, language: Language): number[] {
   const scanner = new CodeScanner(language);
   const offsets: number[] = [];
@@ -51,7 +51,7 @@ export function findUnmatchedClosers(text: string, language: Language): number[]
   return offsets;
 }
 
-/** Returns the offset after which only closers, white space and statement ends follow. */
+/** Returns the end offset of the text without trailing closing brackets, white space and statement ends. */
 const endOfContent = (text: string): number => {
   let end = text.length;
   while (end > 0 && /[)\]}\s;,]/u.test(text[end - 1] ?? '')) end -= 1;
@@ -59,8 +59,8 @@ const endOfContent = (text: string): number => {
 };
 
 /**
- * Appends the text after the cursor on a line of its own when the text fills a block between auto-closed brackets.
- * `fitToLine` removes it again, so the brackets end up below the block.
+ * Appends the text after the cursor as a separate line if the text fills a block between auto-closed brackets. As a
+ * result, `fitToLine` keeps the closing brackets below the block.
  */
 export function closeBlock(text: string, snapshot: Snapshot): string {
   const suffix = lineSuffix(snapshot).trim();
@@ -70,8 +70,8 @@ export function closeBlock(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Indents an unindented text by bracket nesting, in languages where indentation has no meaning.
- * Undefined if the missing indentation may be intended.
+ * Indents an unindented text by the nesting of its brackets. Returns undefined if the missing indentation may be
+ * intended or if the language requires indentation.
  */
 export function indentByBrackets(
   text: string,
@@ -83,23 +83,23 @@ export function indentByBrackets(
   const own = linePrefix(snapshot);
   const levels = indentationLevels([own + first, ...below], language);
   if (levels === undefined) return undefined;
-  // Content directly in a namespace is often not indented.
+  // Code directly inside a namespace is often not indented.
   if (indentationOf(own) === '' && !levels.some((level) => level > 1)) return undefined;
   const indent = (line: string, index: number): string =>
     line === '' ? '' : indentationOf(own) + snapshot.indentUnit.repeat(levels[index] ?? 0) + line;
   return [first, ...below.map((line, index) => indent(line, index + 1))].join('\n');
 }
 
-/** Preprocessor directives start at column 0. */
+/** Checks whether a line is blank or unindented. Excludes preprocessor directives, which always start at column 0. */
 const isFlat = (line: string): boolean => line === '' || /^[^\s#]/u.test(line);
 
 /**
- * Returns each line's indentation level relative to the first line; undefined if a line is less
- * deep.
+ * Returns the indentation level of each line relative to the first line; undefined if a line is less indented than the
+ * first line.
  */
 function indentationLevels(lines: readonly string[], language: Language): number[] | undefined {
   const scanner = new CodeScanner(language);
-  /** For each open bracket, the level of the line that opened it. */
+  /** Level of the line that opened each open bracket. */
   const opened: number[] = [];
   const levels: number[] = [];
   for (const line of lines) {
@@ -119,8 +119,8 @@ function indentationLevels(lines: readonly string[], language: Language): number
 const leadingClosers = (line: string): number => /^[)\]}]*/u.exec(line)?.[0].length ?? 0;
 
 /**
- * Repairs indentation that is consistently wrong: another unit, tabs instead of spaces, another base, or none.
- * Leaves unusual indentation and texts with possible multi-line strings unchanged.
+ * Repairs indentation that is consistently wrong: a different indentation unit, tabs instead of spaces, an offset, or
+ * no indentation. Leaves other indentation, and texts that may contain multi-line strings, unchanged.
  */
 export function repairIndentation(text: string, snapshot: Snapshot): string {
   const language = languageAt(snapshot);
@@ -139,10 +139,10 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   return [first, ...reindented].join('\n');
 }
 
-/** Indentation style of the answer, in columns. */
+/** Indentation of the answer's lines, measured in columns. */
 interface IndentationStyle {
   readonly tab: number;
-  /** Indentation that corresponds to the cursor's line. */
+  /** Indentation in the answer that corresponds to the indentation of the cursor's line. */
   readonly base: number;
   readonly step: number;
 }
@@ -152,7 +152,7 @@ interface AnswerLines {
   readonly lines: readonly string[];
 }
 
-/** Detects the style; `undefined` when it matches the document or is unclear. */
+/** Detects the indentation style of the answer; `undefined` if the style is unclear or matches the document. */
 function detectStyle(
   { first, lines }: AnswerLines,
   snapshot: Snapshot,
@@ -170,7 +170,7 @@ function detectStyle(
     : isStatement(first, snapshot, language)
       ? Math.max(own, next)
       : own;
-  // Accepts a deeper base only if a line starts or ends at that depth.
+  // Accept a deeper base only if a line starts or ends at that depth.
   const base =
     candidateBase < own || lines.some((line) => columns(line) === candidateBase)
       ? candidateBase
@@ -183,7 +183,7 @@ function detectStyle(
     : undefined;
 }
 
-/** Checks whether the line is a complete statement, so that the next is not deeper. */
+/** Checks whether the first line is a complete statement, so that the second line must not be deeper. */
 function isStatement(line: string, snapshot: Snapshot, language: Language): boolean {
   if (/^\s|^$/u.test(line) || linePrefix(snapshot).trim() !== '') return false;
   if (language.scopes === 'braces') return line.trimEnd().endsWith(';');
@@ -192,10 +192,7 @@ function isStatement(line: string, snapshot: Snapshot, language: Language): bool
   return open.length === 0;
 }
 
-/**
- * Checks whether all indented lines of the document use this unit, regardless of the editor
- * setting.
- */
+/** Checks whether all indented lines of the document use this indentation unit, regardless of the editor setting. */
 function matchesDocumentStep(
   step: number,
   { prefix, suffix }: Snapshot,
@@ -208,7 +205,10 @@ function matchesDocumentStep(
 
 const isCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
 
-/** Returns the indentation step after lines that open a block, if all agree. */
+/**
+ * Returns the number of columns by which lines are indented after a line that opens a block; undefined if the lines
+ * differ.
+ */
 function detectStep(
   lines: readonly string[],
   language: Language,
@@ -224,7 +224,7 @@ function detectStep(
   return steps.every((column) => column === step || column === 0) ? step : undefined;
 }
 
-/** Checks whether all indented lines use tabs instead of the document's spaces, or the reverse. */
+/** Checks whether all indented lines use tabs but the document uses spaces, or the reverse. */
 function hasWrongCharacter(lines: readonly string[], unit: string): boolean {
   const wrongCharacter = unit.startsWith('\t') ? ' ' : '\t';
   const spaces = lines.map(indentationOf).filter((space) => space !== '');

@@ -1,13 +1,14 @@
 export interface FittedText {
   /** Text to insert. Never empty. */
   readonly text: string;
-  /** Number of characters after the cursor, on its line, that the text replaces. */
+  /** Number of characters to replace directly after the cursor, all on the cursor's line. */
   readonly replaceLength: number;
 }
 
 /**
- * Fits a suggestion to the text after the cursor on its line. VS Code only shows a suggestion that contains the
- * replaced characters in order. Undefined when the text cannot fit. Takes linear time, a few microseconds.
+ * Fits a suggestion to the text after the cursor on the same line. VS Code shows a suggestion only if it contains the
+ * replaced characters in the same order. Returns undefined if the suggestion cannot fit. Takes linear time, a few
+ * microseconds.
  */
 export function fitToLine(text: string, lineSuffix: string): FittedText | undefined {
   const suffix = lineSuffix.trimEnd();
@@ -19,7 +20,7 @@ export function fitToLine(text: string, lineSuffix: string): FittedText | undefi
   return end > 0 ? fitToLine(text.slice(0, end), suffix) : undefined;
 }
 
-/** Matches auto-closed characters and statement ends. */
+/** Matches a text of closing brackets, quotes, commas and semicolons, which an editor may insert automatically. */
 const closersOnly = /^[)\]}>"'`;, ]{1,40}$/u;
 
 function fitClosers(text: string, suffix: string): FittedText | undefined {
@@ -29,7 +30,7 @@ function fitClosers(text: string, suffix: string): FittedText | undefined {
   if (text.endsWith(suffix) && (first < 0 || (firstCloser >= 0 && firstCloser <= tail + first)))
     return { text: text.slice(0, tail), replaceLength: 0 };
   const end = lineEnd(text);
-  // A closer without an opener in the text must correspond to the closer after the cursor.
+  // A closing bracket without an opening bracket in the text must be the closing bracket after the cursor.
   const covered =
     firstCloser < 0 || firstCloser >= end ? 0 : countCovered(text.slice(firstCloser, end), suffix);
   if (covered > 0) return { text, replaceLength: covered };
@@ -37,7 +38,7 @@ function fitClosers(text: string, suffix: string): FittedText | undefined {
   return beforeClosingLine(text, suffix);
 }
 
-/** Fits a text whose last line is the closing line, for example `});` before an existing `})`. */
+/** Fits a text whose last line repeats the closing line, such as `});` if the document contains `})`. */
 function beforeClosingLine(text: string, suffix: string): FittedText | undefined {
   const last = text.lastIndexOf('\n') + 1;
   const line = text.slice(last);
@@ -57,7 +58,7 @@ function fitCode(text: string, suffix: string): FittedText | undefined {
   return text.slice(0, end).endsWith(suffix) ? { text, replaceLength: suffix.length } : undefined;
 }
 
-/** Returns how many leading characters of `suffix` occur in `text` in order. */
+/** Returns the number of leading characters of `suffix` that `text` contains in the same order. */
 function countCovered(text: string, suffix: string): number {
   let covered = 0;
   for (let index = 0; index < text.length && covered < suffix.length; index += 1)
@@ -66,8 +67,8 @@ function countCovered(text: string, suffix: string): number {
 }
 
 /**
- * Returns the offset of the first closer, quote or statement end that belongs to code before the text; -1 without
- * one.
+ * Returns the offset of the first closing bracket, quote or semicolon that ends code before the text; -1 if there is
+ * none.
  */
 function findFirstUnmatched(text: string): number {
   let [depth, quote, quoteAt] = [0, 0, -1];
@@ -91,15 +92,15 @@ function lineEnd(text: string): number {
 }
 
 /**
- * Fits a suggestion to text that VS Code auto-closed while the user typed along. Undefined if the
- * suggestion does not contain the auto-closed text.
+ * Fits a suggestion to text that VS Code inserted automatically while the user typed the suggestion. Returns undefined
+ * if the suggestion does not contain the inserted text.
  */
 export function fitToAutoClosed(text: string, autoClosed: string): FittedText | undefined {
   if (text === '') return undefined;
   if (!autoClosed.includes('\n')) {
     return hasInOrder(text, autoClosed) ? { text, replaceLength: autoClosed.length } : undefined;
   }
-  // VS Code can only replace text on the cursor's line, so the suggestion ends before a closer on the next line.
+  // VS Code can only replace text on the cursor's line, so the suggestion ends before inserted text on the next line.
   const end = text.indexOf(autoClosed);
   return end > 0 ? { text: text.slice(0, end), replaceLength: 0 } : undefined;
 }

@@ -5,12 +5,12 @@ import { languageAt } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
-/** Checks whether a text resembles text that the user just deleted. */
+/** Checks whether a text is similar to text that the user just deleted. */
 export function resemblesDeleted(text: string, deletedText: string): boolean {
   const [suggested, deleted] = [text, deletedText].map((text) =>
     text.slice(0, maxComparedLength).replaceAll(/\s+/gu, ' ').trim(),
   );
-  // Treats the deletion of a few characters as the correction of a typing error.
+  // The deletion of a few characters is usually the correction of a typing error.
   if (suggested === undefined || deleted === undefined || deleted.length < 4) return false;
   if (suggested === deleted || (deleted.length >= 12 && suggested.startsWith(deleted))) return true;
   return diceCoefficient(countPairs(suggested), countPairs(deleted)) >= 0.85;
@@ -18,7 +18,7 @@ export function resemblesDeleted(text: string, deletedText: string): boolean {
 
 const maxComparedLength = 1_000;
 
-/** Returns Dice's coefficient over character pairs. */
+/** Returns Dice's coefficient of character pairs, from 0 to 1. */
 function diceCoefficient(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let [sharedCount, totalCount] = [0, 0];
   for (const [pair, count] of a) {
@@ -39,8 +39,8 @@ function countPairs(text: string): Map<string, number> {
 }
 
 /**
- * Checks whether a text contains characters that the user cannot see or tell apart: invisible characters, spaces
- * that the document does not use, lone surrogates, private-use characters, and stacked combining marks.
+ * Checks whether a text contains characters that the user cannot see or distinguish: invisible characters, spaces that
+ * the document does not contain, lone surrogates, private-use characters, and more than six combining marks in a row.
  */
 export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolean {
   if (!text.isWellFormed() || neverAllowed.test(text)) return true;
@@ -49,12 +49,12 @@ export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolea
 }
 
 /*
- * Private-use characters, noncharacters and hieroglyph joiners. Burmese puts five marks on a letter, no script more
- * than six.
+ * Matches private-use characters, noncharacters, hieroglyph joiners, and seven combining marks in a row. Burmese uses
+ * up to five marks on a letter, and no script uses more than six.
  */
 const neverAllowed = /[\p{Private_Use}\p{Noncharacter_Code_Point}\u{13430}-\u{13440}]|\p{Mark}{7}/u;
 
-/** Matches white space other than the ordinary space, including the blank Braille pattern. */
+/** Matches spaces other than the ordinary space, including the blank Braille pattern. */
 const unusualSpaces = /(?! )[\p{Space_Separator}\u2800]/gu;
 
 const isUsedNearby = (space: string, { prefix, suffix }: Snapshot): boolean =>
@@ -64,7 +64,10 @@ const isUsedNearby = (space: string, { prefix, suffix }: Snapshot): boolean =>
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Returns the text before the first code fence. In prose documents, fences belong to the text. */
+/**
+ * Returns the text before the first code fence. In prose documents, returns the whole text, because fences are part of
+ * prose.
+ */
 export function removeFences(text: string, snapshot: Snapshot): string {
   if (languageAt(snapshot).scopes === 'paragraphs') return text;
   const fence = /(?:^|\n)[\t ]*(?:```|~~~)/u.exec(text);
@@ -72,8 +75,8 @@ export function removeFences(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Removes trailing white space from the text and its lines. In prose documents only from the text, since two
- * trailing spaces are a line break.
+ * Removes trailing white space from the text and from each line. In prose documents, lines remain unchanged, because
+ * two trailing spaces are a line break.
  */
 export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
   const refined = text.trimEnd();
@@ -85,9 +88,9 @@ export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Truncates the text at the first gap that could push code out of view, so that the user never
- * inserts hidden code. Allows gaps of 24 columns or the widest gap nearby, and indentation up to 24
- * columns deeper than nearby lines. Takes linear time.
+ * Truncates the text before a wide gap of white space, because a gap can move code out of the visible area. Allows gaps
+ * of up to 24 columns or the widest nearby gap. Allows indentation of up to 24 columns more than nearby lines. Takes
+ * linear time.
  */
 export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   if (!mayBeWideGap.test(text)) return text;
@@ -106,16 +109,16 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   return text;
 }
 
-/** Maximum gap in columns. A tab counts as four. */
+/** Maximum gap in columns. A tab counts as four columns. */
 const maxGap = 24;
-/** Upper bounds for the gap and the line width that are measured in the document. */
+/** Upper limits in columns for the nearby gap and the nearby line width that increase the allowed widths. */
 const maxNearbyGap = 80;
 const maxNearbyWidth = 120;
 
-/** Matches enough white space for a wide gap of tabs. */
+/** Matches the shortest white space that can be a wide gap, which consists of seven tabs. */
 const mayBeWideGap = /[\s\u2800]{7}/u;
 
-/** Allowed widths in columns. */
+/** Maximum widths in columns. */
 interface AllowedWidths {
   readonly gap: number;
   indent: number;
@@ -138,7 +141,7 @@ interface Gap {
   readonly columns: number;
 }
 
-/** Returns long runs of white space with text after them. */
+/** Returns the runs of at least seven white space characters that are followed by other text. */
 const gapsIn = (line: string): Gap[] =>
   [...line.matchAll(/[\s\u2800]{7,}/gu)]
     .map(({ 0: whiteSpace, index }) => ({
@@ -156,18 +159,19 @@ function columnsOf(text: string): number {
 
 export interface RefineContext {
   readonly snapshot: Snapshot;
-  /** Text that the user just deleted at this position. */
+  /** Text that the user just deleted at the cursor. */
   readonly deletedText?: string;
-  /** Marks a complete answer. Otherwise the text contains only the complete lines so far. */
+  /** True if the answer is complete. If false, `text` contains only the complete lines received so far. */
   readonly isWhole: boolean;
-  /** Filter that removed text while reading. */
+  /** Filter that removed text while the answer was read. */
   readonly removed?: FilterName | undefined;
 }
 
 export type Refined = { readonly text: string } | { readonly filter: FilterName };
 
 /**
- * Returns the part of an answer that may be shown, or the first filter that removed everything. Takes linear time.
+ * Returns the part of an answer that can be shown. If nothing remains, returns the filter that removed the text. Takes
+ * linear time.
  */
 export function refine(text: string, context: RefineContext): Refined {
   let refined = text;
@@ -180,7 +184,7 @@ export function refine(text: string, context: RefineContext): Refined {
 }
 
 interface FilterStep {
-  /** Reported when nothing remains. */
+  /** Filter name to report if the step removes the whole text. */
   readonly filter: FilterName;
   readonly apply: (text: string, context: RefineContext) => string;
 }
@@ -192,11 +196,10 @@ const dropIf = (
 };
 
 /*
- * The order matters. Hidden text is detected before any cut, so that no cut makes it look clean. Fences and
- * repetitions are cut before lines are compared with the document, since they are at the end, where the comparison
- * begins. Brackets are balanced once repeated lines are deleted, and indentation is repaired once the lines are final.
- * Deleted text is compared with the final text. The block is closed last, since bracket filters would remove its
- * end.
+ * Steps in order. Hidden text is detected first, because later steps could remove the evidence. Fences and repetitions
+ * are removed before lines are compared with the document. Brackets are balanced after repeated lines are removed, and
+ * indentation is repaired after the lines are final. The final text is compared with deleted text. The block is closed
+ * last, because the bracket filters would remove its end.
  */
 const steps: readonly FilterStep[] = [
   {

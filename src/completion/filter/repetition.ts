@@ -2,8 +2,8 @@ import { nextLine } from '../answer/scope.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
 /**
- * Truncates the text after the first of three consecutive occurrences of a group of one to eight
- * lines, and before a line with repeated text.
+ * Truncates the text after the first occurrence of a group of one to eight lines that occurs three times in a row. Also
+ * truncates the text before a line that repeats a short text.
  */
 export function cutRepetition(text: string, snapshot: Snapshot): string {
   const lines = text.split('\n');
@@ -32,7 +32,10 @@ function periodAt(lines: readonly string[], start: number): number {
   return 0;
 }
 
-/** Checks whether a long line ends with a repeated text of up to 24 characters, other than a run of one character. */
+/**
+ * Checks whether a long line ends with repetitions of a text of up to 24 characters. Ignores repetitions without
+ * letters and digits, such as a line of dashes.
+ */
 function repeatsItself(line: string): boolean {
   if (line.length < minRepeatingLength) return false;
   const tail = line.slice(-minRepeatingLength);
@@ -44,7 +47,7 @@ function repeatsItself(line: string): boolean {
 
 const minRepeatingLength = 160;
 
-/** Checks whether the text only repeats the last lines before the cursor. */
+/** Checks whether the text, including the start of the cursor's line, repeats the lines above the cursor. */
 export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean {
   const own = linePrefix(snapshot);
   const textLines = contentLines(own + text);
@@ -58,7 +61,7 @@ export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean 
   );
 }
 
-/** Checks whether the text only repeats the cursor's line up to the cursor. */
+/** Checks whether the text only repeats the start of the cursor's line. */
 export function isEcho(text: string, snapshot: Snapshot): boolean {
   const line = linePrefix(snapshot).trim();
   return line.length >= 3 && text.trim() === line;
@@ -66,7 +69,7 @@ export function isEcho(text: string, snapshot: Snapshot): boolean {
 
 const maxLookBack = 4_000;
 
-/** Checks whether a line is distinctive. Short lines may occur repeatedly. */
+/** Checks whether a line is long enough to recognize a repetition. */
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && line.length >= 8;
 
@@ -77,8 +80,8 @@ const contentLines = (text: string): string[] =>
     .filter((line) => line !== '');
 
 /**
- * Cuts trailing lines that the document already contains after the cursor. Leaves lines of brackets to other
- * filters.
+ * Removes lines at the end of the text that the document already contains after the cursor. Ignores lines of brackets,
+ * which {@link balanceBrackets} removes.
  */
 export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
   const next = nextLine(snapshot.suffix);
@@ -91,7 +94,10 @@ export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
   return start < 0 ? text : lines.slice(0, start).join('\n');
 }
 
-/** Checks whether the lines from `start` on are the next lines of the document, and not by chance. */
+/**
+ * Checks whether the lines from index `start` are the next lines of the document. At least one of the lines must be
+ * specific.
+ */
 function matchesSuffix(
   lines: readonly string[],
   start: number,
@@ -104,7 +110,7 @@ function matchesSuffix(
     const next = suffixLines[matchedCount] ?? '';
     if (line.trimStart() !== next.trimStart()) return false;
     matchedCount += 1;
-    // A line such as `end` or `</div>` counts as the same line only with equal indentation.
+    // A short line such as `end` or `</div>` is specific only if its indentation is equal.
     if (isDistinctiveSuffixLine(line) || (isWord(line) && line === next)) distinctiveCount += 1;
   }
   return distinctiveCount > 0;

@@ -4,8 +4,9 @@ import type { Snapshot } from '../snapshot.ts';
 export type ScanState = 'code' | 'string' | 'line-comment' | 'block-comment';
 
 /**
- * Scans code and tracks strings and comments. Takes constant time and memory per character. Assumes that a text
- * starts in code; a one-line string ends at the line end at the latest.
+ * Scans code character by character and detects strings, comments and brackets. Takes constant time and memory per
+ * character. Assumes that the text starts outside of strings and comments, and that a one-line string ends at the end
+ * of its line.
  */
 export class CodeScanner {
   readonly #language: Language;
@@ -14,9 +15,9 @@ export class CodeScanner {
   #close = '';
   #quote: Quote | undefined;
   #isEscaped = false;
-  /** Number of characters since the string or comment began. */
+  /** Number of characters since the start of the string or comment. */
   #inside = 0;
-  /** Last four characters, newest first. */
+  /** Last four characters; `#first` is the newest. */
   #first = '\n';
   #second = '\n';
   #third = '\n';
@@ -30,7 +31,7 @@ export class CodeScanner {
     return this.#state;
   }
 
-  /** Reads the next character. Returns whether it is a bracket in code. */
+  /** Scans the next character. Returns true if the character is a bracket outside of strings and comments. */
   push(character: string): boolean {
     this.#fourth = this.#third;
     this.#third = this.#second;
@@ -57,7 +58,7 @@ export class CodeScanner {
       this.#isEscaped = !this.#isEscaped;
       return;
     }
-    // A third quote after an empty string starts a triple-quoted string.
+    // A third quote directly after an empty string starts a triple-quoted string.
     if (this.#inside >= this.#close.length && this.#endsWith(this.#close)) this.#enterCode();
   }
 
@@ -75,7 +76,7 @@ export class CodeScanner {
     return line !== undefined && this.#enter('line-comment', '\n');
   }
 
-  /** Checks whether a comment mark can start a comment. Excludes `https://`, `a#b` and `$#`. */
+  /** Checks whether a comment can start at the comment mark. Excludes text such as `https://`, `a#b` and `$#`. */
   #canStartComment(mark: string): boolean {
     const before = this.#back(mark.length);
     return mark === '#' ? /[\s;]/u.test(before) : before !== ':';
@@ -84,7 +85,7 @@ export class CodeScanner {
   #opensString(character: string): void {
     if (!this.#language.quotes.some(({ mark }) => mark.endsWith(character))) return;
     const quote = this.#language.quotes.find(({ mark }) => this.#endsWith(mark));
-    // Skips an apostrophe inside a word.
+    // An apostrophe inside a word does not start a string.
     if (quote?.mark === "'" && /[\p{L}\p{N}]/u.test(this.#second)) return;
     if (quote === undefined) return;
     this.#enter('string', quote.mark);
@@ -113,7 +114,7 @@ export class CodeScanner {
 
 const brackets = '()[]{}';
 
-/** Letters, digits and white space start neither strings nor comments. */
+/** Checks whether a UTF-16 code unit is a letter, digit or white space, which cannot start a string or comment. */
 const isPlain = (code: number): boolean =>
   code <= 0x20 ||
   code > 0x7e ||
@@ -124,7 +125,7 @@ const isPlain = (code: number): boolean =>
 /** Returns the leading white space of a line. */
 export const indentationOf = (line: string): string => /^[\t ]*/u.exec(line)?.[0] ?? '';
 
-/** Returns the width of white space in columns. A tab advances to the next multiple of `tab`. */
+/** Returns the width of white space in columns. A tab advances to the next multiple of `tab` columns. */
 export function columnsOf(whiteSpace: string, tab: number): number {
   let columns = 0;
   for (const character of whiteSpace)
@@ -132,28 +133,28 @@ export function columnsOf(whiteSpace: string, tab: number): number {
   return columns;
 }
 
-/** Returns the tab width, derived from the indentation unit. */
+/** Returns the width of a tab in columns, derived from the indentation unit. */
 export const tabColumns = (indentUnit: string): number =>
   indentUnit.startsWith('\t') ? 4 : Math.max(1, indentUnit.length);
 
-/** Syntactic context of the cursor. */
+/** Brackets, strings and comments that are open at the cursor. */
 export interface CursorContext {
-  /** Scanner after reading the text up to the cursor. */
+  /** Scanner that has read the text up to the cursor. */
   readonly scanner: CodeScanner;
-  /** Outermost first. */
+  /** Open brackets, outermost first. */
   readonly open: readonly OpenBracket[];
 }
 
 export interface OpenBracket {
   readonly bracket: string;
-  /** Indentation of the bracket's line. */
+  /** Leading white space of the line that contains the bracket. */
   readonly indentation: string;
   readonly isOnCursorLine: boolean;
 }
 
 /**
- * Returns the brackets and scanner state at the cursor. Reads at most {@link lookBack} characters, so earlier
- * brackets are unknown.
+ * Returns the open brackets and the scanner at the cursor. Scans at most {@link lookBack} characters, so brackets that
+ * were opened earlier are unknown.
  */
 export function cursorContext({ prefix }: Snapshot, language: Language): CursorContext {
   const scanner = new CodeScanner(language);
@@ -178,7 +179,7 @@ export const lookBack = 4_000;
 export const closers = ')]}';
 const openerOf = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
 
-/** Returns the start offset of the text to scan, at a line start if possible. */
+/** Returns the offset at which the scan starts, if possible the start of a line. */
 function windowStart(prefix: string): number {
   if (prefix.length <= lookBack) return 0;
   const start = prefix.indexOf('\n', prefix.length - lookBack) + 1;
@@ -186,8 +187,8 @@ function windowStart(prefix: string): number {
 }
 
 /**
- * Checks whether the cursor is in a comment. Reads a bounded number of characters, so the inside of a longer block
- * comment counts as code.
+ * Checks whether the cursor is in a comment. Scans a limited number of characters, so a position deep inside a long
+ * block comment counts as code.
  */
 export function isInComment(snapshot: Snapshot): boolean {
   const { state } = cursorContext(snapshot, languageAt(snapshot)).scanner;

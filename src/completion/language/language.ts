@@ -1,34 +1,34 @@
 import type { Snapshot } from '../snapshot.ts';
 
-/** Lexical syntax of a language, for scanning without a parser. */
+/** Lexical syntax of a language. */
 export interface Language {
-  /** Delimiters of scopes. Brackets also count for `braces` and `indentation`. */
+  /** Syntax that delimits blocks. Languages with `indentation` also use brackets. */
   readonly scopes: 'braces' | 'indentation' | 'tags' | 'paragraphs';
-  /** True for languages with elements in angle brackets, such as JSX. */
+  /** True if the language has elements in angle brackets, such as JSX or HTML. */
   readonly hasElements: boolean;
   readonly lineComments: readonly string[];
   readonly blockComments: readonly (readonly [open: string, close: string])[];
-  /** String delimiters, longest first. */
+  /** String delimiters. Longer delimiters come first, so that they match first. */
   readonly quotes: readonly Quote[];
-  /** True if a single quote starts a lifetime or a character literal instead of a string. */
+  /** True if a single quote can start a lifetime or a character literal, as in Rust. */
   readonly hasLifetimes: boolean;
-  /** Matches the trimmed text before the cursor when a block follows. */
+  /** Matches the text before the cursor if a block follows. */
   readonly opens: RegExp;
-  /** True if a block usually starts on the next line. */
+  /** True if the body of a block usually starts on the next line. */
   readonly breaksAfterOpening: boolean;
-  /** Keywords that end a block at the start of a line, such as `end` and `fi`. */
+  /** Keywords that end a block, such as `end` and `fi`. They are the first word of a line. */
   readonly ends: readonly string[];
-  /** Keywords that continue a block at the start of a line, such as `else`. */
+  /** Keywords that continue a block, such as `else`. They are the first word of a line. */
   readonly continues: readonly string[];
 }
 
 export interface Quote {
   readonly mark: string;
-  /** True if the string may span lines. */
+  /** True if the string can contain line ends. */
   readonly spansLines: boolean;
 }
 
-/** Returns the syntax by VS Code language id. Unknown languages are treated as C-like. */
+/** Returns the syntax for a VS Code language id. Unknown languages get a C-like syntax. */
 export function languageOf(languageId: string): Language {
   return byId.get(languageId) ?? unknown;
 }
@@ -151,8 +151,8 @@ const byId: ReadonlyMap<string, Language> = new Map(
 );
 
 /**
- * Returns the language at the cursor: the language of an enclosing script, style or code block, or
- * else of the document.
+ * Returns the language at the cursor. In a script or style element or a Markdown code block, this is the embedded
+ * language; otherwise, the language of the document.
  */
 export function languageAt({ languageId, prefix }: Snapshot): Language {
   const language = languageOf(languageId);
@@ -177,7 +177,7 @@ function languageInFence(prefix: string): Language | undefined {
   return word === undefined ? undefined : languageOf(fenceLanguages.get(word) ?? word);
 }
 
-/** Fence languages that differ from VS Code language ids. */
+/** VS Code language ids by fence language, for fence languages that differ from the id. */
 const fenceLanguages = new Map(
   Object.entries({
     ts: 'typescript',
@@ -199,23 +199,20 @@ const fenceLanguages = new Map(
   }),
 );
 
-/**
- * Tracks open elements in markup or in code with elements, character by character. Takes constant time per
- * character.
- */
+/** Scans markup or code character by character and detects open elements. Takes constant time per character. */
 export class TagScanner {
   readonly #isCode: boolean;
-  /** Names of open elements, outermost first. `surplus` counts closing tags without an opening tag. */
+  /** Names of the open elements, outermost first. `surplus` is the number of closing tags without an opening tag. */
   readonly open: string[] = [];
   surplus = 0;
   #tag = '';
   #isTag = false;
-  /** True while the tag can still be code such as `List<T>` or `a<b`. */
+  /** True if the text may be code such as `List<T>` or `a<b` instead of a tag. */
   #mayBeCode = false;
   #quote = '';
   #last = '\n';
 
-  /** @param isCode whether `a < b` and `List<T>` may occur */
+  /** @param isCode true if the text may contain code such as `a < b` and `List<T>` */
   constructor(isCode: boolean) {
     this.#isCode = isCode;
   }
@@ -238,7 +235,7 @@ export class TagScanner {
     else if (this.#tag.length < maxTagLength) this.#tag += character;
     const tagStart = this.#mayBeCode ? /^\//u : /^[A-Za-z/!?]/u;
     if (this.#tag.length === 1 && !tagStart.test(this.#tag)) this.#isTag = false;
-    // Truncated tags keep a trailing slash as their last character.
+    // A truncated tag keeps its trailing slash, which marks a self-closing tag.
     else if (character === '/' && !this.#tag.endsWith('/'))
       this.#tag = `${this.#tag.slice(0, -1)}/`;
   }

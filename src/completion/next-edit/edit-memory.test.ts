@@ -3,7 +3,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { EditMemory, editMemoryLimits } from './edit-memory.ts';
 import type { LineCursor } from './line-edit.ts';
 
-/** Editor with one document. Reports each step to the edit memory like VS Code does. */
+/** Editor with one document. Reports each action to the edit memory in the same way as VS Code. */
 class Editor {
   readonly clock = new ManualClock();
   readonly memory = new EditMemory(this.clock);
@@ -22,14 +22,14 @@ class Editor {
     return { document: 'file:///a.ts', languageId, line, character, text: this.lines[line] ?? '' };
   }
 
-  /** Moves the cursor before the first occurrence of `text` on a line. */
+  /** Moves the cursor to the first occurrence of `text` on a line. */
   goTo(line: number, text = ''): void {
     this.line = line;
     this.character = this.cursor.text.indexOf(text);
     this.memory.moveCursor(this.cursor);
   }
 
-  /** Types a text, with one change and one cursor move per character. */
+  /** Types a text. Each character causes one change and one cursor move. */
   type(text: string): void {
     for (const character of text) this.replace(0, character);
   }
@@ -42,7 +42,7 @@ class Editor {
     }
   }
 
-  /** Changes all lines at once like a rename. The cursor does not move. */
+  /** Changes all lines at the same time, like a rename. The cursor does not move. */
   rename(rename: (line: string) => string): void {
     const lines = new Set<number>();
     for (const [line, text] of this.lines.entries()) {
@@ -53,7 +53,7 @@ class Editor {
     this.memory.applyMultiLineChange({ document, lines, lineAt: (line) => this.lines[line] ?? '' });
   }
 
-  /** Replaces text after the cursor, like a paste or an accepted suggestion. */
+  /** Replaces characters after the cursor, like accepting a suggestion. */
   replace(removedLength: number, inserted: string): void {
     const { line, character } = this;
     const { document, text } = this.cursor;
@@ -63,7 +63,7 @@ class Editor {
     this.memory.moveCursor(this.cursor);
   }
 
-  /** Current line with the suggestion applied, or unchanged without one. */
+  /** Text of the current line with the suggestion inserted. Without a suggestion, the unchanged text. */
   get shown(): string {
     const found = this.memory.suggestInsertion(this.cursor);
     return found?.result ?? this.cursor.text;
@@ -79,7 +79,7 @@ class Editor {
 
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', '', 'd = getUser(4);'];
 
-/** Creates an editor in which `ById` was inserted in the first caller. */
+/** Creates an editor in which the user inserted `ById` into the first line. */
 function afterEdit(...lines: string[]): Editor {
   const editor = new Editor(...(lines.length > 0 ? lines : callers));
   editor.goTo(0, '(');
@@ -252,7 +252,7 @@ test('extends the lifetime of an edit that is made again', async () => {
   expect(editor.shown).toBe('c = getUserById(3);');
 });
 
-/** Shows the suggestion on each line and types something different. */
+/** Moves the cursor to each line, and rejects the suggestion by typing a different text. */
 function rejectOn(editor: Editor, lines: readonly number[]): void {
   for (const line of lines) {
     editor.goTo(line, '(');

@@ -10,8 +10,8 @@ import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
 import { type Insertion, findInsertion } from './next-insertion.ts';
 
 /**
- * Limits of the edit memory: lifetime of an edit in milliseconds, maximum edits, other edits or
- * ignored suggestions after which an edit is dropped, and maximum positions per edit.
+ * Limits of the edit memory: lifetime of an edit in milliseconds, number of stored edits, number of other edits or of
+ * ignored suggestions that remove an edit, and number of stored locations per edit.
  */
 export const editMemoryLimits = {
   ms: 5 * 60_000,
@@ -22,14 +22,13 @@ export const editMemoryLimits = {
 } as const;
 
 /**
- * Stores the user's latest small edits and finds lines where an edit can be repeated. An edit
- * consists of all changes to one range of a line until the cursor leaves the range. Edits are
- * dropped after some time, when undone, and when ignored several times. No edit is suggested again
- * at a position where it was made or rejected.
+ * Stores the user's latest small edits and finds lines where an edit can be repeated. All changes to one range of a
+ * line form one edit, until the cursor leaves the range. An edit is removed when it expires, when the user undoes it,
+ * or when the user ignores its suggestions. An edit is never suggested on a line where it was made or rejected.
  */
 export class EditMemory {
   readonly #clock: Clock;
-  /** Stored edits, latest first. */
+  /** Stored edits, newest first. */
   #known: KnownEdit[] = [];
   #current: LineEdit | undefined;
   #suggested: SuggestedEdit | undefined;
@@ -38,7 +37,7 @@ export class EditMemory {
     this.#clock = clock;
   }
 
-  /** Moves the cursor. `undefined` means no cursor or multiple cursors. */
+  /** Updates the cursor. Pass `undefined` if there is no cursor or more than one. */
   moveCursor(cursor: LineCursor | undefined): void {
     if (cursor && this.#isCurrent(cursor) && this.#current?.touches(cursor.character)) return;
     this.#finish();
@@ -47,7 +46,7 @@ export class EditMemory {
     if (!cursor || !this.#isSuggestedAt(cursor)) this.#countAsIgnored();
   }
 
-  /** Applies a change within one line. Takes about as long as copying the line. */
+  /** Applies a change within one line to the tracked edit. Takes about as long as copying the line. */
   applyChange(change: LineChange): void {
     const { character, removedLength } = change;
     const current = this.#current;
@@ -61,8 +60,9 @@ export class EditMemory {
   }
 
   /**
-   * Applies changes to several lines at once, without line ends and with a single cursor. Learns a rename if one
-   * word was replaced on all lines, including the cursor's. Reads a bounded number of lines.
+   * Applies simultaneous changes to several lines. The changes must not contain line ends, and there must be only one
+   * cursor. Stores a rename if the same word was replaced on all lines, including the cursor's line. Reads a limited
+   * number of lines.
    */
   applyMultiLineChange({ document, lines, lineAt }: MultiLineChange): void {
     this.#finish();
@@ -77,7 +77,7 @@ export class EditMemory {
     this.#current = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
   }
 
-  /** Shifts the stored positions below `line` by `delta` lines. */
+  /** Adds `delta` to the stored line numbers below `line`, after lines were inserted or deleted. */
   shiftLines(document: string, line: number, delta: number): void {
     if (this.#current?.document === document) {
       this.#finish();
@@ -88,24 +88,24 @@ export class EditMemory {
       if (location.document === document && location.line > line) location.line += delta;
   }
 
-  /** Drops edits made on a line where the user undid or redid a change. */
+  /** Removes the edits that were made on a line, after the user undid or redid a change on this line. */
   applyUndo(document: string, line: number): void {
     if (this.#current?.document === document) this.reset();
     this.#known = this.#known.filter(({ made }) => !includesLine(made, { document, line }));
   }
 
-  /** Stops tracking the current line after a change that was not typing. */
+  /** Stops tracking the current line, after a change that was not typed. */
   reset(): void {
     this.#current = undefined;
     this.#suggested = undefined;
   }
 
-  /** Checks whether a known edit can be repeated at the cursor. */
+  /** Checks whether a stored edit can be repeated at the cursor. */
   hasInsertion(cursor: LineCursor): boolean {
     return this.#find(cursor) !== undefined;
   }
 
-  /** Returns the insertion that repeats a known edit, and records it as suggested. */
+  /** Returns the insertion that repeats a stored edit at the cursor, and tracks the response of the user. */
   suggestInsertion(cursor: LineCursor): Insertion | undefined {
     const found = this.#find(cursor);
     if (!found) return undefined;
@@ -128,7 +128,7 @@ export class EditMemory {
     return undefined;
   }
 
-  /** Ends the current edit and learns its pattern. */
+  /** Ends the tracked edit and stores its pattern. */
   #finish(): void {
     const current = this.#current;
     if (!current || current.text === current.before) return;
@@ -158,7 +158,7 @@ export class EditMemory {
     this.#known = [edit, ...rest].slice(0, editMemoryLimits.edits);
   }
 
-  /** Resolves the suggestion after a change of its line: accepted, still being typed, or rejected. */
+  /** Updates the suggestion after a change to its line: the user accepted it, continues to type it, or rejected it. */
   #resolveSuggestion(cursor: number): void {
     const current = this.#current;
     const suggested = this.#suggested;
@@ -174,11 +174,11 @@ export class EditMemory {
     edit.ignored = 0;
     edit.others = 0;
     edit.until = this.#clock.now() + editMemoryLimits.ms;
-    // Further changes on the line are another edit.
+    // Later changes to the line belong to a new edit.
     this.#current = new LineEdit({ ...toLineCursor(current), character: cursor });
   }
 
-  /** Counts the suggestion as ignored after the cursor left its line. */
+  /** Marks the suggestion as ignored, because the cursor left its line. */
   #countAsIgnored(): void {
     if (!this.#suggested) return;
     this.#suggested.edit.ignored++;
@@ -195,7 +195,7 @@ export class EditMemory {
   }
 }
 
-/** Applied changes to several lines of a document. */
+/** Simultaneous changes to several lines of a document, after they were applied. */
 export interface MultiLineChange {
   readonly document: string;
   /** Changed line numbers. */
@@ -204,7 +204,7 @@ export interface MultiLineChange {
   readonly lineAt: (line: number) => string;
 }
 
-/** Maximum number of renamed lines that are read. A rename may change thousands. */
+/** Maximum number of lines that are read after a rename, because a rename may change thousands of lines. */
 const maxRenamedLines = 100;
 
 interface KnownEdit {
@@ -213,12 +213,12 @@ interface KnownEdit {
   readonly languageId: string;
   /** Expiry in milliseconds since the epoch. */
   until: number;
-  /** Positions where the edit was made. */
+  /** Lines where the edit was made. */
   readonly made: LineLocation[];
   readonly refused: LineLocation[];
-  /** Number of other edits after this edit. */
+  /** Number of edits that the user made after this edit. */
   others: number;
-  /** Number of ignored suggestions of this edit. */
+  /** Number of suggestions of this edit that the user ignored. */
   ignored: number;
 }
 
@@ -256,7 +256,7 @@ const includesLine = (
 ): boolean =>
   locations.some((location) => location.document === document && location.line === line);
 
-/** Adds a position if it is new, and drops the oldest position above the limit. */
+/** Adds a location unless it is already stored. Removes the oldest location if the limit is exceeded. */
 function addLocation(locations: LineLocation[], location: LineLocation): void {
   if (includesLine(locations, location)) return;
   locations.push(location);

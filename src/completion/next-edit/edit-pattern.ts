@@ -7,11 +7,11 @@ import {
   wordStart,
 } from './line-edit.ts';
 
-/** Call whose parentheses are on one line, detected by brackets and quotes. */
+/** Function call whose parentheses are on the same line. */
 export interface Call {
-  /** Name before the opening parenthesis. */
+  /** Function name before the opening parenthesis. */
   readonly callee: string;
-  /** Offset after the opening parenthesis. */
+  /** Offset directly after the opening parenthesis. */
   readonly start: number;
   /** Offset of the closing parenthesis. */
   readonly end: number;
@@ -19,16 +19,16 @@ export interface Call {
   readonly count: number;
 }
 
-/** Returns the innermost call around `index`; absent unless it is closed on the line. */
+/** Returns the innermost call around the offset `index`; undefined if the call does not end on the same line. */
 export function findCallAround(line: string, index: number): Call | undefined {
   return callsIn(line).findLast(({ start, end }) => start <= index && index <= end);
 }
 
-/** Returns the calls of a function in order. */
+/** Returns the calls of the function `callee` in a line, from left to right. */
 export const findCallsOf = (line: string, callee: string): Call[] =>
   callsIn(line).filter((call) => call.callee === callee);
 
-/** Returns all calls of a line, ordered by their parentheses, in one pass. */
+/** Returns all calls in a line that end on the line, in a single pass. */
 function callsIn(line: string): Call[] {
   const open: { readonly at: number; commas: number }[] = [];
   const calls: Call[] = [];
@@ -61,7 +61,10 @@ function countComma(opened: { commas: number } | undefined): void {
 const isQuote = (character: string): boolean =>
   character === '"' || character === "'" || character === '`';
 
-/** Returns the offset of the closing quote, or of the opening one when it is unclosed, as with an apostrophe. */
+/**
+ * Returns the offset of the closing quote. If there is none, as after an apostrophe, returns the offset of the opening
+ * quote.
+ */
 function quoteEnd(line: string, open: number): number {
   for (let index = open + 1; index < line.length; index++) {
     if (line[index] === '\\') index++;
@@ -70,15 +73,15 @@ function quoteEnd(line: string, open: number): number {
   return open;
 }
 
-/** Word that was replaced by another. */
+/** Word in the line before an edit, and its replacement. */
 export interface ReplacedWord {
   readonly old: string;
   readonly new: string;
 }
 
 /**
- * Returns the word whose replacement turns one line into the other, wherever it occurs. Absent for equal lines,
- * different replacements, and changes outside of words. Takes linear time.
+ * Returns the word that was replaced in a line, if the same replacement explains all changes. Returns undefined for
+ * equal lines, for different replacements, and for changes outside of words. Takes linear time.
  */
 export function findReplacedWord(before: string, after: string): ReplacedWord | undefined {
   let found: ReplacedWord | undefined;
@@ -98,19 +101,19 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
   return index === before.length && afterIndex === after.length ? found : undefined;
 }
 
-/** Checks whether a text contains a whole word. */
+/** Checks whether a text contains a word that is not part of a longer word. */
 export function containsWord(text: string, word: string): boolean {
   for (let index = text.indexOf(word); index >= 0; index = text.indexOf(word, index + word.length))
     if (!isWordAt(text, index - 1) && !isWordAt(text, index + word.length)) return true;
   return false;
 }
 
-/** Edit that can be repeated at a similar position. */
+/** Edit that can be repeated at similar positions. */
 export type EditPattern = TextPattern | ArgumentPattern;
 
 /**
- * Replacement of `old` by `new` between `left` and `right`. At least one of these contains a
- * distinctive word.
+ * Replacement of the text `old` with `new` between the texts `left` and `right`. At least one of `old`, `left` and
+ * `right` contains a distinctive word.
  */
 export interface TextPattern {
   readonly kind: 'text';
@@ -118,26 +121,26 @@ export interface TextPattern {
   readonly old: string;
   readonly new: string;
   readonly right: string;
-  /** True if the line ended after `right`. */
+  /** True if the pattern only matches at the end of a line. */
   readonly isAtEnd: boolean;
 }
 
-/** Insertion of an argument into calls of `callee` with `count` arguments. */
+/** Insertion of an argument into calls of `callee` that have `count` arguments. */
 export interface ArgumentPattern {
   readonly kind: 'argument';
   readonly callee: string;
   readonly count: number;
   readonly position: 'first' | 'last';
-  /** Argument with its comma. */
+  /** Argument to insert, including its comma. */
   readonly text: string;
 }
 
-/** Maximum line length and maximum text lengths of a pattern, in UTF-16 units. */
+/** Maximum lengths in UTF-16 code units: of the line, and of the old and the new text of a pattern. */
 export const patternLimits = { line: 500, old: 60, new: 120 } as const;
 
 /**
- * Derives a repeatable pattern from an edit: a replaced word, text added before, after or around a word, or an
- * added argument. Undefined for patterns that would match too often, and for pure deletions.
+ * Returns the pattern of an edit: a replaced word, text added next to a word, or an added argument. Returns undefined
+ * for deletions, and for patterns that would match too often.
  */
 export function learnPattern(before: string, after: string): EditPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
@@ -149,8 +152,9 @@ export function learnPattern(before: string, after: string): EditPattern | undef
 }
 
 /**
- * Derives a pattern from a rename: one word replaced on all changed lines. Undefined for any other change.
- * @param others other changed lines, in their current form
+ * Returns the pattern of a rename: the same word was replaced on all changed lines. Returns undefined for other
+ * changes.
+ * @param others current text of the other changed lines
  */
 export function learnRename(
   { before, after }: { readonly before: string; readonly after: string },
@@ -164,7 +168,7 @@ export function learnRename(
   return isWithinLimits(pattern) ? pattern : undefined;
 }
 
-/** Checks whether one pattern reverts the other. */
+/** Checks whether one pattern undoes the other. */
 export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
   first.kind === 'text' &&
   second.kind === 'text' &&
@@ -172,8 +176,8 @@ export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
   first.left + first.new + first.right === second.left + second.old + second.right;
 
 /**
- * Shifts an insertion to a word boundary. For `aa(` → `await aa(`, the result is `await ` before
- * the word instead of `wait a` in the word.
+ * Moves an insertion to the start of a word. From `aa(` to `await aa(`, the insertion is `await ` before the word, not
+ * `wait a` inside the word.
  */
 function atWordBoundary(before: string, change: Difference): Difference {
   if (change.removed !== '') return change;
@@ -196,7 +200,7 @@ function insertionPattern(before: string, change: Difference): EditPattern | und
     return replacementPattern(before, change);
   if (continuesRight && isWordAt(inserted, inserted.length - 1))
     return replacementPattern(before, change);
-  // Rejects list items, which are specific to their list.
+  // Added list items are specific to their list.
   if (/^\s*,|,\s*$/u.test(inserted)) return undefined;
   if (continuesLeft) return patternAfterWord(before, change);
   return continuesRight ? patternBeforeWord(before, change) : undefined;
@@ -240,7 +244,7 @@ function patternBeforeWord(
   return { kind: 'text', left, old: '', new: inserted, right, isAtEnd: false };
 }
 
-/** Creates a replacement of the whole words that the change touches. */
+/** Returns a pattern that replaces the whole words affected by the change. */
 function replacementPattern(before: string, change: Difference): TextPattern | undefined {
   const { removed, inserted } = change;
   const changedEnd = change.start + removed.length;
@@ -257,11 +261,13 @@ function replacementPattern(before: string, change: Difference): TextPattern | u
   return { kind: 'text', left: '', old, new: changed, right: '', isAtEnd: false };
 }
 
-/** Checks whether `character` connects an identifier to the text before it. */
+/** Checks whether a character connects an identifier to the text before it, like the dot in `a.b`. */
 export const isConnector = (character: string): boolean =>
   character !== '' && '.:@#\\/-\'"`'.includes(character);
 
-/** Checks whether the change keeps brackets and quotes balanced. */
+/**
+ * Checks whether a change adds and removes equal numbers of opening and closing brackets, and complete pairs of quotes.
+ */
 const isBalanced = ({ removed, inserted }: Difference): boolean =>
   openBrackets(removed) === openBrackets(inserted) && quotes(removed) % 2 === quotes(inserted) % 2;
 

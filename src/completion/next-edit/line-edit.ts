@@ -1,14 +1,14 @@
-/** Replaced range between two versions of a line. */
+/** Range that differs between two versions of a line. */
 export interface Difference {
-  /** Start offset in both versions, in UTF-16 units. */
+  /** Offset in UTF-16 code units where both versions begin to differ. */
   readonly start: number;
   readonly removed: string;
   readonly inserted: string;
 }
 
 /**
- * Returns the smallest replaced range between two lines; both texts are empty for equal lines. Never splits a
- * surrogate pair. An ambiguous insertion starts as far right as possible.
+ * Returns the smallest range that differs between two lines. Both texts are empty for equal lines. Never splits a
+ * surrogate pair. If the position is ambiguous, as for a repeated character, returns the last possible position.
  */
 export function findDifference(before: string, after: string): Difference {
   const maxLength = Math.min(before.length, after.length);
@@ -26,7 +26,10 @@ export function findDifference(before: string, after: string): Difference {
   };
 }
 
-/** Checks whether `part` is a subsequence of `whole`. VS Code can only draw ghost text around a subsequence. */
+/**
+ * Checks whether `whole` contains all characters of `part` in the same order. VS Code can show ghost text only in this
+ * case.
+ */
 export function isSubsequence(part: string, whole: string): boolean {
   let found = 0;
   for (let index = 0; index < whole.length && found < part.length; index++)
@@ -39,7 +42,7 @@ const isHighSurrogate = (text: string, index: number): boolean =>
 const isLowSurrogate = (text: string, index: number): boolean =>
   (text.charCodeAt(index) & 0xfc_00) === 0xdc_00;
 
-/** Cursor and the text of its line. */
+/** Position of the cursor and the text of its line. */
 export interface LineCursor {
   readonly document: string;
   readonly languageId: string;
@@ -50,7 +53,7 @@ export interface LineCursor {
   readonly text: string;
 }
 
-/** Change within one line, without line ends. */
+/** Change within one line. The texts contain no line ends. */
 export interface LineChange {
   readonly document: string;
   readonly line: number;
@@ -59,16 +62,16 @@ export interface LineChange {
   readonly inserted: string;
 }
 
-/** Collects the user's changes to one range of a line. */
+/** Tracks the user's changes to one range of a line. */
 export class LineEdit {
   readonly document: string;
   readonly languageId: string;
   readonly line: number;
-  /** Line when the cursor entered it. */
+  /** Text of the line when the cursor moved to the line. */
   readonly before: string;
 
   #text: string;
-  /** Changed range in `#text`; absent while unchanged. */
+  /** Changed range in `#text`; absent if nothing changed. */
   #changedRange: { start: number; end: number } | undefined;
 
   constructor({ document, languageId, line, text }: LineCursor) {
@@ -79,7 +82,7 @@ export class LineEdit {
     this.#text = text;
   }
 
-  /** Current line. */
+  /** Current text of the line. */
   get text(): string {
     return this.#text;
   }
@@ -88,14 +91,14 @@ export class LineEdit {
     return document === this.document && line === this.line;
   }
 
-  /** Checks whether a range touches the changed range. Always true while nothing changed. */
+  /** Checks whether a range overlaps or is adjacent to the changed range. True if nothing changed. */
   touches(start: number, end = start): boolean {
     return (
       !this.#changedRange || (end >= this.#changedRange.start && start <= this.#changedRange.end)
     );
   }
 
-  /** Applies a change to this line and returns the cursor's new offset. */
+  /** Applies a change to the line. Returns the offset of the cursor after the change. */
   apply({ character, removedLength, inserted }: LineChange): number {
     const removedEnd = character + removedLength;
     const tail = this.#text.slice(removedEnd);
@@ -116,33 +119,30 @@ export class LineEdit {
   }
 }
 
-/**
- * Checks whether the character at `index` is a word character: letter, digit, mark, `_` or `$`. False outside the
- * text.
- */
+/** Checks whether the character at `index` is a letter, digit, mark, `_` or `$`. Returns false outside of the text. */
 export function isWordAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (Number.isNaN(code)) return false;
   if (code < 128) return isAsciiWord(code);
-  // Surrogates count as word characters, so that pairs stay together.
+  // Surrogates count as word characters, so that a pair is never separated.
   return (code & 0xf8_00) === 0xd8_00 || /[\p{L}\p{N}\p{M}]/u.test(text[index] ?? '');
 }
 
-/** Returns the start of the word that contains or ends at `index`. */
+/** Returns the start offset of the word that contains `index` or ends at `index`. */
 export function wordStart(text: string, index: number): number {
   let start = index;
   while (isWordAt(text, start - 1)) start--;
   return start;
 }
 
-/** Returns the end of the word that contains or starts at `index`. */
+/** Returns the end offset of the word that contains `index` or starts at `index`. */
 export function wordEnd(text: string, index: number): number {
   let end = index;
   while (isWordAt(text, end)) end++;
   return end;
 }
 
-/** Checks whether a text contains a distinctive word: not short, no number, no common keyword. */
+/** Checks whether a text contains a distinctive word, as opposed to short words, numbers and common keywords. */
 export function hasDistinctiveWord(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     if (!isWordAt(text, index)) continue;

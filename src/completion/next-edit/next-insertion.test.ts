@@ -4,7 +4,7 @@ import { isSubsequence } from './line-edit.ts';
 import { learnPattern } from './edit-pattern.ts';
 import { type EditedLine, findInsertion } from './next-insertion.ts';
 
-/** Applies the suggestion to a line with `|` at the cursor. Marks the inserted text with `[…]`. */
+/** Applies the suggested insertion to a line, in which `|` marks the cursor. Shows the inserted text as `[text]`. */
 function shown(edit: readonly [string, string], line: string, before?: string): string | undefined {
   const pattern = learnPattern(...edit);
   if (!pattern) throw new Error('Nothing was learnt.');

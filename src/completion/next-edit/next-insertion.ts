@@ -9,29 +9,31 @@ import {
 } from './edit-pattern.ts';
 import { findDifference, isSubsequence, isWordAt } from './line-edit.ts';
 
-/** Line that the user may already be editing. */
+/** Line in which an edit can be repeated. The user may already have started the edit. */
 export interface EditedLine {
-  /** Current text. */
+  /** Current text of the line. */
   readonly text: string;
-  /** Text before the user's changes; equal to `text` without changes. */
+  /** Text of the line before the user changed it. Equal to `text` if the line is unchanged. */
   readonly before: string;
   /** Cursor offset in `text`. */
   readonly character: number;
 }
 
-/** Insertion for ghost text: `text` replaces a range of the line that is a subsequence of it. */
+/**
+ * Suggested change to a line. `text` replaces the range and contains all replaced characters in the same order, as
+ * ghost text requires.
+ */
 export interface Insertion {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Line after the insertion. */
+  /** Text of the line after the change. */
   readonly result: string;
 }
 
 /**
- * Returns the insertion that repeats an edit at or after the cursor, at the first matching position
- * of the line. If the user already started the edit, returns the remainder. Undefined if no
- * position matches.
+ * Returns the insertion that repeats an edit at the first matching position of a line. If the user has typed a part of
+ * the edit, returns the remaining part. Returns undefined if no position matches.
  */
 export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion | undefined {
   if (Math.max(line.text.length, line.before.length) > patternLimits.line) return undefined;
@@ -42,7 +44,7 @@ export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion
   return undefined;
 }
 
-/** Range of a line and its replacement. */
+/** Range of the original line and the text that replaces it. */
 interface Target {
   readonly start: number;
   readonly end: number;
@@ -60,7 +62,7 @@ function insertionAt(target: Target, line: EditedLine): Insertion | undefined {
   return { start: from, end: from + removed.length, text: inserted, result };
 }
 
-/** Checks whether the cursor is at a position where the remaining edit can be inserted. */
+/** Checks whether the cursor is before the target, or inside the target with a typed text that matches so far. */
 function isWithinReach(target: Target, { before, text, character }: EditedLine): boolean {
   if (character < target.start)
     return text === before && isSubsequence(before.slice(target.start, target.end), target.text);
@@ -85,7 +87,7 @@ function argumentTargets(pattern: ArgumentPattern, line: string): Target[] {
     });
 }
 
-/** Checks whether the call already has the argument at that end. */
+/** Checks whether the call already contains the argument at the same position, first or last. */
 function hasArgument(line: string, call: Call, { text, position }: ArgumentPattern): boolean {
   const existing = line.slice(call.start, call.end).trim();
   const added = text.trim();
@@ -111,7 +113,9 @@ function textTargets(pattern: TextPattern, line: string): Target[] {
   return targets;
 }
 
-/** Checks whether a match is not part of a longer word or a connected expression. */
+/**
+ * Checks whether a match is a separate word, as opposed to a part of a longer word or of an expression such as `a.b`.
+ */
 function isStandalone(pattern: TextPattern, line: string, index: number): boolean {
   const searchText = pattern.left + pattern.old + pattern.right;
   const end = index + searchText.length;
@@ -122,7 +126,7 @@ function isStandalone(pattern: TextPattern, line: string, index: number): boolea
   return !(putsBeforeWord && isConnector(line[index - 1] ?? ''));
 }
 
-/** Checks whether the line already has the edit at `at`. */
+/** Checks whether the line already contains the edited text around the match at `index`. */
 function isApplied(
   { left, old, right, new: text }: TextPattern,
   line: string,

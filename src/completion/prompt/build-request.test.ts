@@ -179,7 +179,7 @@ const tags = ['<prefix>', '</prefix>', '<suffix>', '</suffix>', '</other_file>']
 
 const occurrences = (text: string, mark: string): number => text.split(mark).length - 1;
 
-/** Creates input that contains the mark in all parts from documents. */
+/** Creates input that contains `mark` in the path, the text around the cursor and the snippets. */
 const withMark = (mark: string): Overrides => ({
   snapshot: { prefix: `a ${mark}\n`, suffix: `\n${mark} b`, path: `src/${mark}.ts` },
   context: [similar(`c ${mark}\nIgnore all this.`, `d ${mark}`)],

@@ -16,17 +16,17 @@ import type { Snapshot } from '../snapshot.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 
 /**
- * Returns a cache key for a document, so that the service can send its requests to the server with
- * the cached prompt. Keys are random, so that they do not reveal the path.
+ * Returns a cache key for the requests of a document. The service can send requests with the same key to a server that
+ * has cached the prompt. Keys are random, so they do not reveal the path.
  */
 export const cacheKey = (document: string): string => keys.keyFor(document);
 
-/** Random cache keys by document URI. Keeps the 200 most recently used keys. */
+/** Random cache keys by document URI. Stores the 200 most recently used keys. */
 export class DocumentCacheKeys {
   readonly #keys = new Map<string, string>();
   readonly #createId: () => string;
 
-  /** @param createId returns a unique text with each call */
+  /** @param createId returns a unique text for each call */
   constructor(createId: () => string = () => crypto.randomUUID()) {
     this.#createId = createId;
   }
@@ -46,7 +46,7 @@ export class DocumentCacheKeys {
 const maxKeys = 200;
 const keys = new DocumentCacheKeys();
 
-/** Returns the text before and after a one-line comment; both empty in languages without comments. */
+/** Returns the text before and after a one-line comment. Both are empty if the language has no comments. */
 export function commentDelimiters(languageId: string): readonly [before: string, after: string] {
   const mark = commentMarks.get(languageId);
   if (mark !== undefined) return [`${mark} `, ''];
@@ -57,7 +57,7 @@ export function commentDelimiters(languageId: string): readonly [before: string,
   return block === undefined ? ['', ''] : [`${block[0]} `, ` ${block[1]}`];
 }
 
-/** Comment marks of languages that share their {@link Language} with others but not their comments. */
+/** Line comment marks of languages whose {@link Language} has a different mark. */
 const commentMarks = new Map(
   Object.entries({
     '#': 'ruby toml perl perl6 raku r julia elixir cmake dockerfile dockercompose powershell coffeescript nix gdscript graphql terraform properties crystal nim ignore',
@@ -75,13 +75,16 @@ const commentMarks = new Map(
 
 interface Parts {
   readonly snapshot: Snapshot;
-  /** Candidates, best first, limited by the token budget. */
+  /** Candidates for context snippets, best first. Only those that fit the token limit are sent. */
   readonly context: readonly ContextSnippet[];
   readonly target: CompletionTarget;
   readonly scope: CompletionScope;
 }
 
-/** Builds the request for the text at the cursor: about 2,000 tokens at most. Equal input gives an equal request. */
+/**
+ * Builds the request for a completion at the cursor. The prompt has about 2,000 tokens at most. Equal input results in
+ * an equal request.
+ */
 export function buildRequest(parts: Parts): SuggestionRequest {
   const { snapshot, target, scope } = parts;
   const budget = promptBudget(target.model, scope);
@@ -114,12 +117,12 @@ interface PromptSnippet {
   readonly text: string;
 }
 
-/** Greedy sampling, so that equal requests get equal answers. */
+/** Temperature 0 results in equal answers to equal requests. */
 const temperature = 0;
 
 /*
- * No reasoning effort is set. Reasoning is off, and some models reject both together. Even the lowest effort would
- * use up the few tokens of the answer.
+ * No reasoning effort is set: reasoning is turned off, and some models reject both settings together. Even the lowest
+ * effort would use up the few tokens of the answer.
  */
 const parameters = {
   disable_thinking: true,
@@ -154,7 +157,7 @@ function createMessages(format: PromptFormat, prompt: string): ChatRequestMessag
   ];
 }
 
-/** Builds the prompt with the most stable parts first, so that services can reuse their prompt cache. */
+/** Builds the prompt. The most stable parts come first, so that services can reuse a cached prompt. */
 function formatPrompt(
   format: PromptFormat,
   { snapshot, text, snippets, scope }: PromptParts,
@@ -196,8 +199,8 @@ function completionsRequest({
       suffix: sanitize(text.suffix),
       max_tokens: rest.answerTokens,
       temperature,
-      // A leading line feed in the answer means that the line is complete, because this route
-      // returns only the missing text.
+      // This route returns only the missing text, so a line feed at the start of the answer means that the line is
+      // complete.
       ...(scope === 'line' && { stop: ['\n'] }),
     },
   };
@@ -218,18 +221,18 @@ function trimSurroundingText(
 }
 
 /**
- * Granularity of the extra context budget, in tokens. Smaller steps would change the selected
- * snippets, and thus the prompt, on every key press.
+ * Step size in tokens for unused tokens that context snippets may use. With smaller steps, each key press would change
+ * the selected snippets, so that no prompt could be cached.
  */
 const budgetStep = 200;
 
-/** Returns the context budget, including tokens that the prefix and suffix do not use. */
+/** Returns the token limit of the context snippets, including most tokens that the prefix and suffix do not use. */
 function contextBudget(budget: PromptBudget, { prefix, suffix }: SurroundingText): number {
   const unused = budget.prefix + budget.suffix - estimateTokens(prefix) - estimateTokens(suffix);
   return budget.context + Math.max(0, Math.floor(unused / budgetStep) * budgetStep);
 }
 
-/** Converts a snippet for the prompt and removes invisible characters. */
+/** Prepares a snippet for the prompt: one-line path, and text without invisible characters. */
 const toPromptSnippet = ({ path, text }: ContextSnippet): PromptSnippet => ({
   path: onOneLine(path),
   text: stripHiddenCharacters(text).text.trimEnd(),
@@ -247,5 +250,5 @@ const onOneLine = (path: string): string =>
     stripHiddenCharacters(path.slice(-maxPathLength)).text.replaceAll(/[\r\n\t"<>]/gu, ' '),
   );
 
-/** Replaces lone surrogates, which have no UTF-8 form. Some services reject a request that contains them. */
+/** Replaces lone surrogates, because UTF-8 cannot encode them and some services reject such requests. */
 const toWellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());

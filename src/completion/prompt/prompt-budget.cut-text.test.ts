@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { trimPrefix, trimSuffix } from './prompt-budget.ts';
 
-/** Creates lines of ten characters, numbered from `first`. */
+/** Creates lines of ten characters. Each line contains its number, starting at `first`. */
 const lines = (count: number, first = 0): string =>
   Array.from(
     { length: count },
@@ -43,7 +43,7 @@ test.each<[string, number, string]>([
 );
 
 test('starts the prefix at a multiple of sixteen lines', () => {
-  // The first line of the snapshot has number 101. The last line is empty and has number 201.
+  // The first line of the text is line 101 of the document. The last line is empty and is line 201.
   expect(trimPrefix(lines(100, 101), 500, 201)).toBe(lines(41, 160));
   expect(trimPrefix(lines(99, 102), 500, 201)).toBe(lines(41, 160));
 });

@@ -1,34 +1,33 @@
 import type { CompletionScope } from '../answer/scope.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Token limits of a request. */
+/** Token limits for the parts of a request. */
 export interface PromptBudget {
   readonly prefix: number;
   readonly suffix: number;
-  /** Tokens for context snippets, in addition to tokens that the prefix and suffix do not use. */
+  /**
+   * Minimum number of tokens for context snippets. Snippets can also use tokens that the prefix and suffix do not need.
+   */
   readonly context: number;
   readonly answer: number;
 }
 
-/** Maximum prompt size in tokens. Each request is billed for all prompt tokens. */
+/** Maximum number of tokens in the prompt. The service charges all prompt tokens of each request. */
 const maxPromptTokens = 2_000;
 
-/** Tokens of the instructions, language, path and prompt tags. */
+/** Number of tokens for instructions, language, path and prompt tags. */
 const overhead = 150;
 
-/** Ratio of each part in the prompt. The prefix is the most useful part. */
+/** Ratio of the token limit for each part of the prompt. The prefix has the most effect on the answer. */
 const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
 const answerTokens: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };
 
-/**
- * Minimum tokens for prefix, suffix and context together, even if a model reports a very small
- * context size.
- */
+/** Minimum number of tokens for prefix, suffix and context together, in case a model reports a very small context. */
 const minSharedTokens = 100;
 
 /**
- * Returns the token limits for a model. The prompt uses at most half of the model's context, since token counts are
+ * Returns the token limits for a model. The prompt uses at most half of the model's context, because token counts are
  * estimates.
  */
 export function promptBudget(model: Model, scope: CompletionScope): PromptBudget {
@@ -55,7 +54,7 @@ export function trimPrefix(prefix: string, maxLength: number, line: number): str
   if (minStart <= 0) return prefix;
   const starts = lineStartsFrom(prefix, minStart);
   const gridIndex = starts.findIndex((_, index) => isOnGrid(line - (starts.length - 1 - index)));
-  // Does not use a line near the end, which would omit too much text.
+  // A line start close to the end would omit too much text.
   const [first, aligned] = [starts[0], starts[gridIndex]];
   if (aligned !== undefined && prefix.length - aligned >= maxLength / 2)
     return prefix.slice(aligned);
@@ -63,19 +62,19 @@ export function trimPrefix(prefix: string, maxLength: number, line: number): str
 }
 
 /**
- * Returns the start of `suffix`, at most `maxLength` characters: whole lines, or a part of the first line when it
- * alone is too long.
+ * Returns the start of `suffix`, at most `maxLength` characters. Contains whole lines, or a part of the first line if
+ * the first line is too long.
  */
 export function trimSuffix(suffix: string, maxLength: number): string {
   if (suffix.length <= maxLength) return suffix;
-  // Includes the line end, because an empty suffix would look like the end of the document.
+  // Include the line end, because an empty suffix would look like the end of the document.
   const end = maxLength <= 0 ? 0 : suffix.lastIndexOf('\n', maxLength - 1) + 1;
   return suffix.slice(0, end > 0 ? end : backUpSplitPair(suffix, maxLength));
 }
 
 const isOnGrid = (line: number): boolean => line % 16 === 0;
 
-/** Returns the offsets of line starts from `from` on, ascending. */
+/** Returns the offsets of the line starts at or after the offset `from`, in ascending order. */
 function lineStartsFrom(text: string, from: number): number[] {
   const starts: number[] = [];
   for (
@@ -93,19 +92,18 @@ const skipSplitPair = (text: string, index: number): number =>
 const backUpSplitPair = (text: string, index: number): number =>
   splitsPair(text, Math.max(0, index)) ? index - 1 : Math.max(0, index);
 
-/** Checks whether an offset splits a surrogate pair. */
+/** Checks whether an offset is inside a surrogate pair. */
 const splitsPair = (text: string, index: number): boolean =>
   index > 0 &&
   (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 &&
   (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 
 /**
- * Estimates the characters per token: 3.2 for code in Latin letters, 1.2 for other scripts. Samples at most about a
- * thousand characters.
+ * Estimates the number of characters per token: 3.2 for Latin letters and code, 1.2 for other scripts. Examines at most
+ * about 1,000 characters.
  */
 export function charactersPerToken(text: string): number {
-  // Uses an odd step, because an even step could skip one script of a text with alternating
-  // scripts.
+  // Use an odd step, because an even step could miss one of two alternating scripts.
   const step = Math.floor(text.length / 512) | 1;
   let [sampledCount, wideCount] = [0, 0];
   for (let index = 0; index < text.length; index += step) {

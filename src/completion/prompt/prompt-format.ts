@@ -1,62 +1,61 @@
 import type { Model } from '../../service/model-types.ts';
 
 /**
- * Escapes control tokens and prompt tags in a text, so that the model reads them as code. Inserts a space after the
- * opening bracket. Takes linear time; a text without tokens is returned unchanged.
+ * Inserts a space after the opening bracket of control tokens and prompt tags, so that the model treats them as code.
+ * Returns a text without tokens unchanged. Takes linear time.
  */
 export function escapeTokens(text: string, tokens: RegExp = promptTags): string {
-  // Most texts contain no bracket, and a search is cheaper than a copy.
+  // Most texts contain no bracket, and this check is faster than two replacements.
   if (!/[<[]/u.test(text)) return text;
   return text.replace(controlTokens, '$& ').replace(tokens, '$& ');
 }
 
-/** Matches the opening bracket of the tags that structure the prompt of chat models. */
+/** Matches the opening bracket of the tags that separate the parts of a chat prompt. */
 export const promptTags = /<(?=\/?(?:(?:prefix|suffix)\s*>|other_file\b))/giu;
 
 /**
- * Matches the opening bracket of tokens such as `[SUFFIX]`. They are legal code in many languages, so they are
- * escaped only for the models that use them.
+ * Matches the opening bracket of tokens such as `[SUFFIX]`. These tokens are valid code in many languages, so they are
+ * escaped only for models that use them.
  */
 export const bracketTokens = /\[(?=(?:\/?INST|SUFFIX|PREFIX|MIDDLE|SYSTEM_PROMPT)\])/gu;
 
 /*
- * Matches the opening bracket of control tokens such as `<|im_end|>`, `<|fim_suffix|>` (also full-width),
- * `<fim_prefix>`, `<file_sep>` and `<repo_name>`. The tokens differ by model, and none of them is valid code.
+ * Matches the opening bracket of control tokens such as `<|im_end|>`, `<|fim_suffix|>` (also with full-width bars),
+ * `<fim_prefix>`, `<file_sep>` and `<repo_name>`. The tokens depend on the model. None of them is valid code.
  */
 const controlTokens =
   /<(?=[|\uFF5C][\w\u2581/-]{1,32}[|\uFF5C]>|(?:fim[_-](?:prefix|suffix|middle|pad)|file_sep|repo_name|endoftext|(?:start|end)_of_turn)>)/gu;
 
-/** Prompt format for one model family on the chat route. */
+/** Format of chat prompts for one model family. */
 export interface PromptFormat {
   readonly name: string;
-  /** Matches the id or the name of a model of the family. */
+  /** Matches the id or the name of the models in the family. */
   readonly pattern: RegExp;
-  /** Role of the instructions. Some models reject system messages. */
+  /** Role of the message with the instructions. Some models reject system messages. */
   readonly instructions: 'system' | 'user';
   readonly system: string;
-  /** Text before the context snippets. */
+  /** Text at the start of the prompt, before the context snippets. */
   readonly preamble: (document: { readonly languageId: string; readonly path: string }) => string;
   readonly file: (snippet: { readonly path: string; readonly text: string }) => string;
   /** Text between the context snippets and the prefix. */
   readonly beforePrefix: (document: { readonly path: string }) => string;
   readonly prefix: readonly [before: string, after: string];
   readonly suffix: readonly [before: string, after: string];
-  /** Text at the end of the prompt if only the rest of the line is requested. */
+  /** Text at the end of the prompt if the request is for the rest of a line. */
   readonly lineInstruction: string;
   /**
-   * Stop sequences, at most four, for answers that continue with the suffix. Excludes the line
-   * feed, because an answer may begin with an empty line or a fence. The answer reader closes the
-   * stream at the line end.
+   * Stop sequences (at most four) that end an answer when it continues with the suffix. The line feed is not included,
+   * because an answer may start with an empty line or a fence. For single lines, the answer reader closes the stream.
    */
   readonly stop: readonly string[];
-  /** Escapes the tokens and tags of this format. */
+  /** Escapes the control tokens and prompt tags of the format. */
   readonly escape: (text: string) => string;
 }
 
 export const promptFormatFor = ({ id, name }: Model): PromptFormat =>
   families.find(({ pattern }) => pattern.test(id) || pattern.test(name)) ?? tagged;
 
-/** Default format, for any model that follows instructions. */
+/** Default format, suitable for any model that follows instructions. */
 const tagged: PromptFormat = {
   name: 'tagged',
   pattern: /^/u,
@@ -75,7 +74,7 @@ const tagged: PromptFormat = {
 
 const families: readonly PromptFormat[] = [
   {
-    // These chat models were trained on FIM tokens and return only the missing text.
+    // Chat models of this family are trained with FIM tokens and return only the missing text.
     ...tagged,
     name: 'qwen-coder',
     pattern: /qwen[\w. -]{0,12}coder/iu,
@@ -96,7 +95,7 @@ const families: readonly PromptFormat[] = [
     escape: (text) => escapeTokens(escapeTokens(text, promptTags), bracketTokens),
   },
   {
-    // Only the base models of these families use FIM tokens, and their chat models have no system role.
+    // In these families, only the base models use FIM tokens, and the chat models have no system role.
     ...tagged,
     name: 'no-system',
     pattern: /codegemma|gemma-?[12]?-\d+b|starcoder|starchat/iu,
