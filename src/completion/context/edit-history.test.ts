@@ -20,7 +20,7 @@ function historyOf(...changes: readonly Change[]): EditHistory {
   return history;
 }
 
-/** Formats each edit as `line: before > after`, newest first. */
+/** Formats each edit as `line: before > after`. The newest edit comes first. */
 const formatEdits = (history: EditHistory): string[] =>
   history.recent().map(({ line, before, after }) => `${line}: ${before.join()} > ${after.join()}`);
 

@@ -1,36 +1,35 @@
 import type { ContextSnippet } from '../ports.ts';
 
-/** Edit that replaced lines. */
+/** Replacement of whole lines in a document. */
 export interface Edit {
   /** Document URI. */
   readonly document: string;
   readonly path: string;
   /** Zero-based number of the first line, equal before and after the edit. */
   readonly line: number;
-  /** Whole lines without line ends. */
+  /** Lines before and after the edit, without line ends. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** Maximum number of stored edits, and maximum lines on either side of each. */
+/** Maximum number of stored edits, and of lines before and after an edit. */
 export const editLimits = { edits: 12, lines: 24 } as const;
 
-/** Recent edits in all documents. Consecutive changes at one position form one edit. */
+/** Recent edits in all documents. Consecutive changes to adjacent lines form one edit. */
 export class EditHistory {
   /**
-   * Edits, oldest first. Edits of one document never overlap. Line numbers refer to the current
-   * text.
+   * Edits, oldest first. Edits of the same document do not overlap. Line numbers refer to the current document text.
    */
   #edits: readonly Edit[] = [];
 
   /**
-   * Records a change. Must be called for all changes of a document in order, because each change
-   * shifts other edits. Edits larger than {@link editLimits}, such as pasted text, are not stored.
+   * Records a change. Must be called in order for every change of a document, because line numbers of other edits
+   * shift. Does not store edits larger than {@link editLimits}, such as pasted text.
    */
   record(edit: Edit): void {
     const [touchedEdits, otherEdits] = partition(this.#edits, (known) => touches(known, edit));
     const shiftedEdits = otherEdits.map((known) => shift(known, edit));
-    // Merges bottom up, because lower edits do not shift the lines above.
+    // Merge from bottom to top, because an edit does not shift the lines above it.
     const bottomUp = touchedEdits.toSorted((a, b) => b.line - a.line);
     const merged = bottomUp.reduce((into, known) => merge(known, into), truncateLines(edit));
     const next = isSmall(merged) ? merged : truncateLines(edit);
@@ -43,12 +42,12 @@ export class EditHistory {
     return this.#edits.toReversed();
   }
 
-  /** Returns the edits, newest first, as removed and added lines. */
+  /** Returns the edits as snippets of removed and added lines, newest first. */
   snippets(): readonly ContextSnippet[] {
     return this.recent().map(toSnippet);
   }
 
-  /** Removes the edits of a document that was closed or may no longer be used. */
+  /** Removes the edits of a document, for example when the document is closed or becomes secret. */
   forgetDocument(document: string): void {
     this.#edits = this.#edits.filter((edit) => edit.document !== document);
   }
@@ -58,13 +57,13 @@ export class EditHistory {
   }
 }
 
-/** Checks whether a change overlaps an edit's lines or is adjacent to them. */
+/** Checks whether a change overlaps the lines of an edit or is adjacent to them. */
 const touches = (known: Edit, change: Edit): boolean =>
   known.document === change.document &&
   change.line <= known.line + known.after.length &&
   change.line + change.before.length >= known.line;
 
-/** Shifts the lines of an edit below a change. */
+/** Adjusts the line number of an edit to a change above the edit. */
 function shift(known: Edit, change: Edit): Edit {
   if (known.document !== change.document || known.line < change.line) return known;
   return { ...known, line: known.line + change.after.length - change.before.length };
@@ -91,11 +90,11 @@ function merge(first: Edit, second: Edit): Edit {
 const isSmall = ({ before, after }: Edit): boolean =>
   before.length <= editLimits.lines && after.length <= editLimits.lines;
 
-/** Checks whether an edit leaves the text unchanged, for example after undo. */
+/** Checks whether an edit leaves the text unchanged, for example because the user undid the edit. */
 const isWithoutEffect = ({ before, after }: Edit): boolean =>
   before.length === after.length && before.every((line, index) => line === after[index]);
 
-/** Maximum length of a stored line. Longer lines are data. */
+/** Maximum length of a stored line in characters. Longer lines are truncated. */
 const maxLineLength = 300;
 
 const truncateLines = (edit: Edit): Edit =>
@@ -105,7 +104,7 @@ const truncateLines = (edit: Edit): Edit =>
 
 const truncateLine = (line: string): string => line.slice(0, maxLineLength);
 
-/** Formats an edit without the unchanged lines at both ends. */
+/** Formats an edit as removed (`-`) and added (`+`) lines. Omits unchanged lines at the start and the end. */
 function toSnippet({ path, before, after }: Edit): ContextSnippet {
   const maxCommon = Math.min(before.length, after.length);
   let head = 0;

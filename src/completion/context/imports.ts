@@ -1,30 +1,28 @@
 import { sourceLines } from './outline.ts';
 
-/** Import statements of a language, line by line. */
+/** Patterns that detect the import statements of a language, line by line. */
 export interface ImportSyntax {
   readonly languages: readonly string[];
   /**
-   * Patterns in order of precedence. The group `specifier` matches the imported module, `names` the
+   * Line patterns; the first match applies. The group `specifier` matches the imported module, the group `names` the
    * imported names.
    */
   readonly patterns: readonly ImportPattern[];
-  /** Matches specifiers of files as opposed to packages. */
+  /** Matches specifiers that refer to a file relative to the importing file. */
   readonly relative: RegExp;
-  /** Matches the first line after all imports. */
+  /** Matches a line after which no more imports follow. */
   readonly until?: RegExp;
 }
 
 interface ImportPattern {
   readonly line: RegExp;
-  /**
-   * Treats each name of the group `names` as a module after the specifier: `from . import a, b` yields `.a` and `.b`.
-   */
+  /** If true, each imported name is a module: `from . import a, b` imports the modules `.a` and `.b`. */
   readonly perName?: boolean;
-  /** Prefix that marks the specifiers as relative, where the syntax does not show it. */
+  /** Prefix for relative specifiers whose text does not show that they are relative. */
   readonly prefix?: string;
 }
 
-/** Returns the import syntax by VS Code language id; `undefined` for unsupported languages. */
+/** Returns the import syntax for a VS Code language id; `undefined` for unsupported languages. */
 export const importSyntaxOf = (languageId: string): ImportSyntax | undefined =>
   syntaxes.find(({ languages }) => languages.includes(languageId));
 
@@ -143,24 +141,18 @@ const syntaxes: readonly ImportSyntax[] = [
 
 /** Module in an import statement, not yet resolved to a file. */
 export interface ImportedModule {
-  /**
-   * Specifier in the language's syntax. Starts with `./` if only the statement shows that the
-   * specifier is relative.
-   */
+  /** Specifier as written in the import statement. May have the prefix `./` to mark a relative specifier. */
   readonly specifier: string;
   readonly isRelative: boolean;
 }
 
-/**
- * Maximum number of characters read, since imports are at the top of a file, and of modules
- * returned.
- */
+/** Maximum number of characters that are searched, and of modules that are returned. */
 export const importLimits = { characters: 40_000, modules: 60 } as const;
 
 /**
- * Returns the modules that a text imports, without duplicates. Relative modules come first. Matches
- * line by line without a parser, so a string that looks like an import counts. Takes linear time,
- * up to {@link importLimits}.
+ * Returns the modules that a text imports, without duplicates: first relative modules, then other modules. Does not
+ * parse the code, so a string that looks like an import is included. Takes linear time and respects {@link
+ * importLimits}.
  */
 export function findImports(languageId: string, text: string): readonly ImportedModule[] {
   const syntax = importSyntaxOf(languageId);
@@ -192,7 +184,7 @@ function specifiersIn(line: string, { patterns, relative }: ImportSyntax): reado
   return [];
 }
 
-/** Returns the names without aliases. For `a as b, c`, these are `a` and `c`. */
+/** Returns the names in an import list without their aliases, such as `a` and `c` for `a as b, c`. */
 const parseNames = (names: string): string[] =>
   names
     .split(',')

@@ -1,24 +1,24 @@
-/** Line patterns for declarations that other files can use. */
+/** Line patterns that detect declarations which other files can use. */
 export interface OutlineSyntax {
   readonly languages: readonly string[];
-  /** Matches the first line of a declaration outside of containers. */
+  /** Matches the first line of a top-level declaration. */
   readonly declares: RegExp;
-  /** Matches a declaration with members. */
+  /** Matches the first line of a declaration with members, such as a class. */
   readonly contains: RegExp;
   /**
-   * Matches a declaration without code, such as an interface. The outline contains all of its
-   * lines.
+   * Matches the first line of a type declaration without code, such as an interface. The outline includes its whole
+   * text.
    */
   readonly isType: RegExp;
-  /** Matches the first line of a member in other containers. */
+  /** Matches the first line of a member, such as a method. */
   readonly member: RegExp;
-  /** Matches private declarations, which the outline omits. */
+  /** Matches the first line of a private declaration. The outline omits private declarations. */
   readonly hidden: RegExp;
-  /** Matches the start of a body at the end of a declaration's first line. */
+  /** Matches the start of the body in the first line of a declaration. The outline omits the body. */
   readonly body: RegExp;
 }
 
-/** Returns the outline syntax by VS Code language id; `undefined` for unsupported languages. */
+/** Returns the outline syntax for a VS Code language id; `undefined` for unsupported languages. */
 export const outlineSyntaxOf = (languageId: string): OutlineSyntax | undefined =>
   syntaxes.find(({ languages }) => languages.includes(languageId));
 
@@ -98,8 +98,8 @@ const syntaxes: readonly OutlineSyntax[] = [
 ];
 
 /**
- * Yields the lines of a text without line ends. Lines longer than `maxLength` are data and are
- * yielded as empty lines. Reads at most `maxCharacters` characters.
+ * Yields the lines of a text without line ends. Replaces lines longer than `maxLength` with empty lines. Reads at most
+ * `maxCharacters` characters.
  */
 export function* sourceLines(
   text: string,
@@ -116,13 +116,13 @@ export function* sourceLines(
   }
 }
 
-/** Maximum number of characters read, and maximum lines and line length of an outline. */
+/** Maximum number of characters that are read, and of lines and characters per line in an outline. */
 export const outlineLimits = { characters: 100_000, lines: 60, lineLength: 200 } as const;
 
 /**
- * Returns a short outline of a file: signatures of exported functions and classes with their
- * members, and whole types. Empty without declarations or for an unsupported language. Relies on
- * indentation and line patterns, so unusual layout can cause wrong results. Takes linear time.
+ * Returns the outline of a file: signatures of exported functions, classes and members, and complete types. Empty
+ * without declarations and for unsupported languages. Does not parse the code, so unusual formatting can cause errors.
+ * Takes linear time.
  */
 export function createOutline(languageId: string, text: string): string {
   const syntax = outlineSyntaxOf(languageId);
@@ -136,17 +136,17 @@ export function createOutline(languageId: string, text: string): string {
   return outline.text;
 }
 
-/** Container whose members are being read. */
+/** Declaration whose members are being read. */
 interface Container {
   readonly indent: number;
   readonly isType: boolean;
-  /** Indentation of the members. Deeper lines are bodies. */
+  /** Indentation of the members in characters. Deeper lines belong to bodies. */
   memberIndent?: number;
-  /** True for lines after a `private:` label. */
+  /** True after a `private:` label. */
   isPrivate: boolean;
 }
 
-/** Signature whose brackets are still open. */
+/** Signature that continues on the next line. */
 interface OpenSignature {
   text: string;
   depth: number;
@@ -180,7 +180,7 @@ class Outline {
     else this.#addMember(line, container);
   }
 
-  /** Returns the container of a line. Closes the current container if the line is after its end. */
+  /** Returns the container that a line belongs to. Closes the current container if the line is outside of it. */
   #containerOf(line: string): Container | undefined {
     const container = this.#container;
     if (container === undefined || indentWidth(line) > container.indent || label.test(line)) {
@@ -196,7 +196,7 @@ class Outline {
     if (hidden.test(line) || !declares.test(line)) return;
     if (!contains.test(line)) return this.#startSignature(line);
     this.#add(line);
-    // A container that closes on its own line has no further members.
+    // A container that ends on the same line has no further members.
     if (/\}\s*;?\s*$/u.test(line)) return;
     this.#container = { indent: indentWidth(line), isType: isType.test(line), isPrivate: false };
   }
@@ -237,7 +237,7 @@ const maxSignatureLines = 12;
 
 const comment = /^\s*(?:\/\/|\/\*|\*|#(?!\s*define)|--|"""|''')/u;
 const closer = /^\s*\}/u;
-/** Matches an access label such as `private:`, which has the indentation of its class. */
+/** Matches an access label such as `private:`. The label has the same indentation as its class. */
 const label = /^\s*(?<access>public|protected|private)\s*:\s*$/u;
 
 function bracketDepth(line: string): number {
@@ -249,12 +249,12 @@ function bracketDepth(line: string): number {
   return depth;
 }
 
-/** Limits of a declaration's text. */
+/** Maximum size of a declaration's text. */
 const limits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
 
 /**
- * Returns the declaration that starts on a line: the more deeply indented lines below it and the closing line, cut
- * at {@link limits}. Empty for a blank line.
+ * Returns the text of the declaration that starts at the 0-based line `start`, up to its closing line and at most
+ * {@link limits}. Empty for a blank line.
  */
 export function declarationText(source: readonly string[], start: number): string {
   const first = source[start];
@@ -265,7 +265,7 @@ export function declarationText(source: readonly string[], start: number): strin
     const line = source[index] ?? '';
     if (line.trim() !== '' && indentWidth(line) <= depth) {
       if (isClosing(line)) lines.push(line);
-      // The opening brace may be on a line of its own.
+      // The opening brace may be on a separate line.
       else if (lines.length === 1 && line.trim() === '{') {
         lines.push(line);
         continue;

@@ -4,7 +4,7 @@ import { type WatchedDocument, SecretScanner } from './secret-text.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----';
 
-/** Document in which single lines can be replaced. */
+/** Document whose lines can be replaced. */
 class Draft implements WatchedDocument {
   lines: string[];
   readonly isUntitled: boolean;
@@ -26,10 +26,14 @@ class Draft implements WatchedDocument {
     return { text };
   }
 
-  /** Replaces `count` lines and returns the change event of VS Code. */
+  /**
+   * Replaces lines and returns the corresponding change event of VS Code.
+   * @param line 0-based number of the first replaced line
+   * @param count number of replaced lines
+   */
   replace(line: number, count: number, text: string): TextChange {
     this.lines.splice(line, count, ...(text === '' ? [] : text.split('\n')));
-    // The range excludes the last line end, unless the lines are deleted.
+    // The replaced range excludes the last line end, unless lines are deleted.
     const end = { line: line + (text === '' ? count : count - 1) };
     return { range: { start: { line }, end }, text };
   }
@@ -96,7 +100,7 @@ describe('SecretScanner', () => {
     const draft = new Draft([...lines(6_000), key]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
-    // The first slice is scanned, but not yet the line with the key.
+    // At this time, the first slice is scanned, but not the line with the key.
     await new Promise((resolve) => setImmediate(resolve));
     expect(text.state).toBe(undefined);
     text.applyChanges([draft.replace(0, 6_000, '')]);
@@ -165,7 +169,7 @@ describe('SecretScanner', () => {
   });
 });
 
-/** Scans the document, and counts later changes of the result. */
+/** Scans the document and records later changes of the result. */
 async function read(draft: Draft) {
   let count = 0;
   const text = new SecretScanner(draft, () => (count += 1));

@@ -1,19 +1,19 @@
 import { changedLines, type Lines, type LineSpan, type TextChange } from './text-lines.ts';
 
-/** Checks whether a line begins or ends a PEM or PGP private key. */
+/** Checks whether a line is the first or last line of a PEM or PGP private key. */
 export const isPrivateKeyBoundary = (line: string): boolean =>
   line.includes('PRIVATE KEY') &&
   /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u.test(line);
 
-/** Maximum number of lines that {@link isLikelyEnvironment} reads. */
+/** Maximum number of lines that {@link isLikelyEnvironment} examines. */
 export const environmentLines = 200;
 
 const assignment = /^\s{0,8}(?:export\s{1,4})?[A-Z][A-Z0-9_]{2,80}\s{0,4}=/u;
 const commentOrBlank = /^\s{0,80}(?:#|;|$)/u;
 
 /**
- * Checks whether an untitled text looks like an environment file: more than half of its non-comment lines assign
- * uppercase variables. Such files often contain passwords.
+ * Checks whether an untitled text looks like an environment file, which often contains passwords. More than half of the
+ * lines, except comments and blank lines, must assign a variable with an uppercase name.
  */
 export function isLikelyEnvironment(lines: readonly string[]): boolean {
   const content = lines.slice(0, environmentLines).filter((line) => !commentOrBlank.test(line));
@@ -25,7 +25,7 @@ export function isLikelyEnvironment(lines: readonly string[]): boolean {
 export const isSecretText = (text: string): boolean =>
   text.includes('PRIVATE KEY') && isPrivateKeyBoundary(text);
 
-/** Result of a scan: `secret` text is never sent. */
+/** Result of a scan. Text with the result `secret` is never sent. */
 export type SecretState = 'clean' | 'secret';
 
 /** Document to scan. */
@@ -34,44 +34,47 @@ export interface WatchedDocument extends Lines {
   readonly languageId: string;
 }
 
-/**
- * Maximum number of changed lines that are scanned synchronously. Larger changes are scanned in the
- * background.
- */
+/** Maximum number of changed lines that are scanned immediately. Larger changes are scanned in the background. */
 const maxSyncLines = 200;
-/** Characters scanned before yielding to the event loop. Each line counts as {@link lineCost} extra characters. */
+/**
+ * Number of characters that are scanned before other events can run. Each line counts as {@link lineCost} additional
+ * characters.
+ */
 const sliceCharacters = 1_000_000;
 const lineCost = 500;
 
-/** Scans a document for secrets: first the whole document in slices, then only changes. */
+/** Scans a document for secrets: first all lines in the background, then only changed lines. */
 export class SecretScanner {
   readonly #document: WatchedDocument;
   readonly #onDidChange: () => void;
   #state: SecretState | undefined;
-  /** Lines above this one are clean. */
+  /** Number of lines at the start of the document that are scanned and clean. */
   #scannedTo = 0;
-  /** Result of the last complete scan. Stays valid while a part is scanned again. */
+  /** Result of the last complete scan. Remains available during the next scan. */
   #lastResult: SecretState | undefined;
   #scanning: Promise<SecretState> | undefined;
 
-  /** @param onDidChange called when a clean text becomes secret or the reverse */
+  /** @param onDidChange called when the result changes from clean to secret or from secret to clean */
   constructor(document: WatchedDocument, onDidChange: () => void) {
     this.#document = document;
     this.#onDidChange = onDidChange;
   }
 
-  /** Current result; undefined while a part of the document is unscanned. */
+  /** Current result; undefined while lines must still be scanned. */
   get state(): SecretState | undefined {
     return this.#state;
   }
 
-  /** Scans the rest of the text. */
+  /** Scans the remaining lines and returns the result for the whole document. */
   async read(): Promise<SecretState> {
     this.#scanning ??= this.#scanRest().finally(() => (this.#scanning = undefined));
     return this.#scanning;
   }
 
-  /** Applies changes, scanning only a few lines. A secret text stays secret until its scan completes. */
+  /**
+   * Updates the result after changes. Scans small changes immediately and larger changes in the background. A secret
+   * document remains secret until a scan of the remaining lines is complete.
+   */
   applyChanges(changes: readonly TextChange[]): void {
     if (changes.length === 0) return;
     const first = Math.min(...changes.map(({ range }) => range.start.line));
@@ -108,13 +111,13 @@ export class SecretScanner {
   }
 
   async #scanRest(): Promise<SecretState> {
-    // Yields first, so that the scan does not delay the change event of a key press.
+    // Yield first, so that the scan does not delay the processing of a key press.
     await yieldToEventLoop();
     let remaining = sliceCharacters;
     while (this.#scannedTo < this.#document.lineCount) {
       if (this.#isKey(this.#scannedTo)) return this.#setResult('secret');
       remaining -= this.#document.lineAt(this.#scannedTo).text.length + lineCost;
-      // Increments before yielding, because a change during the yield may decrease the value.
+      // Increment before yielding, because a change during the pause may decrease the value.
       this.#scannedTo += 1;
       if (remaining > 0) continue;
       remaining = sliceCharacters;

@@ -9,22 +9,22 @@ import type { Snapshot } from '../snapshot.ts';
 
 interface Options {
   /**
-   * Candidates of all kinds, best first. Only the first 64 are used. Notebook cells are ordered by
-   * distance, nearest first.
+   * Candidates of all kinds, best first. Notebook cells are ordered by distance, nearest first. Only the first 64
+   * candidates are used.
    */
   readonly candidates: readonly ContextSnippet[];
-  /** Text around the cursor, which is always part of the request. */
+  /** Text around the cursor that the request contains in any case. */
   readonly surroundingText: Pick<Snapshot, 'prefix' | 'suffix'>;
-  /** Token limit for all snippets with their paths. */
+  /** Maximum number of tokens for all snippets and their paths. */
   readonly tokens: number;
-  /** Extra characters per line, such as comment marks. */
+  /** Additional characters per line in the prompt, such as comment delimiters. */
   readonly charactersPerLine?: number;
 }
 
 /**
- * Selects the snippets to send. Omits duplicates and text near the cursor, limits each kind to its
- * quota, and truncates long snippets. Orders kinds by stability and snippets by path, so that
- * consecutive prompts share their start.
+ * Selects the snippets for a prompt. Omits duplicates and text near the cursor, and truncates snippets to the quota of
+ * their kind. Returns stable kinds first and sorts snippets by path, so that consecutive prompts begin with the same
+ * text.
  */
 export function selectContext({
   candidates,
@@ -47,10 +47,13 @@ export function selectContext({
   return kinds.flatMap((kind) => sortKind(kind, selected));
 }
 
-/** Kinds, ordered from rarely changing to changing with every line. */
+/** Snippet kinds, from rarely changing to frequently changing. */
 const kinds = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
-/** Maximum share of the budget per kind. The sum exceeds 1, since few documents have all kinds. */
+/**
+ * Maximum share of the token limit per kind. The shares add up to more than 1, because few documents have snippets of
+ * all kinds.
+ */
 const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
   import: 0.35,
   cell: 0.7,
@@ -60,9 +63,9 @@ const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
 };
 
 const maxSnippets = 64;
-/** Minimum number of tokens in a truncated snippet. */
+/** Minimum number of tokens that a truncated snippet must have to be useful. */
 const minTokens = 30;
-/** Tokens of a snippet's path and tags. */
+/** Number of tokens that the path and the tags of a snippet need in the prompt. */
 const overheadTokens = 20;
 
 function tokenCost(text: string, charactersPerLine: number): number {
@@ -70,7 +73,7 @@ function tokenCost(text: string, charactersPerLine: number): number {
   return overheadTokens + estimateTokens(text) + Math.ceil(extra / 2);
 }
 
-/** Truncates a snippet to its quota; `undefined` if too little text would remain. */
+/** Truncates a snippet to the quota. Returns `undefined` if the remaining text is too short. */
 function cutToQuota(
   snippet: ContextSnippet,
   quota: number,
@@ -87,8 +90,8 @@ function cutToQuota(
 }
 
 /**
- * Truncates a snippet. Keeps the end of a cell, which is nearest to the cursor, and the beginning
- * of other kinds.
+ * Truncates the text of a snippet. Keeps the end of a notebook cell, which is closest to the cursor, and the beginning
+ * of other snippets.
  */
 function cut({ kind, text }: ContextSnippet, tokens: number): string {
   const maxLength = Math.floor(Math.max(0, tokens) * charactersPerToken(text));
@@ -111,10 +114,10 @@ function sortKind(
   selected: readonly ContextSnippet[],
 ): ContextSnippet[] {
   const kindSnippets = selected.filter((snippet) => snippet.kind === kind);
-  // The nearest cell and the newest edit come first in the candidates, but belong next to the cursor.
+  // In the prompt, the nearest cell and the newest edit must be last, close to the cursor.
   if (kind === 'cell' || kind === 'edit') return kindSnippets.reverse();
   return kindSnippets.sort((a, b) => compare(a.path, b.path) || compare(a.text, b.text));
 }
 
-/** Compares by code units, which is fast and independent of the locale. */
+/** Compares strings by UTF-16 code units. This order is fast and independent of the locale. */
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

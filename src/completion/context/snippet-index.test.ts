@@ -13,7 +13,7 @@ const snapshotOf = (prefix: string, fields: Partial<Snapshot> = {}): Snapshot =>
   ...fields,
 });
 
-/** Creates lines with words that occur nowhere else. */
+/** Creates lines of words that occur in no other document. */
 const filler = (count: number, topic: string): string =>
   Array.from({ length: count }, (_, index) => `${topic}${index} ${topic}Other${index};`).join('\n');
 

@@ -9,9 +9,9 @@ export interface SnippetWindow {
   readonly words: ReadonlySet<string>;
 }
 
-/** Number of lines per half window. Windows overlap by half. */
+/** Number of lines by which consecutive windows are shifted: half of a window. */
 const step = 10;
-/** Maximum line length that is indexed and returned. Longer lines are data. */
+/** Maximum number of indexed characters per line. Longer lines are truncated. */
 const maxLineLength = 200;
 
 /**
@@ -41,7 +41,7 @@ export function createWindows(lines: readonly string[], first: number): SnippetW
   for (let start = 0; start < lines.length; start += step) {
     halves.push(wordsIn(lines.slice(start, start + step).join('\n')));
   }
-  // The last half window is part of the window before, unless it is the only half window.
+  // The last half is already part of the previous window, unless there is no other half.
   return halves.slice(0, Math.max(1, halves.length - 1)).map((words, index) => ({
     start: first + index * step,
     end: first + Math.min(lines.length, (index + 2) * step),
@@ -49,15 +49,12 @@ export function createWindows(lines: readonly string[], first: number): SnippetW
   }));
 }
 
-/** Returns the identifiers in a text with at least two characters. */
+/** Returns the identifiers in a text that have at least two characters. */
 export const wordsIn = (text: string): Set<string> => new Set(text.match(words));
 
 const words = /[A-Za-z_$][\w$]+|[\u00C0-\uD7FF]{2,}/gu;
 
-/**
- * Limits of documents, lines per document and words per query. A query visits each window at most
- * once per word.
- */
+/** Maximum number of documents, of lines per document, and of words per query. */
 export const snippetLimits = { documents: 20, lines: 2_000, words: 40 } as const;
 
 export interface SnippetDocument {
@@ -70,17 +67,17 @@ export interface SnippetDocument {
   readonly focus?: number;
 }
 
-/** Finds text in open documents that is similar to the text around the cursor. */
+/** Index of open documents that finds text similar to the text around the cursor. */
 export class SnippetIndex {
-  /** Documents by URI, least recently set first. */
+  /** Indexed documents by URI. The least recently set document comes first. */
   readonly #documents = new Map<string, Indexed>();
-  /** Number of windows that contain a word. */
+  /** Number of windows that contain each word. */
   readonly #counts = new Map<string, number>();
   #windows = 0;
 
   /**
-   * Adds or replaces a document and evicts the least recently set one above the limit. Takes linear time, some
-   * milliseconds for 2,000 lines, so call it when idle.
+   * Adds or replaces a document. Evicts the least recently set document if the index is full. Takes several
+   * milliseconds for 2,000 lines, so it should be called while the user is idle.
    */
   set(source: SnippetDocument): void {
     this.delete(source.document);
@@ -106,8 +103,8 @@ export class SnippetIndex {
   }
 
   /**
-   * Returns the most similar snippets, best first, at most `limit`, without the snapshot's own lines. Adjacent
-   * windows become one snippet. Takes under 1 ms with a full index.
+   * Returns at most `limit` snippets that are most similar to the text around the cursor, best first. Excludes the
+   * snapshot's own lines, and merges adjacent matches. Takes less than 1 ms with a full index.
    */
   query(snapshot: Snapshot, limit = 3): readonly ContextSnippet[] {
     const query = this.#selectWords(queryWords(snapshot));
@@ -136,14 +133,14 @@ export class SnippetIndex {
   }
 
   /**
-   * Returns the inverse document frequency. It is too noisy for a tiny corpus, so all words then weigh about the
-   * same.
+   * Returns the inverse document frequency of a word. In a small index, all words have about the same weight, because
+   * their frequencies are not significant.
    */
   #wordWeight(word: string): number {
     return Math.log((this.#windows + 6) / ((this.#counts.get(word) ?? 0) + 0.5));
   }
 
-  /** Returns the total weight of words. */
+  /** Returns the sum of the word weights. Ignores weights below {@link minWeight}. */
   #weigh(words: Iterable<string>): number {
     let total = 0;
     for (const word of words) {
@@ -153,7 +150,7 @@ export class SnippetIndex {
     return total;
   }
 
-  /** Returns the rarest indexed words and the weight of all words. */
+  /** Returns the rarest indexed words of a query, and the weight of all its words. */
   #selectWords(words: ReadonlySet<string>): QueryWords {
     const rarest = [...words]
       .filter((word) => this.#counts.has(word))
@@ -164,7 +161,7 @@ export class SnippetIndex {
     return { rarest, total: this.#weigh(words) };
   }
 
-  /** Computes the exact score of a candidate, including words that only the window contains. */
+  /** Returns the candidate with its final score, which also depends on the words that only the window contains. */
   #score(candidate: Match, query: QueryWords): Match {
     const { shared, words } = candidate;
     return { ...candidate, score: similarity(shared, query.total, this.#weigh(words)) };
@@ -183,7 +180,7 @@ interface Indexed {
 
 interface QueryWords {
   readonly rarest: readonly (readonly [word: string, weight: number])[];
-  /** Weight of all words, including those not in the index. */
+  /** Sum of the weights of all words, including words that are not in the index. */
   readonly total: number;
 }
 
@@ -194,24 +191,24 @@ interface LineRange {
 
 interface Match extends SnippetWindow {
   readonly indexed: Indexed;
-  /** Weight of the words that the window shares with the query. */
+  /** Sum of the weights of words in both the window and the query. */
   readonly shared: number;
   readonly score: number;
 }
 
 /**
- * Minimum word weight. Excludes words that occur in more than about 40 % of all windows, because
- * they slow down the search but hardly affect the ranking.
+ * Minimum weight of a word. Excludes words that occur in more than about 40 % of all windows, because they slow down
+ * the search but hardly affect the ranking.
  */
 const minWeight = 0.9;
-/** Minimum similarity. Lower values occur by chance. */
+/** Minimum score of a match. Lower scores occur by chance. */
 const minScore = 0.2;
-/** Number of candidates that are scored completely, after a cheap score by shared words. */
+/** Maximum number of candidates for which the final score is computed. */
 const maxCandidates = 12;
 
 /**
- * Returns the Tversky index. The Jaccard index would prefer short windows, but extra words in a window hardly
- * matter, because the text after a similar passage is useful context.
+ * Returns the Tversky index, from 0 to 1. Unlike the Jaccard index, it hardly depends on additional words in the
+ * window. A long window is acceptable, because the text after a similar passage is useful.
  */
 function similarity(shared: number, query: number, window: number): number {
   if (shared <= 0) return 0;
@@ -257,13 +254,13 @@ function sharedWeights({ windows, windowsByWord }: Indexed, { rarest }: QueryWor
   for (const [word, weight] of rarest) {
     const indexes = windowsByWord.get(word);
     if (indexes === undefined) continue;
-    // Uses an index, because an iterator would double the time of this innermost loop.
+    // A loop over the index is twice as fast as an iterator in this innermost loop.
     for (let index = 0; index < indexes.length; index += 1) shared[indexes[index]!]! += weight;
   }
   return shared;
 }
 
-/** Returns the identifiers near the cursor. Text farther away often has another topic. */
+/** Returns the identifiers near the cursor. Text farther from the cursor often has another topic. */
 const queryWords = ({ prefix, suffix }: Snapshot): Set<string> =>
   wordsIn(`${prefix.slice(-1_500)}\n${suffix.slice(0, 500)}`);
 
@@ -274,7 +271,7 @@ function ownLines({ prefix, suffix, position }: Snapshot): LineRange {
 
 const touches = (a: LineRange, b: LineRange): boolean => a.start < b.end && b.start < a.end;
 
-/** Merges overlapping and adjacent matches of a document. The result has the higher score. */
+/** Merges overlapping and adjacent matches of the same document. A merged match has the higher score of its parts. */
 function mergeTouching(matches: readonly Match[]): Match[] {
   const merged: Match[] = [];
   for (const match of matches) {

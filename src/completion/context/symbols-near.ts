@@ -1,6 +1,6 @@
 import type { Snapshot } from '../snapshot.ts';
 
-/** Identifier near the cursor. */
+/** Identifier near the cursor that may have a declaration elsewhere. */
 export interface NearbySymbol {
   readonly name: string;
   /** Position in the document, zero-based, in UTF-16 units. */
@@ -8,14 +8,14 @@ export interface NearbySymbol {
 }
 
 /**
- * Maximum number of symbols returned, because a language service takes milliseconds per symbol, and
- * of characters read.
+ * Maximum number of symbols that are returned, because each lookup takes a language service milliseconds; maximum
+ * number of characters that are read.
  */
 export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
 
 /**
- * Returns identifiers before the cursor to look up with a language service: nearest first, without duplicates,
- * keywords, single letters, and text in one-line strings and comments.
+ * Returns the identifiers before the cursor whose declarations are useful context, nearest first. Omits duplicates,
+ * keywords, single letters, strings and comments.
  */
 export function findNearbySymbols({ prefix, position }: Snapshot): readonly NearbySymbol[] {
   const start = Math.max(0, prefix.length - symbolLimits.characters);
@@ -23,8 +23,7 @@ export function findNearbySymbols({ prefix, position }: Snapshot): readonly Near
   const found = new Map<string, NearbySymbol>();
   for (let above = 0; above < lines.length && found.size < symbolLimits.symbols; above += 1) {
     const text = lines.at(-1 - above) ?? '';
-    // The topmost line may be truncated, unless it is the cursor's line or the first line of the
-    // document.
+    // The first line of the excerpt may be truncated, unless it is the cursor's line or the first line of the document.
     const isWhole = above < lines.length - 1 || position.line === above;
     if (!isWhole && above > 0) break;
     const column = above === 0 ? position.character - text.length : 0;
@@ -47,15 +46,14 @@ function namesIn(line: string): { name: string; at: number }[] {
 }
 
 /**
- * Matches strings before identifiers, so that identifiers in strings do not count. An unclosed quote is skipped
- * alone.
+ * Matches strings and identifiers. Identifiers inside strings are not matched separately. An unclosed quote is skipped.
  */
 const tokens =
   /"[^"\\]*"|'[^'\\]*'|(?<comment>\/\/|^\s*(?:#(?!include)|\*|--\s))|(?<![\w$.@-])\d[\w.]*|(?<name>[\p{L}_$][\p{L}\p{N}_$]+)/gu;
 
 /**
- * Keywords of many languages, excluded in all languages. Identifiers with these names rarely have
- * useful definitions.
+ * Keywords of many languages. They are excluded in all languages, because identifiers with these names rarely have
+ * useful declarations.
  */
 const keywords = new Set(
   `abstract and any as assert async await bool boolean break byte case catch char class const constexpr continue

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Lines, LineMirror, type TextChange } from './text-lines.ts';
 
-/** Document that replaces ranges of lines at once and returns the change events of VS Code. */
+/** Document that replaces several ranges of lines at once and returns the change event of VS Code. */
 class Draft implements Lines {
   lines: string[];
 
@@ -19,7 +19,10 @@ class Draft implements Lines {
     return { text };
   }
 
-  /** Replaces whole lines `start` to `end`. Ranges are given from last to first. */
+  /**
+   * Replaces several ranges of lines.
+   * @param changes first line, last line and new text of each change; 0-based, inclusive, from the last to the first
+   */
   replace(...changes: readonly (readonly [number, number, string])[]): TextChange[] {
     return changes.map(([start, end, text]) => {
       this.lines.splice(start, end - start + 1, ...text.split(/\r\n|\r|\n/u));

@@ -10,8 +10,8 @@ export interface LinePosition {
 }
 
 /**
- * Returns at most `limit` UTF-16 units directly before a position, with `\n` line ends. Reads at most `limit` lines
- * and never splits a character.
+ * Returns up to `limit` UTF-16 code units directly before a position, with `
+ * ` line ends. Reads at most `limit` lines and never splits a surrogate pair.
  */
 export function textBefore(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const chunks = [lines.lineAt(line).text.slice(Math.max(0, character - limit), character)];
@@ -26,7 +26,10 @@ export function textBefore(lines: Lines, { line, character }: LinePosition, limi
   return isLowSurrogate(text.charCodeAt(0)) && length >= limit ? text.slice(1) : text;
 }
 
-/** Returns at most `limit` UTF-16 units directly after a position, like {@link textBefore}. */
+/**
+ * Returns up to `limit` UTF-16 code units directly after a position, with `
+ * ` line ends. Never splits a surrogate pair.
+ */
 export function textAfter(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const chunks = [lines.lineAt(line).text.slice(character, character + limit)];
   let length = chunks[0]?.length ?? 0;
@@ -44,7 +47,11 @@ export function textAfter(lines: Lines, { line, character }: LinePosition, limit
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Counts line ends (`\n`, `\r\n`, `\r`). Stops once the count exceeds `max`. */
+/**
+ * Counts the line ends (`
+ * `, `\r
+ * `, `\r`) of a text. Stops when the count is greater than `max`.
+ */
 export function countLineEnds(text: string, max = Number.POSITIVE_INFINITY): number {
   let count = 0;
   for (let index = 0; index < text.length && count <= max; index += 1) {
@@ -54,7 +61,7 @@ export function countLineEnds(text: string, max = Number.POSITIVE_INFINITY): num
   return count;
 }
 
-/** One content change of VS Code: the replaced range in the text before it, and the new text. */
+/** Change event of VS Code: the replaced range, relative to the text before the change, and the new text. */
 export interface TextChange {
   readonly range: {
     readonly start: { readonly line: number };
@@ -70,8 +77,9 @@ export interface LineSpan {
 }
 
 /**
- * Returns the changed lines after all changes, top down; spans may overlap. Each change applies to the result of
- * those before it, in the order of VS Code's event. Undefined when more than `max` lines changed.
+ * Returns the lines that differ after all changes, from top to bottom. Spans may overlap. The changes must be in the
+ * order of VS Code's event, because each change applies to the result of the previous change. Returns undefined if more
+ * than `max` lines changed.
  */
 export function changedLines(
   changes: readonly TextChange[],
@@ -91,7 +99,7 @@ export function changedLines(
   return spans.toSorted((a, b) => a.first - b.first);
 }
 
-/** Returns a span after a later change. If both overlap, returns their union. */
+/** Returns the lines of a span after a later change. If the change overlaps the span, returns the union of both. */
 function shiftSpan(
   span: LineSpan,
   { first, last, growth }: LineSpan & { readonly growth: number },
@@ -103,19 +111,19 @@ function shiftSpan(
   };
 }
 
-/** Replaced lines. */
+/** Replacement of lines in a document. */
 export interface LineChange {
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** Number of copied lines on either side of the position. */
+/** Number of copied lines before and after the position. */
 const radius = 300;
 
 /**
- * Keeps a copy of the lines around a position, because VS Code reports only the inserted text of a
- * change and not the removed text.
+ * Copies the lines around a position. The copy provides the removed text of a change, because VS Code reports only the
+ * inserted text.
  */
 export class LineMirror {
   readonly #document: Lines;
@@ -126,7 +134,10 @@ export class LineMirror {
     this.#document = document;
   }
 
-  /** Moves the copy to another line, unless it already covers the surrounding lines. Reads at most 600 lines. */
+  /**
+   * Moves the copy to the surroundings of another 0-based line, unless they are already copied. Reads at most 600
+   * lines.
+   */
   moveTo(line: number): void {
     const end = this.#first + this.#lines.length;
     const isNearStart = this.#first > 0 && line - this.#first < radius / 2;
@@ -135,8 +146,8 @@ export class LineMirror {
   }
 
   /**
-   * Applies the changes of one event and returns them as one range of replaced lines. Undefined if
-   * the range exceeds the copy, which then moves to the changed range.
+   * Applies the changes of one event to the copy, and returns them as one replacement. Returns undefined and copies the
+   * lines again if a change is outside of the copy or too large.
    */
   applyChanges(changes: readonly TextChange[]): LineChange | undefined {
     const line = Math.min(...changes.map(({ range }) => range.start.line));

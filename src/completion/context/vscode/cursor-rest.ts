@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
-/** Position where the cursor has been idle. */
+/** Document and position of a cursor that has not moved for some time. */
 export interface IdleCursor {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
-  /** Returns true if the cursor has not moved since the idle event. */
+  /** Returns true if the cursor has not moved since this position was reported. */
   readonly isUnmoved: () => boolean;
 }
 
@@ -14,16 +14,16 @@ export interface CursorIdleOptions {
   readonly clock: Clock;
   /** Idle time in milliseconds. */
   readonly ms: number;
-  /** Called after the idle time. Must not reject. */
+  /** Called when the cursor has not moved for the idle time. Must not reject. */
   readonly onIdle: (place: IdleCursor) => Promise<void>;
 }
 
-/** Reports when the cursor of the active editor is idle. Never in an untrusted workspace. */
+/** Reports when the cursor of the active editor stops moving. Reports nothing in an untrusted workspace. */
 export class CursorIdleTimer implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #options: CursorIdleOptions;
   #cancel = (): void => {};
-  /** Number of cursor moves. */
+  /** Number of cursor moves since creation. */
   #moves = 0;
 
   constructor(options: CursorIdleOptions) {
@@ -31,7 +31,7 @@ export class CursorIdleTimer implements Disposable {
     const { window } = vscode;
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        // Inactive editors report selections, too.
+        // Inactive editors also report selections.
         if (textEditor === window.activeTextEditor) this.restart();
       }),
     );
@@ -39,7 +39,7 @@ export class CursorIdleTimer implements Disposable {
     this.restart();
   }
 
-  /** Restarts the idle time, as after a cursor move. */
+  /** Starts the idle time again, for example after a cursor move. */
   restart(): void {
     this.#moves += 1;
     this.#cancel();

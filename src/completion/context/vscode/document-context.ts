@@ -16,7 +16,7 @@ import { cellOf, openDocument, pathForModel } from '../../../workspace/vscode/do
 const maxCells = 8;
 const maxCellLength = 2_000;
 
-/** Returns the notebook cells above a cell, nearest first: code and text, never outputs. */
+/** Provides the code and text cells above a notebook cell, nearest first. Never includes outputs. */
 export const cellsAbove: SnippetSource = {
   snippets(document) {
     const cell = cellOf(document);
@@ -32,7 +32,7 @@ export const cellsAbove: SnippetSource = {
   },
 };
 
-/** Returns the end of a cell, which is nearest to the current one. */
+/** Returns the end of a cell, because it is closest to the current cell. */
 function cellEnd(document: vscode.TextDocument): string {
   const line = document.lineCount - 1;
   const { length } = document.lineAt(line).text;
@@ -42,11 +42,11 @@ function cellEnd(document: vscode.TextDocument): string {
 export interface DocumentContextOptions {
   readonly rules: FileRules;
   readonly clock: Clock;
-  /** Receives background errors for the log. */
+  /** Logs an error of a background operation. */
   readonly log: (line: string) => void;
 }
 
-/** Gathers context for requests in the background. Returns nothing in an untrusted workspace. */
+/** Gathers context snippets for requests in the background. Provides no snippets in an untrusted workspace. */
 export class DocumentContext implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
@@ -64,7 +64,7 @@ export class DocumentContext implements Disposable {
     ];
   }
 
-  /** Returns the context gathered so far, best first. Every snippet is checked against the current file rules. */
+  /** Returns the currently available snippets, best first. Checks each snippet against the current file rules. */
   context(snapshot: Snapshot): readonly ContextSnippet[] {
     if (!vscode.workspace.isTrusted) return [];
     const document = openDocument(snapshot.document);
@@ -88,7 +88,8 @@ export class DocumentContext implements Disposable {
 }
 
 /**
- * Checks whether a snippet is from the document or its notebook. Such snippets need no permission.
+ * Checks whether a snippet comes from the same document or another cell of the same notebook. Such snippets need no
+ * permission to be shared.
  */
 function isSameFile(uri: vscode.Uri, document: vscode.TextDocument): boolean {
   if (uri.toString() === document.uri.toString()) return true;

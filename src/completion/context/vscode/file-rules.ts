@@ -11,7 +11,7 @@ import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { cellOf, openDocument } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
-/** Scans open documents for secrets, on first use. */
+/** Scans open documents for secrets. The scan of a document starts with the first request for its state. */
 export class DocumentSecrets implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
@@ -24,15 +24,15 @@ export class DocumentSecrets implements Disposable {
     );
   }
 
-  /** Fires when a clean document becomes secret or the reverse. */
+  /** Fires when the result for a document changes from clean to secret or from secret to clean. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
-  /** Returns the scan result; undefined while a part of the document is unscanned. */
+  /** Returns the result for a document; undefined until all lines are scanned. */
   stateOf(document: vscode.TextDocument): SecretState | undefined {
     return this.#texts.get(document)?.state;
   }
 
-  /** Scans the whole text. */
+  /** Scans a document and returns the result. */
   read(document: vscode.TextDocument): Promise<SecretState> {
     const text =
       this.#texts.get(document) ??
@@ -55,13 +55,16 @@ const gitignoreSetting = 'inferenceService.completion.respectGitignore';
 const extensionIgnoreFile = '.inferenceignore';
 const ignoreFile = /\/(?:\.gitignore|\.inferenceignore|\.git\/info\/exclude)$/u;
 
-/** Normalizes names like Git, which ignores case on case-insensitive file systems. */
+/** Normalizes a file name like Git. Git ignores case on case-insensitive file systems. */
 const foldForGit =
   process.platform === 'linux' ? (text: string): string => text.normalize('NFC') : foldName;
 
-/** Lifetime of a file check in milliseconds. A link may change its target. */
+/** Lifetime of a file check in milliseconds. A check must be repeated, because a symbolic link may get a new target. */
 const lifetimeMs = 5_000;
-/** Interval between checks of the ignore files, in milliseconds. VS Code does not watch those above the workspace. */
+/**
+ * Interval between checks of the ignore files in milliseconds. Necessary, because VS Code does not watch ignore files
+ * above the workspace.
+ */
 const ignoreCheckIntervalMs = 2_000;
 const maxChecked = 1_000;
 
@@ -71,9 +74,8 @@ interface CheckedFile {
 }
 
 /**
- * Decides which files may be sent. The first request for a file starts an asynchronous check, and
- * the file is blocked until the check completes. Open documents are also checked by their content,
- * including unsaved text.
+ * Decides which files may be sent. The first request for a file starts a check in the background, and the file is
+ * blocked until the check is complete. For open documents, also checks the text, including unsaved changes.
  */
 export class FileRules implements Disposable {
   readonly #owned = new DisposableStore();
@@ -84,7 +86,7 @@ export class FileRules implements Disposable {
   readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFile]);
   readonly #checked = new Map<string, CheckedFile>();
   readonly #checking = new Map<string, Promise<void>>();
-  /** Number of resets. */
+  /** Number of resets. Detects a reset during an asynchronous check. */
   #generation = 0;
   #ignoreCheckedAt = -Infinity;
   #ignoreCheck: Promise<void> | undefined;
@@ -98,7 +100,7 @@ export class FileRules implements Disposable {
     for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
       this.#owned.add(event((uri) => this.#recheck(uri)));
     this.#owned.add(
-      // The save event is earlier than the file watcher, and includes files outside the workspace.
+      // This event is faster than the file watcher, and also covers files outside the workspace.
       vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#recheck(uri)),
     );
     this.#owned.add(onDidChangeSettings([gitignoreSetting, 'files.exclude'], reset));
@@ -106,23 +108,27 @@ export class FileRules implements Disposable {
     this.#owned.add(vscode.workspace.onDidRenameFiles(reset));
   }
 
-  /** Fires when results may have changed, so that derived data must be cleared. */
+  /** Fires when a rule may have changed. Data from affected files must then be removed. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /**
-   * Returns the rule against sending a file or document. Synchronous: returns `unchecked-file` and starts a check
-   * while the result is unknown. {@link isKnown} distinguishes that from a failed check.
+   * Returns the rule that prevents sending a document; undefined if the document may be sent. If the document has not
+   * been checked, returns `unchecked-file` immediately and starts a check. {@link isKnown} distinguishes this case from
+   * a failed check.
    */
   ruleFor(uri: vscode.Uri): EditorRule | undefined {
     return this.#accessOf(uri).rule;
   }
 
-  /** Checks whether snippets of a file may be sent with another file. Synchronous; false while unknown. */
+  /**
+   * Checks whether snippets of a file may be sent while the user edits another file. Returns false if the file has not
+   * been checked.
+   */
   isShareable(uri: vscode.Uri): boolean {
     return this.#accessOf(uri).isShareable;
   }
 
-  /** Checks whether the file was checked recently. */
+  /** Checks whether the rule for a document is known and up to date. */
   isKnown(uri: vscode.Uri): boolean {
     const known = this.#known(uri);
     if (known === undefined) return false;
@@ -130,7 +136,7 @@ export class FileRules implements Disposable {
     return file === undefined || known.rule !== undefined || this.#isFresh(file);
   }
 
-  /** Returns the result of {@link ruleFor} after all checks. Never rejects. */
+  /** Checks a document and returns the result of {@link ruleFor}. Never rejects. */
   async check(uri: vscode.Uri): Promise<EditorRule | undefined> {
     await this.#checkAll(uri);
     return this.ruleFor(uri);
@@ -148,7 +154,7 @@ export class FileRules implements Disposable {
     return known ?? uncheckedFile;
   }
 
-  /** Returns the permissions; undefined while the file or its text is unchecked. */
+  /** Returns the permissions of a document; undefined if the file or its text has not been checked. */
   #known(uri: vscode.Uri): FileAccess | undefined {
     const file = fileOf(uri);
     if (file === undefined) return secretFile;
@@ -177,7 +183,7 @@ export class FileRules implements Disposable {
     ]);
   }
 
-  /** Checks a file again after a change on disk, because a link may have replaced the file. */
+  /** Repeats the check of a file that changed on disk, because the file may have become a symbolic link. */
   #recheck(uri: vscode.Uri): void {
     if (ignoreFile.test(uri.path)) return this.#reset();
     const key = uri.toString();
@@ -188,7 +194,7 @@ export class FileRules implements Disposable {
     void this.#checkLocation(uri);
   }
 
-  /** Resets all results when another program changed an ignore file. */
+  /** Discards all results if an ignore file has changed outside of VS Code. */
   #checkIgnoreFiles(): Promise<void> | undefined {
     const now = this.#clock.now();
     if (now - this.#ignoreCheckedAt < ignoreCheckIntervalMs) return this.#ignoreCheck;
@@ -216,13 +222,13 @@ export class FileRules implements Disposable {
     return checking;
   }
 
-  /** Checks a file, and repeats the check if a rule changed meanwhile. */
+  /** Checks a file. Repeats the check if the rules changed during the check. */
   async #checkNow(file: vscode.Uri): Promise<void> {
     await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;
       const git = setting(gitignoreSetting) ? this.#git : undefined;
-      // A failed check does not prove the file harmless.
+      // A failed check does not prove that the file is harmless.
       const checking = checkFile(file, { git, own: this.#extensionIgnore }).catch(
         () => uncheckedFile,
       );
@@ -252,19 +258,22 @@ export class FileRules implements Disposable {
   }
 }
 
-/** Returns the file on disk; for a notebook cell, its notebook. Undefined for a cell without a notebook. */
+/**
+ * Returns the URI of the file that contains a document. For a notebook cell, this is the notebook; undefined if the
+ * notebook is not open.
+ */
 function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
   return cellOf(openDocument(uri.toString()) ?? { uri })?.notebook.uri;
 }
 
-/** Maximum file size in bytes. Larger files are rarely written by hand. */
+/** Maximum size of a file in bytes. Larger files are rarely written by hand. */
 const maxFileSize = 256 * 1_024;
 
 /**
- * Returns the text of a shareable file, from the editor or the disk, with `\n` line ends; undefined
- * for other files. Does not open a document, because language services would start to process it.
- * Never rejects.
+ * Returns the text of a file that may be shared, with `
+ * ` line ends; undefined for other files. Uses unsaved text if the file is open. Does not open the file as a document,
+ * because language services would process the document. Never rejects.
  */
 export async function shareableText(
   rules: FileRules,
@@ -273,7 +282,7 @@ export async function shareableText(
   await rules.check(uri);
   if (!rules.isShareable(uri)) return undefined;
   const text = openText(uri) ?? (await textOnDisk(uri));
-  // The rules may have changed during the read.
+  // The rules may have changed while the file was read.
   if (text === undefined || !rules.isShareable(uri) || isSecretText(text)) return undefined;
   return text.replaceAll(/\r\n?/gu, '\n');
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** File extensions that import statements omit, most likely first. */
+/** File extensions that import statements may omit, by language family. The most likely extension comes first. */
 const extensions: ReadonlyMap<string, readonly string[]> = new Map([
   ['script', ['.ts', '.tsx', '.js', '.jsx', '.mts', '.mjs', '.d.ts', '/index.ts', '/index.js']],
   ['python', ['.py', '/__init__.py', '.pyi']],
@@ -12,7 +12,7 @@ const extensions: ReadonlyMap<string, readonly string[]> = new Map([
 const scripts = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'vue', 'svelte'];
 
 /**
- * Returns the paths where an imported file may be, most likely first.
+ * Returns the paths at which an imported file may exist, most likely first.
  * @param from absolute path of the importing file, with forward slashes
  */
 export function importCandidates(
@@ -31,7 +31,10 @@ export function importCandidates(
 
 const maxSpecifierLength = 500;
 
-/** Adds the source file of an import that names the build output, such as `a.js` for `a.ts`. */
+/**
+ * Returns the possible paths of an imported script. For an import of build output such as `a.js`, the source file
+ * `a.ts` is included.
+ */
 function scriptCandidates(path: string): string[] {
   const buildOutput = /\.([cm]?)js(x?)$/u.exec(path);
   const source =
@@ -46,8 +49,7 @@ function scriptCandidates(path: string): string[] {
 }
 
 /**
- * Resolves leading dots of Python modules: `.a.b` is in the file's folder, `..a` in the parent
- * folder.
+ * Resolves the leading dots of a Python module: `.a.b` is relative to the file's folder, `..a` to the parent folder.
  */
 function pythonCandidates(folder: string, specifier: string): string[] {
   const dots = /^\.*/u.exec(specifier)?.[0].length ?? 0;
@@ -56,7 +58,10 @@ function pythonCandidates(folder: string, specifier: string): string[] {
   return names.length === 0 ? [] : withExtensions(posix.join(start, ...names), 'python');
 }
 
-/** Resolves Rust modules. Submodules are in a folder named after the file, unless the file represents its folder. */
+/**
+ * Resolves a Rust module. Submodules are in a folder with the name of the file, or next to the file if it is `mod.rs`,
+ * `lib.rs` or `main.rs`.
+ */
 function rustCandidates(from: string, specifier: string): string[] {
   const [start = '', ...names] = specifier.split('::');
   const name = posix.basename(from, '.rs');
@@ -69,7 +74,7 @@ function rustCandidates(from: string, specifier: string): string[] {
   ]).get(start);
   const module = names.filter((names) => /^[a-z_][a-z0-9_]*$/u.test(names));
   if (base === undefined || module.length === 0) return [];
-  // The last name may be an item in the module.
+  // The last name of the path may be an item in a module instead of a module.
   const paths = [module, module.slice(0, -1)].filter((names) => names.length > 0);
   return paths.flatMap((names) => withExtensions(posix.join(base, ...names), 'rust'));
 }

@@ -10,19 +10,19 @@ import { SnippetCache, type SourcedSnippet, type SnippetSource } from './snippet
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 import { textAfter } from '../text-lines.ts';
 
-/** Idle time in milliseconds before files are read. */
+/** Idle time of the cursor in milliseconds after which imported files are read. */
 const idleMs = 300;
 const maxImports = 8;
 
 /**
- * Outlines of the files that a document imports by relative path. They are read while the cursor is idle, without
- * opening documents.
+ * Provides outlines of the files that a document imports by a relative path. Reads the files while the cursor is idle,
+ * without opening them as documents.
  */
 export class ImportedOutlines implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
   readonly #cache: SnippetCache;
-  /** Imports of each document at its last read. */
+  /** Specifiers of the imports that were found when a document was last read. */
   readonly #imports = new WeakMap<vscode.TextDocument, readonly string[]>();
 
   constructor({ rules, clock }: { readonly rules: FileRules; readonly clock: Clock }) {
@@ -54,10 +54,10 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     this.#cache.clear();
   }
 
-  /** Stores the outlines of imported files. Skips unreadable files. Never rejects. */
+  /** Reads imported files and stores their outlines. Skips unreadable files. Never rejects. */
   async #gather({ document, isUnmoved }: IdleCursor): Promise<void> {
     if (!this.#rules.isShareable(document.uri)) await this.#rules.check(document.uri);
-    // A file outside the workspace may import any path.
+    // A file outside the workspace could import any path on the disk.
     if (!this.#rules.isShareable(document.uri)) return;
     const start = textAfter(document, { line: 0, character: 0 }, importLimits.characters);
     const imports = findImports(document.languageId, start)

@@ -10,9 +10,9 @@ import { foldName, type IgnoreFiles } from '../../../workspace/vscode/ignore-fil
 import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/real-paths.ts';
 
 /**
- * Checks whether `files.exclude` excludes a file or a folder above it. Workspace and folder settings can only add
- * to the user's exclusions, never revoke them. Ignores case.
- * @param path relative to the folder, with forward slashes
+ * Checks whether the setting `files.exclude` excludes a file or one of its parent folders. Workspace settings can add
+ * exclusions, but cannot remove the user's exclusions. Ignores case.
+ * @param path path relative to the folder, with forward slashes
  */
 export function isHidden(folder: vscode.Uri, path: string): boolean {
   const pathsToCheck = [...ancestorFolders(path).filter((above) => above !== ''), path];
@@ -25,20 +25,22 @@ export function isHidden(folder: vscode.Uri, path: string): boolean {
   });
 }
 
-/** Returns the globs of every settings layer. Merged settings would let a workspace revoke the user's exclusions. */
+/**
+ * Returns the excluded globs from all settings levels. With merged settings, a workspace could remove the user's
+ * exclusions.
+ */
 function excludedGlobs(folder: vscode.Uri): readonly string[] {
   const found = vscode.workspace
     .getConfiguration('files', folder)
     .inspect<Readonly<Record<string, unknown>>>('exclude');
-  // Uses the default settings only if the user does not override them.
+  // The default globs apply only if the user does not override them.
   const layers = [
     { ...found?.defaultValue, ...found?.globalValue },
     found?.workspaceValue ?? {},
     found?.workspaceFolderValue ?? {},
   ];
   const globs = layers.flatMap((layer) =>
-    // Skips globs that depend on a sibling file. These globs hide build output, which does not
-    // justify a disk access.
+    // Globs that depend on a sibling file are skipped. They hide build output, which does not justify a disk access.
     Object.entries(layer).flatMap(([glob, isEnabled]) => (isEnabled === true ? [glob] : [])),
   );
   return [...new Set(globs)].map((glob) =>
@@ -46,7 +48,7 @@ function excludedGlobs(folder: vscode.Uri): readonly string[] {
   );
 }
 
-/** Compiles a glob. An invalid glob matches every file, to be safe. */
+/** Compiles a glob. For safety, an invalid glob matches all files. */
 function compileOrMatchAll(glob: string): PathPattern {
   try {
     return compileGlob(glob);
@@ -55,16 +57,16 @@ function compileOrMatchAll(glob: string): PathPattern {
   }
 }
 
-/** Permissions derived from a file's name and location. */
+/** Permissions that result from the name and the location of a file. */
 export interface FileAccess {
-  /** Rule against sending the file; undefined when suggestions are allowed in it. */
+  /** Rule that prevents sending the file; undefined if suggestions are allowed in the file. */
   readonly rule: EditorRule | undefined;
-  /** Allows sending snippets of the file while the user edits another file. */
+  /** True if snippets of the file may be sent while the user edits another file. */
   readonly isShareable: boolean;
 }
 
 export interface IgnoreSources {
-  /** Undefined when the user turned off git ignore rules. */
+  /** Git ignore files; undefined if the user turned them off. */
   readonly git: IgnoreFiles | undefined;
   readonly own: IgnoreFiles;
 }
@@ -76,15 +78,15 @@ const shareable: FileAccess = { rule: undefined, isShareable: true };
 const suggestionsOnly: FileAccess = { rule: undefined, isShareable: false };
 
 /**
- * Checks a file by its name and its location after resolving links.
- * @throws a file system error when the location or an ignore file cannot be read
+ * Checks the name and the location of a file, and the target if the file is a symbolic link.
+ * @throws a file system error if the file or an ignore file cannot be read
  */
 export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise<FileAccess> {
   if (isLikelySecret(uri.path)) return secretFile;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
     if (!isInside) return suggestionsOnly;
-    // Other file systems do not report the targets of links.
+    // Other file systems do not report the targets of symbolic links.
     const { isLink, isThroughLink } = await inspectVirtualPath(uri);
     if (isLink || isThroughLink) return uncheckedFile;
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
@@ -134,7 +136,7 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
     : [vscode.Uri.joinPath(uri, '..')]) {
     const root = await repositoryOf(folder);
     const path = pathBelow(root, uri) ?? '';
-    // Checks both patterns for names and patterns for paths from the root.
+    // For a file outside the workspace, globs are matched against the relative path and the absolute path.
     const isOutside = containingFolders.length === 0;
     if (isOutside && [path, uri.path.slice(1)].some((candidate) => isHidden(root, candidate)))
       return true;
@@ -144,10 +146,10 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
   return false;
 }
 
-/** Checks whether a file is in `.git`, which contains for example commit messages in progress. */
+/** Checks whether a file is in a `.git` folder. Such files may contain unfinished commit messages. */
 const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
 
-/** Returns the repository root above the folder, or the folder itself outside of repositories. */
+/** Returns the root of the repository that contains a folder. Without a repository, returns the folder. */
 async function repositoryOf(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
   for (let folderPath = folder.fsPath; ; folderPath = dirname(folderPath)) {
@@ -162,7 +164,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Returns the path below a folder; empty for the folder itself, undefined outside of it. */
+/** Returns the path relative to a folder. Empty for the folder itself; undefined for a path outside of the folder. */
 function pathBelow(folder: vscode.Uri, uri: vscode.Uri): string | undefined {
   if (uri.scheme !== folder.scheme || uri.authority !== folder.authority) return undefined;
   if (uri.path === folder.path) return '';

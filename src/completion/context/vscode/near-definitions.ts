@@ -22,8 +22,9 @@ export interface Definition {
 }
 
 /**
- * Returns the location of the declaration of the symbol at a position, according to the language services.
- * @returns undefined without a result; errors are thrown
+ * Requests the declaration of the symbol at a position from the language services.
+ * @returns the location in another file; undefined if there is none
+ * @throws the error of a language service
  */
 export async function findDefinition(
   document: vscode.TextDocument,
@@ -40,11 +41,11 @@ function definitionOf(found: vscode.Location | vscode.LocationLink): Definition 
   return { uri: found.uri, line: found.range.start.line };
 }
 
-/** Idle time in milliseconds before language services are called. */
+/** Idle time of the cursor in milliseconds after which language services are called. */
 const idleMs = 150;
-/** Time limit for all symbols near one position, in milliseconds. */
+/** Time limit in milliseconds for looking up all symbols near a cursor position. */
 const budgetMs = 300;
-/** Time in milliseconds after which a call without a result is ignored. */
+/** Time in milliseconds after which an unanswered call no longer blocks other calls. */
 const lostAfterMs = 10_000;
 const maxLookups = 8;
 
@@ -55,9 +56,8 @@ export interface NearbyDefinitionsOptions {
 }
 
 /**
- * Finds declarations of symbols near the cursor in other files. Calls the language services one at
- * a time while the cursor is idle. Does not use hover texts, which may contain values from files
- * that may not be shared.
+ * Provides declarations of symbols near the cursor from other files. Calls the language services one at a time while
+ * the cursor is idle. Does not use hover texts, because they may contain text from files that may not be shared.
  */
 export class NearbyDefinitions implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
@@ -65,7 +65,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
   readonly #cache: SnippetCache;
-  /** Pending call of a language service, which cannot be canceled. */
+  /** Lookup that a language service has not answered. VS Code cannot cancel such a call. */
   #pendingLookup: symbol | undefined;
 
   constructor({ rules, clock, log }: NearbyDefinitionsOptions) {
@@ -112,10 +112,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     }
   }
 
-  /**
-   * Looks up the declaration of a symbol and stores the result, even after the time limit. Never
-   * rejects.
-   */
+  /** Looks up the declaration of a symbol. Stores the result even if it arrives after the time limit. Never rejects. */
   async #lookUp(document: vscode.TextDocument, { name, position }: NearbySymbol): Promise<void> {
     const lookup = Symbol(name);
     this.#pendingLookup = lookup;
@@ -152,7 +149,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     return { uri, snippet: { kind: 'definition', path: pathOfFile(uri), text: declaration } };
   }
 
-  /** Resolves when the work is done or the time limit is reached. */
+  /** Resolves when `work` is complete or the time limit is reached. */
   #waitAtMost(ms: number, work: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(ms, resolve);

@@ -7,22 +7,22 @@ import type { FileRules } from './file-rules.ts';
 import { listTabUris, openDocument, pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
 
-/** Idle time before documents are read, and time between two of them, in milliseconds. */
+/** Idle time before the first document is read, and interval between two documents, in milliseconds. */
 const idleMs = 400;
 const intervalMs = 20;
-/** Maximum line length that the index uses. */
+/** Maximum number of characters per line that the index uses. */
 const maxLineLength = 200;
 
-/** Finds similar text in the documents of open tabs. Reads them one after the other while the user is idle. */
+/** Provides similar text from the documents in open tabs. Reads one document at a time while the user is idle. */
 export class OpenTabs implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
   readonly #clock: Clock;
   readonly #index = new SnippetIndex();
-  /** Paths by URI and URIs by path of the indexed documents. Snippets of the index only have a path. */
+  /** Paths of indexed documents by URI, and URIs by path. The index returns only the path of a snippet. */
   readonly #paths = new Map<string, string>();
   readonly #uris = new Map<string, vscode.Uri>();
-  /** URIs of documents to read. */
+  /** URIs of the documents that must be read. */
   readonly #unread = new Set<string>();
   #cancel = (): void => {};
   #isDisposed = false;
@@ -60,7 +60,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#index.clear();
   }
 
-  /** Schedules a read instead of reading, because this method runs on every keystroke. */
+  /** Schedules a read. Does not read immediately, because this method runs on every key press. */
   #changed({ uri }: vscode.TextDocument): void {
     const uriText = uri.toString();
     if (this.#paths.has(uriText)) this.#unread.add(uriText);
@@ -104,7 +104,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     const uriText = document.uri.toString();
     const path = pathForModel(document);
     this.#drop(uriText);
-    // With equal folder names, a snippet's source would be ambiguous.
+    // Two workspace folders may have the same name. Without unique paths, the source of a snippet is ambiguous.
     if (!this.#rules.isShareable(document.uri) || this.#uris.has(path)) return;
     const focus = focusOf(document);
     this.#paths.set(uriText, path);
@@ -113,15 +113,15 @@ export class OpenTabs implements SnippetSource, Disposable {
   }
 }
 
-/** Returns the line of the cursor in a visible editor, or 0. */
+/** Returns the 0-based line of the cursor if the document is visible, otherwise 0. */
 function focusOf(document: vscode.TextDocument): number {
   const editor = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
   return editor?.selection.active.line ?? 0;
 }
 
 /**
- * Returns the text of the indexed range, with empty lines before it to keep the line numbers. Does
- * not read the rest of a long document.
+ * Returns the text of the lines to index. Empty lines replace the preceding text, so that line numbers remain correct.
+ * Does not read the other lines of a long document.
  */
 function textAround(document: vscode.TextDocument, focus: number): string {
   const first = Math.max(0, focus - snippetLimits.lines / 2);

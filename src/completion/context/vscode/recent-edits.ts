@@ -7,7 +7,7 @@ import { LineMirror } from '../text-lines.ts';
 import { pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
 
-/** Recent edits in all open documents. Closing a document drops its edits. */
+/** Provides recent edits in open documents. Removes the edits of a document when the document is closed. */
 export class RecentEdits implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
@@ -27,7 +27,7 @@ export class RecentEdits implements SnippetSource, Disposable {
     this.#moved(window.activeTextEditor);
   }
 
-  /** Returns the recent edits, except the one at the cursor. */
+  /** Returns recent edits, newest first, except for the edit at the cursor. */
   snippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
     const parts = this.#history.snippets();
     return this.#history.recent().flatMap((edit, index) => {
@@ -54,7 +54,7 @@ export class RecentEdits implements SnippetSource, Disposable {
     if (mirror === undefined && !document.isClosed) {
       mirror = new LineMirror(document);
       this.#mirrors.set(document, mirror);
-      // Starts the check, so that its result is ready at the first change.
+      // Start the check of the file, so that the result is available when the user types.
       this.#rules.ruleFor(document.uri);
     }
     mirror?.moveTo(selection.active.line);
@@ -65,7 +65,7 @@ export class RecentEdits implements SnippetSource, Disposable {
     if (mirror === undefined || contentChanges.length === 0) return;
     const change = mirror.applyChanges(contentChanges);
     const uriText = document.uri.toString();
-    // Records every change, because a missing change would make the line numbers wrong.
+    // Without this change, the line numbers of the recorded edits would be wrong.
     if (change === undefined || this.#rules.ruleFor(document.uri) !== undefined)
       return this.#history.forgetDocument(uriText);
     this.#history.record({ document: uriText, path: pathForModel(document), ...change });
@@ -76,7 +76,7 @@ export class RecentEdits implements SnippetSource, Disposable {
     this.#history.forgetDocument(document.uri.toString());
   }
 
-  /** Permanently drops the edits of documents that became secret. */
+  /** Removes the edits of documents that became secret or excluded. */
   async #recheck(): Promise<void> {
     for (const { document } of this.#history.recent()) {
       const uri = vscode.Uri.parse(document, true);

@@ -3,50 +3,49 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 
-/** Context snippet with its source file, which is checked against the file rules again on use. */
+/** Context snippet and the file that contains it. The file rules are checked again before the snippet is sent. */
 export interface SourcedSnippet {
   readonly uri: vscode.Uri;
   readonly snippet: ContextSnippet;
 }
 
-/** Source that gathers snippets in the background. */
+/** Gathers snippets of one kind in the background. */
 export interface SnippetSource {
-  /** Returns the snippets gathered so far, best first. Takes a fraction of a millisecond. */
+  /** Returns the currently available snippets, best first. Must take less than a millisecond. */
   snippets(document: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[];
 }
 
 type Address = Pick<vscode.Uri, 'toString'>;
 
-/** Lookup result for a symbol or an import. */
+/** Result of looking up a symbol or an import. */
 interface LookupResult {
-  /** Undefined if no declaration was found, or if its file may not be shared. */
+  /** Undefined if no declaration was found or its file may not be shared. */
   readonly source: SourcedSnippet | undefined;
-  /** Time when the lookup started. */
   readonly startedAt: LookupTime;
 }
 
 interface LookupTime {
-  /** Number of document changes before the lookup. */
+  /** Number of changes in all documents before the lookup started. */
   readonly changes: number;
-  /** Milliseconds since the epoch. */
+  /** Start of the lookup in milliseconds since the epoch. */
   readonly ms: number;
 }
 
 /**
- * Lifetime of results in milliseconds, because the file may change on disk or a language service
- * may start.
+ * Lifetime of results in milliseconds. A lookup must be repeated, because files on disk may change and language
+ * services may start later.
  */
 const foundLifetimeMs = 60_000;
 const notFoundLifetimeMs = 20_000;
 const maxDocuments = 10;
 const maxNames = 200;
 
-/** Lookup results by document and name, valid until their source file changes. */
+/** Results of symbol and import lookups, by document. A result is valid until the file of its declaration changes. */
 export class SnippetCache {
   readonly #clock: Clock;
-  /** Results by document and name, least recently used document first. */
+  /** Results by document URI and name. The least recently used document comes first. */
   readonly #documents = new Map<string, Map<string, LookupResult>>();
-  /** Sequence number of each document's last change. */
+  /** Sequence number of the latest change of each document, by document URI. */
   readonly #changed = new Map<string, number>();
   #changes = 0;
 
@@ -67,7 +66,7 @@ export class SnippetCache {
     return result === undefined || this.#isOutdated(result) ? undefined : result.source;
   }
 
-  /** Checks whether a name should be looked up again. */
+  /** Checks whether a name must be looked up because no valid result exists or the result is too old. */
   isDue(document: Address, name: string): boolean {
     const result = this.#documents.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
@@ -86,7 +85,7 @@ export class SnippetCache {
     if (this.#documents.size > maxDocuments && oldest !== undefined) this.#documents.delete(oldest);
   }
 
-  /** Records a change. Called on every keystroke, so it must be fast. */
+  /** Records a change of a document. Must be fast, because it is called for every key press. */
   changed(document: Address): void {
     this.#changes += 1;
     this.#changed.set(document.toString(), this.#changes);
@@ -96,7 +95,7 @@ export class SnippetCache {
     const address = document.toString();
     this.#documents.delete(address);
     this.#changed.delete(address);
-    // The document may have been closed without saving.
+    // If the document was closed without saving, its snippets are wrong.
     for (const names of this.#documents.values())
       for (const [name, { source }] of names)
         if (source?.uri.toString() === address) names.delete(name);
@@ -113,13 +112,13 @@ export class SnippetCache {
 }
 
 /**
- * Returns the name of an error. Omits the message, because language services quote paths and source
- * text in messages.
+ * Returns the name of an error without the message, because messages of language services may quote paths and source
+ * text.
  */
 export function errorName(error: unknown): string {
   const name: unknown = error instanceof Error ? error.name : typeof error;
   return typeof name === 'string' && isName.test(name) ? name : 'Error';
 }
 
-/** Matches harmless names. The name of an error can be any text. */
+/** Matches names that can be logged. The name of an error may be an arbitrary text. */
 const isName = /^[A-Za-z]{1,40}$/u;
