@@ -1,9 +1,12 @@
 import { linePrefix, type Snapshot } from './snapshot.ts';
 
-/** Kind of cursor position with a separate acceptance rate. Also a key in stored statistics. */
+/**
+ * Kind of cursor position that has its own acceptance rate: at the start of a line, before a new word, or inside a
+ * word. The values are also keys in stored statistics.
+ */
 export type PositionKind = 'line-start' | 'word-start' | 'word';
 
-/** Acceptance rate at each kind of position, from 0 to 1. */
+/** Ratio of accepted to returned suggestions by position kind, from 0 to 1. */
 export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 
 /** Matches text after which a new word, argument or member begins. */
@@ -15,24 +18,24 @@ export function positionKind(snapshot: Snapshot): PositionKind {
   return beginsWord.test(before) ? 'word-start' : 'word';
 }
 
-/** Weight of a new outcome in the moving average. */
+/** Weight of the newest suggestion in the moving average. */
 const weight = 0.2;
 /**
- * Acceptance rate above which requests are not delayed. Users read most suggestions without
+ * Acceptance rate from which requests are not delayed. The rate is low, because users read many suggestions without
  * accepting them.
  */
 const sufficientRate = 0.3;
-/** Rates without any outcomes. They cause no extra delay. */
+/** Rates before the first suggestion. They cause no delay. */
 export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
 
-/** Measures how often the user accepts suggestions, or types the suggested text, at each kind of position. */
+/** Measures the acceptance rate by position kind. A suggestion also counts as accepted if the user types its text. */
 export class AcceptanceStatistics {
   readonly #rates: Record<PositionKind, number>;
-  /** Positions of suggestions without an outcome, by id. */
+  /** Position kinds of the suggestions that are neither accepted nor rejected, by suggestion id. */
   readonly #open = new Map<number, PositionKind>();
   #rejectedLines = 0;
 
-  /** @param rates rates that an earlier session stored */
+  /** @param rates rates that the previous session stored */
   constructor(rates: AcceptanceRates = initialRates) {
     this.#rates = { ...rates };
   }
@@ -41,12 +44,12 @@ export class AcceptanceStatistics {
     return { ...this.#rates };
   }
 
-  /** Number of suggestions at line starts that were rejected in a row. */
+  /** Number of consecutive rejected suggestions at line starts. */
   get rejectedLines(): number {
     return this.#rejectedLines;
   }
 
-  /** Returns the shortfall from a sufficient acceptance rate, from 0 (sufficient) to 1 (never accepted). */
+  /** Returns the difference from the sufficient acceptance rate, from 0 (no difference) to 1 (all rejected). */
   rejectionRate(kind: PositionKind): number {
     return Math.max(0, 1 - this.#rates[kind] / sufficientRate);
   }
@@ -59,12 +62,12 @@ export class AcceptanceStatistics {
     this.#settle(id, 1);
   }
 
-  /** Drops a suggestion whose request failed, without an effect on the rates. */
+  /** Removes a suggestion whose request failed. The rates remain unchanged. */
   discard(id: number): void {
     this.#open.delete(id);
   }
 
-  /** Records all open suggestions as rejected, except those whose text still matches the document. */
+  /** Records all undecided suggestions as rejected, except those whose text still matches the document. */
   rejectAllExcept(matchingIds: ReadonlySet<number>): void {
     for (const id of [...this.#open.keys()]) if (!matchingIds.has(id)) this.#settle(id, 0);
   }

@@ -2,10 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/**
- * Position of a completion request, with enough surrounding text to recognize the position after
- * edits elsewhere.
- */
+/** Position of a completion request. The surrounding text identifies the position after edits elsewhere. */
 export interface Anchor {
   readonly document: string;
   readonly position: Snapshot['position'];
@@ -16,27 +13,24 @@ export interface Anchor {
 }
 
 /**
- * Maximum length of the stored text in characters. An edit within this distance invalidates the
+ * Maximum length of the stored text before and after the position, in characters. An edit in this text invalidates the
  * anchor.
  */
 const maxTextBefore = 2_000;
 const maxTextAfter = 500;
 
-/** Maximum number of lines typed since the request. */
+/** Maximum number of lines that the user may type after the request. */
 const maxTypedLines = 64;
 
-/** Matches text that VS Code inserts after the cursor when the user types an opening bracket, quote or tag. */
+/** Matches text that VS Code inserts automatically after an opening bracket, quote or tag. */
 const autoClosedText = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
 const maxAutoClosed = 8;
 
-/** Text that appeared at an anchor since it was created. */
+/** Text inserted at an anchor since the anchor was created. */
 export interface TypedText {
   /** Text between the anchor and the cursor. */
   readonly text: string;
-  /**
-   * Closing brackets, quotes and tags that VS Code inserted after the cursor since the anchor was
-   * created.
-   */
+  /** Closing brackets, quotes and tags that VS Code inserted after the cursor. */
   readonly autoClosed: string;
 }
 
@@ -48,9 +42,9 @@ export const createAnchor = ({ document, position, prefix, suffix }: Snapshot): 
 });
 
 /**
- * Returns the text typed since the anchor was created, or undefined if the surrounding text has
- * changed. Ignores closers that VS Code inserted or the user typed over. The time does not depend
- * on the document size.
+ * Returns the text typed since the anchor was created; undefined if the surrounding text has changed. Allows for
+ * closing brackets and quotes that VS Code inserted or the user typed over. The duration does not depend on the
+ * document size.
  */
 export function findTypedText(anchor: Anchor, snapshot: Snapshot): TypedText | undefined {
   if (anchor.document !== snapshot.document) return undefined;
@@ -61,7 +55,7 @@ export function findTypedText(anchor: Anchor, snapshot: Snapshot): TypedText | u
   return autoClosed === undefined ? undefined : { text, autoClosed };
 }
 
-/** Returns the anchor's offset in the prefix. */
+/** Returns the offset of the anchor in the snapshot's prefix; undefined if the anchor is too far from the cursor. */
 function findAnchorOffset(
   { position: suffixIndex }: Anchor,
   { position: to, prefix }: Snapshot,
@@ -83,8 +77,8 @@ function findAnchorOffset(
 }
 
 /**
- * Checks the text before the anchor. If the text is shorter than the limit, it must begin at the
- * document start.
+ * Checks whether the text before the anchor is unchanged. A stored text shorter than the limit begins at the start of
+ * the document.
  */
 function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number): boolean {
   if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
@@ -92,8 +86,8 @@ function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number
 }
 
 /**
- * Returns the auto-closed text after the cursor, or undefined if the text after the anchor has
- * changed.
+ * Returns the text that VS Code inserted after the cursor, which may be empty; undefined if the text after the anchor
+ * has changed otherwise.
  */
 function findAutoClosed(
   textAfter: string,
@@ -102,7 +96,7 @@ function findAutoClosed(
   if (matchesTextAfter(textAfter, suffix, 0)) return '';
   for (const end of findAutoClosedEnds(suffix))
     if (matchesTextAfter(textAfter, suffix, end)) return suffix.slice(0, end);
-  // Handles auto-closed characters that the user typed over.
+  // The user may have typed over characters that VS Code inserted automatically.
   const isTypedOver = findAutoClosedEnds(textAfter).some(
     (end) =>
       typed.endsWith(textAfter.slice(0, end)) && matchesTextAfter(textAfter.slice(end), suffix, 0),
@@ -110,7 +104,7 @@ function findAutoClosed(
   return isTypedOver || matchesTextAfterWithCopies(textAfter, suffix, typed) ? '' : undefined;
 }
 
-/** Checks whether the text after the anchor contains copies of the typed text, as with multiple cursors. */
+/** Checks whether the text after the anchor only gained copies of the typed text, as with multiple cursors. */
 function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: string): boolean {
   if (typed === '') return false;
   let [index, suffixIndex] = [0, 0];
@@ -121,7 +115,7 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: st
       textAfter[index + matchLength] === suffix[suffixIndex + matchLength]
     )
       matchLength += 1;
-    // Skips occurrences of the typed text that are part of the unchanged text.
+    // Skip occurrences of the typed text in the unchanged text.
     const copy = suffix.lastIndexOf(typed, suffixIndex + matchLength);
     if (copy < suffixIndex || copy === 0) return false;
     index += copy - suffixIndex;
@@ -137,14 +131,14 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: st
 const maxCopies = 16;
 
 /**
- * Checks the text after the anchor. If the text is shorter than the limit, it must end at the
- * document end.
+ * Checks whether the text after the anchor is unchanged. A stored text shorter than the limit ends at the end of the
+ * document.
  */
 const matchesTextAfter = (textAfter: string, suffix: string, index: number): boolean =>
   suffix.startsWith(textAfter, index) &&
   (textAfter.length > maxTextAfter / 2 || suffix.length - index === textAfter.length);
 
-/** Returns the end offset of each leading closer that VS Code may have inserted. */
+/** Returns the end offset of each closing bracket, quote or tag at the start of the text. */
 function findAutoClosedEnds(text: string): number[] {
   const ends: number[] = [];
   autoClosedText.lastIndex = 0;
@@ -153,26 +147,26 @@ function findAutoClosedEnds(text: string): number[] {
   return ends;
 }
 
-/** Refined text of a model's completion. */
+/** Completion of a model after all filters. */
 export interface Completion {
   readonly id: number;
   readonly anchor: Anchor;
-  /** Text to insert. Empty if the model returned no text, or if a filter removed the text. */
+  /** Text to insert. Empty if the model returned no text or a filter removed the whole text. */
   readonly text: string;
-  /** Reason for an empty text. */
+  /** Filter that removed the whole text. */
   readonly filter?: FilterName;
-  /** Marks text that was cached while the stream was still open. */
+  /** True if the text was cached before the stream ended. */
   readonly isPart?: boolean;
 }
 
-/** Cached completion that continues the text at the cursor. */
+/** Cached completion whose text continues at the cursor. */
 export interface CachedCompletion {
   readonly completion: Completion;
-  /** Text that the user has not typed yet; empty when the document contains the whole completion. */
+  /** Text that is not in the document yet. Empty if the document already contains the whole completion. */
   readonly remaining: string;
   /**
-   * Closers that VS Code inserted while the user typed a part of the completion. The remaining text
-   * contains them, too.
+   * Closing brackets, quotes and tags that VS Code inserted while the user typed the completion. `remaining` also
+   * contains them.
    */
   readonly autoClosed: string;
 }
@@ -188,30 +182,28 @@ interface CacheEntry {
 const maxDocuments = 16;
 const maxPerDocument = 32;
 /**
- * Lifetime of empty completions in milliseconds. A new request may return text after edits
- * elsewhere.
+ * Lifetime of empty completions in milliseconds. Limited, because edits elsewhere can change the answer to the same
+ * request.
  */
 const emptyLifetimeMs = 60_000;
 
 /**
- * Completions of this window. A completion is found at its position and wherever the user has typed part of it,
- * while the surrounding text is unchanged. Evicts the least recently used entries.
+ * Completions of this window. Finds a completion at its original position and while the user types its text, unless the
+ * surrounding text changes. Evicts the least recently used entries.
  */
 export class CompletionCache {
   readonly #clock: Clock;
   /** Entries by document URI, least recently used first. */
   readonly #byDocument = new Map<string, CacheEntry[]>();
   #uses = 0;
-  /**
-   * Result of the last lookup, because a provider call looks up the same snapshot several times.
-   */
+  /** Last lookup. A provider call looks up the same snapshot several times. */
   #last: { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Adds a completion. Replaces an earlier part with the same id. */
+  /** Adds a completion. Replaces a partial completion with the same id. */
   add(completion: Completion): void {
     this.#last = undefined;
     const { document } = completion.anchor;
@@ -227,7 +219,7 @@ export class CompletionCache {
       this.#byDocument.delete(oldest);
   }
 
-  /** Returns the completions that match the snapshot, newest first. */
+  /** Returns the completions that continue at the cursor, newest first. */
   find(snapshot: Snapshot): readonly CachedCompletion[] {
     if (this.#last?.snapshot === snapshot) return this.#last.found;
     const entries = this.#byDocument.get(snapshot.document) ?? [];

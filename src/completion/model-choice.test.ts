@@ -17,7 +17,7 @@ interface Fields {
   readonly deprecation?: object;
   readonly code?: boolean;
   readonly reasons?: boolean;
-  /** USD per million tokens. */
+  /** Price of input tokens and of output tokens, in USD per million. */
   readonly price?: number;
 }
 

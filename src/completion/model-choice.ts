@@ -2,8 +2,8 @@ import { findByIdOrTrait } from '../models/model-selection.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Returns the models that can complete code, best first: online, not deprecated, priced, then by
- * price times {@link factors}. The price is an estimate of model size and latency, because late
+ * Returns the models that can complete code, best first. Available, supported and priced models come before others;
+ * then the price multiplied by {@link factors} decides. A low price usually means a small and fast model, and slow
  * suggestions are useless.
  */
 export function completionModels(models: readonly Model[]): readonly Model[] {
@@ -14,17 +14,16 @@ export function completionModels(models: readonly Model[]): readonly Model[] {
   return best;
 }
 
-/** Sorted models by input list, because the status bar needs the best model on every change. */
+/** Cached results, because the status bar requests the best model on every change. */
 const sorted = new WeakMap<readonly Model[], readonly Model[]>();
 
-/** Returns the best model, or `undefined` without a suitable model. */
+/** Returns the best model; `undefined` if no model can complete code. */
 export const defaultCompletionModel = (models: readonly Model[]): Model | undefined =>
   completionModels(models)[0];
 
 /**
- * Returns the model with the configured id or trait (`default_code`), or the default for an empty
- * setting. `undefined` if no model matches, because another model might cost more than the user
- * expects.
+ * Returns the model with the configured id or trait, such as `default_code`. An empty setting selects the best model.
+ * Returns `undefined` if no model matches, because another model might cost more than the user expects.
  */
 export const completionModelFor = (
   models: readonly Model[],
@@ -35,8 +34,8 @@ export const completionModelFor = (
     : findByIdOrTrait(completionModels(models), idOrTrait);
 
 /**
- * Estimates the price of one suggestion in `unit`, for the measured 900 input and 20 output tokens; `undefined`
- * without a price.
+ * Estimates the price of one suggestion in `unit`, from a measured average of 900 input and 20 output tokens. Returns
+ * `undefined` if the price is unknown.
  */
 export function suggestionPrice({ pricing }: Model, unit: keyof Price = 'usd'): number | undefined {
   const input = pricing.input?.[unit];
@@ -45,7 +44,10 @@ export function suggestionPrice({ pricing }: Model, unit: keyof Price = 'usd'): 
   return (input * 900 + output * 20) / 1_000_000;
 }
 
-/** Checks whether suggestions cost more than twice the price the user consented to. Unknown prices do not count. */
+/**
+ * Checks whether a suggestion costs more than twice the price that the user consented to. Returns false if a price is
+ * unknown.
+ */
 export const isMuchMoreExpensive = (
   price: number | undefined,
   consentedPrice: number | undefined,
@@ -57,7 +59,7 @@ export const isMuchMoreExpensive = (
  */
 const factors: readonly (readonly [factor: number, applies: (model: Model) => boolean])[] = [
   [8, (model) => !isForCode(model)],
-  // If reasoning cannot be disabled, the first token arrives too late.
+  // A model whose reasoning cannot be turned off sends the first text too late.
   [4, ({ capabilities }) => capabilities.supportsReasoning],
   [1 / 2, ({ traits }) => traits.includes('default_code')],
   [1 / 2, ({ traits }) => traits.includes('fastest')],
@@ -80,7 +82,7 @@ function compareModels(a: Model, b: Model): number {
 const isDeprecated = ({ deprecation }: Model): boolean => deprecation !== undefined;
 const isUnpriced = (model: Model): boolean => suggestionPrice(model) === undefined;
 
-/** Lower bound for prices, so that factors also order free models. */
+/** Lower limit for prices. Without the limit, the factors would have no effect on free models. */
 const minPrice = 1e-9;
 
 const weight = (model: Model): number =>

@@ -16,24 +16,24 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import { estimateCost } from '../service/pricing.ts';
 
 /**
- * Delay in milliseconds from the first line to a partial suggestion, so that most suggestions
- * appear complete.
+ * Minimum time in milliseconds between the first complete line and a partial suggestion. Most answers are complete
+ * earlier.
  */
 const holdBackMs = 300;
 /**
- * Maximum number of characters typed before the first text arrives. After more characters, the
- * answer is unlikely to match.
+ * Maximum number of characters that the user may type ahead of the received text. A longer text is unlikely to match
+ * the answer.
  */
 const maxTypedBeforeText = 16;
-/** Maximum number of characters read per answer, including reasoning. */
+/** Maximum number of received characters per answer, including reasoning. */
 const maxReceived = 24_000;
 /** Maximum duration of a request in milliseconds. */
 const maxDurationMs = 30_000;
 
-/** Relation of an answer to the text typed since its request. */
+/** Result of comparing an answer with the text typed since its request. */
 export type MatchState = 'match' | 'undecided' | 'mismatch';
 
-/** Progress of an answer. `text` comes from the reader: the whole text, or the lines completed so far. */
+/** State of a request. `text` is the complete completion, or its complete lines in the state `partial`. */
 export type PendingState =
   | { readonly kind: 'open' }
   | { readonly kind: 'partial'; readonly text: string }
@@ -42,17 +42,17 @@ export type PendingState =
   | { readonly kind: 'canceled' };
 
 export interface PendingOptions {
-  /** Id of the resulting completion. */
+  /** Id of the completion that the request creates. */
   readonly id: number;
   readonly snapshot: Snapshot;
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
   readonly reader: AnswerReader;
-  /** Called on every state change, before watchers. */
+  /** Called after every state change, before listeners of {@link PendingCompletion.watch} are called. */
   readonly onChange: (pending: PendingCompletion) => void;
 }
 
-/** Open request. It closes the stream as soon as the text is complete. */
+/** Open request for a completion. Closes the stream when the completion is complete. */
 export class PendingCompletion {
   readonly id: number;
   readonly anchor: Anchor;
@@ -91,12 +91,12 @@ export class PendingCompletion {
     return kind === 'whole' || kind === 'failed' || kind === 'canceled';
   }
 
-  /** Filter that removed text of a non-empty answer. */
+  /** First filter that removed text of the answer. */
   get removed(): FilterName | undefined {
     return this.#options.reader.removed;
   }
 
-  /** True while a call waits for the completion. */
+  /** True if a provider call is waiting for the completion. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }
@@ -113,13 +113,13 @@ export class PendingCompletion {
       : 'undecided';
   }
 
-  /** Calls `listener` on every change. Returns a function that removes it. */
+  /** Calls `watch` after every change. Returns a function that removes the listener. */
   watch(watch: () => void): () => void {
     this.#watchers.add(watch);
     return () => this.#watchers.delete(watch);
   }
 
-  /** Cancels the request and discards the text received so far. */
+  /** Cancels the request and discards the received text. */
   cancel(): void {
     if (!this.isCompleted) this.#finish({ kind: 'canceled' }, 'canceled');
   }
@@ -143,7 +143,7 @@ export class PendingCompletion {
     if (!this.isCompleted) this.#finish({ kind: 'failed', failure }, 'failed', failure);
   }
 
-  /** @returns true if the stream ended */
+  /** @returns true if the request is completed */
   #handleBatch(batch: readonly ChatEvent[]): boolean {
     for (const event of batch) this.#handleEvent(event);
     return this.isCompleted;
@@ -168,7 +168,7 @@ export class PendingCompletion {
       reader.end();
       return this.#finish(this.#wholeState(), 'complete');
     }
-    // Uses the complete lines of an interrupted stream, because its tokens are billed.
+    // Use the complete lines of an interrupted answer, because the user pays for them.
     if (reader.wholeLinesLength > 0) {
       const text = reader.text.slice(0, reader.wholeLinesLength);
       return this.#finish({ kind: 'whole', text }, 'failed', outcome.failure);
@@ -181,7 +181,7 @@ export class PendingCompletion {
   }
 
   /**
-   * Publishes the complete lines if the rest takes long. Partial lines would make the ghost text
+   * Publishes the complete lines of a slow answer. Incomplete lines are not published, because the ghost text would
    * flicker.
    */
   #publishCompleteLines(): void {
@@ -206,8 +206,7 @@ export class PendingCompletion {
   #finish(state: PendingState, end: CompletionExchange['end'], failure?: ServiceFailure): void {
     this.#state = state;
     this.#cancelTimer();
-    // Aborts only an open stream, because a completed stream keeps its connection for the next
-    // request.
+    // Abort only an open stream, so that the connection of a complete stream can be reused.
     if (end !== 'complete') this.#abortController.abort();
     this.#report(end, failure);
     this.#options.onChange(this);
@@ -236,7 +235,7 @@ export class PendingCompletion {
     });
   }
 
-  /** Estimates the usage. Rejected requests count as zero. */
+  /** Estimates the usage from the lengths of the texts. Zero for a request that failed before any text arrived. */
   #estimate(): Usage {
     const isFree = this.#state.kind === 'failed' && this.#received === 0;
     const prompt = requestText(this.#options.request);
@@ -261,9 +260,9 @@ function requestText(request: SuggestionRequest): string {
 }
 
 /**
- * Waits until one of the completions changes.
+ * Waits until one of the requests changes.
  * @param until deadline in milliseconds since the epoch
- * @returns `aborted` after the signal, `timeout` after the deadline
+ * @returns `aborted` if the signal aborts, `timeout` if the deadline passes
  */
 export async function nextChange(
   pendings: readonly Pick<PendingCompletion, 'watch'>[],

@@ -27,7 +27,7 @@ class PipelineFixture {
   readonly exchanges: CompletionExchange[] = [];
   hasModel = true;
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
-  /** Debounce for the pipeline, zero by default. The debounce has separate unit tests. */
+  /** Debounce delay. Zero by default, because the debounce has its own unit tests. */
   debounceMs: CompletionPorts['debounceMs'] = () => 0;
   readonly pipeline = new CompletionPipeline({
     clock: this.clock,
@@ -44,7 +44,7 @@ class PipelineFixture {
     this.model.script(...scripts);
   }
 
-  /** Calls the pipeline like VS Code, which cancels the previous call. */
+  /** Calls the pipeline for text typed at the cursor. Like VS Code, cancels the previous call. */
   at(text: string, { isExplicit = false } = {}): PendingCall {
     this.#last.abort();
     this.#last = new AbortController();
@@ -52,7 +52,7 @@ class PipelineFixture {
     return new PendingCall(this.pipeline.provide(snapshotOf(text), { isExplicit, signal }));
   }
 
-  /** Calls the pipeline and waits for the result. */
+  /** Calls the pipeline like {@link at}, advances the clock, and returns the result. */
   async suggest(text: string, options = {}): Promise<ProvidedSuggestions> {
     const call = this.at(text, options);
     await this.clock.advance(10_000);

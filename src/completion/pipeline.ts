@@ -17,27 +17,25 @@ import { findBlockingRule, findExplicitBlockingRule, TypingRhythm } from './requ
 import { ActiveRequests } from './requests.ts';
 import { lineSuffix, type Snapshot } from './snapshot.ts';
 
-/** Maximum wait for a suggestion in milliseconds. */
+/** Maximum time in milliseconds that a provider call waits for a suggestion. */
 const maxWaitMs = 8_000;
-/** Maximum wait for further variants after the first variant arrived, in milliseconds. */
+/** Maximum time in milliseconds that a command waits for more suggestions after the first suggestion arrived. */
 const maxVariantWaitMs = 1_000;
-/** Number of suggestions at a position if the user requests them with a command. */
+/** Number of suggestions that a command requests at a position. */
 const variantCount = 3;
-/**
- * Minimum number of characters of a completion that the user types before it counts as accepted.
- */
+/** Number of characters that the user must type of a completion before it counts as accepted. */
 const minTypedLength = 4;
 
-/** Suggestions last returned to VS Code. Index 0 is visible. */
+/** Suggestions most recently returned to VS Code. VS Code shows the first suggestion. */
 interface VisibleSuggestions {
   readonly snapshot: Snapshot;
   readonly suggestions: readonly Suggestion[];
 }
 
 /**
- * Turns a keystroke into suggestions with as few requests as possible. The steps are: reuse a cached or pending
- * completion, check the rules, debounce, start a request ({@link ActiveRequests} gathers context, builds the prompt and
- * reads the stream), refine the text, cache it and fit it to the cursor's line.
+ * Provides suggestions for each key press with as few requests as possible. Steps: use a cached or pending completion,
+ * check the rules, debounce, send a request ({@link ActiveRequests}), refine the answer, cache the answer, and fit it
+ * to the cursor's line.
  */
 export class CompletionPipeline implements SuggestionProvider {
   readonly #ports: CompletionPorts;
@@ -46,11 +44,11 @@ export class CompletionPipeline implements SuggestionProvider {
   readonly #rhythm: TypingRhythm;
   readonly #requests: ActiveRequests;
   readonly #prefetcher: Prefetcher;
-  /** Number of calls of {@link clear}. */
+  /** Number of calls of {@link clear}. Detects a call during an asynchronous operation. */
   #generation = 0;
   #visible: VisibleSuggestions | undefined;
 
-  /** @param acceptance statistics of the user and the model */
+  /** @param acceptance statistics of earlier suggestions */
   constructor(ports: CompletionPorts, acceptance = new AcceptanceStatistics()) {
     this.#ports = ports;
     this.#acceptance = acceptance;
@@ -69,13 +67,13 @@ export class CompletionPipeline implements SuggestionProvider {
     if (!(await this.#debounce(snapshot, options.signal))) {
       return none(this.#debounceReason(snapshot));
     }
-    // During the wait, suggestions may have been turned off, or another call may have requested this position.
+    // During the delay, {@link clear} may have been called, or another call may have sent the request.
     if (generation !== this.#generation) return none(movedOnReason);
     const lateResult = await this.#provideWithoutRequest(snapshot, options.signal);
     return lateResult ?? this.#provideFromRequest(snapshot, options.signal);
   }
 
-  /** Records typing and acceptance, and cancels the requests that no longer match the text. */
+  /** Updates the statistics with the current text, and cancels the requests that no longer match the text. */
   #observe(snapshot: Snapshot): void {
     this.#prefetcher.cancel();
     this.#rhythm.observe(snapshot);
@@ -90,8 +88,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Returns suggestions from the cache or an open request, or the reason that prevents a new
-   * request. Undefined if a new request is needed.
+   * Returns suggestions from the cache or a pending request. If there are none, returns the reason that prevents a new
+   * request, or undefined if a new request is possible.
    */
   async #provideWithoutRequest(
     snapshot: Snapshot,
@@ -107,7 +105,7 @@ export class CompletionPipeline implements SuggestionProvider {
     return reason && none(reason);
   }
 
-  /** @returns false when the call was canceled during the delay */
+  /** @returns false if the call was canceled during the delay */
   async #debounce(snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
     const { clock, debounceMs } = this.#ports;
     const ms = debounceMs(snapshot, {
@@ -130,8 +128,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Waits until an open request has a suggestion for the snapshot.
-   * @returns `no-answer` if no open request matches the snapshot
+   * Waits for a suggestion from an open request that matches the snapshot.
+   * @returns `no-answer` if no open request matches or the answer contains no suggestion
    */
   async #waitForSuggestions(
     snapshot: Snapshot,
@@ -153,14 +151,14 @@ export class CompletionPipeline implements SuggestionProvider {
     }
   }
 
-  /** Cancels the request after a grace period, unless another call waits for it or its text is visible. */
+  /** Cancels a request after a grace period, unless another call waits for it or its text is visible. */
   #release(pending: PendingCompletion): void {
     const isVisible = (): boolean =>
       this.#visible?.suggestions.some(({ id }) => id === pending.id) === true;
     this.#requests.release(pending, isVisible);
   }
 
-  /** Refines the text of a completion and caches it. */
+  /** Refines the text of a request and adds it to the cache. */
   #store({ id, anchor, snapshot, state, removed }: PendingCompletion): void {
     if (state.kind === 'failed') this.#acceptance.discard(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
@@ -171,7 +169,10 @@ export class CompletionPipeline implements SuggestionProvider {
     else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refined.filter });
   }
 
-  /** Returns the cached completions fitted to the cursor's line, the visible one first. */
+  /**
+   * Returns the cached completions that match the snapshot, fitted to the cursor's line. The visible completion comes
+   * first.
+   */
   #suggestFromCache(snapshot: Snapshot): readonly Suggestion[] {
     const suffix = lineSuffix(snapshot);
     const visibleId = this.#visible?.suggestions[0]?.id;
@@ -218,7 +219,9 @@ export class CompletionPipeline implements SuggestionProvider {
     this.clear();
   }
 
-  /** Returns up to three different suggestions, as the user requested with a command. Skips the debounce. */
+  /**
+   * Returns up to three different suggestions without a debounce, for a user who requested suggestions with a command.
+   */
   async #provideVariants(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
     const blockingRule = findExplicitBlockingRule(snapshot);
     if (blockingRule !== undefined) return none(rule(blockingRule));
@@ -234,10 +237,13 @@ export class CompletionPipeline implements SuggestionProvider {
     return none(this.#reasonAgainstRequest(snapshot) ?? rule('too-slow'));
   }
 
-  /** Returns the open requests for the position, after starting those that are missing. */
+  /**
+   * Returns the open requests at the position. First sends requests until the position has three answers or open
+   * requests.
+   */
   #startVariants(snapshot: Snapshot): readonly PendingCompletion[] {
     const pendings = [...this.#requests.findAllMatching(snapshot)];
-    // Counts empty and repeated answers. Otherwise, each command would request them again.
+    // Count empty and equal answers, so that repeated commands do not request them again.
     const requested = this.#cache.find(snapshot).length + pendings.length;
     for (let variant = requested; variant < variantCount; variant += 1) {
       const pending = this.#requests.start(snapshot, { variant });
@@ -246,7 +252,7 @@ export class CompletionPipeline implements SuggestionProvider {
     return pendings;
   }
 
-  /** Waits until all variants completed, for at most one more second once there is a suggestion. */
+  /** Waits for all requests. After the first suggestion, waits at most one more second. */
   async #waitForVariants(
     snapshot: Snapshot,
     {
@@ -273,7 +279,9 @@ export class CompletionPipeline implements SuggestionProvider {
     return 'completed';
   }
 
-  /** Records completions whose text the user typed as accepted, and those that no longer match as rejected. */
+  /**
+   * Records cached completions that the user typed as accepted. Records completions that no longer match as rejected.
+   */
   #recordAcceptance(snapshot: Snapshot, cached: readonly CachedCompletion[]): void {
     for (const { completion, remaining } of cached) {
       const typed = completion.text.slice(0, completion.text.length - remaining.length);

@@ -7,55 +7,61 @@ import type { CompletionRequest } from '../service/chat/completions.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 
-/** Request for a suggestion: a chat, or a fill-in-the-middle completion. */
+/** Request for a completion: a chat request, or a request with prompt and suffix. */
 export type SuggestionRequest =
   | { readonly route: 'chat'; readonly request: ChatRequest }
   | { readonly route: 'completions'; readonly request: CompletionRequest };
 
-/** API route: `chat` for chat models, `completions` for servers that accept `prompt` and `suffix`. */
+/** API route: `chat` for chat models, `completions` for services that accept `prompt` and `suffix`. */
 export type CompletionRoute = SuggestionRequest['route'];
 
 /**
- * Text from another position or file that helps the model complete the code. Never from a file that
- * may contain secrets.
+ * Text from another position or file that helps the model to complete the code. Never from a file that may contain
+ * secrets.
  */
 export interface ContextSnippet {
   /**
-   * `definition`: declares a symbol near the cursor. `import`: outline of an imported file. `edit`: a recent edit.
-   * `similar`: from an open file, similar to the text around the cursor. `cell`: an earlier cell of the same notebook.
+   * `definition`: declaration of a symbol near the cursor. `import`: outline of an imported file. `edit`: recent edit.
+   * `similar`: text of an open file that resembles the text around the cursor. `cell`: earlier cell of the same
+   * notebook.
    */
   readonly kind: 'definition' | 'import' | 'edit' | 'similar' | 'cell';
-  /** Same form as {@link Snapshot.path}. */
+  /** Path in the format of {@link Snapshot.path}. */
   readonly path: string;
-  /** Line ends are `\n`. */
+  /**
+   * Text with `
+   * ` line ends.
+   */
   readonly text: string;
 }
 
-/** Dependencies of the completion pipeline. */
 export interface CompletionPorts {
   readonly clock: Clock;
   readonly settings: () => CompletionSettings;
-  /** Returns the current model and its route, or undefined without a model. */
+  /** Returns the model and the route to use; undefined if no model is available. */
   readonly target: () => CompletionTarget | undefined;
-  /** Returns the delay before a request, in milliseconds. */
+  /** Returns the delay before a request in milliseconds. */
   readonly debounceMs: (snapshot: Snapshot, state: DebounceState) => number;
-  /** Returns the context gathered so far, best first. Takes less than 2 ms. */
+  /** Returns the currently available context snippets, best first. Must take less than 2 ms. */
   readonly context: (snapshot: Snapshot) => readonly ContextSnippet[];
-  /** Sends one request without retries and streams the events. Never throws. Aborting closes the request at once. */
+  /**
+   * Sends one request without retries and yields its events. Never throws. If the signal aborts, closes the request
+   * immediately.
+   */
   readonly sendRequest: (
     request: SuggestionRequest,
     signal: AbortSignal,
   ) => AsyncIterable<readonly ChatEvent[]>;
-  /** Called after each request with its outcome. */
+  /** Called once per request, when the request has ended. */
   readonly report: (exchange: CompletionExchange) => void;
 }
 
 export interface CompletionSettings {
-  /** Allows requests while the user types. If false, only the command sends requests. */
+  /** If true, requests are sent while the user types. If false, only a command sends requests. */
   readonly automatic: boolean;
-  /** Allows suggestions in comments. */
+  /** If true, suggestions are available in comments. */
   readonly inComments: boolean;
-  /** Requests the text after a suggestion before the user accepts it. */
+  /** If true, the text after a visible suggestion is requested before the user accepts the suggestion. */
   readonly prefetch: boolean;
 }
 
@@ -67,21 +73,21 @@ export interface CompletionTarget {
 /** Outcome of one request. */
 export interface CompletionExchange {
   readonly model: Model;
-  /** Milliseconds from the request to the first text; absent when no text arrived. */
+  /** Time from the request to the first text in milliseconds; absent if no text arrived. */
   readonly timeToFirstTextMs?: number;
-  /** Usage as reported by the service, or estimated from the sent and received text. */
+  /** Usage that the service reported, or an estimate. */
   readonly usage: Usage;
   readonly cost?: Cost;
-  /** Marks `usage` as an estimate, because the service reported none. */
+  /** True if `usage` is an estimate, because the service reported no usage. */
   readonly isEstimate: boolean;
   /**
-   * Marks `cost` as computed from the model's prices. The cost then contains all units, although
-   * the account pays in only one unit.
+   * True if `cost` is computed from the model's prices. The cost then contains an amount in each currency, but the
+   * account pays only one of them.
    */
   readonly isCostEstimate: boolean;
   /**
-   * `cut`: closed early, because the text was complete. `canceled`: the text changed, or the cursor
-   * moved to another position.
+   * `cut`: closed when the completion was complete, before the stream ended. `canceled`: closed because the text or the
+   * cursor position changed.
    */
   readonly end: 'complete' | 'cut' | 'canceled' | 'failed';
   readonly failure?: ServiceFailure;
@@ -89,11 +95,14 @@ export interface CompletionExchange {
 
 /** Text to insert at the cursor. */
 export interface Suggestion {
-  /** Identifies the suggestion in {@link SuggestionProvider.didAccept}. */
+  /** Id to pass to {@link SuggestionProvider.didAccept}. */
   readonly id: number;
-  /** Never empty; line ends are `\n`. */
+  /**
+   * Text with `
+   * ` line ends. Never empty.
+   */
   readonly text: string;
-  /** Number of characters after the cursor, on its line, that the text replaces. */
+  /** Number of characters to replace directly after the cursor, all on the cursor's line. */
   readonly replaceLength: number;
 }
 
@@ -103,27 +112,36 @@ export interface ProvideOptions {
   readonly signal: AbortSignal;
 }
 
-/** Source of suggestions at a cursor. */
+/** Provides suggestions for a cursor position. */
 export interface SuggestionProvider {
   /**
-   * Returns the suggestions for a snapshot, best first, or the reason for none. Cached suggestions need no wait. Never
-   * throws. Aborting `signal` ends the wait; a request that may still match continues for a moment, since VS Code usually
-   * calls again at once.
+   * Returns the suggestions for a snapshot, best first, or the reason why there are none. Never throws. If `signal`
+   * aborts, the call ends, but a request that may still match continues briefly, because VS Code usually calls again
+   * immediately.
    */
   provide(snapshot: Snapshot, options: ProvideOptions): Promise<ProvidedSuggestions>;
-  /** Records that the user accepted a suggestion or its remainder. */
+  /** Must be called when the user accepts a suggestion or a part of it. */
   didAccept(id: number): void;
-  /** Cancels the requests that cannot match at the new cursor position; `undefined` when no editor is active. */
+  /**
+   * Must be called when the cursor moves. Cancels the requests that cannot match at the new position. Pass `undefined`
+   * if no editor is active.
+   */
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void;
-  /** Clears the cache and cancels all requests, after a change of model, account or file rules. */
+  /**
+   * Clears the cache and cancels all requests. Must be called after a change of the model, the account or the file
+   * rules.
+   */
   clear(): void;
   dispose(): void;
 }
 
 export interface ProvidedSuggestions {
   readonly suggestions: readonly Suggestion[];
-  /** Absent when there are suggestions. */
+  /** Reason why there are no suggestions; absent if there are suggestions. */
   readonly reason?: Reason;
-  /** `cached`: without a request. `pending`: from a request that was already open. `requested`: from a new request. */
+  /**
+   * Source of the suggestions: the cache (`cached`), a request that was already open (`pending`), or a new request
+   * (`requested`).
+   */
   readonly source: 'cached' | 'pending' | 'requested' | 'none';
 }

@@ -4,9 +4,9 @@ import { findBlockingRule } from './request-timing.ts';
 import type { ActiveRequests } from './requests.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Number of consecutive accepted suggestions after which prefetching starts. */
+/** Number of consecutive accepted suggestions from which the text after a visible suggestion is prefetched. */
 const minStreak = 2;
-/** Time in milliseconds from showing a suggestion to requesting its continuation. */
+/** Delay in milliseconds between showing a suggestion and prefetching the text after it. */
 const dwellMs = 150;
 
 export interface PrefetcherOptions {
@@ -15,7 +15,10 @@ export interface PrefetcherOptions {
   readonly requests: ActiveRequests;
 }
 
-/** Requests the text after a suggestion, so that the next suggestion is ready when the user accepts this one. */
+/**
+ * Requests the text after a suggestion in advance, so that the next suggestion is available when the user accepts the
+ * current suggestion.
+ */
 export class Prefetcher {
   readonly #options: PrefetcherOptions;
   /** Number of consecutive accepted suggestions. */
@@ -26,10 +29,7 @@ export class Prefetcher {
     this.#options = options;
   }
 
-  /**
-   * Schedules a prefetch if the user accepted the last suggestions, and therefore likely accepts
-   * the visible one.
-   */
+  /** Schedules a prefetch for the visible suggestion if the user accepted the previous suggestions. */
   didShow(snapshot: Snapshot, suggestion: Suggestion | undefined): void {
     this.cancel();
     if (this.#streak < minStreak || suggestion === undefined) return;
@@ -46,7 +46,7 @@ export class Prefetcher {
     this.#streak = 0;
   }
 
-  /** Cancels a scheduled prefetch. Open requests continue. */
+  /** Cancels the scheduled prefetch. Requests that were already sent continue. */
   cancel(): void {
     this.#cancelTimer();
   }
@@ -66,7 +66,7 @@ export class Prefetcher {
   }
 }
 
-/** Returns the snapshot after acceptance of the suggestion. */
+/** Returns the snapshot as it will be after the user accepts the suggestion. */
 export function snapshotAfterAccept(
   snapshot: Snapshot,
   { text, replaceLength }: Suggestion,

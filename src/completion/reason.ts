@@ -1,21 +1,24 @@
 import type { ServiceFailure } from '../service/http/failure.ts';
 
-/** Reason for no suggestion at a position. */
+/** Reason why there is no suggestion at a position. */
 export type Reason =
   | { readonly kind: 'rule'; readonly rule: Rule }
-  /** A filter removed all of the model's answer. */
+  /** A filter removed the whole answer of the model. */
   | { readonly kind: 'filtered'; readonly filter: FilterName }
-  /** Too many requests failed in a row; `failure` is the last. `until` is in milliseconds since the epoch. */
+  /**
+   * Requests are paused until `until` (milliseconds since the epoch), because too many requests failed. `failure` is
+   * the last failure.
+   */
   | { readonly kind: 'paused'; readonly until: number; readonly failure: ServiceFailure }
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
-/** Rule that prevents a request. */
+/** Rule that prevents a suggestion. */
 export type Rule = EditorRule | PipelineRule;
 
-/** Rules that depend on the editor, the account and the file. */
+/** Rules that depend on the settings, the account and the file. */
 export type EditorRule =
   | 'off'
-  /** The user has not consented to sending code to this service on this machine. */
+  /** The user has not consented on this machine to sending code to the service. */
   | 'other-service'
   | 'language-off'
   | 'snoozed'
@@ -23,38 +26,38 @@ export type EditorRule =
   | 'scheme'
   | 'secret-file'
   | 'excluded-file'
-  /** The extension has not yet checked, or cannot check, whether the file is secret or excluded. */
+  /** The check for secret or excluded files is not complete, or it failed. */
   | 'unchecked-file'
   | 'signed-out'
   | 'no-model'
   /** The best model costs more than twice the price that the user consented to. */
   | 'too-expensive';
 
-/** Rules that depend on the text around the cursor and on earlier requests. */
+/** Rules that depend on the text around the cursor and on previous requests. */
 export type PipelineRule =
-  /** The user allows suggestions only through the command. */
+  /** Suggestions are available only through a command, because the user turned automatic suggestions off. */
   | 'manual'
   | 'code-after-cursor'
   | 'comment'
   | 'long-line'
   | 'deleting'
   /**
-   * The user continued before the delay ended. The delay is long because the user rarely accepts
-   * suggestions at such positions.
+   * The user typed or moved the cursor before the delay ended. The delay is long at positions where the user rarely
+   * accepts suggestions.
    */
   | 'low-acceptance'
-  /** The user typed on or moved the cursor before a suggestion arrived. */
+  /** The user typed or moved the cursor before a suggestion arrived. */
   | 'moved-on'
-  /** The answer took longer than the maximum wait. It is cached when it arrives. */
+  /** The answer exceeded the maximum wait. When the answer arrives, it is cached. */
   | 'too-slow'
-  /** The document already contains the whole suggestion. */
+  /** The user has already typed the whole suggestion. */
   | 'already-typed'
-  /** More requests started in the last minute than typing can cause. */
+  /** More requests were sent in the last minute than typing can cause. */
   | 'too-many-requests'
-  /** The document has no text that a suggestion could continue. */
+  /** The document contains no text that a suggestion could continue. */
   | 'empty-document';
 
-/** Filter that removed a model's answer. */
+/** Filter that can remove an answer. */
 export type FilterName =
   | 'blank'
   | 'prose'

@@ -4,17 +4,17 @@ import { isInComment } from './language/cursor-context.ts';
 import type { PipelineRule } from './reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from './snapshot.ts';
 
-/** Maximum typing interval in milliseconds. A longer one is a pause. */
+/** Maximum interval between two keys that counts as typing, in milliseconds. A longer interval is a pause. */
 const maxIntervalMs = 1_000;
-/** Weight of a new interval in the moving average. */
+/** Weight of the latest interval in the moving average. */
 const weight = 0.15;
 
 const defaultIntervalMs = 180;
 
-/** The user's current activity at the cursor. */
+/** Activity of the user at the cursor. */
 export type EditActivity = 'typing' | 'deleting' | 'other';
 
-/** Measures typing speed, and whether the user types or deletes, from consecutive snapshots. */
+/** Derives the typing speed and the user's activity from consecutive snapshots. */
 export class TypingRhythm {
   readonly #clock: Clock;
   #last: { readonly at: number; readonly snapshot: Snapshot } | undefined;
@@ -26,7 +26,7 @@ export class TypingRhythm {
     this.#clock = clock;
   }
 
-  /** Average time between two keys, in milliseconds. */
+  /** Average interval between two keys in milliseconds. */
   get intervalMs(): number {
     return this.#intervalMs;
   }
@@ -35,12 +35,12 @@ export class TypingRhythm {
     return this.#activity;
   }
 
-  /** Text that the user just deleted on this line. Empty without a deletion. */
+  /** Text that the user just deleted on the cursor's line. Empty if the user deleted nothing. */
   get deletedText(): string {
     return this.#deletedText;
   }
 
-  /** Updates the measurements. Call it once per snapshot, in order. */
+  /** Updates the measurements. Must be called in order, once per snapshot. */
   observe(snapshot: Snapshot): void {
     const now = this.#clock.now();
     const last = this.#last;
@@ -69,13 +69,16 @@ function classifyActivity(from: Snapshot, to: Snapshot, before: EditActivity): E
   return isInsertion(from, to, growth) ? 'typing' : 'other';
 }
 
-/** Distinguishes deleted text from a cursor that moved left over unchanged text. */
+/** Checks whether text before the cursor was deleted, as opposed to a cursor that moved left. */
 function isDeletion(from: Snapshot, to: Snapshot): boolean {
   const skippedText = linePrefix(from).slice(to.position.character);
   return linePrefix(from).startsWith(linePrefix(to)) && !to.suffix.startsWith(skippedText);
 }
 
-/** Distinguishes typed text, also typed over auto-closed characters, from a cursor that moved right. */
+/**
+ * Checks whether text was typed before the cursor, as opposed to a cursor that moved right. Typing over an
+ * automatically inserted closing bracket also counts.
+ */
 function isInsertion(from: Snapshot, to: Snapshot, growth: number): boolean {
   const [rest, skippedText] = [to.prefix.slice(0, -growth), to.prefix.slice(-growth)];
   if (!rest.endsWith(from.prefix.slice(-64))) return false;
@@ -91,29 +94,32 @@ function appendDeletedText(from: Snapshot, to: Snapshot, before: string): string
 
 /** Delays in milliseconds. */
 const delays = {
-  /** Added at a line start for each rejected suggestion in a row, not counting the first. */
+  /** Delay at a line start for each consecutive rejected suggestion, except the first. */
   perRejectedLine: 300,
   maxAtLineStart: 900,
   maxAtWordStart: 25,
   maxWithinWord: 300,
   targetLatency: 600,
   afterDeletion: 300,
-  /** Multiplied by the rejection rate at positions inside a line. */
+  /**
+   * Delay at positions inside a line if all suggestions were rejected. Multiplied by {@link
+   * AcceptanceStatistics.rejectionRate}.
+   */
   atLowAcceptance: 3_000,
 };
 
-/** Measurements that a debounce depends on. */
+/** Measurements that determine the debounce delay. */
 export interface DebounceState {
   readonly rhythm: TypingRhythm;
   readonly acceptance: AcceptanceStatistics;
-  /** Average time from a request to its first text, in milliseconds. */
+  /** Average time from a request to the first text in milliseconds. */
   readonly timeToFirstTextMs: number;
 }
 
 /**
- * Returns the delay before a suggestion is requested, in milliseconds. Zero at line starts; inside a word,
- * about one typing interval, so that a fast typist triggers no request. Grows where suggestions are rarely
- * accepted.
+ * Returns the delay before a request in milliseconds. Usually zero at line starts. Inside a word, the delay is about
+ * one typing interval, so that fast typing causes no requests. The delay is longer where the user rarely accepts
+ * suggestions.
  */
 export function debounceMs(
   snapshot: Snapshot,
@@ -129,20 +135,21 @@ export function debounceMs(
   if (kind === 'word-start') {
     return Math.min(delays.maxAtWordStart, rhythm.intervalMs / 4) + atLowAcceptance;
   }
-  // A slow service already causes a long wait, so the delay before its request is shorter.
+  // With a slow service, the user already waits for the answer, so the delay is shorter.
   const remaining = Math.max(rhythm.intervalMs * 0.6, delays.targetLatency - timeToFirstTextMs);
   return Math.min(delays.maxWithinWord, rhythm.intervalMs * 1.2, remaining) + atLowAcceptance;
 }
 
-/** Maximum line length in characters. Longer lines are data or generated code. */
+/** Maximum line length in characters. Longer lines are rarely written by hand. */
 const maxLineLength = 600;
 /**
- * Matches text after the cursor that does not block a request: auto-closed brackets and quotes, and statement ends.
+ * Matches text after the cursor that allows a request: only white space, closing brackets, quotes, commas and
+ * semicolons.
  */
 const closersAfterCursor = /^[\s)\]}>"'`;,]*$/u;
 const endsInWord = /[\p{L}\p{N}_$]$/u;
 
-/** Returns the rule that prevents an automatic request at the position; undefined when none does. */
+/** Returns the rule that prevents an automatic request at the cursor; undefined if a request is allowed. */
 export function findBlockingRule(
   snapshot: Snapshot,
   {
@@ -160,7 +167,10 @@ export function findBlockingRule(
   return !settings.inComments && isInComment(snapshot) ? 'comment' : undefined;
 }
 
-/** Returns the rule that prevents even an explicit request; undefined when none does. */
+/**
+ * Returns the rule that prevents a request even if the user triggers a suggestion with a command; undefined if a
+ * request is allowed.
+ */
 export const findExplicitBlockingRule = (snapshot: Snapshot): PipelineRule | undefined =>
   linePrefix(snapshot).length + lineSuffix(snapshot).length > maxLineLength
     ? 'long-line'

@@ -8,15 +8,14 @@ import type { Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 import { failureTable, type ServiceFailure } from '../service/http/failure.ts';
 
-/** Number of consecutive failures after which requests pause. */
+/** Number of consecutive failures after which requests are paused. */
 const maxFailures = 3;
 const minPauseMs = 30_000;
 const maxPauseMs = 10 * 60_000;
 
 /**
- * Pauses requests after consecutive failures, because services block API keys that fail too often.
- * A failure that requires user action pauses requests immediately. Each further failure doubles the
- * pause.
+ * Pauses requests after consecutive failures, because services block API keys with too many failures. A failure that
+ * the user must fix pauses requests immediately. Each further failure doubles the pause.
  */
 export class FailureBackoff {
   readonly #clock: Clock;
@@ -27,7 +26,9 @@ export class FailureBackoff {
     this.#clock = clock;
   }
 
-  /** Current pause: its end in milliseconds since the epoch, and the last failure. */
+  /**
+   * Current pause: the end in milliseconds since the epoch, and the last failure. Undefined if requests are not paused.
+   */
   get pause(): { readonly until: number; readonly failure: ServiceFailure } | undefined {
     return this.#pause !== undefined && this.#clock.now() < this.#pause.until
       ? this.#pause
@@ -44,7 +45,7 @@ export class FailureBackoff {
     this.#pause = { until: this.#clock.now() + ms, failure };
   }
 
-  /** Ends the pause after a successful request, or after a change that may have fixed the cause. */
+  /** Ends the pause, for example after a successful request or after a change of the account. */
   reset(): void {
     this.#failureCount = 0;
     this.#pause = undefined;
@@ -52,41 +53,41 @@ export class FailureBackoff {
 }
 
 /**
- * Time in milliseconds before a request without a waiting call is canceled. The next key press may
- * reuse the request.
+ * Time in milliseconds after which a request is canceled if no call waits for it. Within this time, the next key press
+ * can reuse the request.
  */
 const graceMs = 150;
-/** Maximum requests per minute. Typing never reaches this limit, only programmatic edits do. */
+/** Maximum number of requests per minute. Only edits by other programs can reach this limit. */
 const maxPerMinute = 40;
-/** Temperature per variant. A higher temperature causes answers that differ more. */
+/** Temperatures of the first, second and third variant. Higher temperatures result in more different answers. */
 const temperatures = [undefined, 0.7, 1] as const;
 const defaultTimeToFirstTextMs = 300;
 
-/** Starts requests within the limits and tracks the open ones. */
+/** Starts requests within the limits and provides the open requests. */
 export class ActiveRequests {
   readonly #ports: CompletionPorts;
   readonly #onChange: (pending: PendingCompletion) => void;
   readonly #backoff: FailureBackoff;
-  /** Open requests. The value is the id of the suggestion that a prefetch continues. */
+  /** Open requests. For a prefetch, the value is the id of the suggestion that the prefetch continues. */
   readonly #open = new Map<PendingCompletion, number | undefined>();
-  /** Start times of the requests of the last minute. */
+  /** Start times of the requests in the last minute, in milliseconds since the epoch. */
   #startTimes: number[] = [];
   #timeToFirstTextMs = defaultTimeToFirstTextMs;
   #lastId = 0;
 
-  /** @param onChange called when more of an answer arrived and when it ended */
+  /** @param onChange called after each state change of a request */
   constructor(ports: CompletionPorts, onChange: (pending: PendingCompletion) => void) {
     this.#ports = ports;
     this.#onChange = onChange;
     this.#backoff = new FailureBackoff(ports.clock);
   }
 
-  /** Average time from a request to its first text, in milliseconds. */
+  /** Average time from a request to the first text in milliseconds. */
   get timeToFirstTextMs(): number {
     return this.#timeToFirstTextMs;
   }
 
-  /** Reason that currently prevents any request. */
+  /** Reason that currently prevents all requests; undefined if requests are allowed. */
   get obstacle(): Reason | undefined {
     const { pause } = this.#backoff;
     if (pause !== undefined) return { kind: 'paused', ...pause };
@@ -98,9 +99,9 @@ export class ActiveRequests {
   }
 
   /**
-   * Starts a request; undefined while there is an {@link obstacle}.
-   * @param options.prefetchedAfter id of the suggestion that the position follows
-   * @param options.variant 0 for the likeliest answer
+   * Starts a request. Returns undefined if an {@link obstacle} prevents the request.
+   * @param options.prefetchedAfter for a prefetch, id of the suggestion that the request continues
+   * @param options.variant 0 for the most likely answer, 1 or 2 for a different answer
    */
   start(
     snapshot: Snapshot,
@@ -128,7 +129,7 @@ export class ActiveRequests {
     return pending;
   }
 
-  /** Returns an open request whose answer matches the snapshot or may still match. */
+  /** Returns an open request whose answer matches the snapshot, otherwise a request that may still match. */
   findMatching(snapshot: Snapshot): PendingCompletion | undefined {
     const open = [...this.#open.keys()].map(
       (pending) => [pending, pending.compare(snapshot)] as const,
@@ -137,7 +138,7 @@ export class ActiveRequests {
     return matching ?? open.find(([, compare]) => compare === 'undecided')?.[0];
   }
 
-  /** Returns the ids of open requests whose answer matches the snapshot or may still match. */
+  /** Returns the ids of the open requests whose answer matches the snapshot or may still match. */
   findMatchingIds(snapshot: Snapshot): readonly number[] {
     const open = [...this.#open.keys()].filter(
       (pending) => pending.compare(snapshot) !== 'mismatch',
@@ -145,14 +146,14 @@ export class ActiveRequests {
     return open.map(({ id }) => id);
   }
 
-  /** Returns the open requests whose answer matches the snapshot. */
+  /** Returns the open requests whose received answer matches the snapshot. */
   findAllMatching(snapshot: Snapshot): readonly PendingCompletion[] {
     return [...this.#open.keys()].filter((pending) => pending.compare(snapshot) === 'match');
   }
 
   /**
-   * Cancels the requests that no longer match the snapshot.
-   * @param visibleIds completions that match the snapshot; prefetches after one of them continue
+   * Cancels the requests that cannot match the snapshot, except for prefetches that continue a visible suggestion.
+   * @param visibleIds ids of the completions that match the snapshot
    */
   cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
     for (const [pending, prefetchedAfter] of [...this.#open]) {
@@ -163,8 +164,9 @@ export class ActiveRequests {
   }
 
   /**
-   * Cancels requests of other documents, and those for a position below the cursor's line. A cursor earlier on the
-   * same line cancels nothing, since selecting an item in the suggest widget counts as typing.
+   * Cancels the requests for other documents and, except for prefetches, for lines below the cursor. Does not cancel
+   * requests for later positions on the cursor's line, because the suggest widget moves the cursor when the user
+   * selects an item.
    */
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     for (const [pending, prefetchedAfter] of [...this.#open]) {
@@ -174,7 +176,7 @@ export class ActiveRequests {
     }
   }
 
-  /** Cancels the request after a grace period, unless a call waits for it or its text is visible. */
+  /** Cancels a request after a grace period, unless a call waits for the request or its text is visible. */
   release(pending: PendingCompletion, isVisible: () => boolean): void {
     this.#ports.clock.after(graceMs, () => {
       if (!pending.isWatched && !isVisible()) pending.cancel();
@@ -185,7 +187,7 @@ export class ActiveRequests {
     for (const pending of [...this.#open.keys()]) pending.cancel();
   }
 
-  /** Ends a pause after failures. */
+  /** Ends the pause after failures. */
   resetBackoff(): void {
     this.#backoff.reset();
   }

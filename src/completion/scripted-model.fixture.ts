@@ -5,7 +5,7 @@ import type { SuggestionRequest } from './ports.ts';
 
 /** Scripted answer to a request. */
 export interface Script {
-  /** Chunks of text, sent `pieceMs` apart. */
+  /** Text chunks of the answer, sent at intervals of `chunkMs`. */
   readonly chunks?: readonly string[];
   readonly firstChunkMs?: number;
   readonly chunkMs?: number;
@@ -14,12 +14,15 @@ export interface Script {
 
 export interface SentRequest {
   readonly request: SuggestionRequest;
-  /** Number of chunks sent before the request was closed. */
+  /** Number of chunks that were sent before the request ended or was closed. */
   sent: number;
   isAborted: boolean;
 }
 
-/** Model that streams scripted answers on a test clock. A request without a script gets an empty answer. */
+/**
+ * Model that streams scripted answers, using the test clock. Each request uses the next script; without a script, the
+ * answer is empty.
+ */
 export class ScriptedModel {
   readonly requests: SentRequest[] = [];
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 import type { Snapshot } from './snapshot.ts';
 
-/** Creates a snapshot of a text with `|` at the cursor. */
+/** Creates a snapshot of a text. The character `|` in the text marks the cursor. */
 export function snapshotOf(
   text: string,
   languageId = 'typescript',

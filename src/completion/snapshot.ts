@@ -1,14 +1,15 @@
 /**
- * Text around the cursor at one point in time. All decisions about a suggestion use only the
- * snapshot. Limited by {@link snapshotLimits}; line ends are `\n`.
+ * Text around the cursor at one time. A suggestion depends only on the snapshot, not on later changes of the document.
+ * Line ends are `
+ * `, and lengths are limited by {@link snapshotLimits}.
  */
 export interface Snapshot {
-  /** URI of the document. Each notebook cell has its own. */
+  /** URI of the document. Each notebook cell is a separate document. */
   readonly document: string;
   readonly languageId: string;
   /**
-   * Path shown to the model: relative to the workspace folder, with forward slashes, or the file name outside of
-   * it.
+   * Path that the model receives: relative to the workspace folder and with forward slashes. For a file outside the
+   * workspace, only the file name.
    */
   readonly path: string;
   /** Cursor position, zero-based, in UTF-16 units. */
@@ -17,18 +18,18 @@ export interface Snapshot {
   readonly prefix: string;
   /** Text directly after the cursor. */
   readonly suffix: string;
-  /** One step of indentation: a tab, or spaces. */
+  /** Indentation of one level: a tab or several spaces. */
   readonly indentUnit: string;
 }
 
-/** Maximum lengths in a {@link Snapshot}, in characters. */
+/** Maximum lengths of the texts in a {@link Snapshot}, in characters. */
 export const snapshotLimits = { prefix: 12_000, suffix: 4_000 } as const;
 
-/** Returns the text before the cursor on its line. */
+/** Returns the part of the cursor's line before the cursor. */
 export const linePrefix = ({ prefix }: Snapshot): string =>
   prefix.slice(prefix.lastIndexOf('\n') + 1);
 
-/** Returns the text after the cursor on its line. */
+/** Returns the part of the cursor's line after the cursor. */
 export function lineSuffix({ suffix }: Snapshot): string {
   const end = suffix.indexOf('\n');
   return end < 0 ? suffix : suffix.slice(0, end);

@@ -9,7 +9,7 @@ import type { ServiceFailure } from '../../service/http/failure.ts';
 
 type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;
 
-/** Tracks requests for the status bar, independent of the lifetime of the runtime. */
+/** Tracks the activity that the status bar shows. Remains available when the runtime is stopped. */
 export class CompletionActivity implements Disposable {
   readonly #clock: Clock;
   readonly #changed = new Emitter<void>();
@@ -26,17 +26,17 @@ export class CompletionActivity implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** True while a request has been open long enough to show a progress icon without flicker. */
+  /** True if a request has been open for so long that the status bar shows a progress icon. */
   get isSlow(): boolean {
     return this.#isSlow;
   }
 
-  /** Time to the first text of the last answer, in milliseconds. */
+  /** Time from the last request to its first text in milliseconds. Undefined until text arrives. */
   get latencyMs(): number | undefined {
     return this.#latencyMs;
   }
 
-  /** Failure that paused requests. */
+  /** Failure that caused the current pause; undefined if requests are not paused. */
   get pausedBy(): ServiceFailure | undefined {
     return this.#pause?.failure;
   }
@@ -59,14 +59,14 @@ export class CompletionActivity implements Disposable {
     if (wasSlow) this.#changed.fire();
   }
 
-  /** Records a completed request. */
+  /** Records the outcome of a request. */
   recordExchange({ timeToFirstTextMs: firstTextMs, end }: CompletionExchange): void {
     if (firstTextMs !== undefined) this.#latencyMs = firstTextMs;
     if (end === 'complete' || end === 'cut') this.#endPause();
     this.#changed.fire();
   }
 
-  /** Records a position without a suggestion. */
+  /** Records the reason why a provider call returned no suggestion. */
   recordMiss(reason: Reason): void {
     if (reason.kind !== 'paused') return;
     const { until, failure } = reason;
@@ -78,7 +78,10 @@ export class CompletionActivity implements Disposable {
     this.#changed.fire();
   }
 
-  /** Clears the failure after the pause, or after a change of account, model or settings. */
+  /**
+   * Clears the failure that paused requests. Called at the end of the pause and after a change of account, model or
+   * settings.
+   */
   forgetFailure(): void {
     if (this.#pause === undefined) return;
     this.#endPause();
@@ -97,34 +100,35 @@ export class CompletionActivity implements Disposable {
   }
 }
 
-/** Delay of the progress icon in milliseconds. With a shorter delay, the icon would flicker. */
+/** Time in milliseconds after which an open request shows the progress icon. A shorter time would cause flicker. */
 const slowAfterMs = 300;
-/** Maximum timer delay in milliseconds; a service may request a longer pause. */
+/** Maximum delay of a timer in milliseconds. A service may request a longer pause. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Usage of inline suggestions. */
+/** Number and cost of requests for inline suggestions. */
 export interface CompletionUsage {
   readonly requests: number;
   readonly usd: number;
   readonly diem: number;
-  /** True if the amount includes estimates. */
+  /** True if the cost includes estimates. */
   readonly isEstimate: boolean;
 }
 
-/** Storage for today's usage, shared by all windows: a VS Code memento. */
+/** Storage for the usage of the current day, shared by all windows. A VS Code memento meets this interface. */
 export interface UsageState {
   get(storageKey: string): unknown;
   update(storageKey: string, value: unknown): PromiseLike<void>;
 }
 
 /**
- * Counts usage of this session and, over all windows, of today. Writes rarely and adds to what other windows wrote.
+ * Counts the usage of this window, and the usage of the current day in all windows. Writes at intervals and adds to the
+ * usage that other windows wrote.
  */
 export class UsageLedger {
   readonly #state: UsageState;
   readonly #clock: Clock;
   #session = noUsage;
-  /** Usage that is not written yet. */
+  /** Usage that has not been written to the storage. */
   #unwritten = noUsage;
   #unwrittenDay = '';
   #cancelWrite: (() => void) | undefined;
@@ -134,12 +138,12 @@ export class UsageLedger {
     this.#clock = clock;
   }
 
-  /** Usage since this window was opened. */
+  /** Usage in this window since the extension started. */
   get session(): CompletionUsage {
     return this.#session;
   }
 
-  /** Usage since midnight in all windows, without unwritten usage of other windows. */
+  /** Usage in all windows since midnight. Excludes usage that other windows have not written yet. */
   get today(): CompletionUsage {
     const day = dayOf(this.#clock);
     const stored = readStored(this.#state.get(storageKey), day);
@@ -156,7 +160,7 @@ export class UsageLedger {
     this.#cancelWrite ??= this.#clock.after(writeAfterMs, () => void this.flush());
   }
 
-  /** Writes pending usage. A storage failure only loses the count. */
+  /** Writes the unwritten usage to the storage. If the storage fails, this usage is lost. */
   async flush(): Promise<void> {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
@@ -173,7 +177,7 @@ const writeAfterMs = 5_000;
 const noUsage: CompletionUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
 
 /**
- * Maximum plausible cost of one request in either currency. A suggestion costs less than a cent, so more is an
+ * Maximum plausible cost of one request, in USD or DIEM. A request costs less than a cent, so a higher cost is an
  * error.
  */
 const maxPerRequest = 10;

@@ -10,7 +10,7 @@ import type { CompletionContext, SuggestionsState } from './suggestion-state.ts'
 import { turnOn } from './turn-on.ts';
 import { showInformation, showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
 
-/** Shows the content of the status bar hover as a menu, for keyboard use. */
+/** Shows the rows and commands of the status bar hover in a quick pick, for keyboard users. */
 export async function showMenu(parts: CompletionContext): Promise<void> {
   const links = completionLinks(parts.suggestions).map((link) => ({
     label: escapeIcons(link.label),
@@ -32,15 +32,14 @@ export async function showMenu(parts: CompletionContext): Promise<void> {
   if (link !== undefined) await vscode.commands.executeCommand(link.command, ...(link.args ?? []));
 }
 
-/** Turns inline suggestions off. */
 export const turnOff = (): Promise<void> => setCompletionEnabled(false);
 
 export const acceptNextLine = (): Thenable<unknown> =>
   vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine');
 
 /**
- * Triggers a suggestion. If none is possible, explains why with an action; if none arrives, reports the reason in
- * the status bar.
+ * Triggers a suggestion. If suggestions are unavailable, explains the reason and offers actions. If no suggestion
+ * arrives, shows the reason in the status bar.
  */
 export async function trigger(parts: CompletionContext): Promise<void> {
   const { suggestions } = parts;
@@ -60,13 +59,16 @@ function lastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
   return document === undefined ? undefined : runtime?.lastAttempt(document);
 }
 
-/** Checks whether the user moved on, so that a message would be unexpected. */
+/** Checks whether the user typed or moved the cursor, so that a message is unnecessary. */
 const isMovedOn = (reason: Reason): boolean => reason.kind === 'rule' && reason.rule === 'moved-on';
 
 const isOff = ({ state }: SuggestionsState): boolean =>
   state === 'off' || state === 'other-service' || state === 'too-expensive';
 
-/** Turns suggestions on or explains their state. The walkthrough shows the command in every state. */
+/**
+ * Turns suggestions on, or explains their state if they cannot be turned on. The walkthrough always offers this
+ * command.
+ */
 export async function turnOnOrExplain(parts: CompletionContext): Promise<void> {
   const { suggestions } = parts;
   if (isOff(suggestions)) await turnOn(parts);

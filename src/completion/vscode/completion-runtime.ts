@@ -35,17 +35,17 @@ import { takeSnapshotForEditor } from './take-snapshot.ts';
 import type { Host } from '../../host.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Inputs that cached completions depend on besides the text. */
+/** Inputs other than the text that determine the answer to a request. The cache is cleared when they change. */
 export interface CacheInputs {
   readonly profile: Profile;
   readonly key: KeyState;
-  /** Model id; undefined while no model is known. */
+  /** Model id; undefined if no model is available. */
   readonly model: string | undefined;
   readonly route: CompletionRoute;
   readonly settings: CompletionSettings;
 }
 
-/** Hashes the inputs. The hash does not reveal the API key, so it can be retained. */
+/** Returns a hash of the inputs. Unlike the inputs, the hash does not reveal the API key. */
 export function hashCacheInputs({ profile, key, model, route, settings }: CacheInputs): string {
   const text = JSON.stringify([profile, key, model, route, settings]);
   return createHash('sha256').update(text).digest('base64');
@@ -53,7 +53,7 @@ export function hashCacheInputs({ profile, key, model, route, settings }: CacheI
 
 const storageKey = 'completion.useful';
 
-/** Reads the stored acceptance rates. Invalid values count as unknown. */
+/** Reads the stored acceptance rates. Replaces invalid values with the initial rates. */
 export function readAcceptanceRates(state: Pick<UsageState, 'get'>): AcceptanceRates {
   const stored = state.get(storageKey);
   const readRate = (kind: keyof AcceptanceRates): number => {
@@ -68,7 +68,7 @@ export function readAcceptanceRates(state: Pick<UsageState, 'get'>): AcceptanceR
   };
 }
 
-/** Stores the acceptance rates. A storage failure only loses the statistics. */
+/** Stores the acceptance rates. If the storage fails, the rates are lost. */
 export async function writeAcceptanceRates(
   state: Pick<UsageState, 'update'>,
   shares: AcceptanceRates,
@@ -76,7 +76,7 @@ export async function writeAcceptanceRates(
   await Promise.resolve(state.update(storageKey, shares)).catch(() => {});
 }
 
-/** Connects the pipeline to VS Code while suggestions are on. */
+/** Connects the completion pipeline to VS Code. Exists only while suggestions are on. */
 export class CompletionRuntime implements SuggestionRuntime, Disposable {
   readonly #host: Host;
   readonly #suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>;
@@ -88,12 +88,15 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #selectors: DocumentSelectors | undefined;
   readonly #attempts = new Map<string, Attempt>();
   readonly #providedIds = new Set<number>();
-  /** Language settings by language id. Reading a setting is too slow for every keystroke. */
+  /**
+   * True or false by language id, if suggestions are on or off. Cached, because reading a setting on every key press is
+   * too slow.
+   */
   readonly #languages = new Map<string, boolean>();
   #settings = pipelineSettings();
   #route = setting('inferenceService.completion.route');
   #model: Model | undefined;
-  /** Hash of the cache inputs, rather than the inputs, which contain the API key. */
+  /** Hash of the current inputs. The inputs themselves contain the API key and are not stored. */
   #inputsHash = '';
   #neededAttention = false;
   #isOverBudget = false;
@@ -133,7 +136,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 
   async ruleOf({ languageId, uri }: vscode.TextDocument): Promise<EditorRule | undefined> {
     if (!this.#isOn(languageId)) return 'language-off';
-    // Synchronous after the first check.
+    // After the first check, the rule is available synchronously.
     const rule = this.#rules.isKnown(uri) ? this.#rules.ruleFor(uri) : await this.#rules.check(uri);
     if (rule !== undefined) return rule;
     if (this.#model === undefined) await this.#loadModels();
@@ -144,12 +147,15 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     return this.#attempts.get(document.uri.toString());
   }
 
-  /** Handles the command of an accepted item. Any extension can run it, so the id is checked. */
+  /**
+   * Handles the command that VS Code runs for an accepted item. Ignores unknown ids, because other extensions can run
+   * the command.
+   */
   handleAccepted(id: unknown): void {
     if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.didAccept(id);
   }
 
-  /** Stores the acceptance rates for the next session. */
+  /** Stores the acceptance rates for the next start of the extension. */
   async save(): Promise<void> {
     await writeAcceptanceRates(this.#host.context.globalState, this.#acceptance.rates);
   }
@@ -158,7 +164,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#owned.dispose();
   }
 
-  /** Loads the model list, at most once a minute while it is unavailable. */
+  /** Loads the model list, at most once per minute. */
   async #loadModels(): Promise<void> {
     const { models } = this.#host;
     if (!models.isLoading && this.#clock.now() < this.#nextLoadAt) return;
@@ -220,7 +226,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#updateInputs();
   }
 
-  /** Clears the cache when account, model, route or settings changed. */
+  /** Clears the cache if the account, model, route or settings changed. */
   #updateInputs(): void {
     const { profile, key, view } = this.#host.account;
     const isRecovered = this.#neededAttention && view.status === 'signed-in';
@@ -240,7 +246,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#suggestions.activity.forgetFailure();
   }
 
-  /** Resumes once the user's budget allows requests again. Watches the budget only after it was exceeded. */
+  /** Resumes requests when the user's budget allows them again. Called after a request exceeded the budget. */
   async #watchBudget(): Promise<void> {
     this.#isOverBudget = true;
     if (this.#isWatchingBudget) return;
@@ -272,7 +278,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   #report(exchange: CompletionExchange): void {
-    // Nothing was sent, so no usage is recorded.
+    // A request over the budget was not sent, so it caused no usage.
     if (exchange.failure?.code === 'over-budget') void this.#watchBudget();
     else this.#suggestions.ledger.add(billedCost(exchange, spendingUnit(this.#host)));
     this.#suggestions.activity.recordExchange(exchange);

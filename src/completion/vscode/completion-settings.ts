@@ -5,21 +5,21 @@ import type { Host } from '../../host.ts';
 import { setSetting, setting, settingDefault } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Prefix of all inline suggestion settings. Workspace values are ignored. */
+/** Prefix of the settings for inline suggestions. Workspace values of these settings are ignored. */
 export const completionSection = 'inferenceService.completion';
 
 export const setCompletionEnabled = (enabled: boolean): Promise<void> =>
   setSetting('inferenceService.completion.enabled', enabled ? true : undefined);
 
-/** Returns the configured model id or trait; empty for the best code model. */
+/** Returns the model id or trait that the user configured. Empty if the extension selects the model. */
 export const completionModelName = (): string =>
   setting('inferenceService.completion.model').trim();
 
-/** Sets the model; `undefined` selects the best code model. */
+/** Configures the model. `undefined` lets the extension select the best code model. */
 export const setCompletionModelName = (id: string | undefined): Promise<void> =>
   setSetting('inferenceService.completion.model', id);
 
-/** Reads the pipeline's settings. Too slow for every keystroke. */
+/** Reads the settings of the pipeline. Too slow to be called on every key press. */
 export const pipelineSettings = (): CompletionSettings => ({
   automatic: setting('inferenceService.completion.automatic'),
   inComments: setting('inferenceService.completion.inComments'),
@@ -27,7 +27,8 @@ export const pipelineSettings = (): CompletionSettings => ({
 });
 
 /**
- * Checks whether a language is on: by the user's setting for it, then its default, then the user's setting for `*`.
+ * Checks whether suggestions are on for a language. The user's setting for the language applies first, then the default
+ * for the language, then the user's setting for `*`.
  */
 export function isLanguageOn(languageId: string): boolean {
   const userLanguages = languages();
@@ -52,11 +53,11 @@ function switchOf(userLanguages: JsonRecord, name: string): boolean | undefined 
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** Returns the configured model; undefined while models are unknown or when it no longer exists. */
+/** Returns the model to use; undefined if the model list is not loaded or does not contain the configured model. */
 export const configuredModel = ({ models }: Pick<Host, 'models'>): Model | undefined =>
   completionModelFor(models.models, completionModelName());
 
-/** Estimates the price of a suggestion in USD; undefined without a price. */
+/** Estimates the price of one suggestion in USD. Returns undefined if the price is unknown. */
 export function configuredModelPrice(host: Pick<Host, 'models'>): number | undefined {
   const model = configuredModel(host);
   return model && suggestionPrice(model);

@@ -6,16 +6,15 @@ import { isMuchMoreExpensive } from '../model-choice.ts';
 
 type ServiceAddress = Pick<Profile, 'baseUrl'>;
 
-/** Consent for one service. */
+/** Consent to send code to one service. */
 interface ServiceConsent extends ServiceAddress {
-  /** Estimated price of a suggestion in USD at that time; `undefined` when unknown. */
+  /** Estimated price of a suggestion in USD when the user consented; `undefined` if unknown. */
   readonly price?: number | undefined;
 }
 
 /**
- * Services that the user allowed, on this machine, to receive code, with the price at that time. The setting that
- * turns suggestions on may be synced from another machine with other services, so it does not count as
- * consent.
+ * Services to which the user consented to send code on this machine, and the price at that time. The setting that turns
+ * suggestions on is not sufficient, because it may be synced from another machine that uses another service.
  */
 export class CompletionConsent {
   readonly #state: Pick<Memento, 'get' | 'update'>;
@@ -29,7 +28,7 @@ export class CompletionConsent {
     return this.#find(address) !== undefined;
   }
 
-  /** Checks whether suggestions cost more than twice the price at the time of consent. */
+  /** Checks whether a suggestion costs more than twice the price that the user consented to. */
   isTooExpensive(price: number | undefined, address: ServiceAddress): boolean {
     return isMuchMoreExpensive(price, this.#find(address)?.price);
   }
@@ -45,7 +44,7 @@ export class CompletionConsent {
     );
   }
 
-  /** Records the first known price for a consent without a price. */
+  /** Adds the price to a consent that was given while the price was unknown. */
   async recordPrice(price: number | undefined, address: ServiceAddress): Promise<void> {
     const consent = this.#find(address);
     if (consent === undefined || consent.price !== undefined || price === undefined) return;
@@ -53,14 +52,15 @@ export class CompletionConsent {
   }
 
   /**
-   * Applies a change of the setting that turns suggestions on. The first call sets the initial state. Turning it
-   * off revokes all consent. Turning it on by hand consents to the current service only.
-   * @param inUse current service; `undefined` when signed out
+   * Updates the consent after a change of the setting that turns suggestions on. Turning suggestions off revokes all
+   * consent. Turning suggestions on adds consent for the current service, unless the user has already consented to a
+   * service. The first call only stores the value of the setting.
+   * @param currentService the service in use; `undefined` if the user is signed out
    */
   async applySetting(isOn: boolean, currentService: ServiceConsent | undefined): Promise<void> {
     const wasOn = this.#wasOn ?? isOn;
     this.#wasOn = isOn;
-    // Ignores calls without a change of the setting, which other settings cause.
+    // Ignore changes of other settings.
     if (wasOn === isOn) return;
     if (!isOn) await this.#state.update(storageKey, undefined);
     else if (currentService !== undefined && this.#stored.length === 0)

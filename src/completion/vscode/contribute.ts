@@ -3,9 +3,9 @@ import type { Contribution } from '../../platform/contribution.ts';
 import type { Host } from '../../host.ts';
 import type { InlineSuggestions } from './inline-suggestions.ts';
 
-/** Contributes inline suggestions. The provider loads once they are on, everything else on first use. */
+/** Contributes inline suggestions. The provider loads when suggestions are on; other features load on first use. */
 export function contributeCompletions(host: Host, suggestions: InlineSuggestions): Contribution {
-  // Not in the manifest, since only accepted items run it.
+  // This command is not in the manifest, because only VS Code runs it, for accepted items.
   const accepted = registerCommand('inferenceService.completion.accepted', host.log, (id) =>
     suggestions.runtime?.handleAccepted(id),
   );

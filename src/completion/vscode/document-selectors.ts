@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 
 /**
- * Registers a provider for exactly the documents that get suggestions, one registration per
- * language and scheme. A selector cannot exclude documents, and a provider without results prevents
- * VS Code from calling other providers.
+ * Registers the provider for each language and scheme that gets suggestions. Separate registrations are necessary,
+ * because a selector cannot exclude documents, and a registered provider without results prevents VS Code from calling
+ * other providers.
  */
 export class DocumentSelectors implements Disposable {
   readonly #isLanguageOn: (languageId: string) => boolean;
@@ -25,7 +25,7 @@ export class DocumentSelectors implements Disposable {
     this.update();
   }
 
-  /** Adds and removes registrations after a change of language settings. */
+  /** Updates the registrations after a change of language settings. */
   update(): void {
     for (const [name, { languageId, end }] of this.#registered) {
       if (this.#isLanguageOn(languageId)) continue;
@@ -62,7 +62,7 @@ const selectorKey = ({
   uri,
 }: Pick<vscode.TextDocument, 'languageId' | 'uri'>): string => `${uri.scheme} ${languageId}`;
 
-/** Checks whether users edit documents of a scheme: files, untitled documents and notebook cells. */
+/** Checks whether documents of a scheme are user documents: files, untitled documents and notebook cells. */
 export function isUserDocumentScheme(scheme: string): boolean {
   if (written.has(scheme)) return true;
   return !nonUserSchemes.has(scheme) && vscode.workspace.fs.isWritableFileSystem(scheme) === true;
@@ -76,7 +76,7 @@ const written: ReadonlySet<string> = new Set([
   'vscode-vfs',
 ]);
 
-/** Writable schemes that are not the user's documents: settings, input boxes, logs, comments and history. */
+/** Writable schemes whose documents are not user documents, such as settings, input boxes and logs. */
 const nonUserSchemes: ReadonlySet<string> = new Set([
   'vscode-userdata',
   'vscode-settings',

@@ -9,7 +9,7 @@ import type { Attempt } from './inline-provider.ts';
 import { triggerAction, reasonMessage, type ReasonMessage } from './reason-messages.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
 
-/** Explains a missing suggestion at the cursor and offers actions. Sends no request. */
+/** Shows the reason why there is no suggestion at the cursor, with actions. Does not send a request. */
 export async function explain(parts: CompletionContext): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const { text, actions } = editor === undefined ? noEditor() : await messageFor(parts, editor);
@@ -29,7 +29,9 @@ async function messageFor(
   return reason === undefined ? notRequested() : reasonMessage(reason, parts.host);
 }
 
-/** Returns the last attempt if it was made at the cursor or requests are paused. */
+/**
+ * Returns the last provider call if it was made at the cursor. While requests are paused, its position does not matter.
+ */
 function attemptAt(
   { activity, runtime }: SuggestionsState,
   { document, selection }: vscode.TextEditor,
@@ -39,7 +41,10 @@ function attemptAt(
   return attempt?.position.isEqual(selection.active) === true ? attempt : undefined;
 }
 
-/** Checks whether a reason describes an outcome. Rules are checked again, since settings and text change. */
+/**
+ * Checks whether a reason is the outcome of a provider call. Other rules must be checked again, because the settings or
+ * the text may have changed.
+ */
 const isOutcome = (reason: Reason | undefined): boolean =>
   reason !== undefined && (reason.kind !== 'rule' || outcomes.has(reason.rule));
 
@@ -52,7 +57,10 @@ const outcomes: ReadonlySet<Rule> = new Set([
   'already-typed',
 ]);
 
-/** Returns the pipeline rule against a request at the cursor while typing. */
+/**
+ * Returns the pipeline rule that prevents a request at the cursor while the user types; undefined if a request is
+ * allowed.
+ */
 function positionReason({ document, selection }: vscode.TextEditor): Reason | undefined {
   const snapshot = takeSnapshotForEditor(document, selection.active, undefined);
   if (snapshot === undefined) return undefined;
@@ -62,7 +70,10 @@ function positionReason({ document, selection }: vscode.TextEditor): Reason | un
   return rule === undefined ? undefined : { kind: 'rule', rule };
 }
 
-/** Rules of the editor, in the order in which they stop a request. */
+/**
+ * Returns the first rule of the settings, the account or the file that prevents a request; undefined if a request is
+ * allowed.
+ */
 async function ruleFor(
   { suggestions }: CompletionContext,
   document: vscode.TextDocument,

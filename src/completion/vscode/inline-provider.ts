@@ -4,38 +4,38 @@ import type { EditorRule, Reason } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { NextEdits } from './next-edits.ts';
 
-/** Internal command that accepted items run. */
+/** Internal command that VS Code runs when the user accepts an item. */
 export const acceptedCommand = 'inferenceService.completion.accepted';
 
 export interface InlineProviderOptions {
   readonly pipeline: Pick<SuggestionProvider, 'provide'>;
   readonly nextEdits: Pick<NextEdits, 'itemFor' | 'consumeOwnTrigger'>;
-  /** Returns the rule against suggestions in a document, after checking it. Never rejects. */
+  /** Returns the rule that prevents suggestions in a document; undefined if they are allowed. Never rejects. */
   readonly ruleOf: (document: vscode.TextDocument) => Promise<EditorRule | undefined>;
   /**
-   * Returns the text around the cursor, with the selected item of the suggest widget as if it were accepted.
-   * Undefined when no suggestion can extend the item.
+   * Returns the snapshot at a position. The snapshot contains the selected item of the suggest widget as if the user
+   * had accepted the item. Undefined if no suggestion can extend the item.
    */
   readonly snapshotOf: (
     document: vscode.TextDocument,
     position: vscode.Position,
     selected: vscode.SelectedCompletionInfo | undefined,
   ) => Snapshot | undefined;
-  /** Receives each provider call. */
+  /** Called with the outcome of each provider call. */
   readonly onAttempt: (attempt: Attempt) => void;
-  /** Receives the id of each returned suggestion. */
+  /** Called with the id of each suggestion that is returned. */
   readonly onSuggest: (id: number) => void;
 }
 
-/** Provider call with its position, and the reason if it returned nothing. */
+/** Position and outcome of a provider call. */
 export interface Attempt {
   readonly document: string;
   readonly position: vscode.Position;
-  /** Absent when a suggestion was returned. */
+  /** Reason why the call returned no suggestion. Absent if it returned a suggestion. */
   readonly reason?: Reason;
 }
 
-/** Adapts the pipeline to VS Code: documents become snapshots, suggestions become items. */
+/** Adapts the pipeline to VS Code: converts documents to snapshots, and suggestions to items. */
 export class InlineProvider implements vscode.InlineCompletionItemProvider {
   readonly #options: InlineProviderOptions;
 
@@ -102,7 +102,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     const { start, end } = selected?.range ?? new vscode.Range(position, position);
     const range = new vscode.Range(start, end.translate(0, replaces));
     this.#options.onSuggest(id);
-    // The title is empty, because VS Code does not show it.
+    // VS Code does not show the title.
     const command = { command: acceptedCommand, title: '', arguments: [id] };
     return new vscode.InlineCompletionItem(`${selected?.text ?? ''}${text}`, range, command);
   }

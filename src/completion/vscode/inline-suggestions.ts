@@ -17,37 +17,37 @@ import type { Host } from '../../host.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 
-/** Snooze with a timer. */
+/** Pause of suggestions for a limited time. */
 export class Snooze implements Disposable {
   readonly #clock: Clock;
   readonly #onEnd: () => void;
   #until = 0;
   #cancel = (): void => {};
 
-  /** @param onEnd called when the timer ends the snooze; {@link until} is then undefined */
+  /** @param onEnd called at the end of the pause, but not after {@link end} */
   constructor(clock: Clock, onEnd: () => void) {
     this.#clock = clock;
     this.#onEnd = onEnd;
   }
 
-  /** End in milliseconds since the epoch; undefined when not snoozed. */
+  /** End of the pause in milliseconds since the epoch; undefined if suggestions are not paused. */
   get until(): number | undefined {
     return this.#until > this.#clock.now() ? this.#until : undefined;
   }
 
-  /** Starts or restarts the snooze. */
+  /** Starts the pause, or replaces the current pause. */
   begin(minutes: number): void {
     const ms = minutes * 60_000;
     this.#cancel();
     this.#until = this.#clock.now() + ms;
     this.#cancel = this.#clock.after(ms, () => {
-      // The timer may fire slightly before the clock reaches the end.
+      // The timer may fire slightly before the clock reaches the end of the pause.
       this.#until = 0;
       this.#onEnd();
     });
   }
 
-  /** Ends the snooze early without calling `onEnd`. */
+  /** Ends the pause without a call of `onEnd`. */
   end(): void {
     this.#cancel();
     this.#until = 0;
@@ -58,7 +58,7 @@ export class Snooze implements Disposable {
   }
 }
 
-/** Inline suggestions of this window. Loads the runtime when they are on. */
+/** State and runtime of inline suggestions in this window. The runtime loads when suggestions are on. */
 export class InlineSuggestions implements SuggestionsState, Disposable {
   readonly consent: CompletionConsent;
   readonly activity: CompletionActivity;
@@ -85,7 +85,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     this.#owned.add(this.activity.onDidChange(() => this.#changed.fire()));
   }
 
-  /** Fires when the state, the activity or the active editor changed. */
+  /** Fires when the state, the activity or the active editor changes. */
   get onDidChange(): Event<void> {
     return this.#changed.event;
   }
@@ -116,7 +116,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     return this.#runtime;
   }
 
-  /** Starts observing settings, account and workspace trust. */
+  /** Starts to observe the settings, the account, the models and workspace trust. */
   start(): void {
     this.#owned.add(this.#host.account.onDidChange(() => void this.updateRuntime()));
     this.#owned.add(this.#host.models.onDidChange(() => this.#handleModelsChange()));
@@ -152,14 +152,16 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     return this.#updating;
   }
 
-  /** Offers to turn suggestions on after the first chat answer, once per installation. Never rejects. */
+  /**
+   * Offers to turn suggestions on after the first chat answer. Makes only one offer per installation. Never rejects.
+   */
   async offerAfterFirstAnswer(): Promise<void> {
     this.#keys.set('answered', true);
     const { globalState } = this.#host.context;
     const canOffer = this.state === 'off' && this.isSignedIn && vscode.workspace.isTrusted;
     if (!canOffer || globalState.get(offeredKey) === true) return;
     try {
-      // Stored before showing the offer, so that closing the window does not repeat it.
+      // Store this before the offer is shown, so that the offer is not repeated if the user closes the window.
       await globalState.update(offeredKey, true);
       const { offerSuggestions } = await import('./turn-on.ts');
       await offerSuggestions({ host: this.#host, suggestions: this });
@@ -181,7 +183,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     await Promise.all([runtime?.save(), this.ledger.flush()]);
   }
 
-  /** Updates the context keys, so that the Command Palette shows only commands that apply. */
+  /** Updates the context keys that determine which commands the Command Palette shows. */
   #updateContextKeys(): void {
     const { state } = this;
     const needsConsent = state === 'off' || state === 'other-service' || state === 'too-expensive';
@@ -210,8 +212,8 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   /**
-   * True if the default model costs too much. The price of an explicitly selected model is not
-   * checked.
+   * Checks whether the best model costs more than twice the price that the user consented to. Always false for a model
+   * that the user selected.
    */
   get #isTooExpensive(): boolean {
     if (completionModelName() !== '') return false;

@@ -7,7 +7,7 @@ import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 
 /**
  * Records a document change in the edit memory.
- * @param isActive whether the document has the cursor
+ * @param isActive true if the document is in the active editor
  */
 export function recordChange(
   { contentChanges, document, reason }: vscode.TextDocumentChangeEvent,
@@ -48,35 +48,37 @@ export function recordChange(
 const isWithinLine = ({ range, text }: vscode.TextDocumentContentChangeEvent): boolean =>
   range.isSingleLine && !text.includes('\n') && !text.includes('\r');
 
-/** Counts the line feeds in a text. */
 function countLineFeeds(text: string): number {
   let count = 0;
   for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) count++;
   return count;
 }
 
-/** Setting that turns next edit suggestions on. */
+/** Setting that turns next edit suggestions on or off. */
 export const nextEditSetting = 'inferenceService.completion.nextEdit';
 
 export interface NextEditOptions {
   readonly clock: Clock;
   /**
-   * Checks whether the extension's provider is registered for a document. Otherwise, a trigger
-   * would call other providers.
+   * Checks whether the extension's provider is registered for a document. If not, a trigger would only call other
+   * providers.
    */
   readonly isRegisteredFor: (document: vscode.TextDocument) => boolean;
 }
 
 /**
- * Suggests repeating the user's last small edit where the cursor reaches a similar position. Works locally without
- * requests. Ghost text can only insert, so an edit with a deletion is suggested once the user has deleted the text.
+ * Suggests to repeat the user's last small edit when the cursor reaches a similar position. Works without requests.
+ * Ghost text cannot delete text, so a replacement is suggested after the user has deleted the old text.
  */
 export class NextEdits implements Disposable {
   readonly #options: NextEditOptions;
   readonly #owned = new DisposableStore();
   readonly #memory: EditMemory;
   #isOn = setting(nextEditSetting);
-  /** Document version at the last cursor move. A different version means that the cursor moved by typing. */
+  /**
+   * URI and version of the document at the last cursor move. A changed version means that the cursor moved because of
+   * typing.
+   */
   #lastState = '';
   #cancelArrival: (() => void) | undefined;
   #ownTrigger: OwnTrigger | undefined;
@@ -98,7 +100,10 @@ export class NextEdits implements Disposable {
     this.#handleCursorMove(window.activeTextEditor);
   }
 
-  /** Returns the item to show at the cursor and records it as shown. Takes less than a millisecond. */
+  /**
+   * Returns the inline completion item for the cursor; undefined if no edit can be repeated. Takes less than a
+   * millisecond.
+   */
   itemFor(
     document: vscode.TextDocument,
     position: vscode.Position,
@@ -112,8 +117,9 @@ export class NextEdits implements Disposable {
   }
 
   /**
-   * Checks whether VS Code requested suggestions only because this class triggered it after a cursor move. The user typed
-   * nothing, so only {@link itemFor} may answer, without a request. Returns true once per trigger, until it expires.
+   * Checks whether VS Code requests suggestions only because {@link NextEdits} triggered them after a cursor move. In
+   * this case, only {@link itemFor} may provide a suggestion, because the user did not type. Returns true once per
+   * trigger, until the trigger expires.
    */
   consumeOwnTrigger(document: vscode.TextDocument): boolean {
     const own = this.#ownTrigger;
@@ -130,7 +136,7 @@ export class NextEdits implements Disposable {
     if (!this.#isOn || event.contentChanges.length === 0) return;
     this.#ownTrigger = undefined;
     this.#cancelArrival?.();
-    // Several changes with one cursor are not typing, so the next cursor move is not ignored.
+    // Several changes with a single cursor are not typing, so the next cursor move must be handled.
     if (event.contentChanges.length > 1) this.#lastState = documentState(event.document);
     const isActive = event.document === vscode.window.activeTextEditor?.document;
     recordChange(event, isActive, this.#memory);
@@ -150,10 +156,7 @@ export class NextEdits implements Disposable {
       this.#cancelArrival = this.#options.clock.after(arrivalMs, () => this.#trigger(editor));
   }
 
-  /**
-   * Triggers only the extension's provider, because VS Code calls no provider when only the cursor
-   * moves.
-   */
+  /** Makes VS Code call only the extension's provider. VS Code does not call providers when only the cursor moves. */
   #trigger({ document }: vscode.TextEditor): void {
     if (vscode.window.activeTextEditor?.document !== document) return;
     this.#ownTrigger = {
@@ -175,13 +178,14 @@ interface OwnTrigger {
 
 /** Delay after a cursor move in milliseconds, so that nothing flickers while an arrow key is held down. */
 const arrivalMs = 60;
-/** Time in milliseconds in which VS Code calls the provider after the trigger. */
+/** Time in milliseconds within which VS Code calls the provider after a trigger. */
 const ownTriggerMs = 1_000;
 const extensionId = 'inference-service.inference-service';
 
 /**
- * Checks whether a VS Code version supports triggering a single provider. Older versions call all providers as if
- * the user had requested them, which costs the user money. There an edit waits for the next call.
+ * Checks whether a VS Code version can trigger a single provider. Older versions would call all providers as if the
+ * user had requested suggestions, which may cost money. In these versions, the edit is suggested at the next provider
+ * call.
  */
 export function supportsProviderFilter(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -194,7 +198,7 @@ const documentState = ({ uri, version }: vscode.TextDocument): string =>
 const isSameDocument = (state: string, other: string): boolean =>
   state.slice(state.indexOf(' ')) === other.slice(other.indexOf(' '));
 
-/** Returns the cursor; absent for multiple cursors and multi-line selections. */
+/** Returns the cursor of the editor; undefined if there are multiple cursors or a multi-line selection. */
 function cursorOf({ document, selection, selections }: vscode.TextEditor): LineCursor | undefined {
   const isSingleCursor = selections.length === 1 && selection.isSingleLine;
   return isSingleCursor ? lineCursorAt(document, selection.active) : undefined;

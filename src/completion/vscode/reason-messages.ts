@@ -9,7 +9,7 @@ import type { CommandId } from '../../platform/command-ids.ts';
 import type { Action } from '../../platform/notifications.ts';
 import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
 
-/** Message about a missing suggestion, with actions. */
+/** Message that explains why there is no suggestion, with actions. */
 export interface ReasonMessage {
   readonly text: string;
   readonly actions: readonly Action[];
@@ -180,7 +180,7 @@ function filterText(filter: FilterName): string {
   }
 }
 
-/** Returns the failure's actions, except those that only apply to a chat. */
+/** Returns the actions that a failure offers, except for actions that require a chat. */
 function failureActions({ code }: ServiceFailure): readonly Action[] {
   const { actions } = failureTable[code];
   return actions.flatMap((action) => {
@@ -207,8 +207,8 @@ const settings = (name: string, label: string): Action =>
   run('workbench.action.openSettings', label, `${completionSection}${name}`);
 
 /**
- * Returns the display name of a language, such as `TypeScript`, from the extension that contributes it, otherwise
- * the quoted id.
+ * Returns the display name of a language, such as `TypeScript`. If no extension contributes a name, returns the id in
+ * quotes.
  */
 export function languageName(id: string): string {
   const known = names.get(id) ?? contributedName(id) ?? `“${id}”`;
@@ -216,7 +216,7 @@ export function languageName(id: string): string {
   return known;
 }
 
-/** Names by language id. Searching all extensions is too slow for every status update. */
+/** Cached display names by language id. Searching all extensions on every status update would be too slow. */
 const names = new Map<string, string>();
 
 function contributedName(id: string): string | undefined {

@@ -13,12 +13,12 @@ import {
 
 type Item = ModelItem | BestItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
-/** Item that leaves the choice to the extension. */
+/** Item that lets the extension select the best model. */
 interface BestItem extends vscode.QuickPickItem {
   readonly isBest: true;
 }
 
-/** Shows the model picker. Opens at once with the known models and updates while the list loads. */
+/** Shows the model picker immediately with the known models. Updates the items when the model list is loaded. */
 export function selectCompletionModel(host: Pick<Host, 'models'>, onChoose: () => void): void {
   new CompletionModelPicker(host, onChoose).show();
 }

@@ -11,8 +11,8 @@ interface SendOptions {
 }
 
 /**
- * Sends one request without retries and reports its outcome to the account. Problems appear in the status bar,
- * never as a notification.
+ * Sends one request without retries and reports its outcome to the account. Shows no notifications; problems appear in
+ * the status bar.
  */
 export async function* sendSuggestionRequest(
   { host, activity }: SendOptions,
@@ -34,10 +34,10 @@ export async function* sendSuggestionRequest(
   }
 }
 
-/** Short timeouts, since late suggestions are useless. */
+/** Timeouts in milliseconds. They are short, because slow suggestions are useless. */
 const timeouts = { connect: 5_000, headers: 15_000, idle: 15_000 };
 
-/** Opens the stream. The stream reader loads with the first request. */
+/** Sends the request and returns its events. Loads the stream reader on the first request. */
 async function openStream(
   service: ServiceContext,
   request: SuggestionRequest,
@@ -53,14 +53,14 @@ async function openStream(
 
 type Report = (outcome: Parameters<Host['account']['report']>[0]) => void;
 
-/** Reports an event, except for a cancellation by the extension, which is unrelated to the account. */
+/** Reports the start and the failure of a request to the account. Ignores requests that the extension canceled. */
 function report(event: ChatEvent, reportOutcome: Report): void {
   if (event.type === 'stream-start') return reportOutcome(event.info);
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return;
   if (event.outcome.failure.code !== 'stopped') reportOutcome(event.outcome.failure);
 }
 
-/** Formats a request for the log, with figures only and no document text. */
+/** Formats the figures of a request for the log, without any document text. */
 export function formatExchange(exchange: CompletionExchange): string {
   const { model, timeToFirstTextMs: firstTextMs, usage, isEstimate, end, failure } = exchange;
   const about = isEstimate ? 'about ' : '';

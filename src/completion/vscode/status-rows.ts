@@ -12,7 +12,7 @@ interface StatusContext extends CompletionContext {
   readonly suggestions: SuggestionsState & { readonly onDidChange: Event<void> };
 }
 
-/** Creates the status bar section for inline suggestions. */
+/** Creates the section of the status bar item for inline suggestions. */
 export const completionStatus = (parts: StatusContext): SuggestionStatus => {
   const { suggestions } = parts;
   return {
@@ -26,7 +26,7 @@ export const completionStatus = (parts: StatusContext): SuggestionStatus => {
   };
 };
 
-/** Returns the rows of the hover. */
+/** Returns the rows of the status bar hover, as pairs of name and value. */
 export function completionRows({ host, suggestions }: CompletionContext): readonly StatusRow[] {
   const { activity, ledger, state } = suggestions;
   const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), stateText(suggestions)]];
@@ -41,7 +41,7 @@ export function completionRows({ host, suggestions }: CompletionContext): readon
   return rows;
 }
 
-/** Returns the commands of the hover and of the menu. */
+/** Returns the commands of the status bar hover and of the quick pick. */
 export function completionLinks(suggestions: SuggestionsState): readonly StatusLink[] {
   const { state } = suggestions;
   if (state === 'off' || state === 'other-service' || state === 'too-expensive') {
@@ -70,7 +70,7 @@ export function completionLinks(suggestions: SuggestionsState): readonly StatusL
   ];
 }
 
-/** Returns the status bar icon; undefined when suggestions need none. */
+/** Returns the name of the status bar icon; undefined if suggestions have no icon. */
 export function completionIcon(suggestions: SuggestionsState): string | undefined {
   const { activity, isLanguageOn, state } = suggestions;
   if (state === 'snoozed') return 'debug-pause';
@@ -80,7 +80,7 @@ export function completionIcon(suggestions: SuggestionsState): string | undefine
   return isLanguageOn === false ? 'circle-slash' : 'sparkle';
 }
 
-/** Describes the state in a few words. */
+/** Returns a short description of the state. */
 export function stateText({
   activity,
   isLanguageOn,
@@ -99,7 +99,7 @@ export function stateText({
     case 'signed-out':
       return vscode.l10n.t('off until you sign in');
     case 'snoozed':
-      // The snooze may have just ended.
+      // The snooze may have ended since the state was read.
       return snoozedUntil === undefined
         ? vscode.l10n.t('on')
         : vscode.l10n.t('snoozed until {0}', formatTime(snoozedUntil));

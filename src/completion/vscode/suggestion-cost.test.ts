@@ -3,7 +3,7 @@ import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import { suggestionCost } from './suggestion-cost.ts';
 
-/** Creates a model with prices per million tokens. */
+/** Creates a model with the given prices per million tokens. */
 const priced = (price: object): Model =>
   readModel({
     id: 'a',

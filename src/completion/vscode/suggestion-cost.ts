@@ -10,11 +10,11 @@ import type { Model } from '../../service/model-types.ts';
 
 export type Unit = keyof Cost;
 
-/** Returns the unit that the account pays in, judged by its balance. The service spends DIEM before dollars. */
+/** Returns the currency that the account pays in. The service uses the DIEM balance first, then dollars. */
 export const spendingUnit = ({ account }: { account: Pick<Host['account'], 'balance'> }): Unit =>
   (account.balance.diem ?? 0) > 0 ? 'diem' : 'usd';
 
-/** Returns the cost of a request. Estimates are limited to the unit that the account pays in. */
+/** Returns the cost of a request. Reduces an estimated cost to the currency that the account pays in. */
 export function billedCost(
   {
     cost,
@@ -27,13 +27,16 @@ export function billedCost(
   return isOwnCost ? { cost: costIn(unit, cost), isEstimate: true } : { cost, isEstimate: false };
 }
 
-/** Reduces a cost to one unit if known. A price list contains the same cost in each unit, but only one is paid. */
+/**
+ * Reduces a cost to one currency. A model's prices list the same cost in several currencies, but the account pays only
+ * one of them.
+ */
 function costIn(unit: Unit, cost: Cost): Cost {
   if (cost[unit] === undefined) return cost;
   return unit === 'usd' ? omitUndefined({ usd: cost.usd }) : omitUndefined({ diem: cost.diem });
 }
 
-/** Formats the estimated cost of `count` suggestions, such as `$0.009`; undefined without a price. */
+/** Formats the estimated cost of `count` suggestions, such as `$0.009`. Returns undefined if the model has no price. */
 export function suggestionCost(
   host: Parameters<typeof spendingUnit>[0],
   model: Model,
@@ -46,8 +49,8 @@ export function suggestionCost(
 }
 
 /**
- * Formats usage, such as `12 requests · about $0.0031`, or `24 requests · $0.0031 + 0.02 DIEM` when both units were
- * paid.
+ * Formats usage, such as `12 requests · about $0.0031`. If both currencies were paid: `24 requests · $0.0031 + 0.02
+ * DIEM`.
  */
 export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage): string {
   const count =
@@ -57,7 +60,7 @@ export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage
   return `${count} · ${isEstimate ? vscode.l10n.t('about {0}', cost) : cost}`;
 }
 
-/** Formats a cost, such as `$0.02 + 0.1 DIEM`; empty without a known cost. */
+/** Formats a cost, such as `$0.02 + 0.1 DIEM`. Empty if the cost is zero or unknown. */
 function costText({ usd = 0, diem = 0 }: Cost): string {
   const parts = [usd > 0 ? formatUsd(usd) : '', diem > 0 ? `${formatAmount(diem)} DIEM` : ''];
   return parts.filter((part) => part !== '').join(' + ');

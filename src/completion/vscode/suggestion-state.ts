@@ -5,17 +5,15 @@ import type { CompletionConsent } from './consent.ts';
 import type { CompletionActivity, UsageLedger } from './completion-activity.ts';
 import type { Attempt } from './inline-provider.ts';
 
-/** Dependencies of the commands and the status bar section. */
 export interface CompletionContext {
   readonly host: Host;
   readonly suggestions: SuggestionsState;
 }
 
 /**
- * State of inline suggestions. `other-service`: no consent for this service on this machine.
- * `too-expensive`: the price has more than doubled since the consent. A provider is registered only
- * in the state `on`, because a provider without results prevents VS Code from calling other
- * providers.
+ * State of inline suggestions. `other-service`: the user has not consented to the service on this machine.
+ * `too-expensive`: the price has more than doubled since the consent. The provider is only registered in the state
+ * `on`, because a provider without results prevents VS Code from calling other providers.
  */
 export type SuggestionState =
   | 'on'
@@ -26,31 +24,33 @@ export type SuggestionState =
   | 'signed-out'
   | 'snoozed';
 
-/** State of the inline suggestions of this window, for the commands and the status bar. */
+/** State of inline suggestions that commands and the status bar use. */
 export interface SuggestionsState {
   readonly state: SuggestionState;
-  /** True with a service address and an API key. The service may still reject them. */
+  /** True if the account has a service address and an API key. The service may still reject the key. */
   readonly isSignedIn: boolean;
-  /** True if suggestions are on for the active editor's language; undefined without an editor. */
+  /** True if suggestions are on for the language of the active editor; undefined without an editor. */
   readonly isLanguageOn: boolean | undefined;
-  /** End of the snooze in milliseconds since the epoch. */
+  /** End of the snooze in milliseconds since the epoch; undefined if suggestions are not snoozed. */
   readonly snoozedUntil: number | undefined;
   readonly consent: CompletionConsent;
   readonly activity: CompletionActivity;
   readonly ledger: UsageLedger;
-  /** Running pipeline; undefined while off or loading. */
+  /** Runtime of the suggestions; undefined while suggestions are off or the runtime is loading. */
   readonly runtime: SuggestionRuntime | undefined;
   snooze(minutes: number): void;
   resume(): void;
-  /** Consents to the price of the current model, which the user chose. */
+  /** Records the user's consent to the price of the model that the user selected. */
   acceptModelPrice(): void;
-  /** Starts or stops the runtime according to the state. Resolves when done. */
+  /** Starts or stops the runtime depending on the state. Resolves when the runtime has started or stopped. */
   updateRuntime(): Promise<void>;
 }
 
 export interface SuggestionRuntime {
-  /** Returns the rule against requests anywhere in a document; undefined when requests are allowed. Never rejects. */
+  /**
+   * Returns the rule that prevents requests in the whole document; undefined if requests are allowed. Never rejects.
+   */
   ruleOf(document: vscode.TextDocument): Promise<EditorRule | undefined>;
-  /** Returns the last attempt in a document. */
+  /** Returns the last provider call in a document. */
   lastAttempt(document: vscode.TextDocument): Attempt | undefined;
 }

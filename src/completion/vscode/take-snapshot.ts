@@ -3,21 +3,24 @@ import { type LinePosition, textBefore, textAfter } from '../context/text-lines.
 import { type Snapshot, snapshotLimits } from '../snapshot.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
 
-/** Indentation options of an editor. They may be unknown. */
+/** Indentation options of an editor. A missing option is unknown. */
 export interface Indentation {
   readonly tabSize?: number | string | undefined;
-  /** Width of one indentation step, if it differs from the tab size. */
+  /** Width of one indentation level in columns, if it differs from the tab size. */
   readonly indentSize?: number | string | undefined;
   readonly insertSpaces?: boolean | string | undefined;
 }
 
-/** Selected item of the suggest widget: a range and its replacement. */
+/** Selected item of the suggest widget: the replaced range and the new text. */
 export interface Replacement {
   readonly range: vscode.Range;
   readonly text: string;
 }
 
-/** Creates a snapshot in constant time, whatever the length of the document and its lines. */
+/**
+ * Creates a snapshot of the text around a position. The duration does not depend on the length of the document or its
+ * lines.
+ */
 export function takeSnapshot(
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -26,7 +29,7 @@ export function takeSnapshot(
   return snapshot(document, { before: position, after: position, inserted: '' }, indentation);
 }
 
-/** Creates a snapshot like {@link takeSnapshot}, with the cursor at the end of the replacement. */
+/** Creates a snapshot as if the replacement were applied and the cursor were at its end. */
 export function takeSnapshotWith(
   document: vscode.TextDocument,
   { range, text }: Replacement,
@@ -36,7 +39,7 @@ export function takeSnapshotWith(
   return snapshot(document, { before: range.start, after: range.end, inserted }, indentation);
 }
 
-/** Text before one position and after another, with inserted text between them. */
+/** Text of a document before one position and after another position, and a text to insert between them. */
 interface SplitText {
   readonly before: LinePosition;
   readonly after: LinePosition;
@@ -77,8 +80,9 @@ function indentUnit({ tabSize, indentSize, insertSpaces }: Indentation): string 
 }
 
 /**
- * Creates a snapshot with the editor's indentation, and with the selected item of the suggest widget as if it were
- * accepted. Undefined for an item of several lines, which no suggestion can extend.
+ * Creates a snapshot with the indentation of the editor. If the suggest widget has a selected item, the snapshot
+ * contains the item as if the user had accepted it. Returns undefined for an item of several lines, because no
+ * suggestion can extend the item.
  */
 export function takeSnapshotForEditor(
   document: vscode.TextDocument,

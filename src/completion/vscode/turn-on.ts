@@ -12,7 +12,8 @@ import type { CompletionContext } from './suggestion-state.ts';
 import { suggestionCost } from './suggestion-cost.ts';
 
 /**
- * Turns inline suggestions on after a confirmation that shows what is sent, where, and its price.
+ * Turns inline suggestions on after a confirmation. The confirmation shows the data that is sent, the service and the
+ * price.
  * @returns true if suggestions are on afterwards
  */
 export async function turnOn({ host, suggestions }: CompletionContext): Promise<boolean> {
@@ -33,8 +34,7 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   if ((await confirm({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;
   }
-  // Stores the consent before the setting changes, because the setting change would otherwise
-  // require consent again.
+  // Store the consent first, because the changed setting would require consent again.
   await suggestions.consent.add({ ...profile, price });
   await setCompletionEnabled(true);
   await suggestions.updateRuntime();
@@ -48,7 +48,7 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   return suggestions.state === 'on';
 }
 
-/** Offers inline suggestions after the first chat answer. */
+/** Offers to turn inline suggestions on, after the first chat answer. */
 export async function offerSuggestions(parts: CompletionContext): Promise<void> {
   const yes = vscode.l10n.t('Turn On…');
   const answer = await showInformation(
