@@ -5,17 +5,20 @@ const openingTag = '<think>';
 const closingTag = '</think>';
 
 /**
- * Separates reasoning from the answer in content that starts with a `<think>` block (spec §2.3), for any chunking. Only
- * a block at the very start counts: later tags are part of the answer, for example in a line of code. White space
- * around the reasoning belongs to neither part.
+ * Separates reasoning from the answer if the content starts with a `<think>` block (spec §2.3). The chunk boundaries
+ * have no effect on the result. Later `<think>` tags are part of the answer, for example in a line of code. Removes
+ * white space around the reasoning.
  */
 export class ThinkTagSplitter {
   readonly #onText: (text: string) => void;
   readonly #onReasoning: (text: string) => void;
   #state: 'start' | 'opened' | 'reasoning' | 'closed' | 'answer' = 'start';
-  /** Text that is not emitted yet: white space and a possible start of a tag. */
+  /** Text that is held until the next chunk: white space, or the possible start of a tag. */
   #pendingText = '';
-  /** Later white-space chunks, stored separately so that long white space is not rescanned with each chunk. */
+  /**
+   * White space received after `#pendingText`. Stored as separate chunks, because rescanning long white space for each
+   * chunk would be slow.
+   */
   #blankChunks: string[] = [];
 
   constructor(callbacks: { onText: (text: string) => void; onReasoning: (text: string) => void }) {
@@ -36,7 +39,7 @@ export class ThinkTagSplitter {
     else this.#readAnswer(content);
   }
 
-  /** Emits the held text at the end of the content. */
+  /** Emits the held text. Call it after the last chunk. */
   end(): void {
     const pending = this.#takePending();
     if (this.#state === 'start' && pending !== '') this.#onText(pending);
@@ -98,7 +101,7 @@ export class ThinkTagSplitter {
   }
 }
 
-/** Returns the length of trailing white space before a closing tag, or of a partial closing tag. */
+/** Returns the length of the text to hold: trailing white space, and the possible start of a closing tag. */
 function pendingLength(text: string): number {
   const tagStart = text.lastIndexOf('<');
   const isTag = tagStart >= 0 && closingTag.startsWith(text.slice(tagStart));
@@ -115,7 +118,7 @@ const maxNameLength = 128;
 const maxCitations = 50;
 const maxUrlLength = 2_000;
 
-/** Converts the chunks of a streamed chat or text completion into events. Ignores hostile and malformed fields. */
+/** Converts the chunks of a streamed chat or text completion to events. Ignores hostile and malformed fields. */
 export class ChunkReader {
   readonly #emit: Emit;
   readonly #parameterNames: readonly string[];
@@ -132,18 +135,18 @@ export class ChunkReader {
     this.#content = new ThinkTagSplitter({
       onText: (text) => emit({ type: 'text-delta', text }),
       onReasoning: (text) => {
-        // Some services send the same reasoning in both fields.
+        // Some services send the same reasoning in both a field and a `<think>` block.
         if (!this.#hasReasoningField) emit({ type: 'reasoning-delta', text });
       },
     });
   }
 
-  /** Finish reason; `undefined` until the service sends one. */
+  /** Finish reason of the answer. Undefined until the service sends one. */
   get finishReason(): FinishReason | undefined {
     return this.#finishReason;
   }
 
-  /** Latest usage and cost that the service reported. */
+  /** Last usage and cost that the service reported. */
   get totals(): { readonly usage?: Usage; readonly cost?: Cost } {
     return omitUndefined({ usage: this.#usage, cost: this.#cost });
   }
@@ -154,7 +157,7 @@ export class ChunkReader {
     this.#readTotals(chunk);
   }
 
-  /** Reads a completion that was not streamed. */
+  /** Reads the whole response of a completion that was not streamed. */
   readComplete(completion: JsonRecord): void {
     const choice: unknown = Array.isArray(completion['choices'])
       ? completion['choices'][0]
@@ -164,7 +167,7 @@ export class ChunkReader {
     this.end();
   }
 
-  /** Emits the held text after the last chunk. */
+  /** Emits held text. Call it after the last chunk. */
   end(): void {
     this.#content.end();
   }
@@ -172,9 +175,9 @@ export class ChunkReader {
   #readChoice(choice: JsonRecord, delta: unknown): void {
     const { text, finish_reason: reason } = choice;
     if (isRecord(delta)) this.#readDelta(delta);
-    // Text completions send their text in this field.
+    // Text completions send the text in the field `text` instead of `delta`.
     else if (typeof text === 'string' && text !== '') this.#content.push(text);
-    // Some servers send an empty finish reason until the last chunk.
+    // Some servers send an empty finish reason with each chunk before the last.
     if (typeof reason === 'string' && reason !== '') this.#finishReason = toFinishReason(reason);
   }
 
@@ -252,7 +255,7 @@ function readUsage(usage: JsonRecord): Usage {
   return {
     promptTokens,
     completionTokens,
-    // Budgets use the total, so it must not be less than the sum of its parts.
+    // Budgets use the total, which must not be less than the sum of prompt and completion tokens.
     totalTokens: Math.max(numberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
     ...numberField('cachedTokens', prompt['cached_tokens']),
     ...numberField('reasoningTokens', completion['reasoning_tokens']),
@@ -265,8 +268,8 @@ const readCost = (cost: JsonRecord): Cost => ({
 });
 
 /**
- * Returns an object with the field `name` if the value is a finite number of 0 or more, else an empty object. JSON's
- * `1e999` is not finite.
+ * Returns an object with the field `name` if the value is a finite, non-negative number, else an empty object. JSON
+ * numbers such as `1e999` are parsed as infinity.
  */
 const numberField = <Name extends string>(name: Name, value: unknown): { [K in Name]?: number } =>
   (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? { [name]: value } : {}) as {
@@ -274,8 +277,8 @@ const numberField = <Name extends string>(name: Name, value: unknown): { [K in N
   };
 
 /**
- * Decodes citations. Includes an entry for each invalid source, because citation numbers in the text refer to list
- * positions.
+ * Decodes citations. Keeps an entry for each invalid source, because citation numbers in the text are positions in the
+ * list.
  */
 function readCitations(value: unknown): Citation[] {
   const citations: unknown[] = Array.isArray(value) ? value.slice(0, maxCitations) : [];
@@ -290,12 +293,16 @@ const readCitation = ({ title, url, content, date }: JsonRecord): Citation =>
     date: stringOr(date, undefined)?.slice(0, 40),
   });
 
-/** Checks for a complete web URL. A truncated URL would lead elsewhere. */
+/**
+ * Checks for a web URL of at most 2,000 characters. Longer URLs are rejected, because a truncated URL would lead
+ * elsewhere.
+ */
 const isWebAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxUrlLength && /^https?:\/\//i.test(value);
 
 /**
- * Builds the body of `POST /chat/completions`. Inserts the vendor word into vendor-specific field names (spec §2.3).
+ * Builds the body of `POST /chat/completions`. Inserts the vendor word into the names of vendor-specific fields (spec
+ * §2.3).
  */
 export function chatRequestBody(request: ChatRequest, vendorWord: string, stream: boolean): object {
   const { parameters, ...fields } = request;

@@ -17,17 +17,19 @@ import {
 import { unrecognizedResponse, readTextStart, unexpectedResponseError } from '../http/response.ts';
 import { type ServiceResponse, secretsOf } from '../http/request.ts';
 
-/** Maximum length of an event in characters. More indicates an attack or a fault. */
+/** Default maximum length of an event in characters. A longer event indicates an attack or a fault. */
 const defaultMaxEventLength = 8 * 1024 * 1024;
 
-/** Decodes the bytes of a `text/event-stream` into server-sent events, for any chunking. */
+/**
+ * Decodes the bytes of a `text/event-stream` to server-sent events. The chunk boundaries have no effect on the result.
+ */
 export class EventStreamDecoder {
   readonly #decoder = new TextDecoder();
   readonly #parser: EventSourceParser;
   #isTooLong = false;
   #start = '';
 
-  /** @param onEvent Called with the data of each event, and its name if it has one. */
+  /** @param onEvent Called for each event with the data and the event name, if any. */
   constructor(
     onEvent: (data: string, name: string | undefined) => void,
     maxEventLength = defaultMaxEventLength,
@@ -35,7 +37,7 @@ export class EventStreamDecoder {
     this.#parser = createParser({
       maxBufferSize: maxEventLength,
       onEvent: ({ data, event }) => {
-        // The parser's own limit covers only data that it buffers between reads.
+        // The limit of the parser only applies to data that the parser buffers between reads.
         if (data.length > maxEventLength) this.#isTooLong = true;
         else onEvent(data, event);
       },
@@ -45,12 +47,18 @@ export class EventStreamDecoder {
     });
   }
 
-  /** The first 1,000 or more characters. A key can then be redacted before the text is truncated. */
+  /**
+   * Start of the stream, at least 1,000 characters if available. Long enough to redact a key before the text is
+   * truncated.
+   */
   get start(): string {
     return this.#start;
   }
 
-  /** @throws ServiceError `unexpected-response` if an event is too long. */
+  /**
+   * Decodes the next bytes.
+   * @throws ServiceError `unexpected-response` if an event is too long.
+   */
   feed(bytes: Uint8Array): void {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
@@ -65,7 +73,10 @@ export interface StreamLimits {
   readonly maxBytes: number;
   /** Maximum number of characters of one event. */
   readonly maxEventLength: number;
-  /** Maximum milliseconds between two events. Other bytes, such as keep-alive comments, do not count. */
+  /**
+   * Maximum number of milliseconds between two events. Bytes without an event, such as keep-alive comments, do not
+   * reset the time.
+   */
   readonly progressMs: number;
 }
 
@@ -77,18 +88,18 @@ export const streamLimits: StreamLimits = {
 
 /** Usage, cost and size of an answer. */
 export interface StreamTotals extends Bill {
-  /** Bytes of the body that were read; 0 if it contained no part of an answer. */
+  /** Number of body bytes read; 0 if the body contained no part of an answer. */
   readonly answerBytes: number;
 }
 
-/** Milliseconds to wait for the end of the body after the end of the answer. */
+/** Maximum number of milliseconds to wait for the end of the body after a complete answer. */
 const lingerMs = 250;
 
 /**
- * Reads a streamed completion as batches of events. A batch holds the events of one network read, without further
- * delay. The last event is always `stream-end`. Never throws.
- * @param options.cancel Closes the connection with a reason.
- * @param options.onEnd Called once, after the last read.
+ * Reads the events of a streamed completion. Each batch contains the events of one network read. The last event is
+ * always `stream-end`. Never throws.
+ * @param options.cancel Closes the connection with the given reason.
+ * @param options.onEnd Called once after the last read.
  */
 export async function* readChatStream(
   response: ServiceResponse,
@@ -126,7 +137,10 @@ export async function* readChatStream(
   }
 }
 
-/** Reads the rest of a body after the end of its answer, so that the connection can be reused. Gives up after `lingerMs`. */
+/**
+ * Reads the remaining body after a complete answer, so that the connection can be reused. Closes the connection after
+ * `lingerMs`.
+ */
 async function finish(
   bytes: AsyncIterator<Uint8Array>,
   { clock, cancel }: { clock: Clock; cancel: (reason: ServiceError) => void },
@@ -135,12 +149,12 @@ async function finish(
   try {
     while (!(await bytes.next()).done);
   } catch {
-    // The answer is complete, so a failure of the connection does not matter.
+    // The answer is complete, so a connection failure has no effect.
   }
   stopWaiting();
 }
 
-/** State of one answer while it is read. */
+/** Reads one streamed answer: decodes bytes to events, and detects completion and failures. */
 class ChatStream {
   readonly #response: ServiceResponse;
   readonly #secrets: readonly string[];
@@ -172,7 +186,10 @@ class ChatStream {
     return { ...this.#chunkReader.totals, answerBytes };
   }
 
-  /** Rejects a response that is not an event stream: a web page, or an error that was sent with status 200. */
+  /**
+   * Rejects a response that is not an event stream, such as a web page, or an error with status 200.
+   * @throws ServiceError
+   */
   async requireEventStream(): Promise<void> {
     const type = this.#response.headers['content-type'] ?? 'text/event-stream';
     if (/^\s*text\/event-stream\b/i.test(type)) return;
@@ -201,13 +218,13 @@ class ChatStream {
   #outcome(failure: ServiceError | undefined): StreamOutcome {
     const { finishReason } = this.#chunkReader;
     if (this.#failure !== undefined) return { kind: 'failed', failure: this.#failure.failure };
-    // An answer with a finish reason is complete, however the connection ends.
+    // The finish reason proves that the answer is complete, even if the connection fails afterwards.
     if (finishReason !== undefined) return { kind: 'complete', finishReason };
     if (this.isDone) return { kind: 'complete', finishReason: 'stop' };
     return { kind: 'failed', failure: (failure ?? this.#endFailure()).failure };
   }
 
-  /** Returns the failure for a connection that closed cleanly but too early, or whose body contained no events. */
+  /** Returns the failure for a connection that closed without an error before the answer was complete. */
   #endFailure(): ServiceError {
     const { start } = this.#eventDecoder;
     const isEventStream = start === '' || /^(?:data|event|id|retry)?:/.test(start);

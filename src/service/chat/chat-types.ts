@@ -22,11 +22,14 @@ export interface ChatRequest {
   readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   readonly verbosity?: 'low' | 'medium' | 'high' | 'auto';
   readonly prompt_cache_key?: string;
-  /** Sent as `<vendor word>_parameters`. */
+  /** Parameters with vendor-specific names. Sent in the field `<vendor word>_parameters`. */
   readonly parameters?: ServiceParameters;
 }
 
-/** Parameters of the service (spec §2.3). `include_system_prompt` is sent as `include_<vendor word>_system_prompt`. */
+/**
+ * Vendor-specific request parameters (spec §2.3). `include_system_prompt` is sent as `include_<vendor
+ * word>_system_prompt`.
+ */
 export interface ServiceParameters {
   readonly enable_web_search?: 'off' | 'on' | 'auto';
   readonly enable_web_scraping?: boolean;
@@ -36,7 +39,7 @@ export interface ServiceParameters {
   readonly include_system_prompt?: boolean;
   readonly character_slug?: string;
   readonly include_search_results_in_stream?: boolean;
-  /** Enables end-to-end encryption of messages. Set by the chat protection. */
+  /** Requests end-to-end encryption of the messages. Set according to the protection of the chat. */
   readonly enable_e2ee?: boolean;
   readonly enable_x_search?: boolean;
 }
@@ -55,7 +58,7 @@ export type ChatRequestMessage =
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
-  /** `file_data` is a data URL. The service converts the file to text. */
+  /** File for the model. `file_data` is a data URL, and the service converts the file to text. */
   | {
       readonly type: 'file';
       readonly file: { readonly filename: string; readonly file_data: string };
@@ -84,7 +87,7 @@ export interface Usage {
   readonly reasoningTokens?: number;
 }
 
-/** Cost that the service reported, per currency. */
+/** Cost that the service reported, in each currency. */
 export interface Cost {
   readonly usd?: number;
   readonly diem?: number;
@@ -101,14 +104,14 @@ export interface Citation {
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
 
 /**
- * Event of a streamed answer. All reasoning has the same event type, whether the service sends it in `<think>` tags or in
- * `reasoning_content`. The last event is always `stream-end`.
+ * Event of a streamed answer. Reasoning from `<think>` tags and from `reasoning_content` has the same event type. The
+ * last event is always `stream-end`.
  */
 export type ChatEvent =
   | {
       readonly type: 'stream-start';
       readonly info: ResponseInfo;
-      /** Expected protection of the answer. A later event can revoke it. */
+      /** Expected protection of the answer. The actual protection follows in a `protection` event. */
       readonly protection?: AnswerProtection;
     }
   | {
@@ -119,7 +122,10 @@ export type ChatEvent =
     }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
-  /** `id` and `name` are set in the first event of a call. `arguments` is the next part of its JSON text. */
+  /**
+   * Part of a tool call. Only the first event of a call contains `id` and `name`. The `arguments` of all events form
+   * one JSON text.
+   */
   | {
       readonly type: 'tool-call-delta';
       readonly index: number;
@@ -127,21 +133,24 @@ export type ChatEvent =
       readonly name?: string;
       readonly arguments: string;
     }
-  /** A tool call with an invalid index or name. Sent at most once per answer. */
+  /** The answer contains a tool call with an invalid index or name. Sent at most once per answer. */
   | { readonly type: 'tool-call-invalid' }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly cost?: Cost }
-  /** Protection of the answer. Sent before its end, unless the protection failed. */
+  /** Actual protection of the answer. Sent right before `stream-end`, unless the protection failed. */
   | { readonly type: 'protection'; readonly protection: AnswerProtection }
   | { readonly type: 'stream-end'; readonly outcome: StreamOutcome };
 
 export type StreamOutcome =
-  /** The service finished the answer: it sent a `finish_reason` or `[DONE]`. */
+  /** The answer is complete: the service sent a `finish_reason` or `[DONE]`. */
   | { readonly kind: 'complete'; readonly finishReason: FinishReason }
-  /** Any other end. `interrupted` and `stopped` are failure codes too. Events received before remain valid. */
+  /**
+   * The answer is incomplete. Events before the failure remain valid. The code is `stopped` if the user stopped the
+   * answer.
+   */
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
-/** Information from response headers. Absent for missing headers. */
+/** Information from response headers. A field is absent if the header is missing. */
 export interface ResponseInfo {
   readonly requestId?: string;
   readonly serviceVersion?: string;

@@ -86,7 +86,7 @@ describe('createChatCompletion', () => {
   });
 });
 
-// The transport clocks never advance, so a test that waits for a transport timeout hangs.
+// The clock of the transport never advances. A test that waits for a timeout of the transport therefore hangs.
 const transports: readonly [string, () => Transport][] = [
   ['direct', () => createDirectTransport({}, new ManualClock())],
   ['editor', () => createEditorTransport(globalThis.fetch, new ManualClock())],
@@ -115,7 +115,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
       const context = createContext(server, whenRead(transport, resolve));
       await Array.fromAsync(flatten(streamChat(context, request, { signal })));
       await bodyRead;
-      // A client can reuse a connection one turn of the event loop after its response ended.
+      // The connection becomes reusable one turn of the event loop after the end of a response.
       await setImmediate();
       await setImmediate();
     }
@@ -168,7 +168,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
   });
 });
 
-/** Wraps a transport to report when a body has been read to its end. */
+/** Wraps a transport. Calls `report` after each response body has been read to the end. */
 const whenRead = (transport: Transport, report: () => void): Transport => ({
   close: () => transport.close(),
   async send(sent) {
@@ -196,7 +196,7 @@ const streamServer = (answer: (response: http.ServerResponse) => void): Promise<
     });
   });
 
-/** Creates a context with a clock that only the test advances. An abort that waits for a timer then hangs. */
+/** Creates a context with a clock that only the test advances. An abort that needs a timer therefore hangs. */
 const createContext = (
   server: LoopbackServer,
   transport: Transport,

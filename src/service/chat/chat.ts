@@ -24,7 +24,7 @@ import {
 } from './stream-chat.ts';
 import type { ProtectionTerms } from './protection.ts';
 
-/** Timeouts in milliseconds. A response that is not streamed sends no bytes until it is complete. */
+/** Timeouts in milliseconds. The service sends no byte of an unstreamed response until the answer is complete. */
 const unstreamedTimeouts = { headers: 300_000, idle: 60_000 };
 
 /** A complete answer that was not streamed. */
@@ -39,15 +39,16 @@ export interface ChatCompletion {
   readonly info: ResponseInfo;
 }
 
-/** Options of a completion that is not streamed. */
+/** Options of an unstreamed completion. */
 export type CompletionOptions = Pick<
   StreamOptions,
   'signal' | 'isBackground' | keyof ProtectionTerms
 >;
 
 /**
- * Returns the complete answer to a chat (spec §4.2).
- * @param options.isBackground Same as in {@link StreamOptions}.
+ * Returns the complete answer to a chat without streaming (spec §4.2). If the chat is encrypted, streams the answer and
+ * joins the events.
+ * @param options.isBackground See {@link StreamOptions}.
  * @throws ServiceError
  */
 export async function createChatCompletion(
@@ -60,7 +61,7 @@ export async function createChatCompletion(
     isBackground,
     ...protectionTerms,
   });
-  // Encryption is only available for streamed answers.
+  // The service supports encryption only for streamed answers.
   if (guard.kind === 'encrypted') {
     return joinBatches(streamGuardedChat(context, request, { signal, isBackground, guard }));
   }
@@ -86,7 +87,10 @@ export async function createChatCompletion(
   };
 }
 
-/** @throws ServiceError if the answer is incomplete. */
+/**
+ * Joins the events of a streamed answer.
+ * @throws ServiceError if the answer is incomplete.
+ */
 async function joinBatches(batches: AsyncIterable<readonly ChatEvent[]>): Promise<ChatCompletion> {
   const events = (await Array.fromAsync(batches)).flat();
   const start = events.find((event) => event.type === 'stream-start');
@@ -117,7 +121,7 @@ function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finish
   };
 }
 
-/** Converts an event to a tool call. Each call of a complete answer is one event. */
+/** Converts an event to tool calls. In an unstreamed answer, one event contains a complete call. */
 const toToolCalls = (event: ChatEvent): ToolCall[] =>
   event.type === 'tool-call-delta' && event.id !== undefined && event.name !== undefined
     ? [
