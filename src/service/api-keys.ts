@@ -12,17 +12,20 @@ import {
   readSingleLine,
 } from './key-record.ts';
 
-/** An API key of the account (service facts §5.2). The service never returns the key itself again. */
+/**
+ * An API key of the account (service facts §5.2). Does not contain the secret, which the service returns only on
+ * creation.
+ */
 export interface ManagedKey extends KeyRecord {
   readonly id: string;
   /** Last six characters of the key. Absent if the service omits them. */
   readonly last6?: string;
-  /** ISO 8601 instants. */
+  /** Times of creation and last use, as ISO 8601 instants. */
   readonly createdAt?: string;
   readonly lastUsedAt?: string;
-  /** Amount spent in the last seven days. */
+  /** Amount spent by the key in the last seven days. */
   readonly weekUsage: KeyUsage;
-  /** Amount that counts against the key's limit in the current period. Absent without a limit. */
+  /** Amount spent in the current limit period. Absent for a key without a limit. */
   readonly periodUsage?: KeyUsage;
 }
 
@@ -35,7 +38,7 @@ export interface KeyUsage {
 export interface KeyChange extends Partial<
   Pick<KeyOptions, 'description' | 'consumptionLimit' | 'limitPeriod'>
 > {
-  /** Same format as in {@link KeyOptions}. Empty for a key that never expires. */
+  /** Expiry in the format of {@link KeyOptions}. Empty for a key that never expires. */
   readonly expiresAt?: string;
 }
 
@@ -43,7 +46,7 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** Maximum number of keys to read. The service allows fewer per account (service facts §5.2). */
+/** Maximum number of keys to read. The service allows fewer keys per account (service facts §5.2). */
 const maxKeys = 1_000;
 const maxBytes = 4 * 1024 * 1024;
 
@@ -61,14 +64,17 @@ export async function listApiKeys(
   return data.slice(0, maxKeys).flatMap((record) => readManagedKey(record) ?? []);
 }
 
-/** @throws ServiceError */
+/**
+ * Changes a key. Replaces the limit of both currencies if a limit is given.
+ * @throws ServiceError
+ */
 export async function updateApiKey(
   context: ServiceContext,
   { id, ...change }: KeyChange & { readonly id: string },
   options: Options,
 ): Promise<void> {
   const { consumptionLimit: limit, ...rest } = change;
-  // The service would keep the current limit of an omitted unit.
+  // The service does not change the limit of a currency that the request omits.
   const completeLimit = limit && { usd: limit.usd ?? null, diem: limit.diem ?? null };
   const body = { id, ...rest, ...omitUndefined({ consumptionLimit: completeLimit }) };
   await sendKeyRequest(context, { method: 'PATCH', path: '/api_keys', body }, options);
@@ -109,7 +115,7 @@ function readUse(value: unknown): KeyUsage | undefined {
   return { usd: amount('usd') ?? 0n, diem: amount('diem') ?? amount('vcu') ?? 0n };
 }
 
-/** Sends a request with the default retries, which cover only requests that had no effect. */
+/** Sends a key request with the default retries, which repeat only requests that had no effect. */
 async function sendKeyRequest(
   context: ServiceContext,
   request: Pick<Call, 'method' | 'path' | 'body' | 'query'>,
@@ -119,16 +125,16 @@ async function sendKeyRequest(
   return readJson(response.body, { maxBytes, secrets: secretsOf(response.endpoint) });
 }
 
-/** Describes the shape of a response for the log: field names without values. */
+/** Describes a response for the log: lists the field names, without values. */
 const describeShape = (json: unknown): string =>
   isRecord(json) ? `{${Object.keys(json).slice(0, 20).join(', ')}}` : typeof json;
 
-/** Permissions, remaining balances and rate limits of a key. Balances are in units of their currency. */
+/** Permissions, remaining balances and rate limits of a key. Each balance is in units of its currency. */
 export interface RateLimits {
-  /** True if paid endpoints can be called now. */
+  /** True if the key can call paid endpoints now. */
   readonly accessPermitted: boolean;
   readonly balances: { readonly usd?: number; readonly diem?: number; readonly bundled?: number };
-  /** ISO 8601 instants, unchanged from the service. */
+  /** ISO 8601 instant as sent by the service. */
   readonly keyExpiration?: string;
   readonly nextEpochBegins?: string;
   readonly limits: readonly ModelLimit[];
@@ -137,14 +143,14 @@ export interface RateLimits {
 
 interface ModelLimit {
   readonly modelId: string;
-  /** `RPM`, `RPD`, `TPM`, or another unit of the service. */
+  /** `RPM` or `RPD` for requests and `TPM` for tokens, or another unit of the service. */
   readonly type: string;
   readonly amount: number;
 }
 
 /**
- * Returns permissions, limits and balances of the current key. This is the cheapest call that validates base URL and
- * key.
+ * Returns the permissions, limits and balances of the current key. No other call that validates the base URL and the
+ * key is cheaper.
  */
 export async function getRateLimits(
   context: ServiceContext,

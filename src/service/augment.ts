@@ -13,26 +13,27 @@ export const augmentPrice = 0.01;
 const maxResults = 20;
 const maxTitleLength = 300;
 const maxExcerptLength = 4_000;
-/** Maximum length of a page in characters. Longer pages are truncated. */
+/** Maximum length of a web page's text in characters. Longer texts are truncated. */
 const maxPageLength = 200_000;
 const maxBytes = 8 * 1024 * 1024;
 
 export interface SearchOptions {
   readonly signal: AbortSignal;
-  /** Number of results, 1 to 20. */
+  /** Maximum number of results, 1 to 20. */
   readonly limit?: number;
 }
 
 /** Text content of a web page. */
 export interface ScrapedPage {
   readonly url: string;
-  /** Markdown, at most 200,000 characters. */
+  /** Text as Markdown, at most 200,000 characters. */
   readonly content: string;
   readonly isTruncated: boolean;
 }
 
 /**
- * Searches the web (service facts §4.9). Returns results in the service's order. Omits results without a web URL.
+ * Searches the web (service facts §4.9). Returns the results in the order of the service. Omits results without a web
+ * URL.
  * @throws ServiceError
  */
 export async function searchWeb(
@@ -49,7 +50,7 @@ export async function searchWeb(
 }
 
 /**
- * Returns the text of a page, which the service fetches (service facts §4.9).
+ * Returns the text of a web page (service facts §4.9). The service fetches the page.
  * @throws ServiceError
  */
 export async function scrapePage(

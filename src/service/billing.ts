@@ -8,17 +8,17 @@ import { type Call, secretsOf, send } from './http/request.ts';
 /** Balances of an account (service facts §6.6). Requires an `ADMIN` key. */
 export interface AccountBalance {
   readonly canConsume: boolean;
-  /** Currency that pays for the next call, as named by the service: `DIEM`, `BUNDLED_CREDITS`, `USD`. */
+  /** Currency that the service charges next: `DIEM`, `BUNDLED_CREDITS` or `USD`. */
   readonly currency?: string;
   readonly usd?: Nano;
   readonly bundled?: Nano;
-  /** Remaining part of today's allocation. */
+  /** Remaining part of today's DIEM allocation. */
   readonly diem?: Nano;
-  /** Full daily allocation. */
+  /** Full daily DIEM allocation. */
   readonly diemAllocation?: Nano;
 }
 
-/** Amount spent on one day (UTC) by all keys of the account. */
+/** Amount spent in one day (UTC) with all keys of the account. */
 export interface DailyUsage {
   /** Date such as `2026-11-21`. */
   readonly date: string;
@@ -30,11 +30,14 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** Maximum number of past days for which the service reports usage. */
+/** Maximum number of past days with usage data from the service. */
 const maxDays = 90;
 const maxBytes = 4 * 1024 * 1024;
 
-/** @throws ServiceError; `unauthorized` for a key that is not of type `ADMIN`. */
+/**
+ * Returns the balances of the account.
+ * @throws ServiceError; `unauthorized` for a key that is not of type `ADMIN`.
+ */
 export async function getBalance(
   context: ServiceContext,
   options: Options,
@@ -53,8 +56,8 @@ export async function getBalance(
 }
 
 /**
- * Returns the amounts spent on each of the last days, oldest first. Days without usage may be missing.
- * @param options.days 1 to 90.
+ * Returns the amounts spent per day in the last days, oldest first. Days without usage may be missing.
+ * @param options.days Number of days, 1 to 90.
  * @throws ServiceError; `unauthorized` for a key that is not of type `ADMIN`.
  */
 export async function getDailyUsage(

@@ -5,18 +5,21 @@ import { secretsOf, send } from './http/request.ts';
 
 /** A persona of the service (service facts §4.3). */
 export interface Character {
-  /** Identifier in chats: letters, digits, `-` and `_`. */
+  /** Identifier of the persona in chats: letters, digits, `-` and `_`. */
   readonly slug: string;
   readonly name: string;
   readonly description: string;
   readonly isAdult: boolean;
   readonly isFeatured: boolean;
-  /** Model recommended by the persona's creator. Chats with the persona use their selected model instead. */
+  /**
+   * Model that the creator of the persona recommends. Chats with the persona use the model that the user selected
+   * instead.
+   */
   readonly modelId?: string;
-  /** Third-party URL. Only validated image bytes may be loaded from it. */
+  /** URL of an image on a third-party site. Load only validated image bytes from this URL. */
   readonly photoUrl?: string;
   readonly tags: readonly string[];
-  /** Average rating, 0 to 5, and the number of ratings. */
+  /** Average rating from 0 to 5, and number of ratings. */
   readonly rating?: { readonly average: number; readonly count: number };
   readonly imports: number;
 }
@@ -45,7 +48,7 @@ export interface CharacterQuery {
 
 export interface CharacterPage {
   readonly characters: readonly Character[];
-  /** Number of records that the service sent, including unreadable ones. The next page starts at this offset. */
+  /** Number of records in the response, including invalid ones. Add it to the offset to request the next page. */
   readonly count: number;
 }
 
@@ -57,8 +60,8 @@ const maxBytes = 4 * 1024 * 1024;
 const maxPageSize = 100;
 
 /**
- * Lists matching personas in the service's order. Omits invalid records. Requires an API key: the service rejects a
- * wallet sign-in.
+ * Lists matching personas in the order of the service. Omits invalid records. Requires an API key, because the service
+ * rejects a wallet sign-in here.
  * @throws ServiceError
  */
 export async function listCharacters(
@@ -92,7 +95,7 @@ function buildQuery(query: CharacterQuery): Record<string, string> {
   }) as Record<string, string>;
 }
 
-/** Decodes a persona leniently. Returns `undefined` without a slug that can be sent back. */
+/** Decodes a persona leniently. Returns `undefined` without a slug that is valid in a request. */
 export function readCharacter(value: unknown): Character | undefined {
   if (!isRecord(value)) return undefined;
   const slug = value['slug'];
@@ -127,7 +130,7 @@ function decodeCount(stats: unknown, name: string): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
-/** Normalizes text from the service to a single line; `undefined` if empty. */
+/** Normalizes text from the service to a single line. Returns `undefined` if the text is empty. */
 function toSingleLine(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replaceAll(/\s+/gu, ' ').trim();
