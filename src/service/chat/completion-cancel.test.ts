@@ -46,7 +46,7 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
       await using server = await slowServer('http/1.1', when);
       await using client = createClient(server);
       for (let request = 1; request <= cancels; request++) {
-        // The request uses a connection that was open before the request arrived.
+        // Except for the first request, no connection is opened for the request itself.
         const connectionsBefore = server.connections();
         expect(await runCanceled(stream, { server, client, request, when })).toEqual(
           expected[when],
@@ -64,7 +64,7 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
     const stops = Array.from({ length: cancels + 1 }, () => new AbortController());
     const readings: Promise<unknown>[] = [];
     for (const [index, { signal }] of stops.entries()) {
-      // No await between the abort and the next request.
+      // Nothing is awaited between an abort and the next request.
       stops[index - 1]?.abort();
       readings.push(Array.fromAsync(stream(client.context, { signal, disableRetries: true })));
       await server.arrived(index + 1);
@@ -90,10 +90,7 @@ const expected = {
   after: ['stream-start', 'text-delta', 'stream-end'],
 } as const;
 
-/**
- * Returns the event types of a request aborted after the server received it, or after its first
- * text.
- */
+/** Returns the event types of a request that is aborted on arrival at the server or after the first text. */
 async function runCanceled(
   stream: (context: ServiceContext, options: StreamOptions) => Batches,
   options: { server: SlowServer; client: Client; request: number; when: 'before' | 'after' },
@@ -119,22 +116,19 @@ async function runCanceled(
 }
 
 interface SlowServer extends LoopbackServer {
-  /** Resolves when `requests` requests have arrived. */
+  /** Resolves when the server has received `requests` requests. */
   arrived(requests: number): Promise<void>;
-  /** Returns the number of connections at the arrival of a request. */
+  /** Returns the number of open connections when request `request` arrived. */
   connectionsAt(request: number): number;
   /** Resolves when the client has aborted `requests` requests. */
   canceled(requests: number): Promise<void>;
-  /** Returns the arrivals and closings of requests in order, up to the last arrival. */
+  /** Returns the arrivals and closings of requests in order. The list ends with the last arrival. */
   steps(): readonly string[];
-  /** Resolves when `connections` TLS handshakes have completed. */
+  /** Resolves when the server has completed `connections` TLS handshakes. */
   handshakes(connections: number): Promise<void>;
 }
 
-/**
- * Starts a TLS server that never completes a response. It sends the first byte only if `cancel` is
- * `after`.
- */
+/** Starts a TLS server that never completes a response. If `cancel` is `after`, the server sends the first byte. */
 async function slowServer(
   protocol: 'h2' | 'http/1.1',
   cancel: 'before' | 'after',
@@ -173,7 +167,7 @@ async function slowServer(
 
 interface Counter {
   readonly add: () => void;
-  /** Resolves when the count reaches `count`. */
+  /** Resolves when the count is at least `count`. */
   readonly reach: (count: number) => Promise<void>;
 }
 

@@ -11,13 +11,13 @@ import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 
 /**
- * Body of `POST /completions` in its common form. The specification has no such endpoint, but servers of code models do
- * (llama.cpp, Ollama, vLLM). The answer streams as chunks with `choices[0].text`.
+ * Body of `POST /completions`. The specification does not include this endpoint, but servers of code models support it
+ * (llama.cpp, Ollama, vLLM). The response is a stream of chunks with `choices[0].text`.
  */
 export interface CompletionRequest {
   readonly model: string;
   readonly prompt: string;
-  /** Text after the gap. */
+  /** Text after the gap that the model fills. */
   readonly suffix?: string;
   readonly max_tokens?: number;
   readonly temperature?: number;
@@ -25,9 +25,9 @@ export interface CompletionRequest {
 }
 
 /**
- * Streams the text for the gap between `prompt` and `suffix`, with the same events as a chat. Never throws: the last event
- * is always `stream-end`. Leaving the iteration or aborting the signal closes the request at once. Only chats can be
- * encrypted: for a model with encrypted chats, nothing is sent (`protection-failed`).
+ * Streams the text for the gap between `prompt` and `suffix` as chat events. Never throws: the last event is always
+ * `stream-end`. The request is closed as soon as the caller leaves the iteration or aborts the signal. If chats with
+ * the model are encrypted, sends nothing and fails with `protection-failed`, because only chats support encryption.
  */
 export async function* streamCompletionBatches(
   context: ServiceContext,
@@ -44,7 +44,7 @@ export async function* streamCompletionBatches(
   }
 }
 
-/** Returns the failure if the request must not be sent unencrypted, else `undefined`. */
+/** Returns a failure if the request may not be sent unencrypted, else `undefined`. */
 async function protectionFailure(
   context: ServiceContext,
   { model }: CompletionRequest,
@@ -65,7 +65,7 @@ const completionCall = (request: CompletionRequest): StreamCall => ({
   body: { ...request, stream: true, stream_options: { include_usage: true } },
 });
 
-/** Replaces the message of `not-found`: this endpoint is optional, so a missing one does not indicate a wrong base URL. */
+/** Replaces the message of `not-found`. The endpoint is optional, so its absence does not indicate a wrong base URL. */
 function explainNotFound(event: ChatEvent): ChatEvent {
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return event;
   const { failure } = event.outcome;

@@ -1,21 +1,24 @@
 import type { ServiceFailure } from '../http/failure.ts';
 
-/** Protection of an answer. Absent if its model offers none. */
+/** Protection of an answer. Absent if the model offers no protection. */
 export type AnswerProtection =
-  /** The model offers a protection, but the user chose to send the request without it. */
+  /** The model offers protection, but the user agreed to send the request without protection. */
   | { readonly kind: 'none' }
-  /** The model ran in an enclave with a verified attestation. The content was readable on the way to the enclave. */
+  /**
+   * The model runs in an enclave with a verified attestation. The content is readable between the extension and the
+   * enclave.
+   */
   | ({ readonly kind: 'attested' } & AttestationSummary)
-  /** Only the enclave could read the request, and only this extension the answer. */
+  /** Only the enclave could read the request, and only the extension can read the answer. */
   | ({
       readonly kind: 'encrypted';
-      /** Features that were omitted because encryption does not support them. */
+      /** Features removed from the request, because they do not work with encryption. */
       readonly leftOut: readonly OmittedFeature[];
     } & AttestationSummary);
 
-/** The attestation that an answer relies on. */
+/** Identifies the attestation that protects an answer. */
 export interface AttestationSummary {
-  /** Time of verification in milliseconds since the Unix epoch. */
+  /** Time of the verification in milliseconds since the Unix epoch. */
   readonly checkedAt: number;
   /** Uncompressed public key of the enclave in hexadecimal. Absent if the enclave has none. */
   readonly publicKey?: string;
@@ -24,7 +27,7 @@ export interface AttestationSummary {
 export type OmittedFeature = 'tools' | 'web-search' | 'pictures' | 'files' | 'format' | 'persona';
 
 /**
- * Protection to apply to a chat. `open`: no protection applies. `none`: the user chose to send without
+ * Protection to apply to a chat request. `open`: no protection is available. `none`: the user agreed to send without
  * protection.
  */
 export type ChatGuard =
@@ -33,32 +36,34 @@ export type ChatGuard =
   | ({ readonly kind: 'attested' } & AttestationSummary)
   | ({ readonly kind: 'encrypted' } & AttestationSummary & { readonly publicKey: string });
 
-/** A chat to be sent. */
+/** A chat request before it is sent. */
 export interface GuardedChat {
   readonly model: string;
   readonly isBackground: boolean;
-  /** True if the user agreed to send without protection although the model once offered it. Prevents another prompt. */
+  /** True if the user has already agreed to send without protection, so that no further prompt is shown. */
   readonly acceptsUnprotected?: boolean;
-  /** Minimum protection, that of the conversation so far. The request fails if the model now offers less. */
+  /**
+   * Minimum protection, taken from earlier answers of the conversation. The request fails if the model now offers less.
+   */
   readonly minProtection?: 'attested' | 'encrypted';
 }
 
-/** Protection terms that the user accepted. */
+/** Limits that the user has accepted for the protection of a chat. */
 export type ProtectionTerms = Pick<GuardedChat, 'acceptsUnprotected' | 'minProtection'>;
 
-/** Decides how chats are protected. Every chat request is checked here. */
+/** Decides the protection of chats. All chat requests pass through it. */
 export interface ChatProtection {
   /**
-   * Called before a request is sent. Waits for the attestation of the model's enclave, and prompts the user if it is
-   * invalid. Background requests are rejected in that case.
+   * Returns the protection to apply before a request is sent. Waits for the attestation of the model's enclave. If the
+   * attestation is invalid, prompts the user, or rejects a background request.
    * @throws ServiceError `protection-failed`, `stopped`
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
-  /** Reports an answer with broken protection. Discards the cached attestation of the model. */
+  /** Handles an answer whose protection failed. Discards the cached attestation of the model. */
   reportBroken(model: string, failure: ServiceFailure): void;
 }
 
-/** Returns the weaker of two protections, for an answer that took several requests. */
+/** Returns the weaker of two protections. Used for an answer that consists of several responses. */
 export function weakerProtection(
   a: AnswerProtection | undefined,
   b: AnswerProtection | undefined,
@@ -66,7 +71,7 @@ export function weakerProtection(
   return strengths[a?.kind ?? 'open'] <= strengths[b?.kind ?? 'open'] ? a : b;
 }
 
-/** Checks whether `kind` protects a chat less than `other`. */
+/** Checks whether protection `kind` is weaker than `other`. */
 export const isWeaker = (kind: ChatGuard['kind'], other: ChatGuard['kind']): boolean =>
   strengths[kind] < strengths[other];
 

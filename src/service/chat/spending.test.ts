@@ -22,7 +22,7 @@ const usage = { prompt_tokens: 7, completion_tokens: 2 };
 const totals = event({ choices: [], usage, cost: { usd: 0.25 } });
 const done = 'data: [DONE]\n\n';
 
-/** Authorizes every request, unless `refusal` is set. */
+/** Records all calls. Authorizes every request unless `refusal` is set. */
 class RecordedSpending implements Spending {
   readonly admitted: PaidRequest[] = [];
   readonly bills: Bill[] = [];

@@ -1,39 +1,39 @@
 import type { Cost, Usage } from './chat-types.ts';
 
-/** A request that is charged. */
+/** A request that the service charges. */
 export interface PaidRequest {
   readonly kind: 'chat' | 'completion' | 'image' | 'web' | 'speech' | 'transcription';
   /** Model id. Absent if the service chooses the model. */
   readonly model?: string;
-  /** Price by the model's price list, if known in advance. */
+  /** Price according to the model's price list. Absent if unknown before the request. */
   readonly price?: Cost;
-  /** True for requests without a user action, which never prompt the user. */
+  /** True for a request without a user action. Such a request never prompts the user. */
   readonly isBackground: boolean;
 }
 
-/** Usage and cost of a request, as far as the service reported them. */
+/** Usage and cost of a request, reported by the service or estimated. Unknown values are absent. */
 export interface Bill {
   readonly usage?: Usage;
   readonly cost?: Cost;
 }
 
-/** Enforces budgets and records spending. Every charged request is reported here. */
+/** Enforces budgets and records spending. All charged requests pass through it. */
 export interface Spending {
   /**
-   * Called before a request is sent. Prompts the user if a budget requires it.
+   * Checks the budget before a request is sent. May prompt the user. Reserves the price if it is known.
    * @throws ServiceError `over-budget`, `stopped`
    */
   authorize(request: PaidRequest, signal: AbortSignal): Promise<void>;
   /**
-   * Records the cost of a request after its response. Call it at most once per request. Does not block and never
-   * throws.
+   * Records the usage and cost of a request after the response. Must be called at most once per request. Does not block
+   * and never throws.
    */
   recordSpent(request: PaidRequest, bill: Bill): void;
-  /** Releases the reserved price of a completed request. Until then, the price counts as spent. Never throws. */
+  /** Releases the reserved price of a completed request. A reserved price counts as spent. Never throws. */
   release(request: PaidRequest): void;
 }
 
-/** Estimates the usage of an answer that ended before the service reported it. An estimate is better than no record. */
+/** Estimates the usage of an answer that ended before the service reported the usage. */
 export const estimateUsage = (sent: unknown, receivedBytes: number): Usage => {
   const promptTokens = Math.ceil(textLength(sent) / charactersPerToken);
   const completionTokens = Math.ceil(receivedBytes / bytesPerToken);
@@ -41,12 +41,12 @@ export const estimateUsage = (sent: unknown, receivedBytes: number): Usage => {
 };
 
 const charactersPerToken = 4;
-/** Estimated bytes per token: a stream event contains about one token as JSON. */
+/** Estimated number of response bytes per token: each stream event contains about one token as JSON. */
 const bytesPerToken = 200;
-/** Number of characters that each image counts as, independent of its size in bytes. */
+/** Text length that counts for each image, in characters, regardless of the image's size in bytes. */
 const imageTextLength = 4_000;
 
-/** Returns the length of all texts in a request body. */
+/** Returns the total length of all texts in a request body, in characters. */
 function textLength(value: unknown): number {
   if (typeof value === 'string') {
     return value.startsWith('data:') ? Math.min(value.length, imageTextLength) : value.length;

@@ -20,8 +20,8 @@ const signal = new AbortController().signal;
 const secret = 'Lanternfish';
 
 /**
- * Contains the secret in every field that can hold user content: messages, files, tools, tool
- * results and stop sequences.
+ * Chat request that contains the secret in every field with user content: messages, files, tools, tool results and stop
+ * sequences.
  */
 const chat: ChatRequest = {
   model: 'sealed',
@@ -59,7 +59,10 @@ const suggestion = (service: ServiceContext, request: SuggestionRequest) => {
   return Array.fromAsync(sendSuggestionRequest({ host, activity }, request, signal));
 };
 
-/** All calls that send chats and completions. An architecture test ensures that no other file uses these routes. */
+/**
+ * All functions that send chats or completions. An architecture test ensures that no other source file uses these
+ * routes.
+ */
 const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
   ['a chat', (context) => Array.fromAsync(flatten(streamChat(context, chat, { signal })))],
   ['a batched chat', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
@@ -75,7 +78,7 @@ const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown
   ],
 ];
 
-/** Creates a service that fails twice before it responds, so that tests cover retries. */
+/** Creates a service whose first two responses are failures, so that tests include retries. */
 function createGuardedService(guard: () => Promise<ChatGuard>) {
   const answer = { body: ['data: {"choices":[{"delta":{"content":"plain"}}]}\n\n'] };
   const { context, requests, clock } = scriptedService({ status: 503 }, { status: 503 }, answer);
@@ -86,7 +89,7 @@ function createGuardedService(guard: () => Promise<ChatGuard>) {
   };
 }
 
-/** Returns the serialized outcome of a request, advancing the clock through its retries. */
+/** Returns the outcome of a request as text. Advances the clock so that retries happen. */
 async function waitForOutcome(
   clock: ReturnType<typeof createGuardedService>['clock'],
   request: Promise<unknown>,
@@ -112,7 +115,7 @@ test.each(modelCalls)(
     const guard: ChatGuard = { kind: 'encrypted', checkedAt: 1, publicKey: toHex(publicKey) };
     const { context, requests, clock } = createGuardedService(async () => guard);
     const outcome = await waitForOutcome(clock, sendCall(context));
-    // Rejected, or the test service responds in plain text, which is an invalid response.
+    // Without a rejection, the test service responds in plain text, which is an invalid response.
     expect(outcome).toContain(
       name.startsWith('a suggestion from a chat') ? 'failure' : 'protection-failed',
     );

@@ -11,29 +11,30 @@ import { type Call, sendWithRetries, type ServiceResponse } from '../http/reques
 
 /** Options of a streamed answer. */
 export interface StreamOptions extends ProtectionTerms {
-  /** Aborting closes the request at once. */
+  /** Closes the request immediately when aborted. */
   readonly signal: AbortSignal;
-  /** Set for answers that are useless when late. A failed attempt is then final. */
+  /** Disables retries, for answers that are useless when late. */
   readonly disableRetries?: boolean;
-  /** True for requests without a user action, which never prompt the user about the cost. */
+  /** True for a request without a user action. Such a request never prompts the user. */
   readonly isBackground?: boolean;
-  /** Overrides the default timeouts, which suit interactive answers. */
+  /** Timeouts to use instead of the defaults, which suit interactive answers. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** A call with a streamed answer. */
+/** A call whose response is an event stream. */
 export interface StreamCall extends Pick<Call, 'path' | 'body' | 'headers'> {
   readonly kind: 'chat' | 'completion';
-  /** The request that is charged. */
+  /** Request to charge, for estimates of usage and cost. */
   readonly request: { readonly model: string };
 }
 
-/** Timeouts in milliseconds until the answer starts and between two of its chunks. */
+/** Timeouts in milliseconds: until the response headers arrive, and between two reads of the body. */
 const streamTimeouts = { headers: 60_000, idle: 60_000 };
 
 /**
- * Sends a call and streams its events in batches of one network read. Never throws: the last event is always
- * `stream-end`, with the outcome. Leaving the iteration or aborting the signal closes the request at once.
+ * Sends a call and streams the events of the answer. Each batch contains the events of one network read. Never throws:
+ * the last event is always `stream-end` with the outcome. The request is closed as soon as the caller leaves the
+ * iteration or aborts the signal.
  */
 export async function* streamCall(
   context: ServiceContext,
@@ -69,7 +70,7 @@ const paidRequest = ({ kind, request }: StreamCall, options: StreamOptions): Pai
   isBackground: options.isBackground === true,
 });
 
-/** Returns the usage to charge. An interrupted answer without reported usage is charged by an estimate. */
+/** Returns the usage and cost to record. If an answer ended without reported usage, estimates the usage. */
 function toBill({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall): Bill {
   const isReported = bill.usage !== undefined || bill.cost !== undefined;
   return isReported || answerBytes === 0 ? bill : { usage: estimateUsage(request, answerBytes) };
@@ -93,9 +94,10 @@ const failedEnd = (failure: ServiceFailure): ChatEvent => ({
 });
 
 /**
- * Streams the answer to a chat (spec §4.2) in batches of one network read. If the context has a protection, applies the
- * best one that the model offers, and never less than the user accepted. Never throws: the last event is always
- * `stream-end`, with the outcome. Leaving the iteration or aborting `signal` closes the connection at once.
+ * Streams the answer to a chat (spec §4.2). Each batch contains the events of one network read. Applies the best
+ * protection that the model offers, but never less than the user accepted. Never throws: the last event is always
+ * `stream-end` with the outcome. The connection is closed as soon as the caller leaves the iteration or aborts the
+ * signal.
  */
 export async function* streamChat(
   context: ServiceContext,
@@ -112,8 +114,8 @@ export async function* streamChat(
 }
 
 /**
- * Returns the protection to apply to a chat; `open` if the context has no {@link ChatProtection}.
- * @throws ServiceError as {@link ChatProtection.guard} does.
+ * Returns the protection to apply to a chat. Returns `open` if the context has no {@link ChatProtection}.
+ * @throws ServiceError; see {@link ChatProtection.guard}.
  */
 export const resolveChatGuard = async (
   { protection }: ServiceContext,
@@ -124,7 +126,7 @@ export const resolveChatGuard = async (
   return (await protection?.guard(chat, signal)) ?? { kind: 'open' };
 };
 
-/** Streams the answer under an already resolved guard. Never throws. */
+/** Streams the answer to a chat with a protection that was already resolved. Never throws. */
 export async function* streamGuardedChat(
   context: ServiceContext,
   request: ChatRequest,
@@ -144,7 +146,7 @@ export async function* streamGuardedChat(
   }
 }
 
-/** Streams an encrypted chat. The cryptography is loaded on first use. */
+/** Streams an encrypted chat. Loads the encryption code on first use. */
 async function* streamEncrypted(
   context: ServiceContext,
   request: ChatRequest,
@@ -166,7 +168,10 @@ const plainChat = (request: ChatRequest, guard: ChatGuard): StreamCall => ({
   body: (vendorWord) => chatRequestBody(disableEncryption(request, guard), vendorWord, true),
 });
 
-/** Turns off encryption explicitly, because some services assume encrypted chats by default (service facts §1.3). */
+/**
+ * Disables encryption in a request that is not encrypted, because some services assume encryption by default (service
+ * facts §1.3).
+ */
 export const disableEncryption = (request: ChatRequest, { kind }: ChatGuard): ChatRequest =>
   kind === 'open'
     ? request
@@ -176,7 +181,7 @@ function plainProtection(guard: ChatGuard): AnswerProtection | undefined {
   return guard.kind === 'attested' || guard.kind === 'none' ? guard : undefined;
 }
 
-/** Adds the protection to the first event, and again before the last one. */
+/** Adds the protection to the `stream-start` event, and inserts a `protection` event before `stream-end`. */
 const addProtection = (
   batch: readonly ChatEvent[],
   protection: AnswerProtection,
@@ -194,7 +199,7 @@ function tellBroken(
   const end = batch.at(-1);
   if (end?.type !== 'stream-end' || end.outcome.kind !== 'failed') return;
   const { failure } = end.outcome;
-  // A restarted enclave has a new key and rejects messages that are encrypted to the old one.
+  // After a restart, an enclave has a new key and rejects messages that were encrypted with the old key.
   const isRefused = guard.kind === 'encrypted' && failure.status === 400;
   if (isRefused || failure.code === 'protection-failed')
     protection?.reportBroken(request.model, failure);
