@@ -3,14 +3,14 @@ import * as zlib from 'node:zlib';
 import type { ServiceError } from './failure.ts';
 import { toBodyError } from './network-failure.ts';
 
-/** Buffered bytes at which the sender is paused. */
+/** Number of buffered bytes at which the sender is paused. */
 const highWaterBytes = 64 * 1024;
-/** Bytes delivered in a row before the reader yields to the event loop. */
+/** Number of bytes that the reader receives before the body yields to the event loop. */
 const maxTurnBytes = 1024 * 1024;
 
 /**
- * Response body that buffers chunks from a socket for an async iterator. Chunks of one socket read are delivered
- * together, which makes streams of tiny chunks cheap.
+ * Response body as an async iterator over buffered chunks. Combines all chunks of one socket read, so that streams of
+ * tiny chunks need few iterations.
  */
 export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
   readonly #onDrained: () => void;
@@ -22,15 +22,15 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
-   * @param callbacks.onDrained Called when the buffer is empty. The sender may resume.
-   * @param callbacks.onAbandoned Called when the reader leaves the iteration early.
+   * @param callbacks.onDrained Called when the buffer becomes empty, so that the sender can resume.
+   * @param callbacks.onAbandoned Called when the reader leaves the iteration before the end.
    */
   constructor(callbacks: { onDrained: () => void; onAbandoned: () => void }) {
     this.#onDrained = callbacks.onDrained;
     this.#onAbandoned = callbacks.onAbandoned;
   }
 
-  /** Checks whether the buffer is so full that the sender should pause. */
+  /** True if the buffer is full, so that the sender must pause. */
   get isFull(): boolean {
     return this.#size >= highWaterBytes;
   }
@@ -46,8 +46,7 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   }
 
   /**
-   * Ends the body normally (`clean`) or with a failure that is thrown after the buffered bytes. Later calls have no
-   * effect.
+   * Ends the body after the buffered bytes: normally (`clean`), or by throwing a failure. Later calls have no effect.
    */
   end(end: 'clean' | ServiceError): void {
     this.#ending ??= end;
@@ -84,7 +83,7 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   #scheduleDelivery(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
     const resolveRead = (): void => reader.resolve({ done: false, value: this.#take() });
     if (this.#bytesInTurn < maxTurnBytes) {
-      // One socket read pushes several chunks synchronously. All of them are buffered before the next microtask.
+      // One socket read pushes several chunks before the next microtask. The microtask delivers them together.
       queueMicrotask(resolveRead);
     } else {
       this.#bytesInTurn = 0;
@@ -109,7 +108,7 @@ const decoders = new Map<string, () => zlib.Gunzip | zlib.BrotliDecompress>([
   ['br', () => zlib.createBrotliDecompress()],
 ]);
 
-/** Decodes the `Content-Encoding` of a body. A truncated body fails as `interrupted`. */
+/** Decompresses a body according to its `Content-Encoding`. A truncated body fails as `interrupted`. */
 export function decompress(
   body: AsyncIterable<Uint8Array>,
   encoding = 'identity',
@@ -122,7 +121,7 @@ async function* decode(
   body: AsyncIterable<Uint8Array>,
   decoder: zlib.Gunzip | zlib.BrotliDecompress,
 ): AsyncGenerator<Uint8Array> {
-  // The callback is empty because the decoder passes errors to the reader.
+  // Errors reach the reader through the decoder, so the callback is empty.
   pipeline(body, decoder, () => {});
   try {
     for await (const bytes of decoder) yield bytes;

@@ -4,18 +4,21 @@ import { ServiceError } from './failure.ts';
 import { abortError } from './network-failure.ts';
 
 const windowMs = 30_000;
-/** Failures per window. The service blocks a key for 30 s after 20 failures in 30 s, and other programs may share the key. */
+/**
+ * Maximum number of failures in 30 s. The service blocks a key for 30 s after 20 failures in 30 s, which may include
+ * failures of other programs.
+ */
 const maxFailures = 15;
 
 /**
- * Circuit breaker for one origin. Allows at most 15 failed requests in any 30 seconds. Pending requests can still fail,
- * so no more are pending at a time than the remaining budget allows.
+ * Circuit breaker for the requests to one origin. Allows at most 15 failed requests in any 30 seconds. Delays a request
+ * while pending requests could use up the remaining failures.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
   #failures: number[] = [];
   #pending = 0;
-  /** Aborted and replaced whenever a request completes. */
+  /** Aborted when a pending request completes, then replaced. */
   #settlement = new AbortController();
 
   constructor(clock: Clock) {
@@ -23,7 +26,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Waits until a request may be sent. After the request, call the returned function with true if the request failed.
+   * Waits until a request may be sent.
+   * @returns a function to call after the request, with true if the request failed
    * @throws ServiceError `paused`, or the failure of an aborted signal.
    */
   async begin(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {
@@ -40,7 +44,7 @@ export class CircuitBreaker {
     return (hasFailed) => this.#settle(hasFailed);
   }
 
-  /** Waits until a request completes, at most `ms` milliseconds. */
+  /** Waits until any pending request completes, but at most `ms` milliseconds. */
   async #waitForSettlement(ms: number, signal: AbortSignal): Promise<void> {
     const combinedSignal = AbortSignal.any([signal, this.#settlement.signal]);
     await wait(ms, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
@@ -55,7 +59,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Circuit breakers by origin. */
+/** Creates one circuit breaker per origin. */
 export class CircuitBreakers {
   readonly #clock: Clock;
   readonly #byOrigin = new Map<string, CircuitBreaker>();

@@ -4,14 +4,14 @@ import type { Spending } from '../chat/spending.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { ModelGate } from './model-gate.ts';
 
-/** Sends single HTTP requests, without retries, redirects or interpretation of the status. */
+/** Sends HTTP requests. Does not retry, follow redirects or interpret the status. */
 export interface Transport {
   /**
-   * Sends the request and resolves when the response headers arrive.
+   * Sends a request. Resolves when the response headers arrive.
    * @throws ServiceError `offline`, `tls`, `proxy`, `timeout`, `redirected`, `stopped`.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Closes idle sockets. Pending requests are not affected. */
+  /** Closes idle sockets. Does not affect pending requests. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface TransportRequest {
   readonly timeouts: Timeouts;
 }
 
-/** Timeouts in milliseconds. Every byte of the body resets `idle`. */
+/** Timeouts in milliseconds. `idle` is the maximum time without new bytes of the body. */
 export interface Timeouts {
   readonly connect: number;
   readonly headers: number;
@@ -33,49 +33,52 @@ export interface Timeouts {
 
 export interface TransportResponse {
   readonly status: number;
-  /** Headers by lower-case name. Repeated headers are joined with ", ". */
+  /** Header values by lower-case name. Values of a repeated header are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Decompressed body. Leaving the iteration early closes the connection.
-   * Iterating throws ServiceError `interrupted`, `timeout`, `stopped`.
+   * Decompressed body. The connection is closed if the reader leaves the iteration before the end. Iterating throws
+   * ServiceError `interrupted`, `timeout`, `stopped`.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Base URL and credentials of a call. The key is bound to the origin for which the user entered it. */
+/** Base URL and credentials for a call. The key may only be sent to the origin for which the user entered it. */
 export interface Endpoint {
-  /** URL without trailing slash that ends in `/api/v1`. `https:`, or `http:` on loopback. */
+  /** URL that ends in `/api/v1`, without a trailing slash. Uses `https:`, or `http:` on this machine. */
   readonly baseUrl: URL;
-  /** Word in vendor-specific names of fields and headers: `service` in `service_parameters`. */
+  /** Word that the service uses in names of fields and headers: `service` in `service_parameters`. */
   readonly vendorWord: string;
-  /** Absent on endpoints and deployments without keys. */
+  /** API key. Absent if the profile signs in with a wallet or needs no credentials. */
   readonly apiKey?: string;
-  /** Signs in without a key. Returns headers for a single request; called again for each retry. */
+  /** Creates sign-in headers for requests without a key. Called for each attempt. */
   readonly signIn?: SignIn;
 }
 
-/** @throws ServiceError */
+/**
+ * Returns the sign-in headers for one request.
+ * @throws ServiceError
+ */
 export type SignIn = (request: {
   readonly method: string;
   readonly url: URL;
   readonly signal: AbortSignal;
 }) => Promise<Readonly<Record<string, string>>>;
 
-/** Connection, clock and checks that every endpoint function uses. */
+/** Connection, clock and checks for all calls of the service. */
 export interface ServiceContext {
-  /** Called for each request, so that a changed profile or key applies immediately. */
+  /** Returns the endpoint. Called for each request, so that a changed profile or key applies immediately. */
   readonly endpoint: () => Promise<Endpoint>;
-  /** Created on first use, so that startup loads no HTTP stack. */
+  /** Returns the transport. Created on first use, so that startup does not load HTTP code. */
   readonly transport: () => Promise<Transport>;
   readonly clock: Clock;
-  /** Circuit breakers by origin. Each counts recent failures. */
+  /** Circuit breakers by origin. */
   readonly breakers: CircuitBreakers;
-  /** Random number in [0, 1) for the backoff jitter. */
+  /** Returns a random number in [0, 1), for the jitter of retry delays. */
   readonly random: () => number;
-  /** Authorizes every charged request and records its cost. */
+  /** Authorizes charged requests and records their cost. */
   readonly spending?: Spending;
-  /** Authorizes every request that runs a model. */
+  /** Authorizes the model of each request. */
   readonly gate?: ModelGate;
-  /** Decides the protection of every chat. */
+  /** Decides the protection of chats. */
   readonly protection?: ChatProtection;
 }

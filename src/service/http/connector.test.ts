@@ -21,7 +21,7 @@ test('reuses one connection for consecutive requests', async () => {
   const transport = createDirectTransport();
   const url = `http://127.0.0.1:${server.port}/`;
   expect(await get(transport, url)).toBe('200 ok');
-  // A connection becomes free one turn of the event loop after the response ends.
+  // The connection becomes reusable one turn of the event loop after the end of a response.
   await new Promise((resolve) => setImmediate(resolve));
   expect(await get(transport, url)).toBe('200 ok');
   expect(server.connections()).toBe(1);
@@ -73,8 +73,7 @@ test('applies backpressure to a fast sender when the reader is slow', async () =
   await new Promise((resolve) => setTimeout(resolve, 200));
   const reader = response.body[Symbol.asyncIterator]();
   await reader.return?.();
-  // Upper bound for the socket buffers of both sides, far below the size that the server would
-  // send.
+  // Upper bound for the socket buffers of client and server, far below the size of the response.
   expect(written).toBeLessThan(32 * 1024 * 1024);
 });
 
@@ -208,7 +207,7 @@ test('leaves the global dispatchers of the process unchanged', async () => {
 const secureServer = (): Promise<LoopbackServer> =>
   listen(https.createServer(certificate, (_, response) => response.end('secure')));
 
-/** Starts a proxy that forwards every connection to one local port, or refuses with a status. */
+/** Starts a proxy. It forwards every connection to one local port, or rejects every connection with a status. */
 async function connectProxy(
   port: number,
   refusal?: number,
@@ -234,7 +233,7 @@ const getRequest = (url: string): Parameters<Transport['send']>[0] => ({
   timeouts: { connect: 60_000, headers: 60_000, idle: 60_000 },
 });
 
-/** Returns the status and text of the response, or the failure code. */
+/** Returns the status and text of a response, or the code of a failure. */
 async function get(transport: Transport, url: string): Promise<string> {
   try {
     const { status, body } = await transport.send(getRequest(url));

@@ -6,27 +6,27 @@ import Client from 'undici/lib/dispatcher/client.js';
 import { isLoopback } from './endpoint.ts';
 import { proxyRefusedError, proxyUnreachableError } from './network-failure.ts';
 
-/** Proxy settings of VS Code and the environment. */
+/** Proxy settings from VS Code and from environment variables. */
 export interface ProxySettings {
-  /** Explicit proxy. Takes precedence over the environment. */
+  /** Proxy from VS Code's settings. Takes precedence over the environment variables. */
   readonly proxy?: {
     readonly url: string;
-    /** Hosts to reach directly. If empty, the environment's list applies. */
+    /** Hosts to connect to without the proxy. If empty, `NO_PROXY` applies. */
     readonly noProxy?: readonly string[];
-    /** Value of `Proxy-Authorization`. If omitted, derived from the user name and password in `url`. */
+    /** Value of `Proxy-Authorization`. If absent, the user name and password in `url` are used. */
     readonly authorization?: string;
   };
-  /** Environment variables: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, also in lower case. */
+  /** Environment variables: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Proxy {
-  /** URL without user name and password. */
+  /** URL of the proxy without user name and password. */
   readonly url: URL;
   readonly authorization?: string;
 }
 
-/** Returns the proxy for `target`; `undefined` for a direct connection. Loopback addresses are always direct. */
+/** Returns the proxy for `target`; `undefined` for a direct connection. Loopback addresses never use a proxy. */
 export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefined {
   if (isLoopback(target.hostname)) return undefined;
   const { proxy } = settings;
@@ -52,7 +52,10 @@ function parseProxy(text: string): URL | undefined {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
 }
 
-/** Matches `*`, `host`, `.domain` and `*.domain`, each with an optional `:port`. */
+/**
+ * Checks whether the target matches a no-proxy entry: `*`, `host`, `.domain` or `*.domain`, each with an optional
+ * `:port`.
+ */
 function isExcepted(target: URL, exception: string): boolean {
   if (exception === '') return false;
   if (exception === '*') return true;
@@ -70,24 +73,27 @@ function toBasicAuthorization({ username, password }: URL): string | undefined {
 }
 
 export interface ConnectionSettings extends ProxySettings {
-  /** Set to `false` to accept any certificate. */
+  /** Set to `false` to accept any TLS certificate. Default: true. */
   readonly strictSSL?: boolean;
-  /** Set to `false` to trust only Node's certificates and not the system's. Default: true. */
+  /** Set to `false` to trust only the certificates of Node.js, and not those of the operating system. Default: true. */
   readonly systemCertificates?: boolean;
-  /** Further trusted certificates (PEM). */
+  /** Additional trusted certificates in PEM format. */
   readonly ca?: readonly string[];
 }
 
-/** Timeout in milliseconds of a connection attempt. Requests have shorter timeouts; this one ends abandoned attempts. */
+/**
+ * Timeout of a connection attempt in milliseconds. Each request has a shorter timeout; this one only ends attempts that
+ * no request waits for.
+ */
 const attemptTimeoutMs = 60_000;
 
-/** Creates a connector to the service: direct or through a proxy, with HTTP/2 where available. */
+/** Creates a function that connects to the service, directly or through a proxy. Prefers HTTP/2. */
 export function serviceConnector(settings: ConnectionSettings): buildConnector.connector {
   let secure: buildConnector.connector | undefined;
   const plain = createConnector({ timeout: attemptTimeoutMs });
   return (options, callback) => {
     if (options.protocol !== 'https:') return plain(options, callback);
-    // Reading the system's certificates is slow and only needed for the first secure connection.
+    // Reading the certificates of the operating system is slow, so it happens on the first secure connection.
     const connect = (secure ??= createConnector({ ...tlsOptions(settings), preferH2: true }));
     const target = new URL(`https://${options.host ?? options.hostname}`);
     const proxy = proxyFor(target, settings);
@@ -114,7 +120,7 @@ function tlsOptions({
 }
 
 function trustedCertificates(system: boolean): string[] {
-  // Node.js before 22.15 cannot read the system's certificates.
+  // Node.js before 22.15 cannot read the certificates of the operating system.
   if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates];
   const defaultCertificates = tls.getCACertificates('default');
   return system
@@ -122,7 +128,7 @@ function trustedCertificates(system: boolean): string[] {
     : defaultCertificates;
 }
 
-/** Opens a tunnel to the target through the proxy (RFC 9110 §9.3.6). */
+/** Opens a tunnel through the proxy to the target with `CONNECT` (RFC 9110 §9.3.6). */
 function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Promise<Socket> {
   const authority = `${target.hostname}:${target.port || '443'}`;
   const connect = createConnector(
@@ -154,7 +160,7 @@ function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Pr
       },
     );
   });
-  // The socket of an open tunnel no longer belongs to the client.
+  // The client does not own the socket of an open tunnel, so destroying the client does not close it.
   return tunnel.finally(() => {
     void client.destroy();
   });

@@ -15,13 +15,16 @@ import {
 import { SpareConnections } from './spare-connections.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
-/** Milliseconds to keep an idle connection. The server's `Keep-Alive` header takes precedence. */
+/** Milliseconds to keep an idle connection open. A `Keep-Alive` header of the server takes precedence. */
 const keepAliveMs = 30_000;
 
-/** Maximum size of response headers. A rewritten prompt arrives percent-encoded in a header, up to 32,768 characters. */
+/**
+ * Maximum size of the response headers in bytes. A header can contain a percent-encoded prompt of up to 32,768
+ * characters.
+ */
 const maxHeaderBytes = 512 * 1024;
 
-/** Creates a transport with sockets of its own, independent of the process-wide dispatcher. */
+/** Creates a transport with its own sockets. Does not use the global dispatcher of the process. */
 export function createDirectTransport(
   settings: ConnectionSettings = {},
   clock: Clock = systemClock,
@@ -64,13 +67,16 @@ function dispatchOptions({
     method,
     headers: { 'accept-encoding': 'gzip, br', ...headers },
     body: body ?? null,
-    // The handler's watchdog applies the exact timeouts of each request.
+    // `ReplyHandler` applies the timeouts of the request instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
 }
 
-/** Handles one request: forwards the dispatcher's events and applies timeouts and the abort signal. */
+/**
+ * Handles the events of one request. Resolves with the response, fills the body, and applies the timeouts and the abort
+ * signal.
+ */
 class ReplyHandler implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
   readonly #resolve: (response: TransportResponse) => void;
@@ -89,7 +95,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       clock: Clock;
       resolve: (response: TransportResponse) => void;
       reject: (error: ServiceError) => void;
-      /** Called when the request was aborted after it was sent. */
+      /** Called if the request is aborted after it was started on a connection. */
       onAborted: () => void;
     },
   ) {
@@ -130,7 +136,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    // Reading the clock for each small chunk of one socket read is measurably slow.
+    // Feeding the watchdog reads the clock, which is slow for many small chunks of one socket read.
     if (this.#body.isEmpty) this.#watchdog.feed();
     this.#body.push(chunk);
     if (this.#body.isFull) controller.pause();
@@ -151,7 +157,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   #handleTimeout(): void {
-    // A slow reader is no reason to abort: the sender is paused.
+    // The sender is paused because the reader is slow, which must not end the request.
     if (this.#controller?.paused === true) this.#enter('idle');
     else this.#fail(timeoutError(this.#phase));
   }
@@ -162,7 +168,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     this.#controller.resume();
   }
 
-  /** Aborts the request because its result is no longer needed. */
+  /** Aborts the request, because the caller no longer needs the response. */
   #cancel(): void {
     if (this.#isSettled) return;
     this.#fail(abortError(this.#request.signal));

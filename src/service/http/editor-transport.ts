@@ -11,8 +11,9 @@ import {
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 /**
- * Creates a transport on a given `fetch`, such as VS Code's, which supports further proxies and certificates (PAC files,
- * Kerberos). `fetch` does not report when the connection is open, so the connect and headers timeouts are added.
+ * Creates a transport that uses a given `fetch`. The `fetch` of VS Code supports more proxies and certificates (PAC
+ * files, Kerberos). `fetch` does not report when a connection opens, so the sum of the connect and headers timeouts
+ * applies to both phases together.
  */
 export function createEditorTransport(
   fetch: typeof globalThis.fetch,

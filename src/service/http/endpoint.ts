@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { ServiceError, type ServiceFailure } from './failure.ts';
 
 /**
- * Parses a base URL and removes trailing slashes. The specification expects the path `/api/v1`; other paths are kept.
+ * Parses a base URL and removes trailing slashes. Accepts any path, although the specification requires `/api/v1`.
  * @throws ServiceError `no-address`, `invalid-address`
  */
 export function parseBaseUrl(text: string): URL {
@@ -22,7 +22,7 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-/** Returns the failure of {@link parseBaseUrl}; `undefined` if the URL is valid. */
+/** Returns the failure that {@link parseBaseUrl} throws; `undefined` if the URL is valid. */
 export function baseUrlFailure(text: string): ServiceFailure | undefined {
   try {
     parseBaseUrl(text);
@@ -33,7 +33,10 @@ export function baseUrlFailure(text: string): ServiceFailure | undefined {
   }
 }
 
-/** Appends `path`, which starts with a slash, to the base URL. */
+/**
+ * Returns the URL of an endpoint.
+ * @param path Path below the base URL, with a leading slash.
+ */
 export function endpointUrl(
   baseUrl: URL,
   path: string,
@@ -45,11 +48,11 @@ export function endpointUrl(
   return url;
 }
 
-/** Compares scheme, host and port. Only an equal origin is trusted. */
+/** Checks whether two URLs have the same scheme, host and port. A key must not be sent to another origin. */
 export const isSameOrigin = (a: URL, b: URL): boolean =>
   a.origin !== 'null' && a.origin === b.origin;
 
-/** Checks whether a host name is this machine's, for which plain `http:` is safe. */
+/** Checks whether a host name is a loopback address, for which unencrypted `http:` is safe. */
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
@@ -82,11 +85,11 @@ const invalidAddress = (reason: string): ServiceError =>
     message: l10n.t('The address of the service cannot be used: {0}.', reason),
   });
 
-/** Checks whether `key` is valid in a header: 8 to 512 visible ASCII characters. */
+/** Checks whether a key is valid in a header: 8 to 512 visible ASCII characters. */
 export const isApiKey = (key: string): boolean => /^[\x21-\x7e]{8,512}$/.test(key);
 
 /**
- * Returns the key if it is valid in a header. The error contains no part of it.
+ * Returns the key if it is valid in a header. The error does not contain any part of the key.
  * @throws ServiceError `invalid-key`
  */
 export function checkApiKey(key: string): string {

@@ -1,6 +1,5 @@
 /**
- * Failure codes of service calls (spec §7), each with its retry policy and the suggested user actions, most promising
- * first.
+ * Failure codes of service calls (spec §7). Each code has a retry policy and the user actions to suggest, best first.
  */
 export const failureTable = {
   'no-address': { retryable: false, actions: ['set-address'] },
@@ -15,11 +14,11 @@ export const failureTable = {
   'no-wallet': { retryable: false, actions: ['connect-wallet', 'set-key'] },
   'sign-in-refused': { retryable: false, actions: ['retry', 'show-log'] },
   'sign-in-stale': { retryable: true, actions: ['retry', 'show-log'] },
-  /** The user's own budget is spent, and the user chose not to continue. */
+  /** The user's budget is used up, and the user declined to continue. */
   'over-budget': { retryable: false, actions: ['set-budget', 'retry'] },
-  /** The user or the workspace allows private models only. */
+  /** A setting permits only private models. */
   'private-only': { retryable: false, actions: ['choose-private-model', 'open-private-setting'] },
-  /** The model's enclave or its answer failed verification. */
+  /** The attestation of the model's enclave or the encryption of the answer is invalid. */
   'protection-failed': { retryable: false, actions: ['retry', 'choose-model'] },
   'spend-limit': { retryable: false, actions: ['set-key', 'add-credits'] },
   'model-not-found': { retryable: false, actions: ['choose-model'] },
@@ -47,7 +46,7 @@ export const failureTable = {
 
 export type FailureCode = keyof typeof failureTable;
 
-/** User actions for a failure. The host provides labels and handlers. */
+/** User actions that a failure suggests. The host provides their labels and handlers. */
 export type FailureAction =
   | 'set-address'
   | 'set-key'
@@ -66,22 +65,25 @@ export type FailureAction =
   | 'use-editor-transport'
   | 'show-log';
 
-/** Data of a failed call. Contains no key, no header value, and no part of the body except its error message. */
+/**
+ * Failure of a call as plain data. Contains no key, no header value, and no part of the response body except the error
+ * message.
+ */
 export interface ServiceFailure {
   readonly code: FailureCode;
-  /** One or two localized sentences: what happened and what to do next. Redacted, ≤ 500 characters. */
+  /** One or two localized sentences: the problem and the next step. Redacted, at most 500 characters. */
   readonly message: string;
-  /** HTTP status, if a response arrived. */
+  /** HTTP status. Absent without a response. */
   readonly status?: number;
-  /** Delay in milliseconds after which the service suggests a retry. */
+  /** Delay in milliseconds that the service requests before a retry. */
   readonly retryAfterMs?: number;
-  /** Request id of the service, for support requests. */
+  /** Request id of the service, to quote in support requests. */
   readonly requestId?: string;
-  /** Error message of the service, redacted, ≤ 300 characters. */
+  /** Error message of the service. Redacted, at most 300 characters. */
   readonly detail?: string;
 }
 
-/** Error that carries a {@link ServiceFailure}. */
+/** Error with a {@link ServiceFailure}. */
 export class ServiceError extends Error {
   readonly failure: ServiceFailure;
 

@@ -1,23 +1,26 @@
 import { isRecord } from '../../base/json.ts';
 
-/** The model and endpoint of a request. */
+/** Model and endpoint of a request. */
 export interface ModelUse {
-  /** Model as in the request: an id, a trait or an alias, with or without suffix. Absent if the service chooses. */
+  /**
+   * Model as named in the request: an id, trait or alias, with or without suffix. Absent if the service selects the
+   * model.
+   */
   readonly model?: string;
   /** Path of the endpoint, such as `/chat/completions`. */
   readonly path: string;
 }
 
-/** Decides which models may be used. Every request that runs a model is checked here. */
+/** Decides which models may be used. All requests that run a model pass through it. */
 export interface ModelGate {
   /**
-   * Called before a request is sent, and again before each retry.
+   * Authorizes a request before it is sent, and again before each retry.
    * @throws ServiceError `private-only`
    */
   authorize(use: ModelUse, signal: AbortSignal): Promise<void>;
 }
 
-/** Paths of endpoints that run a model. */
+/** Prefixes of the paths of endpoints that run a model. */
 const modelPaths = [
   '/chat/',
   '/completions',
@@ -30,7 +33,7 @@ const modelPaths = [
   '/augment/',
 ] as const;
 
-/** Returns the model use of a call; `undefined` if the call runs no model. */
+/** Returns the model and endpoint of a call; `undefined` if the call does not run a model. */
 export function modelUseOf(call: {
   readonly method: string;
   readonly path: string;

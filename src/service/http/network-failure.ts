@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 
 /**
- * Converts any thrown error to a {@link ServiceError}. Uses only error codes, because the messages of Node's errors can
+ * Converts any thrown value to a {@link ServiceError}. Uses only error codes, because error messages of Node.js can
  * contain header values.
  */
 export function toServiceError(error: unknown): ServiceError {
@@ -20,7 +20,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError({ code: 'offline', message: messages().offline });
 }
 
-/** Returns the outcome of a chat that could not start. */
+/** Returns the failed outcome for a chat that could not start. */
 export const failedOutcome = (
   error: unknown,
 ): { readonly kind: 'failed'; readonly failure: ServiceFailure } => ({
@@ -28,7 +28,10 @@ export const failedOutcome = (
   failure: toServiceError(error).failure,
 });
 
-/** Converts an error that occurred after the response headers: the service was reached, so it counts as interrupted. */
+/**
+ * Converts an error that occurred while the body was read. The service was reachable, so connection errors become
+ * `interrupted`.
+ */
 export function toBodyError(error: unknown): ServiceError {
   const failure = toServiceError(error);
   const { code, detail } = failure.failure;
@@ -37,7 +40,7 @@ export function toBodyError(error: unknown): ServiceError {
     : failure;
 }
 
-/** Creates the error for a connection that ended before the response was complete. */
+/** Creates the error for a connection that closed before the response was complete. */
 export const interruptedError = (detail?: string): ServiceError =>
   new ServiceError({
     code: 'interrupted',
@@ -51,11 +54,14 @@ export const timeoutError = (phase: 'connect' | 'headers' | 'idle' | 'progress')
 export const stoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
 
-/** Returns the failure that aborted a request: the signal's reason if it is one, else `stopped` by the user. */
+/** Returns the error for an aborted request: the reason of the signal if it is a ServiceError, else `stopped`. */
 export const abortError = (signal: AbortSignal): ServiceError =>
   signal.reason instanceof ServiceError ? signal.reason : stoppedError();
 
-/** Creates the error for a redirect. Redirects are not followed, because they could leak credentials. */
+/**
+ * Creates the error for a redirect response. Redirects are not followed, because the new URL could receive the
+ * credentials.
+ */
 export const redirectError = (status: number): ServiceError =>
   new ServiceError({
     code: 'redirected',
@@ -65,7 +71,7 @@ export const redirectError = (status: number): ServiceError =>
     ),
   });
 
-/** Creates the error for a proxy that rejected the connection. */
+/** Creates the error for a proxy that rejected a connection with a status. */
 export const proxyRefusedError = (status: number): ServiceError =>
   new ServiceError({
     code: 'proxy',
@@ -81,7 +87,7 @@ export const proxyRefusedError = (status: number): ServiceError =>
           ),
   });
 
-/** Creates the error for a proxy that is unreachable or closed the connection. */
+/** Creates the error for a proxy that is unreachable or closed a connection. */
 export function proxyUnreachableError(error: unknown): ServiceError {
   const { detail } = toServiceError(error).failure;
   return new ServiceError({
@@ -146,7 +152,7 @@ const timeoutMessages = (): Readonly<Record<Parameters<typeof timeoutError>[0], 
   ),
 });
 
-/** Yields an error and its causes, to a limited depth because causes can be circular. */
+/** Yields an error and its nested causes. Limits the depth, because causes can be circular. */
 function* causes(error: unknown, depth = 0): Generator<object> {
   if (typeof error !== 'object' || error === null || depth > 5) return;
   yield error;

@@ -1,6 +1,6 @@
 /**
- * Checks whether a URL can be public: `http:` or `https:`, without credentials, and without a host name or IP address of a
- * private network. The service itself must check the resolved address, because it fetches the page.
+ * Checks whether a URL can be public: `http:` or `https:`, no credentials, and no host name or IP address of a private
+ * network. The service must also check the resolved IP address, because the service fetches the page.
  */
 export function isPublicAddress(href: string): boolean {
   if (!URL.canParse(href)) return false;
@@ -9,7 +9,7 @@ export function isPublicAddress(href: string): boolean {
   if (!isWeb || username !== '' || password !== '') return false;
   const host = hostname.toLowerCase().replace(/\.$/u, '');
   if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
-  // The URL parser normalizes every notation of an IPv4 address to this one.
+  // The URL parser converts every notation of an IPv4 address to this notation.
   if (/^\d+(?:\.\d+){3}$/u.test(host)) return isPublicIpv4(host.split('.').map(Number));
   return host.includes('.') && !privateNames.test(host);
 }
@@ -26,6 +26,6 @@ function isPublicIpv4([a = 0, b = 0]: readonly number[]): boolean {
   );
 }
 
-/** Checks for an assigned address in 2000::/3, except those that embed an IPv4 address. */
+/** Checks for an IPv6 address in 2000::/3 that is assigned and does not embed an IPv4 address. */
 const isPublicIpv6 = (host: string): boolean =>
   /^[23][\da-f]{3}:/u.test(host) && !/^(?:2002:|2001:0?:|2001:db8:)/u.test(host);

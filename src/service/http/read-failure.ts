@@ -4,19 +4,22 @@ import { redact } from '../../base/redact.ts';
 import type { FailureCode, ServiceFailure } from './failure.ts';
 import { requestIdOf } from './response.ts';
 
-/** Content of an error body in any of its formats: `error` as text or object, `message`, `detail`, or lists of issues. */
+/**
+ * Content of an error body. The service sends several formats: `error` as text or object, `message`, `detail`, or lists
+ * of issues.
+ */
 export interface ErrorBody {
-  /** Error message of the service. Empty without a message. */
+  /** Error message of the service. Empty if there is none. */
   readonly text: string;
-  /** `code` and `type` of the error in lower case, joined by a space. */
+  /** `code` and `type` of the error in lower case, separated by a space. */
   readonly code: string;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
-  /** True if the body lists ways to pay or to authenticate, because the request had no credentials. */
+  /** True if the body lists payment or sign-in options, because the request had no credentials. */
   readonly isDiscovery: boolean;
 }
 
-/** Decodes the text of an error response. Uses text that is not JSON as the message, except HTML. */
+/** Parses an error body. Text that is not JSON becomes the message, except HTML. */
 export function readErrorBody(text: string): ErrorBody {
   const json = parseJson(text);
   if (json !== undefined) return readErrorJson(json);
@@ -24,7 +27,7 @@ export function readErrorBody(text: string): ErrorBody {
   return { text: isPage ? '' : text.trim(), code: '', isDiscovery: false };
 }
 
-/** Decodes a parsed error body, or the parsed `{"error": …}` of a stream. */
+/** Reads a parsed error body, or an error object from a stream. */
 export function readErrorJson(json: unknown): ErrorBody {
   if (!isRecord(json)) return { text: stringOr(json, ''), code: '', isDiscovery: false };
   const innerError = isRecord(json['error']) ? json['error'] : {};
@@ -68,8 +71,8 @@ function issueText(issue: Record<string, unknown>): string {
 }
 
 /**
- * Returns the retry delay in milliseconds from `Retry-After`, else from the reset time of the request limit.
- * `undefined` if neither header is valid.
+ * Returns the retry delay in milliseconds from `Retry-After`, or else from the reset time of the request limit.
+ * Undefined if neither header is valid.
  */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>>,
@@ -81,17 +84,23 @@ export function retryAfterMs(
   );
 }
 
-/** Parses `Retry-After` (RFC 9110 §10.2.3): seconds, or a date to compare with the server's own clock. */
+/**
+ * Parses `Retry-After` (RFC 9110 §10.2.3) to milliseconds. The value is in seconds, or a date.
+ * @param now Current time of the server.
+ */
 function retryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return Math.max(0, Number(text) * 1_000);
-  // Date.parse accepts nearly any text. An HTTP date starts with the name of the day.
+  // Date.parse accepts nearly any text. An HTTP date starts with the name of a weekday.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }
 
-/** Parses a reset time in seconds from now, Unix seconds or Unix milliseconds. The magnitude determines the unit. */
+/**
+ * Converts a reset time to a delay in milliseconds. The unit follows from the magnitude: seconds from now, Unix seconds
+ * or Unix milliseconds.
+ */
 function resetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
   const number = Number(value);
@@ -109,9 +118,9 @@ export interface FailedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** Milliseconds since the Unix epoch, to evaluate `Retry-After` dates. */
+  /** Current time in milliseconds since the Unix epoch, for `Retry-After` dates. */
   readonly now: number;
-  /** Values to redact from the failure, such as the API key. */
+  /** Values to remove from the failure, such as the API key. */
   readonly secrets: readonly string[];
 }
 
@@ -129,7 +138,7 @@ export function readFailure(response: FailedResponse): ServiceFailure {
   });
 }
 
-/** Converts an error object in a stream, whose status was already 200, to a failure. */
+/** Converts an error object from a stream to a failure. The status of such a response is 200. */
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
   describeFailure(toFailureCode(0, body), { body, secrets });
 
@@ -157,13 +166,13 @@ function describeFailure(code: FailureCode, failureDetails: FailureDetails): Ser
   });
 }
 
-/** One year, so that the delay can be added to any date. */
+/** Maximum retry delay in milliseconds: one year, so that any date plus the delay is valid. */
 const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
 
 const redactOptional = (text: string | undefined, secrets: readonly string[]): string | undefined =>
   text === undefined ? undefined : redact(text, secrets, 128);
 
-/** Failure codes by error text. The text takes precedence over the status, and the first match applies. */
+/** Failure codes by pattern of the error text. The first match applies and takes precedence over the status. */
 const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
   [/context_length_exceeded|too_many_tokens|maximum context/i, 'context-overflow'],
   [/not supported by this model|does not support/i, 'unsupported-feature'],
@@ -172,7 +181,7 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
     'invalid-request',
   ],
   [/content_filter|content_blocked|content_policy|content policy/i, 'content-policy'],
-  // The nonce was reused or the clock is wrong. A retry signs a new message with the service's time.
+  // The nonce was reused or the clock is wrong. A retry signs a new message with the time of the service.
   [
     /x402_sign_in_(expired|future_timestamp|not_before|timestamp_mismatch|nonce_reused)/i,
     'sign-in-stale',
@@ -268,7 +277,7 @@ const messages = (): Partial<Record<FailureCode, string>> => ({
   proxy: l10n.t('The network proxy asks for credentials. Check the proxy settings.'),
 });
 
-/** Messages for problems with an image that was sent. */
+/** Messages about problems with the image in a request, by pattern of the error text. */
 const imageMessages = (): readonly (readonly [RegExp, string])[] => [
   [
     /image[_ ]too[_ ]large|too many pixels/i,

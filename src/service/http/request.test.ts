@@ -21,7 +21,7 @@ const status = (code: number, headers: Record<string, string> = {}): ScriptedAns
   body: [JSON.stringify({ error: `said ${scriptedKey}` })],
 });
 
-/** Endpoints, each with a function that returns the failure of a call. */
+/** Calls of several endpoints. Each function returns the failure of the call. */
 const endpoints: readonly [string, (context: ServiceContext) => Promise<ServiceFailure>][] = [
   ['chat', async (context) => getFinalFailure(await collectEvents(context))],
   ['models', (context) => getFailure(listModels(context, { signal }))],

@@ -17,28 +17,28 @@ import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { readFailure } from './read-failure.ts';
 import { abortError, toServiceError } from './network-failure.ts';
 
-/** A call of an endpoint, without base URL, key and retries. */
+/** Call of an endpoint, independent of the base URL and the key. */
 export interface Call {
   readonly method: TransportRequest['method'];
   /** Path below the base URL, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** JSON body. A function receives the vendor word. */
+  /** JSON body, or a function that builds the body from the vendor word. */
   readonly body?: object | ((vendorWord: string) => object);
-  /** Multipart form to send instead of `body`. `type` is the content type with its boundary. */
+  /** Multipart form to send instead of `body`. `type` is the content type, including the boundary. */
   readonly form?: { readonly type: string; readonly bytes: Uint8Array };
-  /** Model of a form. The model of a JSON body is read from the body. */
+  /** Model of a multipart form. For a JSON body, the model is read from the body. */
   readonly model?: string;
   readonly accept?: string;
-  /** True to send the request without key and sign-in. */
+  /** True to send the request without credentials. */
   readonly isPublic?: boolean;
-  /** Headers in addition to the default ones. A function receives the vendor word. */
+  /** Additional headers, or a function that builds them from the vendor word. */
   readonly headers?: Headers | ((vendorWord: string) => Headers);
   readonly timeouts?: Partial<Timeouts>;
-  /** Status that counts as success instead of 2xx, such as 402 for a request for payment terms. */
+  /** Status that means success instead of 2xx. A request for payment terms expects 402. */
   readonly expectedStatus?: number;
   /**
-   * Checks whether a failed attempt may be retried. Default: retryable failures, and connections that closed without a
+   * Checks whether a failed attempt may be retried. Default: a retryable failure, or a connection that closed without a
    * response.
    */
   readonly canRetry?: (failure: ServiceFailure) => boolean;
@@ -54,28 +54,28 @@ export interface ServiceResponse {
   readonly endpoint: Endpoint;
 }
 
-/** A failed attempt and the delay before the next one. */
+/** Failed attempt and the delay before the next attempt. */
 export interface RetryWait {
-  /** Number of the next attempt, from 2. */
+  /** Number of the next attempt, starting at 2. */
   readonly attempt: number;
   readonly delayMs: number;
   readonly failure: ServiceFailure;
 }
 
 const maxTries = 3;
-/** Maximum delay in milliseconds before an automatic retry. After a failure with a longer delay, the user decides. */
+/** Maximum delay in milliseconds before an automatic retry. If the service requests a longer delay, the call fails. */
 const maxWaitMs = 60_000;
 
 const defaultTimeouts: Timeouts = { connect: 15_000, headers: 60_000, idle: 60_000 };
 
-/** Allows retryable failures and connections that closed without a response. */
+/** Checks for a retryable failure, or for a connection that closed without a response. */
 const isSafeToRepeat = (failure: ServiceFailure): boolean =>
   failureTable[failure.code].retryable ||
   (failure.code === 'interrupted' && failure.status === undefined);
 
 /**
- * Sends a call with at most three attempts and yields before each delay. Returns when the headers of a successful response
- * arrive. Never retries after that.
+ * Sends a call in at most three attempts. Yields before each delay. Returns when the headers of a successful response
+ * arrive; later failures are not retried.
  * @throws ServiceError
  */
 export async function* sendWithRetries(
@@ -97,7 +97,7 @@ export async function* sendWithRetries(
   }
 }
 
-/** Sends a call as {@link sendWithRetries} does, for callers that do not show the delays. */
+/** Sends a call like {@link sendWithRetries}, but does not report the delays. */
 export async function send(
   context: ServiceContext,
   call: Call,
@@ -118,7 +118,7 @@ function delayBefore(failedAttempt: {
   const { failure, tries, call, random } = failedAttempt;
   const canRetry = call.canRetry ?? isSafeToRepeat;
   if (tries >= maxTries || !canRetry(failure)) return undefined;
-  // A server may close an idle connection just when it is reused, so the first retry needs no delay.
+  // The server may have closed an idle connection just before its reuse, so the first retry is immediate.
   if (failure.code === 'interrupted' && tries === 1) return 0;
   const delayMs = failure.retryAfterMs ?? backoffMs(tries, random());
   return delayMs > maxWaitMs ? undefined : delayMs;
@@ -155,7 +155,7 @@ async function trySend(
 const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
-/** Prepares a request. A failure here does not count for the circuit breaker. */
+/** Prepares a request. The circuit breaker does not count a failure of this step. */
 async function prepare(
   context: ServiceContext,
   call: Call,
@@ -205,7 +205,7 @@ async function buildRequest(
   };
 }
 
-/** Resolves a value that a call sets directly or computes from the vendor word. */
+/** Returns a value that a call contains directly or computes from the vendor word. */
 const resolveValue = <T extends object>(
   value: T | ((vendorWord: string) => T) | undefined,
   { vendorWord }: Endpoint,
@@ -236,17 +236,17 @@ async function readFailedResponse(
   );
 }
 
-/** Returns secret headers such as a sign-in or a payment, which a response can quote. */
+/** Returns the values of all headers that may be secret, such as a sign-in or payment. A response can quote them. */
 const findSecretHeaders = ({ headers }: TransportRequest): readonly string[] =>
   Object.entries(headers)
     .filter(([name]) => name !== 'accept' && name !== 'content-type')
     .map(([, value]) => value);
 
-/** Returns values that must never appear in a message. */
+/** Returns the secrets of an endpoint, which must never appear in a message. */
 export const secretsOf = (endpoint: Endpoint): readonly string[] =>
   endpoint.apiKey === undefined ? [] : [endpoint.apiKey];
 
-/** Reports only the name of an error, because its text can contain the key, for example from a failed secret storage. */
+/** Converts an unexpected error. Reports only the name of the error, because the message can contain the key. */
 const internalError = (error: unknown): ServiceError =>
   new ServiceError({
     code: 'internal-error',

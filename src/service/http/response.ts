@@ -6,8 +6,8 @@ import type { ResponseInfo } from '../chat/chat-types.ts';
 import { ServiceError } from './failure.ts';
 
 /**
- * Reads the text of a body of at most `maxBytes` bytes.
- * @throws ServiceError of the body; `unexpected-response` if it is longer.
+ * Reads a body of at most `maxBytes` bytes as text.
+ * @throws ServiceError of the body; `unexpected-response` if the body is longer.
  */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const text = new TextCollector(maxBytes);
@@ -18,7 +18,7 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
   return text.end();
 }
 
-/** Reads the start of an error body. Returns the bytes received so far if the rest fails. */
+/** Reads the first `maxBytes` bytes of an error body as text. If reading fails, returns the text received so far. */
 export async function readTextStart(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -27,14 +27,14 @@ export async function readTextStart(
   try {
     for await (const bytes of body) if (!text.add(bytes)) break;
   } catch {
-    // The caller already has a failure to report.
+    // The caller already has a failure to report, so an incomplete text is sufficient.
   }
   return text.end();
 }
 
 /**
- * Reads a body as JSON.
- * @throws ServiceError of the body; `unexpected-response` if it is not JSON.
+ * Reads and parses a JSON body.
+ * @throws ServiceError of the body; `unexpected-response` if the body is not JSON.
  */
 export async function readJson(
   body: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export async function readJson(
   return json;
 }
 
-/** Creates the error for a response that the service cannot have sent, such as a sign-in page or a truncated event. */
+/** Creates the error for a response that the service would not send, such as a sign-in page or a truncated event. */
 export const unrecognizedResponse = (text: string, secrets: readonly string[]): ServiceError =>
   unexpectedResponseError(
     l10n.t(
@@ -71,7 +71,7 @@ class TextCollector {
     this.#remainingBytes = maxBytes;
   }
 
-  /** Adds bytes. Returns false if they exceed the limit. */
+  /** Adds bytes. Returns false if the total exceeds the limit. */
   add(bytes: Uint8Array): boolean {
     this.#parts.push(
       this.#decoder.decode(bytes.subarray(0, this.#remainingBytes), { stream: true }),
@@ -87,7 +87,7 @@ class TextCollector {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Decodes response headers. Headers with the vendor word take precedence over the neutral ones. */
+/** Reads the response headers. A header with the vendor word takes precedence over the variant with `service`. */
 export function readResponseInfo(headers: Headers, vendorWord: string): ResponseInfo {
   const vendorHeaderValue = (name: string): string | undefined =>
     vendorHeader(headers, vendorWord, name);
@@ -95,7 +95,8 @@ export function readResponseInfo(headers: Headers, vendorWord: string): Response
     requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: vendorHeaderValue('version'),
     modelId: vendorHeaderValue('model-id'),
-    // `x-balance-remaining` is a wallet's balance after the request; `balance-usd` is an account's balance before it.
+    // `x-balance-remaining` is the balance of a wallet after the request. `balance-usd` is the balance of an account
+    // before the request.
     balanceUsd: parseNumber(headers['x-balance-remaining'] ?? vendorHeaderValue('balance-usd')),
     balanceDiem: parseNumber(vendorHeaderValue('balance-diem')),
     deprecationWarning: vendorHeaderValue('model-deprecation-warning'),
@@ -105,7 +106,10 @@ export function readResponseInfo(headers: Headers, vendorWord: string): Response
   });
 }
 
-/** Returns a header with the vendor word, else its neutral variant. `name` is the part after the prefix. */
+/**
+ * Returns the value of a header with the vendor word, else of the variant with `service`.
+ * @param name Header name after the prefix, such as `version` for `x-service-version`.
+ */
 export const vendorHeader = (
   headers: Headers,
   vendorWord: string,
@@ -113,7 +117,7 @@ export const vendorHeader = (
 ): string | undefined =>
   headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
 
-/** Returns the request id of the service, for support requests. */
+/** Returns the request id of the service, to quote in support requests. */
 export const requestIdOf = (headers: Headers): string | undefined =>
   headers['cf-ray'] ?? headers['x-request-id'];
 
@@ -122,14 +126,12 @@ function parseNumber(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/**
- * Minimum download progress: `bytes` bytes, or the end of the body, within `ms` milliseconds. About 0.5 KB per second.
- */
+/** Minimum download progress: 64 KB, or the end of the body, within 120 seconds. */
 const minProgress = { bytes: 64 * 1024, ms: 120_000 };
 
 /**
- * Forwards a body, and calls `onStall` if it makes too little progress while the connection stays alive. `onStall` must
- * end the body. Time spent by the reader does not count.
+ * Forwards a body. Calls `onStall` if an open connection delivers less than the minimum progress. `onStall` must end
+ * the body. Time that the reader needs between two reads does not count.
  */
 export async function* withStallTimeout(
   body: AsyncIterable<Uint8Array>,

@@ -1,13 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Transport } from './client.ts';
 
-/** Smaller skew is within network latency and the header's resolution of one second. */
+/**
+ * Minimum clock difference in milliseconds. Smaller differences are within network latency and the resolution of the
+ * `Date` header.
+ */
 const minSkewMs = 5_000;
-/** Larger skew is ignored: a message signed ahead of time would be valid for longer than intended. */
+/**
+ * Maximum clock difference in milliseconds. With a larger one, a signed message would be valid for longer than
+ * intended.
+ */
 const maxSkewMs = 15 * 60 * 1_000;
 
 /**
- * The service's time, estimated from the `Date` headers of its responses. Determines whether sign-ins and tokens have
+ * Estimates the current time of the service from `Date` headers. Needed to determine if sign-ins and tokens have
  * expired.
  */
 export class ServiceClock {
@@ -18,7 +24,7 @@ export class ServiceClock {
     this.#clock = clock;
   }
 
-  /** Returns milliseconds since the Unix epoch. Uses local time until the first response. */
+  /** Returns the time in milliseconds since the Unix epoch. Returns the local time before the first response. */
   now(): number {
     return this.#clock.now() + this.#aheadMs;
   }
@@ -30,7 +36,7 @@ export class ServiceClock {
   }
 }
 
-/** Wraps a transport so that the clock observes every response, including failed ones. */
+/** Wraps a transport so that the clock observes all responses, including error responses. */
 export const withServiceClock = (transport: Transport, clock: ServiceClock): Transport => ({
   async send(request) {
     const response = await transport.send(request);

@@ -65,7 +65,7 @@ test('keeps a connection in use open past the idle timeout', async () => {
   spares.openAhead(url);
   const connectionInUse = await connect();
   spares.openAhead(url);
-  // The next spare connection is newer, so the timeout of the connection in use has passed, too.
+  // The second spare connection is newer, so the timeout of the connection in use has passed, too.
   await closed(3);
   expect(connectionInUse.destroyed).toBe(false);
 });
@@ -80,7 +80,7 @@ test('closes the spare connection on close and opens none afterwards', async () 
   expect(opened()).toBe(2);
 });
 
-/** Starts a server and returns connections to it, numbered from 1 in the order of opening. */
+/** Starts a server and returns its connections, numbered from 1 in opening order. */
 async function startServer({
   alpnProtocol,
   keepMs = 10_000,
@@ -127,7 +127,7 @@ async function startServer({
       }),
     opened: () => sockets.length,
     accepted: (at: number) => peer(at).promise,
-    /** Resolves when the connection with this number has closed. */
+    /** Resolves when the connection with the given number has closed. */
     closed: async (at: number) => {
       const socket = sockets[at - 1]!;
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));

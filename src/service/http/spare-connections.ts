@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** Milliseconds to keep an unused connection. Servers close silent connections after 30 s or more. */
+/** Milliseconds to keep an unused connection open. Servers close silent connections after 30 s or more. */
 const defaultKeepMs = 20_000;
 
 /**
- * Opens connections, and on request a spare one per origin. Aborting an HTTP/1.1 request closes its connection; the next
- * request then uses the spare one without waiting for a handshake.
+ * Opens connections, and on request one spare connection per origin. Aborting an HTTP/1.1 request closes the
+ * connection. The next request then uses the spare connection without waiting for a handshake.
  */
 export class SpareConnections {
   readonly #open: buildConnector.connector;
@@ -19,7 +19,10 @@ export class SpareConnections {
     this.#keepMs = keepMs;
   }
 
-  /** Passes the spare connection to the callback, even if it is still being opened, else a new connection. */
+  /**
+   * Passes the spare connection to the callback, even while the connection is being opened. Opens a new connection if
+   * there is no spare one.
+   */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.#take(options).then(
       (socket) => callback(null, socket),
@@ -27,7 +30,9 @@ export class SpareConnections {
     );
   };
 
-  /** Opens a spare connection for the next request. No effect for HTTP/2 connections and unknown origins. */
+  /**
+   * Opens a spare connection for the next request. Does nothing for HTTP/2 and for an origin that was never connected.
+   */
   openAhead({ origin: name }: URL): void {
     const origin = this.#origins.get(name);
     if (origin === undefined || origin.isShared !== false || this.#isClosed) return;
@@ -59,14 +64,14 @@ export class SpareConnections {
 }
 
 interface Origin {
-  /** Options for new connections to this origin. */
+  /** Options for opening connections to this origin. */
   readonly options: buildConnector.Options;
   spare: Spare | undefined;
-  /** True if requests share a connection, as with HTTP/2. Undefined before the first request. */
+  /** True if concurrent requests share one connection, as with HTTP/2. Undefined before the first connection. */
   isShared: boolean | undefined;
 }
 
-/** An unused connection. Discarded if the server sends data or closes it before the first request. */
+/** Unused connection. Discarded if the server sends data or closes the connection before a request uses it. */
 class Spare {
   readonly #socket: Promise<Socket | undefined>;
   #isDiscarded = false;
@@ -75,12 +80,12 @@ class Spare {
     this.#socket = this.#watchSocket(socket, keepMs);
   }
 
-  /** Checks whether the connection is open or being opened. */
+  /** True if the connection is open or being opened, and was not taken or discarded. */
   get isUsable(): boolean {
     return !this.#isDiscarded;
   }
 
-  /** Returns the socket; `undefined` if opening failed or it was closed. */
+  /** Returns the socket; `undefined` if the connection could not be opened or has closed. */
   async take(): Promise<Socket | undefined> {
     const socket = await this.#socket;
     if (this.#isDiscarded || socket === undefined) return undefined;
@@ -102,14 +107,14 @@ class Spare {
     try {
       const socket = await opening;
       for (const event of endEvents) socket.on(event, this.#discard);
-      // The connection does not keep an otherwise idle process running.
+      // An unused connection must not keep the process running.
       return socket
         .on('error', () => {})
         .setTimeout(keepMs, this.#discard)
         .resume()
         .unref();
     } catch {
-      // The next request opens a new connection and reports its error.
+      // The next request opens a new connection and reports the error of that attempt.
       this.#isDiscarded = true;
       return undefined;
     }

@@ -14,7 +14,7 @@ const transports: readonly [string, (clock?: Clock) => Transport][] = [
   ['direct', (clock) => createDirectTransport({}, clock)],
   ['editor', (clock) => createEditorTransport(globalThis.fetch, clock)],
 ];
-/** Timeouts in milliseconds, longer than any delay under load. */
+/** Timeouts in milliseconds, long enough for delays on a busy machine. */
 const longTimeouts = { connect: 60_000, headers: 60_000, idle: 60_000 };
 
 describe.each(transports)('the %s transport', (_name, create) => {

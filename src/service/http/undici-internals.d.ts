@@ -1,4 +1,4 @@
-// The package's main entry sets the process-wide dispatcher that other extensions share; these files do not.
+// The main entry of the package sets the global dispatcher, which other extensions share. These files do not.
 
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';
