@@ -10,7 +10,7 @@ interface Reading {
   readonly isComplete: boolean;
 }
 
-/** Returns the images as hexadecimal after checking that each starts and ends in order. */
+/** Returns the images in hexadecimal. Fails the test if the events of an image are missing or in the wrong order. */
 function readJsonImages(
   chunks: readonly Uint8Array[],
   limitOverrides: Partial<ImageLimits> = {},
@@ -40,7 +40,7 @@ const hex = (text: string): string => Buffer.from(text, 'base64').toString('hex'
 const a = 'iVBORw0KGgo/+/8=';
 const b = '/9j/4AAQSkZJRg==';
 
-/** A response that contains every JSON construct that can surround images or look like one. */
+/** Response with every JSON construct that can occur around images or look like an image. */
 const corpus = [
   '\uFEFF { "id" : "generate-image-1" ,\r\n\t"request":{"success":true,"data":{"images":["AAAA"],"prompt":"\\"images\\":[\\"狐🙂\\\\"}},',
   `"images" : [ "${a.replaceAll('/', '\\/')}" , null, 7, {"images":["AAAA"]}, ["AAAA"], "", "data:image/png;base64,${b}",`,
@@ -163,7 +163,7 @@ test.each([
       for (const chunk of chunks)
         for (const { type, index } of json.feed(chunk)) receivedEvents.push(`${type} ${index}`);
     }).toThrow(message);
-    // The image before the invalid value is still complete.
+    // The image before the invalid value is complete, so its events are emitted.
     expect(receivedEvents).toContain('image-end 0');
     expect(receivedEvents).not.toContain('image-end 1');
   }
@@ -307,7 +307,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
         serializer,
         fc.array(fc.nat(1_000), { maxLength: 30 }),
         (value, toText, splitPositions) => {
-          // Strings in image fields must be valid Base64, so `url` fields are excluded.
+          // A string in an image field must be valid base64. The generator therefore excludes `url` fields.
           fc.pre(!JSON.stringify(value.data ?? []).includes('url'));
           const bytes = utf8(toText(value));
           const ends = [...splitPositions.toSorted((x, y) => x - y), bytes.length];
@@ -325,7 +325,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
   });
 });
 
-/** Returns the images in document order. */
+/** Returns the images in the order of the document. */
 const imagesOf = (response: Record<string, unknown>): string[] =>
   Object.entries(response).flatMap(([name, list]) => {
     if (!Array.isArray(list)) return [];

@@ -9,14 +9,17 @@ export type ImageDataEvent = Extract<
   { type: 'image-start' | 'image-bytes' | 'image-end' }
 >;
 
-/** Maximum number of strings at image positions, including empty ones. */
+/** Maximum number of strings in the fields for images, including empty strings. */
 const maxImageStrings = 16;
-/** Maximum length of other strings. Longer strings, such as a request image that the response repeats, become empty. */
+/**
+ * Maximum length in bytes of a string that is not an image. A longer string, such as a request image that the response
+ * repeats, is replaced with an empty string.
+ */
 const maxStringLength = 16 * 1024;
-/** Maximum number of stored bytes, excluding images. */
+/** Maximum number of stored bytes. Images are not stored. */
 const maxRestBytes = 256 * 1024;
 /**
- * Maximum number of processed bytes outside of images and truncated strings. Limits the processing time of many small
+ * Maximum number of processed bytes, excluding images and replaced strings. Limits the processing time for many small
  * values.
  */
 const maxSmallBytes = 2 * 1024 * 1024;
@@ -27,21 +30,21 @@ const [quote, backslash, space] = [0x22, 0x5c, 0x20];
 export interface ImageLimits {
   /** Number of requested images. */
   readonly maxImages: number;
-  /** Maximum bytes of one image. */
+  /** Maximum size of one image in bytes. */
   readonly maxImageBytes: number;
 }
 
-/** A partially received string that is not an image. */
+/** State of a string that is not an image, while it is received. */
 interface PlainString {
-  /** Text of the string if it is a field name. */
+  /** Text received so far if the string is a field name. Undefined for other strings. */
   key: string | undefined;
-  /** Start offset in the stored bytes. */
+  /** Offset of the string in the stored bytes. */
   readonly start: number;
   length: number;
   escaped: boolean;
 }
 
-/** A partially received image. */
+/** State of an image while it is received. */
 interface ImageString {
   readonly json: JsonStringDecoder;
   readonly text: ImageTextDecoder;
@@ -49,9 +52,10 @@ interface ImageString {
 }
 
 /**
- * Incremental reader of a JSON response with images: `images[]` of strings (spec §2.5), or `data[]` of objects with
- * `b64_json` or `url` (spec §4.7). Decodes images chunk by chunk and stores the rest in a small buffer, so memory use does
- * not depend on image size. Empty strings are not images. Stops when an image beyond the requested number starts.
+ * Reads a JSON response with images in chunks. Images are strings in `images[]` (spec §2.5), or the fields `b64_json`
+ * or `url` of objects in `data[]` (spec §4.7). Decodes images immediately and stores only other values, so memory use
+ * does not depend on the image size. Ignores empty image strings. Stops at the start of an image beyond the requested
+ * number.
  */
 export class ImageJsonReader {
   readonly #limits: ImageLimits;
@@ -70,23 +74,23 @@ export class ImageJsonReader {
     this.#limits = limits;
   }
 
-  /** Checks whether the received bytes can be the complete response. */
+  /** True if the received bytes can be a complete response. */
   get isComplete(): boolean {
     return this.#string === undefined && this.#image === undefined && this.#position.depth <= 0;
   }
 
-  /** Checks whether another image started after all requested images were complete. */
+  /** True if the reader stopped because the response contains more images than requested. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
 
-  /** Number of complete images. */
+  /** Number of images received completely. */
   get count(): number {
     return this.#imageIndex;
   }
 
   /**
-   * Yields the events of the next bytes, each before the following bytes are processed.
+   * Reads bytes and yields their events. Yields each event before it processes the bytes that follow.
    * @throws ServiceError `unexpected-response` for an invalid image, or for far more other data than the service sends.
    */
   *feed(chunk: Uint8Array): Generator<ImageDataEvent> {
@@ -99,7 +103,9 @@ export class ImageJsonReader {
     }
   }
 
-  /** The response with empty strings in place of its images; `undefined` if it exceeded the limit. */
+  /**
+   * JSON text of the response, with an empty string in place of each image. Undefined if the size limit was exceeded.
+   */
   get rest(): string | undefined {
     return this.#restBuffer.text;
   }
@@ -182,7 +188,7 @@ export class ImageJsonReader {
     this.#image = undefined;
   }
 
-  /** Emits image bytes. An image starts with its first byte, because an empty string is not an image. */
+  /** Emits decoded bytes. Emits `image-start` with the first byte, because an empty string is not an image. */
   #emitBytes(image: ImageString, bytes: Buffer): void {
     if (bytes.length === 0) return;
     const index = this.#imageIndex;

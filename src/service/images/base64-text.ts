@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { unexpectedResponseError } from '../http/response.ts';
 
 /**
- * Incremental base64 decoder for chunks of any length. Accepts both alphabets, white space and missing padding. Rejects
- * anything else, and data after the padding.
+ * Decodes base64 in chunks of any length. Accepts the standard and the URL-safe alphabet, white space and missing
+ * padding. Rejects all other characters, and data after the padding.
  */
 export class Base64Decoder {
-  /** Up to three characters of an incomplete group. */
+  /** Characters of an incomplete group of four, at most three. */
   #incompleteGroup = '';
   #padding = 0;
 
   /**
-   * Decodes more text (Latin-1) and returns the bytes that are complete, possibly none.
+   * Decodes the next characters (Latin-1). Returns the bytes of all complete groups, possibly none.
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {
@@ -21,7 +21,7 @@ export class Base64Decoder {
     const groups =
       takenLength === 0 ? '' : this.#incompleteGroup + text.toString('latin1', 0, takenLength);
     const bytes = Buffer.from(groups, 'base64');
-    // The decoder skips invalid characters, so a full-length result proves that all characters were valid.
+    // Node.js skips invalid characters. A result of full length therefore proves that all characters are valid.
     if (bytes.length * 4 !== groups.length * 3) {
       return this.#feedValidated(text.toString('latin1'));
     }
@@ -33,7 +33,7 @@ export class Base64Decoder {
   }
 
   /**
-   * Returns the last bytes.
+   * Decodes an incomplete last group. Returns the last bytes.
    * @throws ServiceError `unexpected-response`
    */
   end(): Buffer {
@@ -59,19 +59,19 @@ export class Base64Decoder {
 const damagedImageError = () =>
   unexpectedResponseError(l10n.t('The picture in the reply is damaged: it is no base64. Retry.'));
 
-/** Characters needed to distinguish a URL from base64. */
+/** Number of characters needed to distinguish a URL from base64. */
 const headLength = 8;
-/** Maximum length of a data URL's prefix. */
+/** Maximum length in characters of the prefix of a data URL. */
 const maxPrefixLength = 256;
 
 /**
- * Incremental decoder of an image that arrives as base64 or as a base64 data URL. Rejects network URLs: only the service's
- * own response may contain the image.
+ * Decodes an image in chunks from base64 or a base64 data URL. Rejects network URLs, because the image must come from
+ * the response itself.
  */
 export class ImageTextDecoder {
   readonly #base64 = new Base64Decoder();
   readonly #maxBytes: number;
-  /** Text before the first Base64 character, until that character is found. */
+  /** Text received before the start of the base64 is known, then undefined. */
   #head: Buffer | undefined = Buffer.alloc(0);
   #size = 0;
 
@@ -80,7 +80,7 @@ export class ImageTextDecoder {
   }
 
   /**
-   * Decodes more text and returns the bytes that are complete, possibly none.
+   * Decodes the next characters (Latin-1). Returns the bytes that are complete, possibly none.
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {
@@ -94,7 +94,7 @@ export class ImageTextDecoder {
   }
 
   /**
-   * Returns the last bytes.
+   * Returns the last bytes. Call it after the last character.
    * @throws ServiceError `unexpected-response`
    */
   end(): Buffer {
@@ -112,7 +112,7 @@ export class ImageTextDecoder {
   }
 }
 
-/** Returns the offset of the base64; `undefined` if more text is needed to determine it. */
+/** Returns the offset of the first base64 character. Undefined if more text is needed to determine the offset. */
 function base64Start(head: Buffer): number | undefined {
   if (head.length < headLength) return undefined;
   const start = head.toString('latin1', 0, maxPrefixLength);
@@ -136,7 +136,7 @@ const notBase64Error = () =>
     l10n.t('The picture in the reply is in a form that is not understood. Retry.'),
   );
 
-/** Buffer with a size limit. Discards everything once the limit is exceeded. */
+/** Buffer with a size limit. Discards its content when the limit is exceeded. */
 export class BoundedBuffer {
   readonly #limit: number;
   #bytes = Buffer.allocUnsafe(1024);
@@ -161,7 +161,7 @@ export class BoundedBuffer {
     this.#length = length;
   }
 
-  /** Content as text; `undefined` if the limit was exceeded. */
+  /** Content as text. Undefined if the limit was exceeded. */
   get text(): string | undefined {
     const decoder = new TextDecoder();
     return this.#isExceeded ? undefined : decoder.decode(this.#bytes.subarray(0, this.#length));

@@ -8,7 +8,10 @@ import type {
   VariantCount,
 } from './image-types.ts';
 
-/** Builds the body of `POST /image/generate` (spec §4.5). A single image is returned as bytes, several as JSON. */
+/**
+ * Builds the body of `POST /image/generate` (spec §4.5). Requests a binary response for one image, and JSON for several
+ * images.
+ */
 export const generateBody = (request: ImageRequest, variants: VariantCount): object =>
   omitUndefined({
     model: request.model,
@@ -61,7 +64,7 @@ export const editBody = (request: ImageEditRequest): object =>
     image: base64(request.image),
   });
 
-/** Builds the body of `POST /image/multi-edit`, whose field for the model has a different name. */
+/** Builds the body of `POST /image/multi-edit`. The model is in the field `modelId`. */
 export const combineBody = (request: ImageCombineRequest): object =>
   omitUndefined({
     modelId: request.model,

@@ -8,7 +8,7 @@ const options = { signal: new AbortController().signal };
 
 const imageBytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
 const base64 = 'iVBOR/8=';
-/** A view into a larger buffer, like bytes read from a file. */
+/** Image bytes as a view into a larger buffer, like a part of a file. */
 const view = Buffer.concat([Buffer.from('before'), imageBytes, Buffer.from('after')]).subarray(
   6,
   11,

@@ -38,7 +38,7 @@ const images = (...buffers: readonly Buffer[]) => ({
   images: buffers.map((buffer) => buffer.toString('base64')),
 });
 
-/** Collects the events until the end or a failure, with the bytes of each image concatenated. */
+/** Collects the events of an image call, up to a failure. Concatenates the bytes of each image. */
 async function read(events: AsyncIterable<ImageEvent>): Promise<{
   types: string[];
   events: ImageEvent[];
@@ -317,7 +317,7 @@ describe('a response without a valid image', () => {
     expect(failure?.code).toBe(code);
     expect(types[0]).toBe('reply-start');
     expect(types).not.toContain('image-end');
-    // The service may have generated and charged the image, so no retry is allowed.
+    // The service may have generated and charged an image, so the client must not retry.
     expect(service.requests).toHaveLength(1);
   });
 
@@ -382,7 +382,7 @@ describe('a response with more images than requested', () => {
 });
 
 describe('a slow response body', () => {
-  /** Creates a service that sends a part `times` times, with `ms` milliseconds in between. */
+  /** Creates a service that sends `part` repeatedly: `times` times, at intervals of `ms` milliseconds. */
   const slow = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
     scriptedServiceWith(async function* (clock, sent) {
       yield png;
@@ -440,7 +440,7 @@ describe('a slow response body', () => {
   );
 });
 
-/** Creates a service that sends the given body. */
+/** Creates a service that responds with the given body. */
 function scriptedServiceWith(
   body: (clock: ManualClock, signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): { context: ServiceContext; clock: ManualClock } {
@@ -458,10 +458,7 @@ describe('a response larger than the limit', () => {
   const parts = (count: number, part: Uint8Array): Uint8Array[] =>
     Array<Uint8Array>(count).fill(part);
 
-  /**
-   * Returns the failure code, the number of image bytes read, and the number of body parts
-   * consumed.
-   */
+  /** Returns the failure code, the number of image bytes read, and the number of body parts that the client read. */
   async function readLimited(body: readonly Uint8Array[], limits = { count: 4, maxImageBytes }) {
     const result = { code: 'none', bytes: 0, parts: 0 };
     async function* countedBody(): AsyncGenerator<Uint8Array> {
@@ -601,7 +598,7 @@ describe('a failure before the response', () => {
     expect(types).toEqual(completeTypes);
   });
 
-  /** Creates an offline error with a network error code as detail. */
+  /** Creates an `offline` error with a network error code as detail. */
   const offline = (detail: string): ServiceError =>
     new ServiceError({ code: 'offline', message: 'x', detail });
 
@@ -618,7 +615,7 @@ describe('a failure before the response', () => {
     const events = read(generateImages(context, request, { variants: 1, signal }));
     await clock.advance(200_000);
     expect((await events).failure?.code ?? 'complete').toBe(end);
-    // Otherwise the service may have generated and charged the image.
+    // In all other cases, the service may have generated and charged an image, so the client must not retry.
     expect(requests).toHaveLength(end === 'complete' ? 2 : 1);
   });
 
@@ -676,7 +673,7 @@ describe('a failure before the response', () => {
   );
 });
 
-/** Creates a service that takes `ms` milliseconds for each response. */
+/** Creates a service that responds after `ms` milliseconds. */
 function createSlowService(
   ms: number,
   ...answers: readonly ScriptedAnswer[]

@@ -29,21 +29,21 @@ import type {
 
 export interface ImageCallOptions {
   readonly signal: AbortSignal;
-  /** Price of all images of the call, by the model's price list. */
+  /** Price of all images of the call, according to the model's price list. */
   readonly price?: Cost | undefined;
 }
 
-/** Timeouts in milliseconds. The service sends no bytes until an image is complete, which can take minutes. */
+/** Timeouts in milliseconds. The service sends no bytes before the first image is complete, which can take minutes. */
 const imageTimeouts = { headers: 300_000, idle: 60_000 };
 /**
- * Milliseconds within which a request on a stale idle connection fails. After a later failure, the service may have
- * generated and charged the image.
+ * Milliseconds in which a request fails if its idle connection was already closed by the service. After a later
+ * failure, the service may have generated and charged an image.
  */
 const staleConnectionMs = 500;
 
 /**
- * Sends a request for `count` images and streams them. Ignores further images. Leaving the iteration or aborting
- * `signal` closes the connection immediately. A stalled body fails as `timeout`.
+ * Sends a request for `count` images and streams them. Ignores further images. Closes the connection when the caller
+ * leaves the iteration or aborts `signal`. A stalled download fails as `timeout`.
  * @throws ServiceError
  */
 export async function* requestImages(
@@ -73,30 +73,31 @@ export async function* requestImages(
     const onStall = (): void => canceller.abort(timeoutError('progress'));
     const body = withStallTimeout(result.value.body, { clock, onStall });
     for await (const event of readImageResponse({ ...result.value, body }, { count, signal })) {
-      // The service charges for all requested images when the first image arrives. Rejected requests fail earlier.
+      // The first image proves that the service charges for all requested images. A rejected request fails earlier.
       if (event.type === 'image-start' && event.index === 0)
         context.spending?.recordSpent(paidRequest, {});
       yield event;
     }
   } finally {
     context.spending?.release(paidRequest);
-    // No effect on a response that was read completely.
+    // Has no effect if the response was read completely.
     canceller.abort(stoppedError());
   }
 }
 
-/** `Accept` header for a single image as bytes. A service may still respond with JSON. */
+/** `Accept` header for a single image in binary form. A service may respond with JSON regardless. */
 export const acceptImage = 'image/*, application/json';
 
-/** Statuses with which the service or a gateway rejects a request without generating an image (spec §7.2). */
+/** Statuses of responses that prove that no image was generated (spec §7.2). */
 const rejectionStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
-/** Error codes of failures before a connection existed, so that nothing was sent. */
+/** Matches error codes of failures before a connection was open, when no request was sent. */
 const unconnectedPattern =
   /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
 
 /**
- * Allows a retry only if no image can have been generated and charged. A connection that closes without a response
- * counts as stale in the first attempt only, because later attempts use a new connection.
+ * Creates the retry check of an image call. Allows a retry only if no image can have been generated and charged. A
+ * connection that closes without a response is safe to retry only after the first attempt, because later attempts use a
+ * new connection.
  */
 function allowUnchargedRetries(clock: Clock): (failure: ServiceFailure) => boolean {
   const start = clock.now();
@@ -111,9 +112,8 @@ function allowUnchargedRetries(clock: Clock): (failure: ServiceFailure) => boole
 }
 
 /**
- * Generates images from a prompt (spec §4.5). A single image arrives as bytes, several as JSON; both are decoded
- * incrementally. Never returns more than requested. Retries only if no image can have been made and charged. Leaving the
- * iteration or aborting `signal` closes the connection at once.
+ * Generates images from a prompt (spec §4.5). Never returns more images than requested. Retries only if no image can
+ * have been generated and charged. Closes the connection when the caller leaves the iteration or aborts `signal`.
  * @throws ServiceError
  */
 export const generateImages = (
@@ -132,7 +132,7 @@ export const generateImages = (
   );
 
 /**
- * Generates one image with the OpenAI-compatible endpoint (spec §4.7), for deployments that offer no other endpoint.
+ * Generates one image with the OpenAI-compatible endpoint (spec §4.7), for deployments without `POST /image/generate`.
  * Supports fewer parameters than {@link generateImages}.
  * @throws ServiceError
  */
@@ -148,14 +148,14 @@ export const createImages = (
   );
 
 /**
- * Maximum total size in bytes of the images of a call. The request body, encoded as base64, then stays below the
- * service's limit of 35 MB.
+ * Maximum total size in bytes of the input images of a call. As base64, the images then stay below the service's
+ * request limit of 35 MB.
  */
 const maxBytes = 25 * 1024 * 1024;
 
 /**
- * Edits an image by a prompt. Same events and failures as {@link generateImages}. Images that are too large fail as
- * `payload-too-large` before anything is sent.
+ * Edits an image according to a prompt. Has the same events and failures as {@link generateImages}. Too large images
+ * fail as `payload-too-large` before anything is sent.
  */
 export const editImage = (
   context: ServiceContext,
@@ -168,7 +168,7 @@ export const editImage = (
     options,
   );
 
-/** Combines several images into one by a prompt. Same events and failures as {@link editImage}. */
+/** Combines several images into one according to a prompt. Has the same events and failures as {@link editImage}. */
 export const combineImages = (
   context: ServiceContext,
   request: ImageCombineRequest,
@@ -180,7 +180,7 @@ export const combineImages = (
     options,
   );
 
-/** Enlarges an image. Same events and failures as {@link editImage}. */
+/** Enlarges an image. Has the same events and failures as {@link editImage}. */
 export const upscaleImage = (
   context: ServiceContext,
   request: ImageUpscaleRequest,
@@ -192,7 +192,7 @@ export const upscaleImage = (
     options,
   );
 
-/** Makes the background of an image transparent. Same events and failures as {@link editImage}. */
+/** Makes the background of an image transparent. Has the same events and failures as {@link editImage}. */
 export const removeBackground = (
   context: ServiceContext,
   { image }: { readonly image: Uint8Array },
@@ -232,7 +232,7 @@ const maxStyles = 1_000;
 const maxStyleLength = 128;
 
 /**
- * Lists the unique names of style presets (spec §4.6) in the service's order. Omits invalid names.
+ * Lists the unique names of style presets (spec §4.6) in the order of the service. Omits invalid names.
  * @throws ServiceError
  */
 export async function listImageStyles(

@@ -22,15 +22,15 @@ import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 import type { ImageEvent, ImageModeration, ImageTiming, ModerationReason } from './image-types.ts';
 import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
-/** Content of an image response's body: bytes of an image, JSON, or anything else. */
+/** Kind of the body of an image response: a binary image, JSON, or other data. */
 export type ImageBodyKind = 'picture' | 'json' | 'neither';
 
-/** Number of bytes that identify every image format. */
+/** Number of bytes that are sufficient to detect any image format. */
 const headLength = 12;
 
 /**
- * Detects the kind of a body by its first bytes, because the content type may be wrong. An empty body counts as JSON.
- * The returned `body` contains all bytes and throws immediately when `signal` is aborted.
+ * Detects the kind of a body from its first bytes, because the content type may be wrong. An empty body counts as JSON.
+ * The returned `body` contains all bytes and throws as soon as `signal` is aborted.
  */
 export async function detectBodyKind(
   response: ServiceResponse,
@@ -74,7 +74,8 @@ async function* concatenate(
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Decodes the moderation headers (spec §4.5). Their values are not specified, so `true`, `1` and `yes` are accepted.
+ * Decodes the moderation headers (spec §4.5). The values `true`, `1` and `yes` count as true, because the specification
+ * defines none.
  */
 export function readModeration(headers: Headers, vendorWord: string): ImageModeration {
   const hasFlag = (name: string): boolean => isYes(vendorHeader(headers, vendorWord, name));
@@ -88,16 +89,16 @@ export function readModeration(headers: Headers, vendorWord: string): ImageModer
   };
 }
 
-/** Maximum length of a rewritten prompt in characters, as no model accepts a longer prompt. */
+/** Maximum length of a rewritten prompt in characters. No model accepts a longer prompt. */
 const maxPromptLength = 32_768;
 
-/** Decodes the prompt as rewritten by the service, which is percent-encoded. */
+/** Decodes the percent-encoded header with the prompt as rewritten by the service. */
 export function readEnhancedPrompt(headers: Headers, vendorWord: string): string | undefined {
   const text = vendorHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
   return text === '' ? undefined : decodePercent(text).slice(0, maxPromptLength);
 }
 
-/** Checks a header's value. Repeated headers arrive as one comma-separated value. */
+/** Checks for the value `true`, `1` or `yes`. A repeated header has several values, separated by commas. */
 const isYes = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.test(value);
 
 /** Decodes percent-encoded text. Returns malformed sequences unchanged. */
@@ -122,8 +123,8 @@ export interface ImageResponseOptions {
 }
 
 /**
- * Streams the events of an image response, which is either the bytes of one image or JSON with base64 images. Reads
- * only the first `count` images.
+ * Streams the events of an image response: either one binary image, or JSON with base64 images. Ignores images after
+ * the first `count` images.
  * @throws ServiceError
  */
 export async function* readImageResponse(
@@ -173,7 +174,7 @@ async function* readJson(
     size += bytes.length;
     if (size > maxBytes) throw tooLargeError();
     yield* json.feed(bytes);
-    // All requested images are complete, so the rest of the body is not needed.
+    // The response contains more images than requested, so the rest of the body is not needed.
     if (json.hasMore) break;
   }
   if (json.hasMore) return yield { type: 'reply-end' };
@@ -183,17 +184,20 @@ async function* readJson(
   yield { type: 'reply-end', ...readEnd(rest) };
 }
 
-/** Returns the maximum size of a JSON response in bytes: the requested images as base64, and 1 MB of other data. */
+/** Returns the maximum size of a JSON response in bytes: the size of all requested images as base64, plus 1 MB. */
 const maxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
   maxImages * Math.ceil(maxImageBytes / 3) * 4 + 1024 * 1024;
 
-/** Decodes the other fields of a JSON response. Returns an empty record if they exceeded the size limit. */
+/**
+ * Parses the other fields of a JSON response. Returns an empty record if their size limit was exceeded.
+ * @throws ServiceError for invalid JSON or for an error object
+ */
 function readOtherFields(text: string | undefined, secrets: readonly string[]): JsonRecord {
   if (text === undefined) return {};
   const json = parseJson(text);
   if (json === undefined) throw unrecognizedResponse(text, secrets);
   if (!isRecord(json)) return {};
-  // An error response can have a success status.
+  // A response with an error can have status 200.
   if (json['error'] != null)
     throw new ServiceError(readStreamFailure(readErrorJson(json), secrets));
   return json;
@@ -224,7 +228,7 @@ function milliseconds(value: unknown): number | undefined {
   return ms !== undefined && ms >= 0 ? ms : undefined;
 }
 
-/** Returns the size in bytes from `Content-Length`; 0 if unknown. */
+/** Returns the size from `Content-Length` in bytes; 0 if unknown or if the response is compressed. */
 function announcedSize(headers: ServiceResponse['headers']): number {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   return isPlain ? Number(headers['content-length'] ?? 0) : 0;

@@ -19,7 +19,7 @@ const transports: readonly [string, () => Transport][] = [
 const { signal } = new AbortController();
 const request = { model: 'default', prompt: 'A red boat at dawn', seed: 7, format: 'png' } as const;
 
-/** Result of reading image events until the end or a failure. */
+/** Data received from an image call until the end or a failure. */
 interface Received {
   readonly types: readonly string[];
   readonly imageBuffers: readonly Buffer[];
@@ -132,7 +132,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     async (_what, fault, variants, code, imageCount) => {
       const service = await startTestService();
       const context = contextOf(service, create());
-      // Opens a connection for reuse.
+      // Leaves an open connection that the next request reuses.
       await listImageStyles(context, { signal });
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
       const asked = { ...request, width: 256, height: 256 };
@@ -176,7 +176,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   });
 });
 
-// VS Code's decompression treats a truncated body as complete.
+// VS Code's `fetch` accepts a truncated compressed body as complete.
 test('reports a truncated gzip body as interrupted', async () => {
   const service = await startTestService();
   await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });

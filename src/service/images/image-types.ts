@@ -1,15 +1,15 @@
 import type { ResponseInfo } from '../chat/chat-types.ts';
 import type { RetryWait } from '../http/request.ts';
 
-/** Image formats that the service returns (spec §4.5). Other formats are never accepted as an image of the service. */
+/** Image formats that the service can return (spec §4.5). Responses in other formats are rejected. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp';
 
 /** Number of images that one call may request (spec §8). */
 export type VariantCount = 1 | 2 | 3 | 4;
 
 /**
- * Body of `POST /image/generate` (spec §4.5 and public documents) with the extension's field names. The service rejects
- * unknown keys. Excludes the number of images and their encoding, because the number determines the encoding.
+ * Options of `POST /image/generate` (spec §4.5 and public documents), with the extension's field names. The service
+ * rejects unknown keys. Excludes the number of images and the response encoding, which depends on the number.
  */
 export interface ImageRequest {
   readonly model: string;
@@ -18,14 +18,14 @@ export interface ImageRequest {
   /** Width in pixels. Only for models that are sized by pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Ratio such as `16:9`. Only for models that are sized by ratio. */
+  /** Aspect ratio such as `16:9`. Only for models that are sized by aspect ratio. */
   readonly aspectRatio?: string;
-  /** `1K`, `2K` or `4K`. Only for models with resolution tiers. */
+  /** `1K`, `2K` or `4K`. Only for models with selectable resolutions. */
   readonly resolution?: string;
   readonly quality?: string;
   readonly format?: ImageFormat;
   readonly safeMode?: boolean;
-  /** Seed, ±999,999,999. 0 is an ordinary seed. */
+  /** Seed from -999,999,999 to 999,999,999. The value 0 has no special meaning. */
   readonly seed?: number;
   readonly cfgScale?: number;
   readonly steps?: number;
@@ -40,15 +40,15 @@ export interface ImageRequest {
 }
 
 export interface StyleReference {
-  /** Base64 without prefix, a data URL, or an `https:` URL. Less than 8 MB. */
+  /** Base64 without a prefix, a data URL, or an `https:` URL. Less than 8 MB. */
   readonly image: string;
-  /** Strength, 0.1 to 1. */
+  /** Influence of the reference on the result, 0.1 to 1. */
   readonly strength?: number;
 }
 
 /**
- * Body of `POST /images/generations` (spec §4.7) with the extension's field names. The service rejects unknown keys and
- * returns one image. `quality`, `style` and `background` currently have no effect.
+ * Options of `POST /images/generations` (spec §4.7), with the extension's field names. The service rejects unknown keys
+ * and returns one image. `quality`, `style` and `background` currently have no effect.
  */
 export interface ImageCreateRequest {
   readonly model: string;
@@ -58,21 +58,21 @@ export interface ImageCreateRequest {
   readonly quality?: string;
   readonly style?: string;
   readonly background?: string;
-  /** `auto` enables safe mode. */
+  /** `auto` enables safe mode, `low` disables it. */
   readonly moderation?: 'auto' | 'low';
   readonly format?: ImageFormat;
-  /** Compression, 0 to 100. */
+  /** Compression level of the image, 0 to 100. */
   readonly compression?: number;
-  /** `url` returns a data URL. */
+  /** Encoding of the image in the response. `url` returns a data URL. */
   readonly responseFormat?: 'b64_json' | 'url';
   readonly user?: string;
 }
 
-/** Body of `POST /image/edit` (public documents; not in the specification). */
+/** Options of `POST /image/edit` (public documents; not in the specification). */
 export interface ImageEditRequest {
   readonly model?: string;
   readonly prompt: string;
-  /** PNG, JPEG or WebP of less than 25 MB. */
+  /** PNG, JPEG or WebP image of less than 25 MB. */
   readonly image: Uint8Array;
   readonly aspectRatio?: string;
   readonly resolution?: string;
@@ -81,26 +81,26 @@ export interface ImageEditRequest {
   readonly enhancePrompt?: boolean;
 }
 
-/** Body of `POST /image/multi-edit`, which combines several images into one. */
+/** Options of `POST /image/multi-edit`, which combines several images into one. */
 export interface ImageCombineRequest extends Omit<ImageEditRequest, 'image'> {
   readonly images: readonly Uint8Array[];
   readonly quality?: string;
 }
 
-/** Body of `POST /image/upscale`. */
+/** Options of `POST /image/upscale`. */
 export interface ImageUpscaleRequest {
   readonly image: Uint8Array;
   readonly scale: 2 | 4;
-  /** Creativity, 0 to 0.02. */
+  /** Freedom to add details, 0 to 0.02. */
   readonly creativity?: number;
 }
 
-/** Moderation of an image by the response headers. Missing headers count as false. */
+/** Moderation result of an image, from the response headers. Missing headers count as false. */
 export interface ImageModeration {
   readonly blurred: boolean;
-  /** The image is a placeholder and free of charge. */
+  /** True if the service returned a placeholder instead of an image. The placeholder is free of charge. */
   readonly contentViolation: boolean;
-  /** Reasons, as far as the service reports them. */
+  /** Reasons that the service reports, possibly none. */
   readonly reasons: readonly ModerationReason[];
 }
 
@@ -115,8 +115,8 @@ export interface ImageTiming {
 }
 
 /**
- * Event of an image call. Images arrive one after the other, with their bytes in order. The last event is `reply-end`.
- * Failures are thrown as ServiceError. Images with an `image-end` event are complete even if the call fails later.
+ * Event of an image call. The events of one image precede the events of the next image. The last event is `reply-end`.
+ * Failures are thrown as ServiceError. An image with an `image-end` event is complete, even if the call fails later.
  */
 export type ImageEvent =
   | ({ readonly type: 'retry-wait' } & RetryWait)
@@ -124,7 +124,7 @@ export type ImageEvent =
       readonly type: 'reply-start';
       readonly moderation: ImageModeration;
       readonly info: ResponseInfo;
-      /** Prompt as rewritten by the service, if requested. */
+      /** Prompt as rewritten by the service. Absent unless the request enables prompt enhancement. */
       readonly enhancedPrompt?: string;
     }
   | { readonly type: 'image-start'; readonly index: number }

@@ -3,19 +3,19 @@ import { parseJson } from '../../base/json.ts';
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];
 
-/** Maximum nesting depth at which a string can be an image. */
+/** Maximum nesting depth of a string that is an image. */
 const maxImageDepth = 3;
 
-/** Tracks the position in a JSON text, to detect which strings are images. */
+/** Tracks the position of a reader in a JSON text, to detect the strings that are images. */
 export class JsonPosition {
-  /** Number of open objects and lists. */
+  /** Number of objects and lists that are open at the position. */
   depth = 0;
   /** True if the next string is a field name. */
   isKeyNext = false;
   readonly #kinds: number[] = [];
   readonly #keys: string[] = [];
 
-  /** Processes a byte outside of strings. */
+  /** Moves past a byte that is not part of a string. */
   processByte(byte: number): void {
     if (byte === openObject || byte === openList) this.#open(byte);
     else if (byte === closeObject || byte === closeList) this.#close();
@@ -23,12 +23,15 @@ export class JsonPosition {
     else if (byte === colon) this.isKeyNext = false;
   }
 
-  /** Enters the field with this raw name, which may contain escapes. */
+  /**
+   * Moves into a field of the current object.
+   * @param name Field name as in the JSON text, with escapes.
+   */
   enterField(name: string): void {
     if (this.depth <= maxImageDepth) this.#keys[this.depth] = unescapeJson(name);
   }
 
-  /** Checks whether a string value at this position is an image. */
+  /** Checks whether a string value at the position is an image. */
   get isImage(): boolean {
     if (this.#kindAt(1) !== openObject || this.#kindAt(2) !== openList) return false;
     if (this.depth === 2) return this.#keys[1] === 'images';
@@ -63,14 +66,17 @@ function unescapeJson(name: string): string {
 const [quote, backslash, slash] = [0x22, 0x5c, 0x2f];
 
 /**
- * Incremental decoder of JSON strings in plain ASCII. Resolves escapes. Replaces characters outside of ASCII with an
- * invalid byte.
+ * Decodes JSON strings with ASCII characters in chunks. Resolves escapes. Replaces each character outside of ASCII with
+ * an invalid byte.
  */
 export class JsonStringDecoder {
-  /** An incomplete escape. */
+  /** Characters of an escape that is not complete. Empty between escapes. */
   #escape = '';
 
-  /** Reads from `from` to the closing quote or the end of the bytes. `next` is the offset after the text and its quote. */
+  /**
+   * Decodes the bytes from offset `from` to the closing quote or to the end. `next` is the offset after the decoded
+   * bytes and the quote.
+   */
   read(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
     const end = endOr(bytes.indexOf(quote, from), bytes.length);
     const escape = bytes.indexOf(backslash, from);
@@ -88,7 +94,7 @@ export class JsonStringDecoder {
         const character = this.#continueEscape(bytes[index] ?? 0);
         if (character !== undefined) text[length++] = character;
       }
-      // Copies the text between two escapes in a tight loop.
+      // A separate inner loop for unescaped text is fast.
       let byte = bytes[index];
       for (; byte !== undefined && byte !== backslash && byte !== quote; byte = bytes[++index]) {
         text[length++] = byte;
@@ -102,7 +108,7 @@ export class JsonStringDecoder {
   }
 
   #continueEscape(byte: number): number | undefined {
-    // The most frequent escape in base64.
+    // The escape `\/` is the most frequent escape in base64.
     if (byte === slash && this.#escape === '\\') {
       this.#escape = '';
       return slash;

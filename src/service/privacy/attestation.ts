@@ -13,20 +13,23 @@ import type { RootKey } from './certificate-chain.ts';
 interface AttestationOptions {
   readonly model: string;
   readonly signal: AbortSignal;
-  /** Root keys in which a genuine certificate chain ends. */
+  /** Trusted root keys. A genuine certificate chain ends in one of them. */
   readonly roots: readonly RootKey[];
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** Maximum response size. A quote, its chain and the evidence of several GPUs need some hundred kilobytes. */
+/**
+ * Maximum response size in bytes. A quote, its certificate chain and the evidence of several GPUs need some hundred
+ * kilobytes.
+ */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Requests the attestation of a model's enclave (`GET /tee/attestation`, service facts §4.6) with a fresh nonce and
- * verifies it. Supports deployments on Intel TDX with secp256k1 keys: `intel_quote`, `signing_key`, `signing_address`,
- * `nvidia_payload`, where the report data is the key's address, zeros, and the nonce. An invalid attestation is
- * returned with a failed verdict.
- * @throws ServiceError if there is no response.
+ * Requests the attestation of a model's enclave (`GET /tee/attestation`, service facts §4.6) with a new nonce, and
+ * verifies it. Supports Intel TDX deployments with secp256k1 keys. Their response has the fields `intel_quote`,
+ * `signing_key`, `signing_address` and `nvidia_payload`. The report data of the quote consists of the key's address,
+ * zero padding and the nonce. An invalid attestation is returned with the verdict `failed`.
+ * @throws ServiceError if the service sends no attestation.
  */
 export async function fetchAttestation(
   context: ServiceContext,

@@ -18,11 +18,11 @@ export function fromText(text: string): Uint8Array | undefined {
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Compares bytes. Not in constant time, because all compared values are public. */
+/** Compares bytes. Not in constant time, which is safe because all compared values are public. */
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   Buffer.from(a).equals(Buffer.from(b));
 
-/** Reads fields sequentially. Integers are little-endian. */
+/** Reads consecutive fields from bytes. Integers are little-endian. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #offset = 0;
@@ -36,7 +36,10 @@ export class ByteReader {
     return this.#bytes.length - this.#offset;
   }
 
-  /** @throws RangeError if fewer bytes remain. */
+  /**
+   * Reads `count` bytes.
+   * @throws RangeError if fewer bytes remain.
+   */
   take(count: number): Uint8Array {
     if (count > this.remaining) throw new RangeError(l10n.t('The bytes end too early'));
     const bytes = this.#bytes.subarray(this.#offset, this.#offset + count);
@@ -44,7 +47,10 @@ export class ByteReader {
     return bytes;
   }
 
-  /** @throws RangeError if fewer bytes remain. */
+  /**
+   * Reads an unsigned integer.
+   * @throws RangeError if fewer bytes remain.
+   */
   number(byteCount: 2 | 4): number {
     return Buffer.from(this.take(byteCount)).readUIntLE(0, byteCount);
   }

@@ -4,7 +4,7 @@ import { chainKey, intelRoot } from './certificate-chain.ts';
 
 const now = Date.parse('2026-11-21T00:00:00Z');
 
-/** Intel's published platform CA and root CA certificates. */
+/** Certificates that Intel publishes: the platform CA and the root CA. */
 const platform = `-----BEGIN CERTIFICATE-----
 MIICljCCAj2gAwIBAgIVAJVvXc29G+HpQEnJ1PQzzgFXC95UMAoGCCqGSM49BAMC
 MGgxGjAYBgNVBAMMEUludGVsIFNHWCBSb290IENBMRowGAYDVQQKDBFJbnRlbCBD

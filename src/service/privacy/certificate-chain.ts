@@ -2,12 +2,12 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { equalBytes } from './bytes.ts';
 
-/** A public key on P-256 as x and y, 32 bytes each. */
+/** Public P-256 key: x and y, 32 bytes each. */
 export type RootKey = Uint8Array;
 
 /**
- * Public key of Intel's root certificate "Intel SGX Root CA", in which every genuine chain ends. Taken from the
- * certificate that Intel publishes, with the SHA-256 fingerprint 44a0196b…cfab674d3.
+ * Public key of the certificate "Intel SGX Root CA". Every genuine chain ends in this certificate, which Intel
+ * publishes; its SHA-256 fingerprint is 44a0196b…cfab674d3.
  */
 export const intelRoot: RootKey = Uint8Array.from(
   Buffer.from(
@@ -18,8 +18,8 @@ export const intelRoot: RootKey = Uint8Array.from(
 );
 
 /**
- * Signer of Intel's quoting enclaves (MRSIGNER); the enclave for TDX is its product 2. Taken from the identity of the
- * enclave "TD_QE" at https://api.trustedservices.intel.com/tdx/certification/v4/qe/identity.
+ * Hash of the signer of Intel's quoting enclaves (MRSIGNER). The quoting enclave for TDX has product id 2. Source:
+ * identity of the enclave "TD_QE" at https://api.trustedservices.intel.com/tdx/certification/v4/qe/identity.
  */
 export const quotingSigner: Uint8Array = Uint8Array.from(
   Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
@@ -28,9 +28,9 @@ export const quotingSigner: Uint8Array = Uint8Array.from(
 const maxCertificates = 8;
 
 /**
- * Verifies a certificate chain and returns the key of its first certificate. Each certificate must be signed by the
- * next one. The last certificate must be a pinned root or be signed by one, and all must be valid at `now`
- * (milliseconds since the Unix epoch). Does not check revocation.
+ * Verifies a certificate chain and returns the public key of the first certificate. Each certificate must be valid at
+ * `now` (milliseconds since the Unix epoch) and signed by the next certificate. The last certificate must be
+ * self-signed with a trusted root key. Does not check revocation.
  * @throws Error that describes the problem.
  */
 export function chainKey(
@@ -76,7 +76,7 @@ function checkIssuer(certificate: X509Certificate, issuer: X509Certificate): voi
   }
 }
 
-/** Returns x and y of a P-256 key. Empty for other keys. */
+/** Returns x and y of a P-256 key, 32 bytes each. Empty for other keys. */
 function exportPoint(key: KeyObject): Uint8Array {
   if (key.asymmetricKeyType !== 'ec') return new Uint8Array();
   const { crv, x, y } = key.export({ format: 'jwk' });

@@ -23,7 +23,7 @@ const request: ChatRequest = {
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
 
-/** Returns a context that encrypts to a verified enclave, and the failures reported to it. */
+/** Creates a context that encrypts chats for a verified enclave. Also returns a list of the reported failures. */
 async function createEncryptedContext(
   service: Service,
 ): Promise<{ context: ServiceContext; reportedFailures: ServiceFailure[] }> {
@@ -51,7 +51,7 @@ async function createEncryptedContext(
 const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
-/** Returns the chat requests as received by the service, without the attestation requests. */
+/** Returns the chat requests as received by the service. Excludes attestation requests. */
 const readChats = async ({ control }: Service): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('chat')));
 

@@ -17,13 +17,13 @@ import { splitModelId, parseModelSuffix } from '../model-suffix.ts';
 import { fromHex, toHex } from './bytes.ts';
 import { createKeyPair, type KeyPair, Opener, type RandomBytes, seal } from './sealed-text.ts';
 
-/** A request whose texts can all be encrypted, and the features that were omitted for it. */
+/** Request that can be encrypted, and the features that were removed from it. */
 export interface EncryptableRequest {
   readonly request: PlainRequest;
   readonly leftOut: readonly OmittedFeature[];
 }
 
-/** A request with a single text per message. Its other fields reveal nothing about the messages. */
+/** Request in which each message is one text. All other fields reveal nothing about the messages. */
 export type PlainRequest = Pick<
   ChatRequest,
   | 'model'
@@ -42,16 +42,15 @@ export interface PlainMessage {
 }
 
 /**
- * Reduces a request to what can be sent to an enclave without exposing content. Only texts are encrypted, so everything
- * else that would reveal content is omitted: tools, web search, images, files, response formats and personas, which the
- * service processes unencrypted. Earlier tool calls and their results become texts.
+ * Removes everything from a request that would reveal content, because only message texts are encrypted. Removes tools,
+ * web search, images, files, response formats and personas. Converts earlier tool calls and tool results to text.
  */
 export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
   const { model, temperature, top_p, max_completion_tokens, seed } = request;
   const { reasoning_effort, verbosity } = request;
   return {
     request: omitUndefined({
-      // A suffix can enable features that encryption does not support.
+      // The suffix of a model id can enable features that encryption does not support.
       model: splitModelId(model).base,
       messages: request.messages.map(plainMessage),
       temperature,
@@ -66,7 +65,10 @@ export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
   };
 }
 
-/** Disables the service's system prompt, because the service cannot combine it with encrypted messages. */
+/**
+ * Returns the parameters of an encrypted request. Disables the system prompt of the service, because the service cannot
+ * combine the prompt with encrypted messages.
+ */
 const plainParameters = (parameters: ServiceParameters = {}): ServiceParameters =>
   omitUndefined({
     strip_thinking_response: parameters.strip_thinking_response,
@@ -104,7 +106,7 @@ function partText(part: ContentPart): string {
 
 function omittedFeatures(request: ChatRequest): OmittedFeature[] {
   const { tools = [], response_format: format, messages, parameters = {}, model } = request;
-  // The model id's suffix takes precedence (service facts §1.4).
+  // The suffix of a model id takes precedence over the parameters (service facts §1.4).
   const effectiveParameters: Readonly<Record<string, unknown>> = {
     ...parameters,
     ...parseModelSuffix(model),
@@ -125,7 +127,7 @@ function omittedFeatures(request: ChatRequest): OmittedFeature[] {
   return omissions.filter(([, isLeftOut]) => isLeftOut).map(([name]) => name);
 }
 
-/** Decrypts the events of one answer in order. Each chunk is a separate ciphertext. */
+/** Decrypts the events of one answer in order. Each chunk of text is a separate ciphertext. */
 export class EncryptedAnswerReader {
   readonly #opener: Opener;
   readonly #protection: AnswerProtection;
@@ -133,7 +135,7 @@ export class EncryptedAnswerReader {
   #hasReasoningField = false;
   #hasBegun = false;
   #batch: ChatEvent[] = [];
-  /** True if the answer has ended and later events must be ignored. */
+  /** True after the end of the answer. Later events must be ignored. */
   hasEnded = false;
 
   constructor(privateKey: Uint8Array, protection: AnswerProtection) {
@@ -142,13 +144,13 @@ export class EncryptedAnswerReader {
     this.#content = new ThinkTagSplitter({
       onText: (text) => this.#batch.push({ type: 'text-delta', text }),
       onReasoning: (text) => {
-        // Some services send the same reasoning in both fields.
+        // Some services send the same reasoning in both a field and a `<think>` block.
         if (!this.#hasReasoningField) this.#batch.push({ type: 'reasoning-delta', text });
       },
     });
   }
 
-  /** Decrypts events. Never throws: an invalid event ends the answer as failed. */
+  /** Decrypts events. Never throws: an invalid event ends the answer with a failure. */
   async read(events: readonly ChatEvent[]): Promise<readonly ChatEvent[]> {
     this.#batch = [];
     for (const event of events) {
@@ -178,7 +180,7 @@ export class EncryptedAnswerReader {
         throw new Error('A call of a tool in clear, and no tool was offered.');
       case 'citations':
       case 'protection':
-        // No search was requested, so unencrypted additions of the service are not part of this answer.
+        // The request enabled no search, so citations and other plain additions do not belong to the answer.
         return;
       case 'stream-end':
         this.#end(event.outcome);
@@ -209,7 +211,7 @@ const notProtectedFailure = (): ServiceFailure => ({
   ),
 });
 
-/** A chat request whose messages are encrypted. */
+/** Chat request with encrypted messages. */
 interface SealedCall extends Pick<Call, 'path' | 'body' | 'headers'> {
   readonly kind: 'chat';
   readonly request: PlainRequest;
@@ -218,16 +220,16 @@ interface SealedCall extends Pick<Call, 'path' | 'body' | 'headers'> {
 export interface EncryptedOptions {
   readonly guard: Extract<ChatGuard, { kind: 'encrypted' }>;
   readonly randomBytes: RandomBytes;
-  /** Sends the call and streams the events of its answer. Never throws; the last event is `stream-end`. */
+  /** Sends a call and streams the events of the answer. Never throws: the last event is `stream-end`. */
   readonly stream: (call: SealedCall) => AsyncIterable<readonly ChatEvent[]>;
 }
 
 /**
- * Streams the answer to an end-to-end encrypted chat: each message is encrypted to the enclave's key, each chunk of the
- * answer to a key of this request only. Sends the headers `x-<vendor word>-tee-client-pub-key`, `-tee-model-pub-key` and
- * `-tee-signing-algo`. Never throws: content that is not encrypted as promised ends the answer with `protection-failed`,
- * and earlier events remain. Does not prove that the enclave wrote the answer in this order, because everyone who sees
- * the request can encrypt to its key.
+ * Streams the answer to an end-to-end encrypted chat. Messages are encrypted for the enclave's key, and answer chunks
+ * for a key that is used only for this request. Sends the headers `x-<vendor word>-tee-client-pub-key`,
+ * `-tee-model-pub-key` and `-tee-signing-algo`. Never throws: unencrypted content ends the answer with
+ * `protection-failed`, and earlier events remain valid. Does not prove the author or the order of the chunks, because
+ * anyone who sees the request can encrypt for its key.
  */
 export async function* streamEncryptedChat(
   request: ChatRequest,
@@ -260,7 +262,10 @@ interface Sealing {
   readonly randomBytes: RandomBytes;
 }
 
-/** @throws Error if the enclave's key is invalid. */
+/**
+ * Encrypts the messages and creates the call.
+ * @throws Error if the enclave's key is invalid.
+ */
 async function sealedCall(
   plain: PlainRequest,
   { guard, pair, randomBytes }: Sealing,
@@ -275,7 +280,7 @@ async function sealedCall(
   const sealed: ChatRequest = { ...plain, messages };
   return {
     kind: 'chat',
-    // Usage is estimated from the plain text, because ciphertext is several times as long.
+    // Usage is estimated from the unencrypted texts, because the ciphertext is several times as long.
     request: plain,
     path: '/chat/completions',
     body: (vendorWord) => chatRequestBody(sealed, vendorWord, true),

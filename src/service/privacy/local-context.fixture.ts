@@ -5,10 +5,10 @@ import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 
-/** Trusted root keys of the test service's certificate chains. */
+/** Trusted root keys for the certificate chains of the test service. */
 export const localRoots = [Uint8Array.from(Buffer.from(localRootKey, 'hex'))];
 
-/** Returns a client context for the test service. */
+/** Creates a client context for the test service. */
 export function localContext({ baseUrl, apiKey }: LocalService): ServiceContext {
   const transport = createDirectTransport();
   return {

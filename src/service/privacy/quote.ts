@@ -3,42 +3,48 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { ByteReader, equalBytes } from './bytes.ts';
 import { chainKey, quotingSigner, type RootKey } from './certificate-chain.ts';
 
-/** Fields of a quote about the virtual machine that requested it. */
+/** Fields of a quote about the virtual machine that the quote attests. */
 export interface QuoteReport {
-  /** Signer (MRSIGNERSEAM) and attributes (SEAMATTRIBUTES) of the TDX module, which reports all other fields. */
+  /** Signer (MRSIGNERSEAM) and attributes (SEAMATTRIBUTES) of the TDX module. The module reports all other fields. */
   readonly moduleSigner: Uint8Array;
   readonly moduleAttributes: Uint8Array;
-  /** Attributes of the machine. Bit 0 of the first byte enables debugging. */
+  /** Attributes of the virtual machine. Any bit of the first byte permits debugging. */
   readonly attributes: Uint8Array;
-  /** Measurement of the machine's initial content. */
+  /** Measurement (hash) of the initial content of the virtual machine. */
   readonly mrTd: Uint8Array;
   readonly mrConfigId: Uint8Array;
   readonly mrOwner: Uint8Array;
-  /** Measurements of software loaded after startup, in four registers. */
+  /** Measurements (hashes) of software loaded after startup, from four registers. */
   readonly rtmrs: readonly Uint8Array[];
-  /** 64 bytes chosen by the machine. */
+  /** 64 bytes that the software in the virtual machine sets. */
   readonly reportData: Uint8Array;
 }
 
-/** A parsed quote of Intel TDX. Nothing in it is verified. */
+/** Parsed quote of Intel TDX. No field is verified. */
 export interface Quote {
   readonly version: number;
-  /** Signature algorithm. 2 is ECDSA on P-256. */
+  /** Signature algorithm. The value 2 means ECDSA on P-256. */
   readonly keyType: number;
-  /** Type of the enclave. 0x81 is TDX. */
+  /** Type of the attested environment. The value 0x81 means TDX. */
   readonly teeType: number;
   readonly report: QuoteReport;
-  /** Signed bytes: header and report. */
+  /** Bytes that the signature covers: header and report. */
   readonly signed: Uint8Array;
-  /** Signature: r and s, 32 bytes each. */
+  /** Signature of the quote: r and s, 32 bytes each. */
   readonly signature: Uint8Array;
-  /** Public key: x and y, 32 bytes each. Generated and certified by the quoting enclave. */
+  /**
+   * Public key that verifies the quote's signature: x and y, 32 bytes each. Generated and certified by the quoting
+   * enclave.
+   */
   readonly attestationKey: Uint8Array;
-  /** Report of the quoting enclave. */
+  /** Report about the quoting enclave, signed by the hardware's certified key. */
   readonly quotingReport: Uint8Array;
   readonly quotingSignature: Uint8Array;
   readonly quotingData: Uint8Array;
-  /** PEM certificates: the signer of the quoting enclave, then its issuers. */
+  /**
+   * Certificates in PEM format. The first certificate verifies the report of the quoting enclave; each further
+   * certificate belongs to the issuer of the previous one.
+   */
   readonly certificates: string;
 }
 
@@ -72,7 +78,10 @@ function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'te
   return { version, keyType: reader.number(2), teeType: reader.number(4) };
 }
 
-/** Returns the report length. Since version 5 the body has a type: 2 is TDX 1.0, 3 is TDX 1.5 with more fields. */
+/**
+ * Returns the length of the report in bytes. In version 5, the report has a type: 2 for TDX 1.0, or 3 for TDX 1.5,
+ * which adds fields.
+ */
 function readReportLength(reader: ByteReader): number {
   const type = reader.number(2);
   const length = reader.number(4);
@@ -83,7 +92,7 @@ function readReportLength(reader: ByteReader): number {
 }
 
 function readReport(reader: ByteReader): QuoteReport {
-  // Versions of the platform and its module, which only Intel's services can evaluate.
+  // Skips the versions of the platform and the TDX module, which only Intel's services can evaluate.
   reader.take(16 + 48);
   const moduleSigner = reader.take(48);
   const moduleAttributes = reader.take(8);
@@ -132,7 +141,7 @@ function certificationData(reader: ByteReader, requestedType: number): ByteReade
 }
 
 /**
- * Checks that the quote's key signed the report.
+ * Checks that the attestation key signed the header and the report.
  * @throws Error that describes the problem.
  */
 export function checkSignature({ keyType, signed, signature, attestationKey }: Quote): void {
@@ -143,9 +152,9 @@ export function checkSignature({ keyType, signed, signature, attestationKey }: Q
 }
 
 /**
- * Checks that Intel's quoting enclave generated the key, and that the enclave is certified by the chain's first
- * certificate and not debuggable. Genuine hardware certifies reports of any enclave, even of one that signs arbitrary
- * data.
+ * Checks that Intel's quoting enclave generated the attestation key. The first certificate of the chain must certify
+ * the enclave, and the enclave must not be debuggable. The identity check is necessary because genuine hardware also
+ * certifies other enclaves, which can sign arbitrary data.
  * @throws Error that describes the problem.
  */
 export function checkQuotingEnclave(
@@ -170,14 +179,14 @@ export function checkQuotingEnclave(
   ) {
     throw new Error(l10n.t('The quoting enclave is not Intel’s for TDX.'));
   }
-  // Enclave flags (Intel SDM, ATTRIBUTES): bit 1 is DEBUG.
+  // Bit 1 of the enclave's flags is DEBUG (Intel SDM, ATTRIBUTES).
   if (((quotingReport[48] ?? 0) & 0b10) !== 0)
     throw new Error(l10n.t('The quoting enclave is debugged.'));
 }
 
 /**
- * Checks that Intel signed the TDX module for production. Only then are its signer (MRSIGNERSEAM) and attributes
- * (SEAMATTRIBUTES) zero (Intel, "TDX Module Base Architecture Specification").
+ * Checks that the TDX module is a production module signed by Intel. Only such a module has an all-zero signer
+ * (MRSIGNERSEAM) and all-zero attributes (SEAMATTRIBUTES); see Intel, "TDX Module Base Architecture Specification".
  * @throws Error that describes the problem.
  */
 export function checkTdxModule({ report }: Quote): void {
@@ -187,7 +196,7 @@ export function checkTdxModule({ report }: Quote): void {
   if (!isIntels) throw new Error(l10n.t('The TDX module is not Intel’s.'));
 }
 
-/** Returns ISVPRODID of an enclave's report. */
+/** Returns the product id (ISVPRODID) from the report of an enclave. */
 const product = (report: Uint8Array): number => new ByteReader(report.subarray(256)).number(2);
 
 const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { EncryptionKey, encryptFor } from '../../../test/service/tee/cipher.ts';
 import { createKeyPair, Opener, seal } from './sealed-text.ts';
 
-/** Public key of the private key 1, which is the generator point. */
+/** Public key for the private key 1: the generator point of the curve. */
 const generator =
   '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798' +
   '483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';

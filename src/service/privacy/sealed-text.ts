@@ -2,7 +2,7 @@ import { webcrypto } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { fromHex, toHex } from './bytes.ts';
 
-/** A secp256k1 key pair for one request. */
+/** Secp256k1 key pair for one request. */
 export interface KeyPair {
   readonly privateKey: Uint8Array;
   /** Uncompressed public key, 65 bytes. */
@@ -23,9 +23,10 @@ export function createKeyPair(randomBytes: RandomBytes): KeyPair {
 }
 
 /**
- * Encrypts a text for the owner of `recipient`: ephemeral key pair, ECDH on secp256k1, HKDF-SHA256 without salt over the
- * shared point's x, AES-256-GCM. Returns hexadecimal text: public key (65 bytes) ‖ nonce (12) ‖ ciphertext and tag.
- * @throws Error if `recipient` is not a point of the curve.
+ * Encrypts a text for the owner of the public key `recipient`. Uses an ephemeral key pair, ECDH on secp256k1,
+ * HKDF-SHA256 without salt over the x coordinate of the shared point, and AES-256-GCM. Returns hexadecimal text: public
+ * key (65 bytes) ‖ nonce (12 bytes) ‖ ciphertext and tag.
+ * @throws Error if `recipient` is not a point on the curve.
  */
 export async function seal(
   text: string,
@@ -40,10 +41,10 @@ export async function seal(
   return toHex(Buffer.concat([publicKey, iv, new Uint8Array(sealed)]));
 }
 
-/** Decrypts texts that were sealed for one key. */
+/** Decrypts texts that were encrypted for one key. Rejects repeated ciphertexts. */
 export class Opener {
   readonly #privateKey: Uint8Array;
-  /** Cached key of the last sender, because a sender may use one key for many texts. */
+  /** Derived key of the last sender. Cached because a sender may use one key pair for many texts. */
   #cachedKey: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;
   readonly #openedTexts = new Set<string>();
 
@@ -52,8 +53,8 @@ export class Opener {
   }
 
   /**
-   * Decrypts the result of {@link seal}.
-   * @throws Error if the text is malformed, modified, for another key, or was opened before.
+   * Decrypts a result of {@link seal}.
+   * @throws Error if the text is malformed, modified, encrypted for another key, or was decrypted before.
    */
   async open(sealed: string): Promise<string> {
     const bytes = fromHex(sealed);
@@ -93,7 +94,7 @@ async function sharedKey(
   );
 }
 
-/** Generates a random private key. Nearly every number is valid; invalid numbers are drawn again. */
+/** Generates a random private key. Repeats the draw for the rare numbers that are not valid keys. */
 function validScalar(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
     const candidate = randomBytes(32);

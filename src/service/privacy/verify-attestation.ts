@@ -18,11 +18,11 @@ import {
   readQuote,
 } from './quote.ts';
 
-/** Checks of an attestation, in this order. */
+/** Names of the checks of an attestation, in execution order. */
 export type CheckName =
   /** The response contains a quote of a TDX machine. */
   | 'quote'
-  /** The attestation is about the requested model. */
+  /** The attestation names the requested model or no model. */
   | 'model'
   /** The quote contains the request's nonce. */
   | 'nonce'
@@ -30,9 +30,9 @@ export type CheckName =
   | 'key-bound'
   /** The machine cannot be debugged from outside. */
   | 'debug'
-  /** The quote is signed by its own key. */
+  /** The attestation key in the quote signed the quote. */
   | 'signature'
-  /** Hardware certified by a pinned root made that key. */
+  /** Genuine hardware, certified by a trusted root, generated the attestation key. */
   | 'hardware'
   /** The enclave's key is valid for encryption. */
   | 'key'
@@ -42,11 +42,11 @@ export type CheckName =
 export interface AttestationCheck {
   readonly name: CheckName;
   readonly passed: boolean;
-  /** Technical finding or error in the user's language, ≤ 300 characters. */
+  /** Technical finding, or error message in the user's language. At most 300 characters. */
   readonly detail: string;
 }
 
-/** Verified attestation of a model's enclave. */
+/** Result of verifying the attestation of a model's enclave. */
 export interface Attestation {
   readonly model: string;
   /** `verified` if all checks passed. */
@@ -60,29 +60,29 @@ export interface Attestation {
   readonly checkedAt: number;
   /** Provider of the enclave as named by the service. */
   readonly provider?: string;
-  /** Complete response of the service as JSON. */
+  /** Complete response of the service as formatted JSON. */
   readonly evidence: string;
 }
 
-/** Attestation of a model's enclave, decoded leniently. Nothing in it is verified. */
+/** Attestation of a model's enclave as sent by the service. Nothing is verified. */
 export interface AttestationReport {
   readonly nonce?: string;
   readonly model?: string;
   readonly provider?: string;
-  /** The service's own verdict. Displayed but never trusted. */
+  /** Verdict of the service. Shown to the user but never trusted. */
   readonly claimed?: boolean;
   readonly quote?: Uint8Array;
   /** Uncompressed public key of the enclave, 65 bytes. */
   readonly publicKey?: Uint8Array;
-  /** Last 20 bytes of the key's Keccak-256, as in an Ethereum address. */
+  /** Address of the key: the last 20 bytes of its Keccak-256 hash, as in Ethereum. */
   readonly address?: Uint8Array;
-  /** Nonce of the GPU evidence in hexadecimal. */
+  /** Nonce in the GPU evidence, in hexadecimal. */
   readonly gpuNonce?: string;
 }
 
 const maxTextLength = 300;
 
-/** Decodes the body of `GET /tee/attestation`. Invalid fields count as absent. */
+/** Decodes the body of `GET /tee/attestation`. Omits invalid fields. */
 export function readAttestationReport(body: JsonRecord): AttestationReport {
   const report = { ...body, ...firstAttestation(body) };
   const gpu = jsonRecord(report['nvidia_payload']);
@@ -102,7 +102,7 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
   });
 }
 
-/** Returns the first entry if the service lists one attestation per machine. Each attests the same model. */
+/** Returns the first entry if the service lists one attestation per machine. All entries attest the same model. */
 function firstAttestation(body: JsonRecord): JsonRecord {
   const attestations = body['model_attestations'] ?? body['all_attestations'];
   const first: unknown = Array.isArray(attestations) ? attestations[0] : undefined;
@@ -114,7 +114,7 @@ function decodeQuote(value: unknown): Uint8Array | undefined {
   return typeof text === 'string' && text !== '' ? fromText(text) : undefined;
 }
 
-/** Decodes a public key, with or without the prefix `04` of uncompressed points. */
+/** Decodes a public key to 65 bytes. Accepts keys with or without the prefix `04` of uncompressed points. */
 function decodePublicKey(value: unknown): Uint8Array | undefined {
   const uncompressedKey = decodeBytes(value, 65);
   if (uncompressedKey !== undefined) return uncompressedKey[0] === 4 ? uncompressedKey : undefined;
@@ -133,16 +133,16 @@ function hexText(value: unknown): string | undefined {
   return bytes === undefined || bytes.length === 0 ? undefined : toHex(bytes);
 }
 
-/** Decodes a payload that is JSON text or an object. */
+/** Decodes a payload that is JSON text or an object. Returns an empty record for other values. */
 function jsonRecord(value: unknown): JsonRecord {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isRecord(parsed) ? parsed : {};
 }
 
-/** Expected values of an attestation. */
+/** Values that a valid attestation must contain or match. */
 export interface ExpectedAttestation {
   readonly model: string;
-  /** Nonce of the request, 32 bytes. */
+  /** Nonce of the attestation request, 32 bytes. */
   readonly nonce: Uint8Array;
   readonly roots: readonly RootKey[];
   /** Current time in milliseconds since the Unix epoch. */
@@ -150,9 +150,9 @@ export interface ExpectedAttestation {
 }
 
 /**
- * Verifies an attestation offline: the quote contains our nonce and the key, comes from a machine that cannot be
- * debugged, and is signed by hardware certified by a pinned root. Not checked: certificate revocation, platform updates,
- * whether the measurements match published software, and the GPU evidence beyond its nonce. Never throws.
+ * Verifies an attestation offline. The quote must contain the nonce and the key, attest a machine that cannot be
+ * debugged, and be signed by hardware with a trusted root. Does not check certificate revocation, platform updates, the
+ * measurements, or the GPU evidence except for its nonce. Never throws.
  */
 export function verifyAttestation(
   report: AttestationReport,
@@ -179,7 +179,10 @@ class Checks {
     return this.results.every(({ passed }) => passed);
   }
 
-  /** Runs a check. Returned text becomes the detail; a thrown error becomes the reason of the failure. */
+  /**
+   * Runs a check and records the result. The detail is the text that the check returns, or the message of the error
+   * that it throws.
+   */
   run<T>(name: CheckName, check: () => T): T | undefined {
     try {
       const value = check();
@@ -201,7 +204,10 @@ function quoteIn({ quote }: AttestationReport): Quote {
   return read;
 }
 
-/** Accepts a service that does not name the model, because the key then identifies it. */
+/**
+ * Checks that the report names the expected model. Accepts a report without a model, because the key then identifies
+ * the model.
+ */
 function checkModel({ model }: AttestationReport, expected: ExpectedAttestation): string {
   if (model === undefined || model === expected.model) return expected.model;
   throw new Error(l10n.t('It is about the model {0}.', model));
@@ -217,7 +223,7 @@ function checkQuote(
   checks.run('nonce', () => checkNonce(reportData, report, expected));
   checks.run('key-bound', () => checkKeyBound(reportData, report));
   checks.run('debug', () => {
-    // The whole first byte (TDX, ATTRIBUTES.TUD) is about debugging. Any bit set makes the machine readable.
+    // Every bit of the first byte (TDX, ATTRIBUTES.TUD) permits some kind of debugging.
     if (attributes[0] !== 0) throw new Error(l10n.t('The machine can be debugged from outside.'));
     return l10n.t('attributes {0}', toHex(attributes));
   });
@@ -240,7 +246,7 @@ function checkNonce(
   return toHex(nonce);
 }
 
-/** Checks that the first 32 bytes contain the key's address followed by zeros. */
+/** Checks that the first 32 bytes of the report data are the address of the key, followed by zeros. */
 function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
   const expectedAddress = publicKey === undefined ? address : computeAddress(publicKey);
   if (expectedAddress === undefined) throw new Error(l10n.t('The service named no key.'));
@@ -257,8 +263,8 @@ const computeAddress = (publicKey: Uint8Array): Uint8Array =>
   keccak_256(publicKey.subarray(1)).subarray(12);
 
 /**
- * Returns the key, or `undefined` if the model supports only attestation. Throws if the key is not a point on the
- * curve.
+ * Returns the key; `undefined` if the service sent no key.
+ * @throws if the key is not a point on the curve
  */
 function validKey({ publicKey }: AttestationReport): Uint8Array | undefined {
   if (publicKey === undefined) return undefined;
