@@ -4,33 +4,38 @@ import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
-/** Reset of a key's spending: daily at 00:00 UTC, on the first of each month, or never. */
+/** Times at which the spending of a key is reset: daily at 00:00 UTC, on the first of each month, or never. */
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
-/** Models that a key may call: all, only private ones for text, or only private ones. */
+/**
+ * Models that a key may call. `ALL`: any model. `PRIVATE_TEXT`: private text models and any model of another type.
+ * `PRIVATE_ONLY`: private models.
+ */
 export const modelPrivacies = ['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'] as const;
 export type ModelPrivacy = (typeof modelPrivacies)[number];
 
-/** Maximum spending of a key in a {@link LimitPeriod}, in units of each currency, 0 to 9,999,999,999. */
+/** Maximum spending of a key per {@link LimitPeriod}, 0 to 9,999,999,999 units of each currency. */
 export interface ConsumptionLimit {
   readonly usd?: number;
   readonly diem?: number;
 }
 
-/** Properties of a new key. The service applies its defaults to omitted fields: no limit, no expiry. */
+/** Properties of a new key. By default, the service applies no limit and no expiry. */
 export interface KeyOptions {
   readonly type: KeyType;
   /** Description, at most 64 characters. */
   readonly description?: string;
-  /** `YYYY-MM-DD`, or an ISO 8601 instant in UTC. Absent for a key that does not expire. */
+  /** Expiry as `YYYY-MM-DD` or as an ISO 8601 instant in UTC. Absent for a key that does not expire. */
   readonly expiresAt?: string;
   readonly consumptionLimit?: ConsumptionLimit;
   readonly limitPeriod?: LimitPeriod;
   readonly modelPrivacy?: ModelPrivacy;
 }
 
-/** Properties of a key as the service reports them. They may differ from the requested ones. Contains no secret. */
+/**
+ * Properties of a key as reported by the service, which can differ from the requested properties. Contains no secret.
+ */
 export interface KeyRecord extends KeyOptions {
   readonly id?: string;
 }
@@ -41,9 +46,10 @@ export interface NewKey {
 }
 
 /**
- * Decodes a key record, with the field names of requests or of lists (service facts §5.1). Omits invalid fields.
- * @param options.type Type to use if the record has none.
- * @param options.apiKey The key itself. Texts that contain it are dropped.
+ * Decodes a key record. Accepts the field names of requests and of key lists (service facts §5.1). Omits invalid
+ * fields.
+ * @param options.type Type to use if the record contains none.
+ * @param options.apiKey Key that the record describes. Texts that contain the key are dropped.
  */
 export const readKeyRecord = (
   data: JsonRecord,
@@ -59,7 +65,10 @@ export const readKeyRecord = (
     modelPrivacy: decodeEnum(modelPrivacies, data['modelPrivacy']),
   });
 
-/** Normalizes text to a single line of at most 128 characters. Returns `undefined` if it contains the key. */
+/**
+ * Normalizes text to a single line of at most 128 characters. Returns `undefined` for other values, empty text, and
+ * text that contains the key.
+ */
 export function readSingleLine(value: unknown, apiKey?: string): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (apiKey !== undefined && value.includes(apiKey)) return undefined;
@@ -70,13 +79,13 @@ export function readSingleLine(value: unknown, apiKey?: string): string | undefi
   return line === '' ? undefined : line.slice(0, 128);
 }
 
-/** Normalizes a date to an ISO 8601 instant. */
+/** Normalizes a date to an ISO 8601 instant. Returns `undefined` if the date is invalid. */
 export const readIsoInstant = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= 40 && Number.isFinite(Date.parse(value))
     ? new Date(value).toISOString()
     : undefined;
 
-/** Decodes a limit. Returns `undefined` if no currency is limited. */
+/** Decodes a spending limit. Returns `undefined` if the limit names no currency. */
 function readLimit(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;
   const limit = {
@@ -86,7 +95,7 @@ function readLimit(value: unknown): ConsumptionLimit | undefined {
   return limit.usd === undefined && limit.diem === undefined ? undefined : omitUndefined(limit);
 }
 
-/** Decodes a non-negative amount from a number or a decimal string. */
+/** Decodes a non-negative amount, which can be a number or a decimal string. */
 function decodeAmount(record: JsonRecord, name: string): number | undefined {
   const value = record[name];
   const figure =

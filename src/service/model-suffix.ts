@@ -1,13 +1,15 @@
 /**
- * Splits a model id into its base and the suffix that turns request features on or off; '' without suffix (service
- * facts §1.4). `:web` is a shorthand for web search.
+ * Splits a model id into the base and the suffix. The suffix enables or disables features of a request (service facts
+ * §1.4); `:web` enables web search. Returns an empty suffix if the id has none.
  */
 export function splitModelId(id: string): { readonly base: string; readonly suffix: string } {
   const at = id.search(/:(?:[a-z]\w*=|web$)/u);
   return at === -1 ? { base: id, suffix: '' } : { base: id.slice(0, at), suffix: id.slice(at) };
 }
 
-/** Returns the parameters that a model id's suffix sets, by their names in the API. Decodes values and omits unknown names. */
+/**
+ * Returns the request parameters that the suffix of a model id sets. Decodes the values and omits unknown parameters.
+ */
 export function parseModelSuffix(id: string): { readonly [key: string]: string } {
   const { suffix } = splitModelId(id);
   if (suffix === ':web') return { enable_web_search: 'on' };
@@ -28,7 +30,7 @@ const suffixKeys: readonly string[] = [
   'disable_thinking',
 ];
 
-/** Parameter whose name contains the vendor word. */
+/** Matches the parameter name that contains the vendor word. */
 const systemPromptKey = /^include_[a-z]+_system_prompt$/u;
 
 function splitPair(text: string): readonly [key: string, value: string] {
@@ -36,7 +38,7 @@ function splitPair(text: string): readonly [key: string, value: string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), decodeUrlValue(text.slice(at + 1))];
 }
 
-/** Decodes a URL-encoded value. Returns malformed encodings unchanged. */
+/** Decodes a URL-encoded value. Returns a malformed value unchanged. */
 function decodeUrlValue(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -1,4 +1,4 @@
-/** Model types (spec §2.1). Public deployments also use `code` and `decision`. Unknown values are kept. */
+/** Model type (spec §2.1). Public deployments also use `code` and `decision`. Unknown types are kept. */
 export type ModelType =
   | 'asr'
   | 'embedding'
@@ -11,7 +11,10 @@ export type ModelType =
   | 'video'
   | (string & {});
 
-/** A model of the catalog (spec §2.1), decoded leniently: missing capabilities are `false`, missing numbers are absent. */
+/**
+ * Model in the catalog of the service (spec §2.1). Capabilities that the service does not report are `false`;
+ * unreported numbers are absent.
+ */
 export interface Model {
   readonly id: string;
   readonly type: ModelType;
@@ -23,20 +26,20 @@ export interface Model {
   readonly modelSource?: string;
   readonly offline: boolean;
   readonly beta: boolean;
-  /** `private`, `anonymized`, or another value of the service. */
+  /** Privacy level: `private`, `anonymized`, or another value of the service. */
   readonly privacy?: string;
   readonly traits: readonly string[];
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
   readonly capabilities: ModelCapabilities;
-  /** Prices per million tokens for text and embedding models. */
+  /** Prices per million tokens. Empty for a model that is not priced by token. */
   readonly pricing: ModelPricing;
   readonly temperature?: number;
   readonly topP?: number;
   readonly deprecation?: ModelDeprecation;
-  /** Voices and formats of text-to-speech models. */
+  /** Voices and formats. Only text-to-speech models have them. */
   readonly speech?: SpeechTraits;
-  /** The record's `constraints` and `pricing`, undecoded, for the image and speech features. */
+  /** Fields `constraints` and `pricing` of the record, undecoded. The image and speech features decode them. */
   readonly constraints: { readonly [key: string]: unknown };
   readonly rawPricing: { readonly [key: string]: unknown };
 }
@@ -55,12 +58,12 @@ export interface ModelCapabilities {
   readonly supportsVideoInput: boolean;
   readonly supportsAudioInput: boolean;
   readonly supportsWebSearch: boolean;
-  /** True for image models that accept images as style references. */
+  /** True for an image model that accepts images as style references. */
   readonly supportsStyleReferences: boolean;
   readonly supportsXSearch: boolean;
   readonly quantization?: string;
   readonly maxImages?: number;
-  /** Allowed values of `reasoning_effort`. Absent if the service lists none. */
+  /** Values of `reasoning_effort` that the model supports. Absent if the service lists none. */
   readonly reasoningEffortOptions?: readonly string[];
   readonly defaultReasoningEffort?: string;
 }
@@ -77,17 +80,19 @@ export interface ModelPricing {
 }
 
 export interface ModelDeprecation {
-  /** ISO 8601 instants, unchanged from the service. */
+  /** ISO 8601 instants as sent by the service. */
   readonly date?: string;
   readonly removesAt?: string;
   readonly replacementModelId?: string;
 }
 
-/** Voices and formats of a text-to-speech model (service facts §2.2). If a default is absent, the service chooses. */
+/**
+ * Voices and formats of a text-to-speech model (service facts §2.2). The service selects a default that is absent here.
+ */
 export interface SpeechTraits {
   readonly voices: readonly string[];
   readonly defaultVoice?: string;
-  /** Formats as named by the service, including unknown ones. */
+  /** Format names as sent by the service, including formats that the extension does not know. */
   readonly formats: readonly string[];
   readonly defaultFormat?: string;
 }

@@ -6,12 +6,12 @@ import { readModel } from './read-model.ts';
 import { secretsOf, send } from './http/request.ts';
 
 interface ListOptions {
-  /** A model type, or `all`. The service lists text models if omitted. */
+  /** Model type, or `all`. If absent, the service lists text models. */
   readonly type?: string;
   readonly signal: AbortSignal;
 }
 
-/** Lists the models of the catalog (spec §4.1). Omits invalid records. */
+/** Lists the models of the service (spec §4.1). Omits invalid records. */
 export async function listModels(
   context: ServiceContext,
   options: ListOptions,

@@ -7,25 +7,25 @@ import {
   stringOr,
 } from '../base/json.ts';
 
-/** Payment terms of a service (x402 version 2). Only their format is validated. */
+/** Payment terms of a service (x402 version 2). Only the format is validated, not the content. */
 export interface PaymentRequirements {
   readonly version: number;
-  /** Paid resource, if the service names it. */
+  /** URL of the resource to pay for. Absent if the service does not name it. */
   readonly resource?: string;
   readonly accepts: readonly PaymentRequirement[];
 }
 
-/** One accepted payment option. */
+/** Payment option that the service accepts. */
 export interface PaymentRequirement {
   readonly scheme: string;
-  /** Network as a CAIP-2 id. */
+  /** CAIP-2 id of the network. */
   readonly network: string;
-  /** Decimal digits in the smallest unit of the asset. The minimum amount for a top-up. */
+  /** Decimal number in the smallest unit of the asset. For a top-up, the minimum amount. */
   readonly amount: string;
   readonly asset: string;
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
-  /** Scalar values only: the name and version of the asset's EIP-712 domain. */
+  /** Name and version of the asset's EIP-712 domain, and other simple values. */
   readonly extra: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -34,7 +34,7 @@ const maxExtras = 16;
 const maxTextLength = 256;
 const maxUrlLength = 2_048;
 
-/** Decodes payment terms. Omits malformed options. Returns `undefined` if the value has no list of options. */
+/** Decodes payment terms. Omits malformed options. Returns `undefined` if there is no list of options. */
 export function readPaymentRequirements(json: unknown): PaymentRequirements | undefined {
   if (!isRecord(json) || !Array.isArray(json['accepts'])) return undefined;
   const { resource } = json;
@@ -69,14 +69,14 @@ const isPlain = (value: unknown): boolean =>
 const isShort = (value: unknown): value is string =>
   stringOr(value, '').length <= maxTextLength && typeof value === 'string';
 
-/** Maximum length of a header value. Longer values are rejected. */
+/** Maximum length of a header value in characters. Longer values are rejected. */
 const maxHeaderLength = 64 * 1024;
 
-/** Encodes JSON for an x402 header: UTF-8 in base64 with the standard alphabet. */
+/** Encodes JSON for an x402 header, as base64 of UTF-8. */
 export const encodeHeaderJson = (value: object): string =>
   btoa(String.fromCodePoint(...new TextEncoder().encode(JSON.stringify(value))));
 
-/** Decodes an x402 header. Returns `undefined` if it is not base64 of JSON. */
+/** Decodes the JSON in an x402 header. Returns `undefined` if the header is not base64 of JSON. */
 export function decodeHeaderJson(text: string | undefined): unknown {
   if (text === undefined || text.length > maxHeaderLength) return undefined;
   try {
@@ -87,9 +87,7 @@ export function decodeHeaderJson(text: string | undefined): unknown {
   }
 }
 
-/**
- * Header names of a deployment for calls that a wallet signs or pays. A request contains the names of only one profile.
- */
+/** Header names for requests that a wallet signs or pays. A request uses the names of one profile only. */
 export interface X402Headers {
   /** Header with the signed message (service facts §6.1). */
   readonly signIn: string;
@@ -97,12 +95,15 @@ export interface X402Headers {
   readonly payment: string;
 }
 
-/** `v2`: x402 version 2. `compatible`: the earlier names, which many deployments still accept. */
+/**
+ * Header names by profile. `v2` is x402 version 2; `compatible` contains the earlier names, which many deployments
+ * accept.
+ */
 export const x402HeaderProfiles = {
   v2: { signIn: 'SIGN-IN-WITH-X', payment: 'PAYMENT-SIGNATURE' },
   compatible: { signIn: 'X-Sign-In-With-X', payment: 'X-402-Payment' },
 } as const satisfies Record<string, X402Headers>;
 
-/** Response headers have one name each, in lower case as transports return them. */
+/** Response header with payment terms. Transports return header names in lower case. */
 export const paymentRequiredHeader = 'payment-required';
 export const paymentResponseHeader = 'payment-response';

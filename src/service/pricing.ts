@@ -5,9 +5,9 @@ import type { Cost, Usage } from './chat/chat-types.ts';
 import type { ModelPricing, Price } from './model-types.ts';
 
 /**
- * Estimates the cost of a call from the model's prices, in each currency with prices. Returns `undefined` without
- * prices. Cached prompt tokens use their own price if there is one.
- * @param searches Number of web searches, each at the service's list price (service facts §1.7).
+ * Estimates the cost of a call in each currency in which the model has prices. Returns `undefined` without prices.
+ * Cached prompt tokens use the cache price if the model has one.
+ * @param searches Number of web searches, each at the list price of the service (service facts §1.7).
  */
 export function estimateCost(
   usage: Usage,
@@ -23,7 +23,7 @@ export function estimateCost(
   return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });
 }
 
-/** Price of one web search, in USD and in DIEM. */
+/** Price of one web search. The same number applies in USD and in DIEM. */
 const searchPrice = 0.01;
 
 function total(
@@ -42,7 +42,7 @@ function total(
   return perMillion / 1_000_000;
 }
 
-/** Formats prices per million tokens: `$0.15 in · $0.60 out / 1M`. Empty without prices in USD. */
+/** Formats prices per million tokens, such as `$0.15 in · $0.60 out / 1M`. Empty without prices in USD. */
 export function formatPricing({ input, output }: ModelPricing): string {
   const prices = [
     input?.usd === undefined ? '' : l10n.t('{0} in', formatUsd(input.usd)),

@@ -8,7 +8,7 @@ import type {
   SpeechTraits,
 } from './model-types.ts';
 
-/** Decodes a record of the catalog (spec §2.1) leniently. Returns `undefined` if it has no id. */
+/** Decodes a model record of the catalog (spec §2.1) leniently. Returns `undefined` if the record has no id. */
 export function readModel(value: unknown): Model | undefined {
   if (!isRecord(value) || typeof value['id'] !== 'string' || value['id'] === '') return undefined;
   const spec = asRecord(value['model_spec']);
@@ -40,7 +40,7 @@ export function readModel(value: unknown): Model | undefined {
   });
 }
 
-/** Decodes `capabilities` of a `model_spec`. Missing and non-boolean flags are false. */
+/** Decodes the `capabilities` of a `model_spec`. Missing and invalid flags are false. */
 export function readCapabilities(spec: JsonRecord): ModelCapabilities {
   const capabilityFlags = asRecord(spec['capabilities']);
   const hasFlag = (name: string): boolean => capabilityFlags[name] === true;
@@ -57,7 +57,7 @@ export function readCapabilities(spec: JsonRecord): ModelCapabilities {
     supportsVision: hasFlag('supportsVision'),
     supportsVideoInput: hasFlag('supportsVideoInput'),
     supportsAudioInput: hasFlag('supportsAudioInput'),
-    // Image models have these flags outside of `capabilities`.
+    // For image models, the service sends these flags outside of `capabilities`.
     supportsWebSearch: hasFlag('supportsWebSearch') || spec['supportsWebSearch'] === true,
     supportsStyleReferences:
       hasFlag('supportsStyleReferences') || spec['supportsStyleReferences'] === true,
@@ -78,7 +78,9 @@ const readPricing = (pricing: JsonRecord): ModelPricing =>
     cacheInput: readPrice(pricing['cache_input']),
   });
 
-/** Decodes a price per million tokens. Returns `undefined` without an amount. */
+/**
+ * Decodes a price, which is per million tokens for text models. Returns `undefined` if no currency has a valid amount.
+ */
 export function readPrice(value: unknown): Price | undefined {
   if (!isRecord(value)) return undefined;
   const price = omitUndefined({
@@ -88,7 +90,7 @@ export function readPrice(value: unknown): Price | undefined {
   return Object.keys(price).length === 0 ? undefined : price;
 }
 
-/** Decodes `deprecation` of a `model_spec`. Returns `undefined` if it is not an object. */
+/** Decodes the `deprecation` of a `model_spec`. Returns `undefined` if the value is not an object. */
 export function readDeprecation(value: unknown): ModelDeprecation | undefined {
   if (!isRecord(value)) return undefined;
   return omitUndefined({
@@ -98,7 +100,7 @@ export function readDeprecation(value: unknown): ModelDeprecation | undefined {
   });
 }
 
-/** Decodes voices and formats of a `model_spec`. */
+/** Decodes the voices and formats of a `model_spec`. */
 const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
   decodeSpeechTraits({
     voices: spec['voices'],
@@ -107,7 +109,7 @@ const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
     defaultFormat: spec['default_format'],
   });
 
-/** Decodes voices and formats leniently: unique strings only, in limited number. */
+/** Decodes voices and formats leniently. Keeps only unique, non-empty strings, at most 500 voices and 20 formats. */
 export const decodeSpeechTraits = (values: {
   readonly [Name in keyof SpeechTraits]-?: unknown;
 }): SpeechTraits =>
@@ -119,7 +121,7 @@ export const decodeSpeechTraits = (values: {
   });
 
 const maxVoices = 500;
-/** Maximum length of a voice name in a request. */
+/** Maximum length of a voice or format name in characters. */
 const maxNameLength = 512;
 
 const shortName = (value: unknown): string | undefined =>

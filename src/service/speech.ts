@@ -17,20 +17,23 @@ import {
 } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/** Audio formats of a response (service facts §4.1). `pcm`: 16-bit little-endian samples, one channel, 24 kHz. */
+/**
+ * Audio formats that the service offers (service facts §4.1). `pcm` means 16-bit little-endian samples, one channel, 24
+ * kHz.
+ */
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];
 
-/** Maximum length of a request's input in UTF-16 code units. */
+/** Maximum length of the input of one request, in UTF-16 code units. */
 export const maxSpeechInputLength = 4_096;
-/** Limits of the speaking rate; 1 is normal speed. */
+/** Minimum and maximum speaking rate. The normal rate is 1. */
 export const speechSpeeds = { min: 0.25, max: 4 } as const;
 
 export interface SpeechRequest {
   readonly model: string;
-  /** Text of 1 to {@link maxSpeechInputLength} characters. */
+  /** Text to speak, 1 to {@link maxSpeechInputLength} UTF-16 code units. */
   readonly input: string;
-  /** Voice name. Uses the model's default if omitted. */
+  /** Name of the voice. Default: the model's default voice. */
   readonly voice?: string;
   readonly format: SpeechFormat;
   /** Speaking rate within {@link speechSpeeds}. */
@@ -39,9 +42,9 @@ export interface SpeechRequest {
 
 export interface SpeechOptions {
   readonly signal: AbortSignal;
-  /** Price of the request by the model's price list. */
+  /** Price of the request, according to the model's price list. */
   readonly price?: Cost | undefined;
-  /** Set to false to receive the audio only after it is complete. Default: true. */
+  /** Set to false to receive no audio before it is complete. Default: true. */
   readonly streaming?: boolean;
 }
 
@@ -50,14 +53,15 @@ export type SpeechEvent =
   | { readonly type: 'audio-start'; readonly mediaType: string }
   | { readonly type: 'audio-bytes'; readonly bytes: Uint8Array };
 
-/** Maximum audio size in bytes. Larger than the audio of 4,096 characters at the slowest speed. */
+/** Maximum size of the audio in bytes. Larger than 4,096 characters at the slowest rate. */
 const maxBytes = 128 * 1024 * 1024;
 const timeouts = { headers: 120_000, idle: 60_000 };
 
 /**
- * Converts text to speech and streams the audio (service facts §4.1), which is never empty. Leaving the iteration or
- * aborting `signal` closes the connection at once.
- * @throws ServiceError; `interrupted` if the audio is shorter than its `Content-Length`.
+ * Converts text to speech and streams the audio (service facts §4.1). Closes the connection when the caller leaves the
+ * iteration or aborts `signal`.
+ * @throws ServiceError; `interrupted` if the audio is shorter than its `Content-Length`, `unexpected-response` if the
+ *   audio is empty.
  */
 export async function* streamSpeech(
   context: ServiceContext,
@@ -94,13 +98,13 @@ export async function* streamSpeech(
     }
   } finally {
     context.spending?.release(paidRequest);
-    // No effect on a response that was read completely.
+    // Has no effect if the response was read completely.
     canceller.abort(stoppedError());
   }
 }
 
 /**
- * Converts text to speech as in {@link streamSpeech} and returns the complete audio file.
+ * Converts text to speech like {@link streamSpeech}, but returns the complete audio file.
  * @throws ServiceError
  */
 export async function readSpeech(
@@ -151,10 +155,12 @@ async function* readAudio(
   if (size < announcedSize(response.headers)) throw interruptedError();
 }
 
-/** Accepts `application/octet-stream`, because some gateways use it for unknown media types. */
+/**
+ * Checks for an audio media type. Accepts `application/octet-stream`, because some gateways use it for unknown types.
+ */
 const isAudio = (mediaType: string): boolean =>
   mediaType.startsWith('audio/') || mediaType === 'application/octet-stream';
 
-/** Returns the announced audio size; 0 if unknown. The length of a compressed response is not the audio's size. */
+/** Returns the size from `Content-Length` in bytes; 0 if unknown or if the response is compressed. */
 const announcedSize = (headers: ServiceResponse['headers']): number =>
   headers['content-encoding'] === undefined ? Number(headers['content-length'] ?? 0) || 0 : 0;

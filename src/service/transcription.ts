@@ -7,7 +7,7 @@ import { ServiceError } from './http/failure.ts';
 import { type ServiceResponse, secretsOf, send } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/** Audio formats that the service accepts, by file extension (service facts §4.2). */
+/** Audio formats that the service accepts (service facts §4.2), named by file extension. */
 export const audioKinds = ['wav', 'flac', 'm4a', 'aac', 'mp4', 'mp3', 'ogg', 'webm'] as const;
 export type AudioKind = (typeof audioKinds)[number];
 
@@ -18,32 +18,32 @@ export interface TranscriptionRequest {
   readonly model: string;
   readonly audio: Uint8Array;
   readonly kind: AudioKind;
-  /** Two-letter language code such as `de`. The model detects the language if omitted. */
+  /** Two-letter code of the spoken language, such as `de`. By default, the model detects the language. */
   readonly language?: string;
 }
 
 export interface Transcription {
-  /** Transcript. Empty for silence. */
+  /** Transcript of the speech. Empty for silence. */
   readonly text: string;
-  /** Duration in seconds. */
+  /** Duration of the audio in seconds. Absent if the service does not report it. */
   readonly duration?: number;
 }
 
 interface Options {
   readonly signal: AbortSignal;
-  /** Maximum price, used if the recording's duration is unknown in advance. */
+  /** Price to reserve before the request. The maximum price if the duration of the recording is unknown. */
   readonly price?: Cost | undefined;
-  /** Returns the price of a duration. Applied to the duration that the response reports. */
+  /** Returns the price for a duration in seconds. Used to record the actual price after the response. */
   readonly priceOf?: (seconds: number) => Cost | undefined;
 }
 
-/** Maximum response size in bytes. Larger than any transcript of 25 MB of audio. */
+/** Maximum size of the response in bytes. Larger than any transcript of 25 MB of audio. */
 const maxResponseBytes = 4 * 1024 * 1024;
 const timeouts = { headers: 300_000, idle: 60_000 };
 
 /**
  * Transcribes a recording (service facts §4.2).
- * @throws ServiceError; `payload-too-large` before anything is sent.
+ * @throws ServiceError; `payload-too-large` before the request if the recording is too large.
  */
 export async function transcribe(
   context: ServiceContext,
@@ -69,7 +69,7 @@ export async function transcribe(
       if (actual !== undefined) chargedRequest = { ...paidRequest, price: actual };
       return transcription;
     } finally {
-      // The service charged for the transcript even if its response can't be decoded.
+      // The service charged for the transcript, even if the response cannot be decoded.
       context.spending?.recordSpent(chargedRequest, {});
     }
   } finally {

@@ -9,9 +9,9 @@ import { type ServiceResponse, send } from './http/request.ts';
 import { type KeyOptions, type KeyType, type NewKey, readKeyRecord } from './key-record.ts';
 
 /**
- * Decodes a new key with its record, in a `data` envelope or without (service facts §5.3). Returns `undefined` without a
- * key that is valid in a header. Omits other invalid fields.
- * @param requestedType Type to use if the response has none.
+ * Decodes a new key and its record, with or without a `data` envelope (service facts §5.3). Returns `undefined` if the
+ * key is missing or not valid in a header. Omits other invalid fields.
+ * @param requestedType Type to use if the response contains none.
  */
 export function readNewKey(json: unknown, requestedType: KeyType): NewKey | undefined {
   if (!isRecord(json)) return undefined;
@@ -21,7 +21,7 @@ export function readNewKey(json: unknown, requestedType: KeyType): NewKey | unde
   return { apiKey, record: readKeyRecord(data, { type: requestedType, apiKey }) };
 }
 
-/** Reasons why no key was minted: the rejections of spec §7.1, and others with their own action. */
+/** Reasons why no key was minted: the rejections of spec §7.1, and other failures that need their own user action. */
 export type MintProblem =
   | 'invalid-address'
   | 'token-expired'
@@ -29,22 +29,25 @@ export type MintProblem =
   | 'token-claims'
   | 'token-malformed'
   | 'wrong-signature'
-  /** The service could not verify the signature at this time. The same token may be sent again. */
+  /** The service could not verify the signature. The user can submit the same token again later. */
   | 'signature-unverified'
   | 'no-stake'
-  /** The service rejects the requested type, description, expiry, limit or privacy. */
+  /** The service rejects the type, description, expiry, limit or privacy of the requested key. */
   | 'invalid-options'
-  /** The service mints no keys for wallets at this URL. */
+  /** The service does not mint keys for wallets at this URL. */
   | 'not-offered'
-  /** The response was lost, so an unusable key may exist. The list of keys shows it. */
+  /**
+   * The response was lost, so a key that cannot be retrieved may exist. The user can find and revoke it in the list of
+   * keys.
+   */
   | 'maybe-minted'
-  /** No key was minted. `failure` contains the reason. */
+  /** No key was minted for another reason; see `failure`. */
   | 'failed';
 
-/** Thrown if no key was minted or its response was lost. Neither the message nor `failure` contains service text. */
+/** Thrown if no key was minted or the response was lost. The message and `failure` contain no text from the service. */
 export class MintError extends Error {
   readonly problem: MintProblem;
-  /** Failure of the request. */
+  /** Failure of the mint request. */
   readonly failure: ServiceFailure;
 
   constructor(problem: MintProblem, failure: ServiceFailure) {
@@ -55,7 +58,10 @@ export class MintError extends Error {
   }
 }
 
-/** Classifies a failed mint. Drops the service's text, because it can repeat the token, the signature and the key. */
+/**
+ * Converts the error of a mint request. Drops the service's error text, because it can repeat the token, the signature
+ * or the key.
+ */
 export function toMintError(error: unknown): MintError {
   const { detail, ...failure } = toServiceError(error).failure;
   return new MintError(classifyFailure(failure, detail ?? ''), failure);
@@ -71,7 +77,10 @@ function classifyFailure(failure: ServiceFailure, serviceText: string): MintProb
   return mayHaveMinted(failure) ? 'maybe-minted' : 'failed';
 }
 
-/** Problems by patterns of the error text, into which deployments insert names and addresses (spec §7.1). */
+/**
+ * Mint problems by pattern of the service's error text. The patterns allow names and addresses that deployments insert
+ * (spec §7.1).
+ */
 const problemPatterns: readonly (readonly [RegExp, MintProblem])[] = [
   [/invalid wallet address/i, 'invalid-address'],
   [/jwt has expired/i, 'token-expired'],
@@ -81,11 +90,14 @@ const problemPatterns: readonly (readonly [RegExp, MintProblem])[] = [
   [/wallet signature does not match/i, 'wrong-signature'],
   [/could not verify wallet signature/i, 'signature-unverified'],
   [/wallet\b.{0,80}\bhas no staked\b/i, 'no-stake'],
-  // Any other token error, for example a reused token. A new token resolves it.
+  // Any other error about the token, for example that it was used before. A new token solves the problem.
   [/\bjwt\b/i, 'token-expired'],
 ];
 
-/** Checks whether a key may exist: the request reached the service and its outcome is unknown. */
+/**
+ * Checks whether the service may have minted a key: the request may have reached the service, and the outcome is
+ * unknown.
+ */
 function mayHaveMinted({ code, status }: ServiceFailure): boolean {
   switch (code) {
     case 'interrupted':
@@ -100,30 +112,33 @@ function mayHaveMinted({ code, status }: ServiceFailure): boolean {
   }
 }
 
-/** Unverified token to sign. */
+/** Token to sign. The token is not verified. */
 export interface ValidationToken {
   readonly token: string;
-  /** Local time of receipt in milliseconds since the Unix epoch. */
+  /** Local time at which the token arrived, in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
-  /** Service time at receipt, with a resolution of one second. Absent without a `Date` header. */
+  /**
+   * Time of the service when it sent the token, in milliseconds since the Unix epoch, rounded to seconds. Absent
+   * without a `Date` header.
+   */
   readonly serverTime?: number;
 }
 
 export interface MintRequest {
   readonly address: string;
-  /** Signature by `personal_sign` over exactly `token`. */
+  /** Signature of the exact text of `token`, created with `personal_sign`. */
   readonly signature: string;
   readonly token: string;
   readonly options: KeyOptions;
 }
 
 const path = '/api_keys/generate_web3_key';
-/** Maximum response size in bytes. Valid responses are much smaller. */
+/** Maximum size of a response in bytes. Valid responses are much smaller. */
 const maxBytes = 64 * 1024;
 
 /**
- * Requests a token to sign, without sending a key (spec §4.3).
- * @throws ServiceError; its text contains no part of a response that holds a token.
+ * Requests a token to sign (spec §4.3). Sends no credentials.
+ * @throws ServiceError whose text contains no part of a response with a token.
  */
 export async function getValidationToken(
   context: ServiceContext,
@@ -144,7 +159,8 @@ export async function getValidationToken(
 }
 
 /**
- * Exchanges a signed token for a key (spec §4.4). Never retried: the key of a lost response cannot be retrieved again.
+ * Exchanges a signed token for a key (spec §4.4). Never retries, because the key in a lost response cannot be retrieved
+ * again.
  * @throws MintError
  */
 export async function mintWeb3Key(
@@ -163,11 +179,11 @@ export async function mintWeb3Key(
     (json) => readNewKey(json, options.type),
     () => undefined,
   );
-  // The service accepted the request, so a key exists even if the response is unreadable.
+  // The service accepted the request, so a key exists even if the response is invalid.
   return key ?? throwError(new MintError('maybe-minted', missingKeyError().failure));
 }
 
-/** Reads a response that contains a secret. Errors contain no part of it. */
+/** Reads a response that contains a secret. Thrown errors do not contain any part of the response. */
 async function readReply({ body }: ServiceResponse): Promise<unknown> {
   return parseJson(await readText(body, maxBytes));
 }

@@ -18,21 +18,21 @@ import {
 } from './payment-requirements.ts';
 import { type Call, type ServiceResponse, secretsOf, send } from './http/request.ts';
 
-/** Prepaid balance of a wallet in USD, for display only. Payments are never computed from it. */
+/** Prepaid balance of a wallet in USD. For display only; never used to calculate payments. */
 export interface WalletBalance {
   readonly usd: number;
-  /** True if paid endpoints can be called now. */
+  /** True if the wallet can call paid endpoints now. */
   readonly canConsume: boolean;
-  /** DIEM balance of the account that is linked to the wallet. Spent first. */
+  /** DIEM balance of the account that is linked to the wallet. The service spends this balance first. */
   readonly diem?: number;
   readonly minimumTopUpUsd?: number;
 }
 
-/** An entry of a wallet's transaction history. */
+/** Entry in the transaction history of a wallet. */
 export interface WalletTransaction {
   readonly id: string;
   readonly kind: 'top-up' | 'charge' | 'refund' | 'other';
-  /** Amount in USD, for display only. Negative for charges. */
+  /** Amount in USD, for display only. Negative for a charge. */
   readonly amountUsd: number;
   readonly balanceAfterUsd?: number;
   /** Time in milliseconds since the Unix epoch. */
@@ -40,12 +40,12 @@ export interface WalletTransaction {
   readonly modelId?: string;
 }
 
-/** Result of a top-up as reported by the service. Only the chain proves the settlement. */
+/** Result of a top-up as reported by the service. Only the blockchain proves that the payment was settled. */
 export interface TopUpReceipt {
-  /** Amount in USD, for display only. */
+  /** Credited amount in USD, for display only. */
   readonly creditedUsd?: number;
   readonly balanceUsd?: number;
-  /** Payment id of the service. */
+  /** Id that the service assigned to the payment. */
   readonly paymentId?: string;
   /** Hash of the on-chain transaction, as reported by the service. */
   readonly hash?: `0x${string}`;
@@ -56,7 +56,7 @@ const maxBytes = 512 * 1024;
 const maxTextLength = 128;
 
 /**
- * Requests the payment terms of a top-up, which the service returns with status 402. Sends no payment and no
+ * Requests the payment terms of a top-up. The service returns them with status 402. Sends no payment and no
  * credentials.
  * @throws ServiceError
  */
@@ -82,8 +82,8 @@ export async function getTopUpRequirements(
 }
 
 /**
- * Sends a signed top-up payment. Never retried: after a failure the payment may still have settled, unless
- * {@link topUpRefusal} excludes it.
+ * Sends a signed top-up payment. Never retries, because the payment may have been settled despite a failure; see {@link
+ * topUpRefusal}.
  * @param payment Value of the payment header.
  * @throws ServiceError
  */
@@ -97,7 +97,7 @@ export async function sendTopUp(
     body: {},
     isPublic: true,
     headers: { [options.headers.payment]: options.payment },
-    // The service waits for the transaction.
+    // The service responds after the transaction is on the blockchain.
     timeouts: { headers: 120_000 },
     canRetry: () => false,
   };
@@ -112,17 +112,20 @@ export async function sendTopUp(
   });
 }
 
-/** Reason why the service rejected a payment. `undefined` if the payment may have settled. */
+/** Reason why the service rejected a top-up payment without settling it. */
 export type TopUpRefusal =
   | 'amount'
-  /** The service does not accept the signed payment or its format. */
+  /** The service rejects the signed payment or its format. */
   | 'payment'
-  /** The chain rejected the payment. */
+  /** The blockchain rejected the payment. */
   | 'settlement'
   | 'not-offered'
   | 'rate-limited';
 
-/** Classifies errors that exclude a settlement (service facts §6.2). */
+/**
+ * Returns the reason of a failure that proves that a payment was not settled (service facts §6.2). Undefined if the
+ * payment may have been settled.
+ */
 export function topUpRefusal({ status, detail = '' }: ServiceFailure): TopUpRefusal | undefined {
   const code = /^[A-Z0-9_]{3,64}\b/.exec(detail)?.[0] ?? '';
   if (status === 400) return code.startsWith('AMOUNT_TOO_') ? 'amount' : 'payment';
@@ -133,7 +136,7 @@ export function topUpRefusal({ status, detail = '' }: ServiceFailure): TopUpRefu
 }
 
 /**
- * Returns the balance of a wallet. The context must sign in with this wallet.
+ * Returns the balance of a wallet. The context must sign in with the same wallet.
  * @throws ServiceError
  */
 export async function getWalletBalance(
@@ -153,8 +156,8 @@ export async function getWalletBalance(
 }
 
 /**
- * Lists transactions of a wallet, newest first. The context must sign in with this wallet.
- * @param options.limit 1 to 100.
+ * Lists transactions of a wallet, newest first. The context must sign in with the same wallet.
+ * @param options.limit Maximum number of transactions, 1 to 100.
  * @throws ServiceError
  */
 export async function listWalletTransactions(
@@ -184,8 +187,8 @@ async function read(
 }
 
 /**
- * Also retries a rejected sign-in. The service sends no reason, but the response corrects the clock for the next
- * attempt.
+ * Allows the default retries, and a retry of a rejected sign-in. The rejection updates the clock, so the next signature
+ * may be valid.
  */
 const canRetryRead = ({ code }: ServiceFailure): boolean =>
   failureTable[code].retryable || code === 'sign-in-refused';
@@ -221,11 +224,11 @@ function decodeData(json: unknown): JsonRecord {
   return data;
 }
 
-/** Checks whether the response is about the requested wallet. */
+/** Checks whether the response belongs to the requested wallet. */
 const isForWallet = (data: JsonRecord, address: string): boolean =>
   stringOr(data['walletAddress'], address).toLowerCase() === address.toLowerCase();
 
-/** Decodes a number, which the service sends as a number or as text. */
+/** Decodes a number that the service sends as a number or as text. */
 function decodeNumber(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,18})?$/.test(value);
   const number = isText ? Number(value) : value;
