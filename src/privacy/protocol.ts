@@ -12,19 +12,19 @@ import {
 
 const text = (limit: number) => pipe(string(), maxLength(limit));
 
-/** Protection of an answer, as text. */
+/** Protection of an answer, as text for the page. */
 export const protectionSchema = strictObject({
   kind: picklist(['none', 'attested', 'encrypted']),
-  /** `Encrypted end to end`. */
+  /** Short name of the protection, such as `Encrypted end to end`. */
   label: text(80),
-  /** Explanation, and features that the request omitted. */
+  /** Explanation of the protection, and the features removed from the request. */
   detail: text(1_000),
 });
 
-/** Protection of a message. Absent when the message's model offers no protection. */
+/** Field of a message with the protection. Absent if the model of the message offers no protection. */
 export const messageProtection = { protection: exactOptional(protectionSchema) };
 
-/** Sent at the end of an answer, with its protection. */
+/** Protection of an answer, sent at the end of the answer. */
 export const protectionPutSchema = strictObject({
   type: literal('protection-put'),
   messageId: text(64),
@@ -32,8 +32,8 @@ export const protectionPutSchema = strictObject({
 });
 
 /**
- * Sent when the user clicks the protection of a message. The host shows the attestation of its
- * model. Null means the selected model.
+ * Sent when the user clicks the protection of a message. The host shows the attestation of the message's model. A null
+ * id means the selected model.
  */
 export const attestationShowSchema = strictObject({
   type: literal('attestation-show'),

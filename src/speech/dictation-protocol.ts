@@ -17,38 +17,38 @@ import {
 import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
 
 /**
- * Protocol between the recording page and the host: JSON over POST, always initiated by the page.
- * Page input is untrusted.
+ * Protocol between the recording page and the host: JSON over POST. Only the page sends requests. The host does not
+ * trust them.
  */
 
-/** Protocol version. Incremented with every incompatible change. */
+/** Protocol version. Increment it with each incompatible change. */
 export const dictationPageVersion = 1;
 
-/** Sample rate in hertz: 16 bits, one channel. Transcription models work with this rate. */
+/** Sample rate in hertz, for one channel of 16-bit samples. Transcription models process speech at this rate. */
 export const dictationSampleRate = 16_000;
 
-/** Maximum length of one recording, in seconds. Well below the service's limit. */
+/** Maximum duration of one recording in seconds. The size limit of the service is much higher. */
 export const maxDictationSeconds = 600;
 
-/** Maximum Base64 characters of one audio chunk: half a second. */
+/** Maximum length of an audio chunk in base64 characters: about one second of samples. */
 const maxChunkCharacters = 40_000;
 
-/** Calls of the page's script. Each has its own path. */
+/** Calls of the page's script. Each call has its own path. */
 export const dictationCalls = [...pairingCalls, 'audio'] as const;
 
-/** States of the page. After `done` or `failed`, nothing follows. */
+/** States of the recording page. The states `done` and `failed` are final. */
 export const dictationStates = ['ready', 'working', 'done', 'failed'] as const;
 export type DictationState = (typeof dictationStates)[number];
 
 const stateSchema = picklist(dictationStates);
-/** Poll with the page's current state. The host replies when its state differs. */
+/** Poll with the state that the page shows. The host replies as soon as the state differs. */
 const pollSchema = strictObject({ state: nullable(stateSchema) });
 const pollReplySchema = strictObject({
   state: stateSchema,
   message: pipe(string(), maxLength(1_000)),
 });
 const audioSchema = strictObject({
-  /** Chunk number, starting at 0. Detects lost and repeated chunks. */
+  /** Number of the audio chunk, from 0. Used to reject lost and repeated chunks. */
   number: pipe(number(), integer(), minValue(0), maxValue(10 * maxDictationSeconds)),
   samples: pipe(
     string(),
@@ -70,7 +70,7 @@ export const readPollReply = createReader(pollReplySchema);
 export const readAudio = createReader(audioSchema);
 export const readEvent = createReader(eventSchema);
 
-/** UI text of the recording page, sent with its HTML. */
+/** UI text of the recording page. Part of the page's HTML. */
 export interface DictationLabels {
   readonly title: string;
   readonly explanation: string;

@@ -17,35 +17,35 @@ import {
 import { idSchema } from '../base/schema.ts';
 
 const sentence = pipe(string(), maxLength(1_000));
-/** Bytes in Base64: at most about a minute of samples, or one file. */
+/** Audio bytes as base64, at most 48 MB of text: a chunk of samples or a complete file. */
 const bytes = pipe(string(), maxLength(48 * 1024 * 1024), regex(/^[A-Za-z0-9+/]*={0,2}$/u));
 
-/** Voice and persona state of the page. */
+/** Voice features and persona of a conversation. */
 export const voiceSchema = strictObject({
-  /** True if the service has a speech model (`reads`) or a transcription model (`listens`). */
+  /** `reads` is true if the service has a speech model, `listens` if it has a transcription model. */
   reads: boolean(),
   listens: boolean(),
-  /** Name of the conversation's persona. */
+  /** Name of the conversation's persona. Null if there is none. */
   persona: nullable(pipe(string(), maxLength(200))),
 });
 
 export type VoiceView = InferOutput<typeof voiceSchema>;
 
-/** Messages from the host to the page. */
+/** Sent to the page when the voice features or the persona change. */
 export const voiceChangeSchema = strictObject({
   type: literal('voice-change'),
   voice: voiceSchema,
 });
 
-/** Starts a reading and replaces the previous reading. */
+/** Starts reading a text aloud. Replaces the current reading. */
 export const speechOpenSchema = strictObject({
   type: literal('speech-open'),
   id: idSchema,
-  /** Id of the answer that is read. Null for other texts. */
+  /** Id of the answer that is read. Null for a text that is not an answer. */
   messageId: nullable(idSchema),
 });
 
-/** The next samples: 16-bit little-endian. */
+/** Next samples to play: 16-bit little-endian, `rate` in hertz. */
 export const speechSamplesSchema = strictObject({
   type: literal('speech-samples'),
   id: idSchema,
@@ -54,7 +54,7 @@ export const speechSamplesSchema = strictObject({
   samples: bytes,
 });
 
-/** A complete audio file for the page to decode, played after the preceding audio. */
+/** Complete audio file to decode and to play after all previous audio. */
 export const speechFileSchema = strictObject({
   type: literal('speech-file'),
   id: idSchema,
@@ -62,8 +62,8 @@ export const speechFileSchema = strictObject({
 });
 
 /**
- * Marks the end of a part. The page requests the next part with `speech-more` shortly before
- * playback reaches the end.
+ * Marks the end of a part of the text. The page sends `speech-more` shortly before playback reaches this point, unless
+ * the part is the last.
  */
 export const speechPartSchema = strictObject({
   type: literal('speech-part'),
@@ -80,25 +80,25 @@ export const speechFailSchema = strictObject({
 /** Stops playback immediately. */
 export const speechCloseSchema = strictObject({ type: literal('speech-close'), id: idSchema });
 
-/** Inserts dictated text at the caret of the composer, as if typed. */
+/** Inserts dictated text at the cursor of the composer, as if typed. */
 export const composerTypeSchema = strictObject({
   type: literal('composer-type'),
   text: pipe(string(), maxLength(200_000)),
 });
 
-/** Messages from the page to the host. */
+/** Action of the user on a voice or persona button. */
 export const voiceAskSchema = strictObject({
   type: literal('voice-ask'),
   ask: picklist(['dictate', 'choose-persona', 'remove-persona', 'choose-voice']),
 });
 
-/** Reads an answer aloud and stops the current reading. */
+/** Sent when the user starts reading an answer aloud. Stops the current reading. */
 export const speechStartSchema = strictObject({
   type: literal('speech-start'),
   messageId: idSchema,
 });
 export const speechMoreSchema = strictObject({ type: literal('speech-more'), id: idSchema });
-/** The user stopped the reading, or playback finished. */
+/** Sent when the user stopped the reading or all audio was played. */
 export const speechOverSchema = strictObject({ type: literal('speech-over'), id: idSchema });
 
 export type SpeechMessage = InferOutput<

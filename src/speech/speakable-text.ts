@@ -1,13 +1,13 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 
 interface SpeakableTextLabels {
-  /** Spoken in place of a code block: `Code block.` */
+  /** Text to speak instead of a code block, such as `Code block.` */
   readonly codeBlock: string;
 }
 
 /**
- * Converts Markdown to text for speech: no markup, links as their text, URLs as their host, tables cell by cell, code
- * blocks only mentioned. Returns an empty string if no speakable text remains.
+ * Converts Markdown to text for speech. Removes markup, and replaces links with their text, URLs with their host, and
+ * code blocks with a label. Reads tables cell by cell. Returns an empty string if no text remains.
  */
 export function speakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
   const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);
@@ -45,13 +45,13 @@ function toSpokenLine(line: string): string {
   ).trim();
   if (text === '') return '';
   const isItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/u.test(line);
-  // End headings and list items with a period, for an audible pause.
+  // Adds a period to headings and list items, which causes an audible pause.
   return (isHeading || isItem) && !/[.!?:;,…]$/u.test(text) ? `${text}.` : text;
 }
 
 /**
- * Removes Markdown syntax. Each pattern takes linear time, because its repeated part cannot match the character after
- * it.
+ * Removes Markdown syntax from one line. All patterns run in linear time, because the repeated part of each cannot
+ * match the character that follows.
  */
 function stripMarkdown(text: string): string {
   const cells = /^\s*\|.*\|\s*$/u.test(text)
@@ -72,13 +72,12 @@ function stripMarkdown(text: string): string {
     .replaceAll(/\*{1,3}|~~|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])/gu, '');
 }
 
-/** Maximum length of the first part. Short, so that speech starts soon. */
+/** Maximum length of the first part in UTF-16 code units. Short, so that speech starts soon. */
 const maxFirstPart = 300;
 
 /**
- * Splits a text into parts of at most `maxLength` UTF-16 units, at sentence ends if possible, else
- * between words. The first part is shorter. Joined, the parts are the text except for spaces
- * between them.
+ * Splits a text into parts of at most `maxLength` UTF-16 code units. Splits after a sentence if possible, else between
+ * words. The first part is shorter. Spaces between the parts are removed.
  */
 export function splitSpeech(text: string, maxLength: number): readonly string[] {
   const parts: string[] = [];
@@ -103,6 +102,6 @@ function findCut(text: string, maxLength: number): number {
   if (sentence > maxLength / 4) return sentence;
   const space = window.search(/\s\S*$/u);
   if (space > 0) return space;
-  // Never splits a surrogate pair.
+  // Does not split a surrogate pair.
   return /[\uD800-\uDBFF]$/u.test(window) && maxLength > 1 ? maxLength - 1 : maxLength;
 }

@@ -15,8 +15,8 @@ export const transcriptionModels = (models: readonly Model[]): readonly Model[] 
   modelsOfType(models, 'asr');
 
 /**
- * Returns the model that `requested` names by id or trait, else the best. Undefined if no model
- * fits.
+ * Returns the available model whose id or trait is `requested`, else the best available model. Undefined if no model is
+ * available.
  */
 export function chooseModel(models: readonly Model[], requested: string): Model | undefined {
   const onlineModels = models.filter(({ offline }) => !offline);
@@ -26,8 +26,8 @@ export function chooseModel(models: readonly Model[], requested: string): Model 
 }
 
 /**
- * Returns the requested voice if the model has it, else the model's default. Undefined leaves the
- * choice to the service.
+ * Returns the requested voice if the model has it, else the model's default voice. Undefined if the service may select
+ * the voice.
  */
 export function chooseVoice({ speech }: Model, requested: string): string | undefined {
   if (requested !== '' && speech?.voices.includes(requested)) return requested;
@@ -35,9 +35,9 @@ export function chooseVoice({ speech }: Model, requested: string): string | unde
 }
 
 /**
- * Returns the first of `preferred` that the model supports. For a model without format information,
- * returns the first.
- * @param preferred Best first; never empty.
+ * Returns the first preferred format that the model supports, else any format that it supports. For a model without
+ * format information, returns the first preferred format.
+ * @param preferred Formats, best first.
  */
 export function chooseFormat(
   { speech }: Model,
@@ -51,13 +51,17 @@ export function chooseFormat(
 }
 
 /**
- * Returns the cost of speech for a number of characters. Undefined if the service reports no price.
+ * Returns the cost of speech.
+ * @param characters Length of the text.
+ * @returns undefined if the service reports no price
  */
 export const speechCost = ({ pricing }: Model, characters: number): Cost | undefined =>
   multiplyPrice(pricing.input, characters / 1_000_000);
 
 /**
- * Returns the cost to transcribe a number of seconds. Undefined if the service reports no price.
+ * Returns the cost of transcribing audio.
+ * @param seconds Duration of the audio.
+ * @returns undefined if the service reports no price
  */
 export const transcriptionCost = ({ rawPricing }: Model, seconds: number): Cost | undefined =>
   multiplyPrice(
@@ -66,13 +70,13 @@ export const transcriptionCost = ({ rawPricing }: Model, seconds: number): Cost 
   );
 
 /**
- * Returns the longest possible duration of a file without length information, in seconds, at the
- * lowest common bit rate for voices.
+ * Returns the maximum duration in seconds of an audio file with unknown duration. Assumes the lowest common bit rate
+ * for speech.
  */
 export const maxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
   bytes / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
 
-/** Default minimum bit rate, in bytes per second. */
+/** Default minimum bit rate in bytes per second. */
 const minBytesPerSecond = 1_000;
 const minBytesPerSecondByKind: Readonly<Partial<Record<AudioKind, number>>> = {
   wav: 8_000,
@@ -91,17 +95,17 @@ function multiplyPrice(price: Price | undefined, count: number): Cost | undefine
 const modelsOfType = (models: readonly Model[], modelType: string): readonly Model[] =>
   models.filter(({ type }) => type === modelType).toSorted(compareModels);
 
-/** Data derived from a voice id. */
+/** Display name and speaker, derived from a voice id. */
 export interface VoiceName {
   /** Display name. */
   readonly name: string;
-  /** Language (BCP 47) and gender of the speaker, if the id contains them. */
+  /** Language (BCP 47) and gender of the speaker. Absent if the voice id does not contain them. */
   readonly speaker?: { readonly language: string; readonly isFemale: boolean };
 }
 
 /**
- * Derives a display name from a voice id. `bf_emma` is Emma, a female speaker of British English
- * (service facts §4.1); `storm-teller` is Storm Teller. Returns other ids unchanged.
+ * Derives a display name from a voice id. `bf_emma` becomes Emma, a female speaker of British English (service facts
+ * §4.1); `storm-teller` becomes Storm Teller. Other ids stay unchanged.
  */
 export function parseVoiceName(id: string): VoiceName {
   const parts = /^(?<from>[a-z])(?<gender>[fm])_(?<name>[a-z]+)$/u.exec(id)?.groups;

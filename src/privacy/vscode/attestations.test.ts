@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Opens the reports like another window. */
+/** Opens the stored reports in a new object, like another window. */
 const open = (): AttestationReports =>
   new AttestationReports({ globalStorageUri: { fsPath: folder } } as never);
 const names = (): string[] => readdirSync(join(folder, 'attestations'));

@@ -12,12 +12,12 @@ import { intelRoot, type RootKey } from '../../service/privacy/certificate-chain
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 
 /**
- * Environment variable with an additional root key, x and y in hexadecimal, for a service on this
- * machine.
+ * Name of the environment variable with an additional root key (x and y in hexadecimal). Only applies to a service on
+ * this machine.
  */
 const rootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 
-/** Returns the trusted root keys. A developer can add one only for a service on this machine. */
+/** Returns the trusted root keys. Trusts the root key from the environment only for a service on this machine. */
 export function trustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
   const localRoot = fromHex(environment[rootVariable] ?? '');
   return isLoopback(baseUrl.hostname) && localRoot?.length === 64
@@ -26,8 +26,8 @@ export function trustedRoots(baseUrl: URL, environment = process.env): readonly 
 }
 
 /**
- * Validity of an attestation. An enclave keeps its key until it restarts, and checking each message
- * would cost a second.
+ * Milliseconds for which an attestation is valid. An enclave keeps its key until it restarts, and an attestation for
+ * each message would take a second.
  */
 const validMs = 10 * 60_000;
 
@@ -42,21 +42,23 @@ export async function requestAttestation(
   return fetchAttestation(service, { model, signal, roots, randomBytes });
 }
 
-/** Attestations that were verified in the last ten minutes. Never contains a failed one. */
+/** Cache of attestations that were verified in the last ten minutes. Never contains failed attestations. */
 export class AttestationCache {
   readonly #service: ServiceContext;
   readonly #onVerified: (attestation: Attestation) => Promise<void>;
   readonly #attestations = new Map<string, Attestation>();
 
-  /**
-   * @param verified Called once with each verified attestation, before it is used. Never throws.
-   */
+  /** @param verified Called with each newly verified attestation before its first use. Never throws. */
   constructor(service: ServiceContext, verified: (attestation: Attestation) => Promise<void>) {
     this.#service = service;
     this.#onVerified = verified;
   }
 
-  /** @throws ServiceError */
+  /**
+   * Returns the cached attestation of a model, else requests and verifies a new one. The result may have failed
+   * verification.
+   * @throws ServiceError
+   */
   async get(model: string, signal: AbortSignal): Promise<Attestation> {
     const name = await this.#cacheKey(model);
     const cached = this.#attestations.get(name);
@@ -71,7 +73,7 @@ export class AttestationCache {
     return attestation;
   }
 
-  /** Removes a model's attestation, so that the next request verifies it again. */
+  /** Removes the attestation of a model, so that the next `get` verifies the enclave again. */
   async forget(model: string): Promise<void> {
     this.#attestations.delete(await this.#cacheKey(model));
   }
@@ -83,16 +85,14 @@ export class AttestationCache {
 }
 
 /**
- * Maximum number of stored reports. A report has some hundred kilobytes, and each model creates at
- * most one per ten minutes.
+ * Maximum number of stored reports. A report has some hundred kilobytes. A model adds at most one report per ten
+ * minutes.
  */
 const maxReports = 100;
-/** Size limit of a report, so that a service cannot fill the disk. */
+/** Maximum size of a report in bytes, so that a service cannot fill the disk. */
 const maxReportBytes = 1024 * 1024;
 
-/**
- * Stores the newest reports of verified enclaves, so that they can be shown for an answer later.
- */
+/** Store for the newest reports of verified enclaves. The user can open the report that belongs to an answer. */
 export class AttestationReports {
   readonly #folder: string;
 
@@ -101,7 +101,7 @@ export class AttestationReports {
   }
 
   /**
-   * Stores a report. Drops a text above one megabyte.
+   * Stores a report. Ignores a report of more than one megabyte. Deletes the oldest reports above the limit.
    * @throws the file system's error
    */
   async save(attested: AttestationSummary, text: string): Promise<void> {
@@ -115,12 +115,12 @@ export class AttestationReports {
     }
   }
 
-  /** Returns the report for an answer. Empty when it is not stored. */
+  /** Returns the stored report for an answer. Empty if the report is not stored. */
   async find(attested: AttestationSummary): Promise<string> {
     return readFile(this.#pathOf(attested), 'utf8').catch(() => '');
   }
 
-  /** Returns the path of a report. File names sort by age. */
+  /** Returns the path of a report. Sorting the file names sorts the reports by age. */
   #pathOf({ checkedAt, publicKey = '' }: AttestationSummary): string {
     const time = String(Math.trunc(checkedAt)).padStart(16, '0');
     const key = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);

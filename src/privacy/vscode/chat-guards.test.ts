@@ -39,7 +39,7 @@ function createListedModel(id: string, capabilities: object): Model {
   return model;
 }
 
-/** Creates chat guards for a service with a changing model list. */
+/** Creates chat guards for a service whose model list the test can change. */
 function createGuards(...models: readonly Model[]) {
   const changed = new Emitter<void>();
   const storedState = new Map<string, unknown>();

@@ -18,10 +18,10 @@ import {
   type PrivacyHost,
 } from './privacy-settings.ts';
 
-/** Model name and privacy for questions to the user. */
+/** Model fields that questions to the user need. */
 type NamedModel = Pick<Model, 'name' | 'privacy'>;
 
-/** Decides how a chat is protected. Asks the user when the model's protection is unavailable. */
+/** Decides the protection of chats. Asks the user if the protection that a model offers is not available. */
 export class ChatGuards {
   readonly #parts: PrivacyHost;
   readonly #attestations: AttestationCache;
@@ -36,8 +36,8 @@ export class ChatGuards {
   }
 
   /**
-   * @throws ServiceError `protection-failed`, `private-only`, or the failure of the attestation
-   * request
+   * Returns the protection to apply to a chat request.
+   * @throws ServiceError `protection-failed`, `private-only`, or the failure of the attestation request
    */
   async guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     const model = await this.#findModel(chat.model, signal);
@@ -54,14 +54,14 @@ export class ChatGuards {
       return supportsE2EE ? allowUnprotected(model) : { kind: 'open' };
     }
     const guard = await this.#attestModel(model, chat, signal);
-    // Encryption may be turned off while the enclave answers. For `none`, the user has just agreed.
+    // The user may have turned off encryption during the attestation. For `none`, the user has just agreed.
     if (guard.kind !== 'none') requireMinimum(guard.kind, chat, model);
     return guard;
   }
 
   /**
-   * Returns the protection that the enclave provides, or the user's decision when it fails
-   * verification.
+   * Returns the protection that the model's enclave provides. If the verification fails, returns the decision of the
+   * user.
    */
   async #attestModel(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     try {
@@ -73,7 +73,7 @@ export class ChatGuards {
     }
   }
 
-  /** Discards the attestations of the named models. */
+  /** Discards the cached attestations of all models with the given name. */
   forget(name: string): void {
     for (const { id } of findModelsByName(this.#parts.models.allModels, name)) {
       void this.#attestations.forget(id).catch(() => {});
@@ -81,9 +81,9 @@ export class ChatGuards {
   }
 
   /**
-   * Returns the model from the current list; undefined for a name that only the service can
+   * Returns the model with the given name from the current list. Undefined for a name that only the service can
    * resolve.
-   * @throws ServiceError without a model list, since the offered protection is then unknown
+   * @throws ServiceError if encryption is enabled and the list is empty, because the offered protection is then unknown
    */
   async #findModel(name: string, signal: AbortSignal): Promise<Model | undefined> {
     const { models } = this.#parts;
@@ -92,7 +92,7 @@ export class ChatGuards {
     return findChatModelByName(models.allModels, name);
   }
 
-  /** Checks whether the model offered encryption before but lost it in the current list. */
+  /** Checks whether the model offered encryption in an earlier list, but not in the current list. */
   async #hasLostEncryption(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionEnabled()) return false;
     await this.#encryptionHistory.record(this.#parts.models.allModels);
@@ -104,8 +104,8 @@ export class ChatGuards {
   }
 
   /**
-   * Stores the report of a verified attestation. When that fails, the enclave is checked again on
-   * request, and the user is informed.
+   * Stores the report of a verified attestation. If storing fails, "Show attestation" later verifies the enclave again
+   * and informs the user.
    */
   async #saveReport(attestation: Attestation): Promise<void> {
     const { context, models } = this.#parts;
@@ -134,8 +134,8 @@ export class ChatGuards {
 }
 
 /**
- * Checks again when the request is sent, because the model can offer less protection than before.
- * @throws ServiceError `protection-failed` below the minimum of the chat, `private-only`
+ * Checks that the protection meets the minimum of the chat, because the model may now offer less than before.
+ * @throws ServiceError `protection-failed`, `private-only`
  */
 function requireMinimum(
   kind: ChatGuard['kind'],
@@ -151,7 +151,10 @@ function requireMinimum(
   throw new ServiceError(createRefusalFailure(model ?? { name: id }, failure));
 }
 
-/** @throws ServiceError when verification failed or the encryption key is missing */
+/**
+ * Creates the protection from an attestation.
+ * @throws ServiceError if the verification failed or the encryption key is missing
+ */
 function createGuard(attestation: Attestation, model: Model): ChatGuard {
   const { verdict, checkedAt, publicKey } = attestation;
   if (verdict === 'failed') throw createProblem(attestationProblems(attestation).join(' '));
@@ -165,17 +168,17 @@ function createGuard(attestation: Attestation, model: Model): ChatGuard {
 const createProblem = (message: string): ServiceError =>
   new ServiceError({ code: 'protection-failed', message });
 
-/**
- * Checks whether a failure concerns the enclave. Other failures stop the chat with their own error
- * message.
- */
+/** Checks whether a failure concerns the enclave. For other failures, the chat stops with the failure's own message. */
 const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   code === 'protection-failed' ||
   code === 'unexpected-response' ||
   code === 'model-not-found' ||
   (status !== undefined && status >= 400 && ![401, 402, 403, 429].includes(status));
 
-/** @throws ServiceError `private-only` */
+/**
+ * Permits a chat without protection unless a setting requires a private model.
+ * @throws ServiceError `private-only`
+ */
 function allowUnprotected(model: Model): ChatGuard {
   if (!canChatUnprotected(model)) throw modelNotPrivateError(model.name);
   return { kind: 'none' };

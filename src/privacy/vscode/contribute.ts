@@ -4,8 +4,8 @@ import { type PrivacyHost } from './privacy-settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 
 /**
- * Creates the ports that apply the private-only setting to all requests, and the offered protection
- * to all chats.
+ * Creates the checks for requests: `gate` enforces the private-only setting, and `protection` applies the protection
+ * that a model offers to chats.
  */
 export function createPrivacyPorts(
   parts: PrivacyHost,
@@ -19,7 +19,7 @@ export function createPrivacyPorts(
     const { ChatGuards } = await import('./chat-guards.ts');
     return new ChatGuards(parts, await encryptionHistory.get());
   });
-  // Records offered encryption from every list, also when no chat uses it.
+  // Records the models that offer encryption from each list, even if no chat uses them.
   models.onDidChange(() => {
     const { allModels } = models;
     if (allModels.length > 0)

@@ -11,13 +11,14 @@ import type { Model } from '../../service/model-types.ts';
 const stateName = 'encryptingModels';
 const maxAddresses = 20;
 /**
- * Limit per URL. Later models are not recorded, so that made-up ids cannot displace earlier ones.
+ * Maximum number of recorded models per URL. Further models are not recorded, so that invented ids cannot displace
+ * earlier ones.
  */
 const maxModels = 500;
 
 /**
- * Records the models that ever offered encryption, by service URL, so that a changed list cannot
- * turn encryption off.
+ * Records all models that have ever offered encryption, by URL of the service. A changed model list therefore cannot
+ * turn off encryption without notice.
  */
 export class EncryptionHistory {
   readonly #state: vscode.Memento;
@@ -29,14 +30,14 @@ export class EncryptionHistory {
     this.#service = service;
   }
 
-  /** Adds the models of a list. Lists are processed one after another. */
+  /** Adds the models of a list that offer encryption. Calls run one after the other. */
   record(models: readonly Model[]): Promise<void> {
     const recording = this.#lastRecording.then(() => this.#add(models));
     this.#lastRecording = recording.catch(() => {});
     return recording;
   }
 
-  /** Checks whether a model with one of these names offered encryption. Ignores suffixes. */
+  /** Checks whether any of these models ever offered encryption. Ignores suffixes of the model ids. */
   async hasOffered(...names: readonly string[]): Promise<boolean> {
     const { address, modelIds } = await this.#read();
     const ids = modelIds.get(address) ?? [];
@@ -68,7 +69,7 @@ export class EncryptionHistory {
 const isString = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Permits only private models.
+ * Rejects a request unless its model is private.
  * @throws ServiceError `private-only`
  */
 export async function authorizeModel(

@@ -5,22 +5,22 @@ import { setting } from '../../platform/settings.ts';
 import type { ChatGuard } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Checks whether encryption is turned on. */
+/** Checks whether the user enabled encryption of chats. */
 export const isEncryptionEnabled = (): boolean =>
   setting('inferenceService.chat.encrypt') !== 'off';
 
-/** Checks whether chats with the model are encrypted end to end. */
+/** Checks whether chats with the model must be encrypted end to end. */
 export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>): boolean =>
   capabilities.supportsE2EE && isEncryptionEnabled();
 
 /**
- * Checks whether the private-only setting permits chats without protection. A model that counts as
- * private only because of its protection needs it.
+ * Checks whether the private-only setting permits an unprotected chat with the model. Some models count as private only
+ * because of their protection, so they need the protection.
  */
 export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !isPrivateOnly() || privacy === 'private';
 
-/** Returns the protection that a listed model offers, given a valid enclave. */
+/** Returns the protection that a model offers if its enclave is valid. Undefined models offer none. */
 export const offeredProtection = (
   model: Pick<Model, 'capabilities'> | undefined,
 ): Exclude<ChatGuard['kind'], 'none'> => {
@@ -29,9 +29,9 @@ export const offeredProtection = (
   return model.capabilities.supportsTeeAttestation ? 'attested' : 'open';
 };
 
-/** Ports of the private-only setting and of chat protection. */
+/** Dependencies of the private-only setting and of chat protection. */
 export interface PrivacyHost {
-  /** Location of attestation reports. Omit it to store none. */
+  /** Location for attestation reports. If absent, no reports are stored. */
   readonly context?: Pick<vscode.ExtensionContext, 'globalStorageUri'>;
   readonly account: Pick<Account, 'service' | 'state'>;
   readonly models: Pick<ModelCatalog, 'allModels' | 'failure' | 'refresh' | 'onDidChange'>;

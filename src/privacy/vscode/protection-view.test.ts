@@ -69,7 +69,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   expect(view).toMatchObject({ kind: protection.kind, label });
   expect(view?.detail).toMatch(expectedDetail);
   expect(view?.detail).not.toMatch(excludedDetail);
-  // The page's schema limits the length of the texts.
+  // The schema of the page limits the length of the texts.
   parse(protectionSchema, view);
 });
 

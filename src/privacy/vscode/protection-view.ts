@@ -9,7 +9,7 @@ import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { toModelView, unlistedModelView } from '../../models/vscode/model-view.ts';
 import { shouldEncryptChats } from './privacy-settings.ts';
 
-/** Describes the protection of an answer. Undefined when its model offers none. */
+/** Describes the protection of an answer for the page. Undefined if the model offered no protection. */
 export function protectionView(
   protection: AnswerProtection | undefined,
 ): ProtectionView | undefined {
@@ -19,8 +19,7 @@ export function protectionView(
 }
 
 /**
- * Returns the view of the selected model, with the features that encryption disables, before
- * anything is sent.
+ * Returns the view of the selected model. For an encrypted model, the view lists the features that encryption disables.
  * @param persona Name of the chat's persona.
  */
 export function selectedModelView(
@@ -49,7 +48,7 @@ function describeEncryption(model: Model, persona: string | null): Pick<ModelVie
   return { encryption: `${protectionLabel('encrypted')}. ${omittedFeaturesText(leftOut)}` };
 }
 
-/** Required fields of a chat message. */
+/** Fields of a chat message that {@link showMessageAttestation} needs. */
 type AttestedMessage =
   | { readonly role: 'user' }
   | {
@@ -58,13 +57,16 @@ type AttestedMessage =
       readonly result: { readonly protection?: AnswerProtection };
     };
 
-/** Shows the attestation of a message. Does nothing for a message without an attestation. */
+/** Shows the attestation of the model that answered. Does nothing for a message without protection. */
 export async function showMessageAttestation(message: AttestedMessage | undefined): Promise<void> {
   if (message?.role !== 'assistant' || message.result.protection === undefined) return;
   await showModelAttestation(message.model.id, message.result.protection);
 }
 
-/** Shows the attestation of a model, or of the given answer. */
+/**
+ * Shows the attestation of a model.
+ * @param answer Protection of an answer. If present, shows the attestation that the answer relied on.
+ */
 export async function showModelAttestation(
   id: string | undefined,
   answer?: AnswerProtection,

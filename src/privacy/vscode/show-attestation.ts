@@ -17,15 +17,15 @@ import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
 
-/** URI scheme, and language id with line wrapping. */
+/** URI scheme of attestation documents, and id of their language, which wraps lines. */
 const scheme = 'inference-service-attestation';
-/** Maximum number of texts in memory, for open tabs. */
+/** Maximum number of texts kept in memory for open tabs. */
 const maxTexts = 20;
 
 /** Shows attestations as read-only documents. */
 export class AttestationDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  /** Latest texts, by the number in their URI. */
+  /** Last opened texts, by the number in their URI. */
   readonly #texts = new Map<string, string>();
   #count = 0;
 
@@ -33,13 +33,16 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
     return this.#texts.get(query) ?? '';
   }
 
-  /** @param name Name of the model. */
+  /**
+   * Opens a text in a new tab.
+   * @param name Name of the model, for the title.
+   */
   async open(text: string, name: string): Promise<void> {
     this.#count += 1;
     const query = String(this.#count);
     this.#texts.set(query, stripHiddenCharacters(text).text);
     this.#texts.delete(String(this.#count - maxTexts));
-    // The name comes from the service and must not become a path.
+    // The name comes from the service, so it must not be used as a path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
     const uri = vscode.Uri.from({ scheme, path: `/${title}`, query });
     const document = await vscode.languages.setTextDocumentLanguage(
@@ -54,7 +57,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   }
 }
 
-/** Returns the labels of passed checks. */
+/** Returns the label of each check, as shown if the check passed. */
 export const checkLabels = (): Readonly<Record<CheckName, string>> => ({
   quote: vscode.l10n.t('The hardware gave a quote of a confidential machine'),
   model: vscode.l10n.t('The quote is about this model'),
@@ -67,7 +70,7 @@ export const checkLabels = (): Readonly<Record<CheckName, string>> => ({
   'gpu-nonce': vscode.l10n.t('What the GPU says, if it says something, is of this question, too'),
 });
 
-/** Lists the failed checks, one sentence each. */
+/** Returns one sentence for each failed check. */
 export const attestationProblems = ({ checks }: Attestation): string[] =>
   checks.filter(({ passed }) => !passed).map(({ name }) => problemMessages()[name]);
 
@@ -83,7 +86,7 @@ const problemMessages = (): Readonly<Record<CheckName, string>> => ({
   'gpu-nonce': vscode.l10n.t('The evidence of its GPU is of another question.'),
 });
 
-/** Lists the claims that this machine cannot check. */
+/** Returns one sentence for each claim that the extension cannot verify. */
 export const uncheckedClaims = (): readonly string[] => [
   vscode.l10n.t(
     'Whether a certificate of the hardware was revoked, and whether it has all updates',
@@ -95,10 +98,7 @@ export const uncheckedClaims = (): readonly string[] => [
   ),
 ];
 
-/**
- * Formats an attestation as plain text: the verdict, each check, unchecked claims, and the
- * evidence.
- */
+/** Formats an attestation as plain text: the verdict, the checks, the unverified claims, and the evidence. */
 export function formatAttestation(attestation: Attestation, name: string): string {
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
   const label = checkLabels();
@@ -149,7 +149,7 @@ interface AttestationHost {
 
 const registered = new WeakMap<object, AttestationDocuments>();
 
-/** Runs "Show attestation". Registers the document provider on first use, once per window. */
+/** Runs "Show attestation". Registers the document provider once per window, on first use. */
 export async function showAttestationCommand(
   host: AttestationHost,
   ...args: readonly unknown[]
@@ -167,9 +167,9 @@ interface AttestationCommandContext {
 }
 
 /**
- * Shows the stored report for an answer; else requests a new attestation of a model's enclave and
- * shows its verdict and evidence.
- * @param wanted Id of a model. Default: the user chooses among models in enclaves.
+ * Shows the stored report for an answer. Without a stored report, requests and shows a new attestation of the model's
+ * enclave.
+ * @param modelId Id of a model. By default, the user selects a model that runs in an enclave.
  * @param protection Protection of the answer, if any.
  */
 export async function showAttestation(
@@ -193,7 +193,8 @@ export async function showAttestation(
 }
 
 /**
- * Reads the protection, since any extension can call commands. Undefined without an attestation.
+ * Reads the protection of an answer from a command argument, which any extension can send. Undefined without an
+ * attestation.
  */
 function readAttested(protection: unknown): AttestationSummary | undefined {
   if (!isRecord(protection)) return undefined;
@@ -215,7 +216,10 @@ const newCheckNote = (attested: AttestationSummary | undefined): string =>
         new Date(attested.checkedAt).toLocaleString(vscode.env.language),
       );
 
-/** @param note Text above the report. */
+/**
+ * Requests an attestation and shows it in a new tab.
+ * @param note Text to show above the attestation.
+ */
 async function showNewAttestation(
   { host, documents }: AttestationCommandContext,
   modelId: unknown,

@@ -13,9 +13,9 @@ import type { VoiceContext } from './voice-target.ts';
 let currentPage: RecordingPage | undefined;
 
 /**
- * Records the user's speech and inserts the transcript into the composer. Recording runs on a page in the user's
- * browser, because VS Code denies webviews the microphone. Sends nothing to the chat model. A new dictation stops the
- * current one.
+ * Records speech and inserts the transcript into the composer. Records on a page in the user's browser, because VS Code
+ * does not allow webviews to use the microphone. Does not send the transcript to the chat model. Stops the previous
+ * dictation.
  */
 export async function dictate(parts: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(parts.host))) return;
@@ -78,7 +78,7 @@ async function record(
     session.show('failed', failure.message);
     if (failure.code !== 'stopped') void showWarning(failure.message);
   } finally {
-    // Gives the page time to receive the final state.
+    // Waits so that the page can receive the final state.
     setTimeout(() => page.dispose(), closeDelayMs).unref();
   }
 }
@@ -105,7 +105,7 @@ function toWavRecording(pcm: Uint8Array) {
   return { audio, kind: 'wav', seconds: pcm.length / 2 / dictationSampleRate } as const;
 }
 
-/** Shows why recording failed and offers to transcribe an audio file. */
+/** Shows the reason why recording failed, and offers to transcribe an audio file instead. */
 async function offerFile(parts: VoiceContext, reason: string): Promise<void> {
   const choose = vscode.l10n.t('Transcribe an audio file…');
   if ((await showWarning(reason, choose)) === choose) await transcribeFile(parts);

@@ -6,7 +6,7 @@ import type { LoopbackOptions } from '../../platform/pages/page-server.ts';
 import { dictationCalls, type DictationLabels } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
-/** UI text of the recording page, in the display language. */
+/** Returns the UI text of the recording page in the display language. */
 export const dictationLabels = (): DictationLabels => ({
   title: vscode.l10n.t('Dictate — Inference Service'),
   explanation: vscode.l10n.t(
@@ -28,14 +28,14 @@ export const dictationLabels = (): DictationLabels => ({
 
 const closeDelayMs = 250;
 
-/** A recording page in the user's browser. It exists until disposed. */
+/** Recording page that is open in the user's browser. Call `dispose` to close its server. */
 export interface RecordingPage {
   readonly session: DictationSession;
   dispose(): void;
 }
 
 /**
- * Opens the page. Its server handles only this recording.
+ * Opens a recording page in the browser. Starts a server that serves only this recording.
  * @throws PageError
  */
 export async function openRecordingPage({ context, log }: Host): Promise<RecordingPage> {
@@ -47,7 +47,7 @@ export async function openRecordingPage({ context, log }: Host): Promise<Recordi
     const opened = await openPage({ page, pairing, clock: systemClock, log });
     const dispose = (): void => {
       session.dispose();
-      // Keep the server until the reply with the final state is sent.
+      // The server closes later, so that the page can receive the final state.
       setTimeout(() => opened.dispose(), closeDelayMs).unref();
     };
     return { session, dispose };
@@ -57,7 +57,7 @@ export async function openRecordingPage({ context, log }: Host): Promise<Recordi
   }
 }
 
-/** Describes the page for the page server. Exported for tests. */
+/** Creates the options of the page server. Exported for tests. */
 export function createRecordingPage(
   session: DictationSession,
   assets: LoopbackOptions['assets'],

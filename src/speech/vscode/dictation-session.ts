@@ -20,16 +20,16 @@ export type DictationResult =
 
 interface SessionOptions {
   readonly clock: Clock;
-  /** Creates the pairing secrets. Replaced in tests. */
+  /** Creates a secret for the pairing of the page. Tests replace this function. */
   readonly secret?: () => string;
 }
 
-/** Milliseconds within which a closed page can return from the browser's cache. */
+/** Milliseconds after closing in which a page can return from the browser's cache. */
 const reloadMs = 3_000;
 const pollMs = 20_000;
 const maxBytes = maxDictationSeconds * dictationSampleRate * 2;
 
-/** One recording in one tab: the state of the page and the recorded audio. */
+/** Recording in one browser tab: the state of the page and the recorded audio. */
 export class DictationSession {
   readonly pairing: PagePairing;
   readonly #ended = Promise.withResolvers<DictationResult>();
@@ -38,7 +38,7 @@ export class DictationSession {
   #pageState: DictationReply = { state: 'ready', message: '' };
 
   constructor(options: SessionOptions) {
-    // No `onReload`: a reloaded page has lost its recording.
+    // Has no `onReload`, because a reloaded page has lost the recording.
     this.pairing = new PagePairing({
       ...{ ...options, version: dictationPageVersion, reloadMs, pollMs },
       onClosed: () => this.#complete({ kind: 'page-closed' }),
@@ -46,12 +46,12 @@ export class DictationSession {
     });
   }
 
-  /** Resolves when the recording ends, for example because the user presses Stop. */
+  /** Resolves when the recording ends: the user stops it, the page closes, or an error occurs. */
   get ended(): Promise<DictationResult> {
     return this.#ended.promise;
   }
 
-  /** Sets the state of the page. */
+  /** Sets the state that the page shows. */
   show(state: DictationState, message: string): void {
     this.#pageState = { state, message };
     this.pairing.wake();
@@ -67,8 +67,8 @@ export class DictationSession {
   }
 
   /**
-   * Handles a call of the page. Returns the reply or a rejection status: a status of the pairing, or 413 if the
-   * recording is too long.
+   * Handles a call from the page. Returns a reply, or a status if the call is rejected: 400 for invalid input, 413 for
+   * a too long recording, or a status of the pairing.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, async ({ name, body }) => {

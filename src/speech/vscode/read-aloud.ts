@@ -16,19 +16,18 @@ import { SampleReader, type Samples } from './wav.ts';
 export interface ReadingOptions {
   readonly service: ServiceContext;
   readonly voice: SelectedVoice;
-  /** Parts of the text, each short enough for one request. Never empty. */
+  /** Parts of the text, each short enough for one request. At least one. */
   readonly parts: readonly string[];
-  /** Id of the answer that is read. Undefined for other texts. */
+  /** Id of the answer to read. Undefined for a text that is not an answer. */
   readonly messageId: string | undefined;
   readonly post: (message: SpeechMessage) => void;
 }
 
-/** Minimum bytes of samples per message, except at the end of a part. */
+/** Minimum size of the samples in a message, in bytes. The last message of a part can be smaller. */
 const chunkBytes = 16 * 1024;
 
 /**
- * Reads one text aloud, part by part. Requests, and pays for, the next part only when the page
- * nears the end of the current one.
+ * Reads one text aloud in parts. Requests and pays for a part only when playback of the previous part nears the end.
  */
 export class Reading {
   readonly id = randomBytes(12).toString('base64url');
@@ -45,13 +44,14 @@ export class Reading {
     return this.#stop.signal.aborted;
   }
 
-  /** Checks whether this answer is being read without a failure. */
+  /** Checks whether this reading is about the given answer and has not failed. */
   isReading(messageId: string): boolean {
     return this.#options.messageId === messageId && !this.#hasFailed;
   }
 
   /**
-   * Sends all parts. Resolves when done or stopped. Never throws: failures are sent to the page.
+   * Sends the audio of all parts to the page. Resolves when all parts are sent or the reading is stopped. Never throws:
+   * sends failures to the page.
    */
   async run(): Promise<void> {
     const { parts, messageId = null, post } = this.#options;
@@ -71,12 +71,12 @@ export class Reading {
     }
   }
 
-  /** Called when the page nears the end of its audio. */
+  /** Allows the next part to be requested. Called when the page nears the end of its audio. */
   requestMore(): void {
     this.#moreRequested.resolve();
   }
 
-  /** Stops immediately, without a message to the page. */
+  /** Stops the reading immediately. Sends no message to the page. */
   stop(): void {
     this.#stop.abort();
     this.#moreRequested.resolve();
@@ -110,7 +110,7 @@ export class Reading {
   }
 }
 
-/** Forwards samples as they arrive. */
+/** Sends samples to the page as they arrive. */
 class SampleSink {
   readonly #reader: SampleReader;
   readonly #reading: Reading;
@@ -141,7 +141,7 @@ class SampleSink {
   }
 }
 
-/** Collects a complete file, because the page cannot decode a partial file. */
+/** Sends audio to the page as a complete file, because the page cannot decode a partial file. */
 class FileSink {
   readonly #reading: Reading;
   readonly #chunks: Uint8Array[] = [];
@@ -161,12 +161,12 @@ class FileSink {
 }
 
 /**
- * Maximum length of a part in characters. Limits the number of requests and the cost of speech that the user does not
- * listen to.
+ * Maximum length of a part in characters. Longer parts cost more if the user stops listening; shorter parts need more
+ * requests.
  */
 const maxPartLength = 2_000;
 
-/** The page that plays a reading, and its host. */
+/** Page that plays a reading, and the host of the page. */
 export interface ReadingTarget {
   readonly host: { readonly service: ServiceContext; readonly models: ModelCatalog };
   readonly post: (message: SpeechMessage) => void;
@@ -180,8 +180,8 @@ interface CurrentReading {
 let current: CurrentReading | undefined;
 
 /**
- * Reads Markdown aloud on a page. Stops the current reading on any page.
- * @returns a message for the user if there is nothing to read
+ * Reads Markdown aloud on a page. Stops the current reading of any page.
+ * @returns a message for the user if there is nothing to read or no speech model
  */
 export async function readAloud(
   target: ReadingTarget,
@@ -206,7 +206,7 @@ export async function readAloud(
   return undefined;
 }
 
-/** Stops reading on all pages immediately. */
+/** Stops the current reading immediately, regardless of its page. */
 export function stopReading(): void {
   if (current === undefined) return;
   const { reading, target } = current;
@@ -216,12 +216,12 @@ export function stopReading(): void {
   void setContext(false);
 }
 
-/** Ends a reading that the page reports as finished. */
+/** Ends the reading with the given id, which the page reports as finished. */
 export function endReading(id: string): void {
   if (current?.reading.id === id) stopReading();
 }
 
-/** Ends the reading on a page that was closed. */
+/** Ends the current reading if it uses the given page. Called when the page closes. */
 export function endReadingOn(target: ReadingTarget): void {
   if (current?.target === target) stopReading();
 }
@@ -230,14 +230,17 @@ export function requestNextPart(id: string): void {
   if (current?.reading.id === id) current.reading.requestMore();
 }
 
-/** Checks whether this answer is being read. */
+/** Checks whether the given answer is being read aloud. */
 export const isReading = (messageId: string): boolean =>
   current?.reading.isReading(messageId) === true;
 
 export const noSpeechModelText = (): string =>
   vscode.l10n.t('The service has no model that speaks. Choose another profile, or refresh models.');
 
-/** Asks for confirmation before reading a long text, because its cost may surprise the user. */
+/**
+ * Requests confirmation before a long text is read aloud, because the cost may surprise the user. Returns true for a
+ * short text.
+ */
 export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
   if (text.length <= maxSpeechInputLength) return true;
   const readLabel = vscode.l10n.t('Read aloud');

@@ -16,7 +16,7 @@ import { confirmSpeechCost, noSpeechModelText } from './read-aloud.ts';
 import { confirmSpeech, type SpokenText } from './speech-consent.ts';
 import { getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
 
-/** Synthesizes Markdown into a file that the user selects. */
+/** Converts Markdown to speech and saves the audio in a file that the user selects. */
 export async function saveSpeech(host: Host, spoken: SpokenText): Promise<void> {
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = getSelectedVoice(host.models);
@@ -51,7 +51,10 @@ async function promptTarget(voice: SelectedVoice, parts: number): Promise<Target
   return { uri, format };
 }
 
-/** Lists the model's common file formats, its default first. FLAC files cannot be concatenated. */
+/**
+ * Lists the common file formats that the model supports, its default format first. Excludes FLAC for several parts,
+ * because FLAC files cannot be concatenated.
+ */
 function listFormats({ model }: SelectedVoice, parts: number): readonly SpeechFormat[] {
   const joinableFormats = speechFormats.filter(
     (format) => format !== 'pcm' && (format !== 'flac' || parts === 1),

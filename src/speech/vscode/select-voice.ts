@@ -13,7 +13,7 @@ interface VoiceItem extends vscode.QuickPickItem {
   readonly voice?: string;
 }
 
-/** Prompts the user for a voice and a speed, and saves both in the settings. */
+/** Prompts the user for a voice and a speaking rate. Saves both in the settings. */
 export async function selectVoice(host: Host): Promise<void> {
   await host.models.refresh();
   const models = speechModels(host.models.models).filter(({ offline }) => !offline);
@@ -60,8 +60,8 @@ function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefin
 }
 
 /**
- * Formats the speaker, for example `American English, female`. Empty if the voice id does not
- * contain it.
+ * Describes the speaker of a voice, such as `American English, female`. Empty if the voice id does not contain the
+ * speaker.
  */
 function describeSpeaker(voice: string): string {
   const { speaker } = parseVoiceName(voice);

@@ -37,7 +37,7 @@ const voice = { model: listed('Speaker', {}) } as unknown as SelectedVoice;
 
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 
-/** Creates a chat with one answer. */
+/** Creates a conversation with one answer. */
 function chat(change: Partial<Answer>) {
   const message = { ...answer('a1', 'u1'), ...change };
   const conversation = conversationOf(user('u1', null), message);

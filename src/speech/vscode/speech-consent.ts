@@ -9,12 +9,12 @@ import type { Model } from '../../service/model-types.ts';
 import { chooseModel, transcriptionModels } from '../speech-model.ts';
 import type { SelectedVoice } from './voice-settings.ts';
 
-/** A consent that applies to a chat for the lifetime of the window. */
+/** Consents of the user, one per chat. A consent is valid until the window closes. */
 export class ChatConsent {
   readonly #consented = new WeakSet<Conversation>();
 
   /**
-   * Asks for consent unless the user has already agreed for this chat.
+   * Requests consent unless the user has already agreed for this chat.
    * @returns true if the user agrees
    */
   async request(
@@ -29,19 +29,21 @@ export class ChatConsent {
   }
 }
 
-/** A text to read aloud. */
+/** Text to read aloud. */
 export interface SpokenText {
   readonly markdown: string;
-  /** Id of the answer. Absent for other texts. */
+  /** Id of the answer. Absent for a text that is not an answer. */
   readonly messageId?: string;
-  /** Chat of an encrypted answer. Reading the answer aloud sends its text unencrypted. */
+  /**
+   * Conversation of an encrypted answer. Absent for other texts. Reading the answer aloud sends its text unencrypted.
+   */
   readonly encryptedChat?: Conversation;
 }
 
 /**
- * Prepares an answer for reading aloud.
- * @param models All listed models. For an answer that still streams, only its model indicates the
- *   protection.
+ * Creates the text to read aloud from an answer.
+ * @param models All models of the service. An answer that is being streamed counts as encrypted if chats with its model
+ *   are encrypted.
  */
 export function toSpokenText(
   conversation: Conversation,
@@ -60,10 +62,13 @@ function isEncryptedAnswer(message: Message, models: readonly Model[]): boolean 
   return status !== 'complete' && findModelsByName(models, model.id).some(shouldEncryptChats);
 }
 
-/** Consent to read encrypted answers aloud. */
+/** Consents to read encrypted answers aloud. */
 const speechConsent = new ChatConsent();
 
-/** Asks for consent, at most once per chat, before an encrypted answer is sent unencrypted to a speech model. */
+/**
+ * Requests consent before an encrypted answer is sent unencrypted to a speech model. Asks at most once per chat after
+ * the user agreed.
+ */
 export async function confirmSpeech(
   { encryptedChat }: SpokenText,
   { model }: SelectedVoice,
@@ -78,12 +83,12 @@ export async function confirmSpeech(
   return speechConsent.request(encryptedChat, { question, detail }, readLabel);
 }
 
-/** Consent to transcribe recordings for chats with an encrypted model. */
+/** Consents to transcribe recordings for chats with an encrypted model. */
 const transcriptionConsent = new ChatConsent();
 
 /**
- * Asks for consent, at most once per chat, before a recording is sent unencrypted for an encrypted chat. Call it before
- * recording or selecting a file.
+ * Requests consent before a recording for an encrypted chat is sent unencrypted. Call it before the user records or
+ * selects a file.
  */
 export async function confirmTranscription({
   host: { models },

@@ -22,17 +22,17 @@ import { confirmTranscription } from './speech-consent.ts';
 import type { VoiceContext } from './voice-target.ts';
 import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
-/** A recording to send. */
+/** Recording to transcribe. */
 export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> {
-  /** Duration, if known. */
+  /** Duration in seconds. Absent if unknown. */
   readonly seconds?: number;
 }
 
-/** Maximum length of a transcript in the composer. */
+/** Maximum length of a transcript in UTF-16 code units. */
 const maxTextLength = 200_000;
 
 /**
- * Transcribes a recording and removes hidden characters. Empty for silence.
+ * Transcribes a recording. Removes hidden characters from the transcript. Returns an empty string for silence.
  * @throws ServiceError
  */
 export async function transcribeRecording(
@@ -55,7 +55,10 @@ const noTranscriptionModel = (): ServiceError =>
     message: vscode.l10n.t('The service has no model that writes down what is said.'),
   });
 
-/** Transcribes an audio file into the composer. Sends nothing to the chat model. */
+/**
+ * Prompts for an audio file and inserts the transcript into the composer. Does not send the transcript to the chat
+ * model.
+ */
 export async function transcribeFile({ host, openChat }: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(host)) || !(await confirmTranscription({ host, openChat })))
     return;
@@ -76,7 +79,7 @@ export async function transcribeFile({ host, openChat }: VoiceContext): Promise<
   }
 }
 
-/** Checks whether the service has a transcription model, and notifies the user if not. */
+/** Checks whether the service has a transcription model. Notifies the user if it has none. */
 export async function ensureTranscriptionModel({ models }: Host): Promise<boolean> {
   if (models.models.length === 0) await models.refresh();
   const hasModel = chooseModel(transcriptionModels(models.models), '') !== undefined;
@@ -116,7 +119,7 @@ async function confirmSendRecording(uri: vscode.Uri): Promise<boolean> {
 async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recording | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    // Files over the limit are not read.
+    // A file above the size limit is not read.
     if (size <= maxAudioBytes) return { audio: await vscode.workspace.fs.readFile(uri), kind };
     void showError(
       vscode.l10n.t(

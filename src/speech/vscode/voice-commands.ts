@@ -4,13 +4,13 @@ import { confirmSendSelection } from '../../workspace/vscode/send-consent.ts';
 import { toSpokenText, type SpokenText } from './speech-consent.ts';
 import type { VoiceContext } from './voice-target.ts';
 
-/** Runs "Read aloud". */
+/** Runs the command "Read aloud". */
 export async function readAloud(context: VoiceContext): Promise<void> {
   const spoken = await findTextToSpeak(context);
   if (spoken !== undefined) await (await context.openChat()).readAloud(spoken);
 }
 
-/** Runs "Save speech as". */
+/** Runs the command "Save speech as". */
 export async function saveSpeechAs(context: VoiceContext): Promise<void> {
   const spoken = await findTextToSpeak(context);
   if (spoken === undefined) return;
@@ -19,11 +19,11 @@ export async function saveSpeechAs(context: VoiceContext): Promise<void> {
 }
 
 /**
- * Returns the editor selection, else the last answer of the chat. Returns `undefined` if there is no text, after a
- * notification, or if the text may not be sent.
+ * Returns the selected text of the editor, else the last answer of the chat. Returns `undefined` if the user does not
+ * allow the selection to be sent, or after a notification that there is no text.
  */
 async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<SpokenText | undefined> {
-  // Read before a chat is revealed, which takes the focus.
+  // Gets the editor first, because opening a chat can take the focus.
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection) ?? '';
   if (editor !== undefined && selected.trim() !== '') {

@@ -7,14 +7,14 @@ import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../speech-
 /** Model, voice and speed for reading aloud. */
 export interface SelectedVoice {
   readonly model: Model;
-  /** Voice id. Omitted for the model's default. */
+  /** Voice id. Absent if the service selects the model's default voice. */
   readonly voice?: string;
   readonly speed: number;
 }
 
 /**
- * Returns the voice from the settings, as far as the service offers it. Undefined if the service
- * has no speech model.
+ * Returns the model, voice and speed from the settings. Replaces values that the service does not offer. Undefined if
+ * the service has no speech model.
  */
 export function getSelectedVoice({
   models,
@@ -30,6 +30,8 @@ export function getSpeed(): number {
   return Math.min(max, Math.max(min, setting('inferenceService.speech.speed')));
 }
 
-/** Returns the best format for playback: formats that can stream precede complete files. */
+/**
+ * Returns the best supported format for playback. Prefers WAV and PCM, which the page can play while they are streamed.
+ */
 export const choosePlaybackFormat = (model: Model): SpeechFormat =>
   chooseFormat(model, ['wav', 'pcm', 'mp3', 'flac', 'opus', 'aac']);

@@ -2,11 +2,11 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import type { SpokenText } from './speech-consent.ts';
 
-/** Chat that voice commands read from and insert text into. */
+/** Chat that voice commands read text from and insert text into. */
 export interface VoiceTarget {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
   readAloud(spoken: SpokenText): Promise<void>;
-  /** Inserts text at the caret of the composer. */
+  /** Inserts text at the cursor of the composer. */
   type(text: string): void;
   focusComposer(): void;
   /** Shows a sentence above the composer for a few seconds. */

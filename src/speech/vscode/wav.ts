@@ -2,19 +2,21 @@ import * as vscode from 'vscode';
 import { unexpectedResponseError } from '../../service/http/response.ts';
 import type { SpeechFormat } from '../../service/speech.ts';
 
-/** Audio samples for the page: 16-bit little-endian, whole frames. */
+/**
+ * Audio samples for the page, 16-bit little-endian. Contains only complete frames, which have one sample per channel.
+ */
 export interface Samples {
   readonly rate: number;
   readonly channels: 1 | 2;
   readonly bytes: Uint8Array;
 }
 
-/** Sample rate of headerless PCM, which has one channel. */
+/** Sample rate of headerless PCM in hertz. Headerless PCM has one channel. */
 const pcmSampleRate = 24_000;
-/** Maximum bytes before the samples. */
+/** Maximum number of bytes before the first sample. */
 const maxHeaderBytes = 64 * 1024;
 
-/** Extracts samples from audio that arrives in chunks of any size: a WAV file or headerless PCM. */
+/** Extracts samples from the chunks of a WAV file or of headerless PCM. Chunks can have any size. */
 export class SampleReader {
   #format: Omit<Samples, 'bytes'> | undefined;
   #remainingBytes = Number.POSITIVE_INFINITY;
@@ -25,8 +27,8 @@ export class SampleReader {
   }
 
   /**
-   * Adds a chunk and returns the complete frames, or undefined until a frame is complete.
-   * @throws ServiceError `unexpected-response` for anything but a WAV file of 16-bit samples
+   * Adds a chunk. Returns all complete frames that were not returned before; undefined if there is none.
+   * @throws ServiceError `unexpected-response` unless the audio is headerless PCM or a WAV file with 16-bit samples
    */
   feed(bytes: Uint8Array): Samples | undefined {
     this.#buffered = Buffer.concat([this.#buffered, bytes]);
@@ -58,7 +60,7 @@ interface WavHeader {
   readonly rate: number;
   readonly channels: 1 | 2;
   readonly start: number;
-  /** Infinite for streamed files, whose headers contain no length. */
+  /** Size of the samples in bytes. Infinite for a streamed file, whose header contains no size. */
   readonly dataBytes: number;
 }
 
@@ -86,7 +88,7 @@ function readHeader(file: Buffer): WavHeader | undefined {
   return undefined;
 }
 
-/** Format tags of PCM and of the extensible format, which can also contain PCM. */
+/** WAV format tags for PCM and for the extensible format, which can contain PCM. */
 const pcmFormatTags = new Set([1, 0xff_fe]);
 
 function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
@@ -104,8 +106,8 @@ const notWavError = (): Error =>
   );
 
 /**
- * Concatenates audio files of one format. MP3, AAC and Opus files can be appended directly; of WAV files, only the
- * samples are appended.
+ * Concatenates audio files of the same format. The files can be appended unchanged, except WAV: only the samples of
+ * each WAV file are appended, after a new header.
  * @throws ServiceError `unexpected-response` for an invalid WAV file
  */
 export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
