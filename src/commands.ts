@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import type { ImageRuntime } from './image/vscode/image-runtime.ts';
 import type { CommandTable } from './platform/commands.ts';
 
-/** Features that command handlers use. */
+/** Parts of the extension that command handlers use. */
 export interface CommandParts {
   readonly host: Host;
   readonly images: Lazy<ImageRuntime>;
@@ -22,8 +22,8 @@ const editIsWaiting = 'inferenceService.inlineEdit.isWaiting';
 const suggestionsAreOn = 'inferenceService.completion.isOn';
 
 /**
- * Commands of the manifest with their palette conditions and handlers. Loaded when a command first runs; each handler
- * then loads only its own module.
+ * Table of the manifest's commands with their conditions and handlers. The table is loaded when a
+ * command first runs; each handler then loads its own module.
  */
 export const commands: CommandTable<CommandParts> = {
   'inferenceService.focusChat': { run: async ({ chat }) => (await chat.get()).focus() },

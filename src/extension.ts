@@ -19,8 +19,8 @@ import { type Contribution, registerSafely } from './platform/contribution.ts';
 import { contributeWallet } from './wallet/vscode/contribute.ts';
 
 /**
- * Passes VS Code's translations and display language to modules without access to the VS Code API. Must run before any
- * text is read.
+ * Passes VS Code's translations and display language to modules without access to the VS Code API.
+ * Call it before any text is formatted.
  */
 export function useLanguage(): void {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
@@ -30,8 +30,8 @@ export function useLanguage(): void {
 let startedContributions: readonly Contribution[] = [];
 
 /**
- * Activates the extension. VS Code calls it after startup, or on the first use of a view or
- * command. Sends no request unless inline suggestions are on, and reads no workspace file.
+ * Activates the extension after startup, or on the first use of a view or command. Sends no request
+ * unless inline suggestions are on. Reads no workspace file.
  */
 export function activate(context: vscode.ExtensionContext): ExportedApi {
   useLanguage();
@@ -80,7 +80,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   return createExportedApi(host, images);
 }
 
-/** Loads the status bar sections of models, wallet and inline suggestions. */
+/** Loads the providers of the status bar's sections for models, wallet and inline suggestions. */
 async function statusSections(host: Host, suggestions: InlineSuggestions): Promise<StatusSections> {
   const [{ modelStatus }, { walletLinks }, { completionStatus }] = await Promise.all([
     import('./models/vscode/selected-model.ts'),
@@ -96,7 +96,7 @@ async function statusSections(host: Host, suggestions: InlineSuggestions): Promi
 
 const loadCommands = async () => (await import('./commands.ts')).commands;
 
-/** Waits until the user's unsaved data is on disk. */
+/** Closes all contributions. Resolves when unsaved data is on disk. */
 export async function deactivate(): Promise<void> {
   await Promise.all(startedContributions.map(async (contribution) => contribution.close?.()));
 }

@@ -10,7 +10,7 @@ import { createLog, type Log } from './platform/log.ts';
 import { createPrivacyPorts } from './privacy/vscode/contribute.ts';
 import type { ServiceContext } from './service/http/client.ts';
 
-/** Shared services that every contribution uses. */
+/** Services that all contributions share. */
 export interface Host {
   readonly context: vscode.ExtensionContext;
   readonly log: Log;

@@ -12,23 +12,24 @@ export type AccessKind = 'models' | 'chat' | 'image';
 
 interface AccessRequest {
   readonly kind: AccessKind;
-  /** Extension id as claimed by the caller. Unverified. */
+  /** Extension id that the caller claims. The id is not verified. */
   readonly caller: string | undefined;
-  /** Effect and cost, shown to the user. */
+  /** Effect and cost of the access, shown to the user. */
   readonly detail: string;
 }
 
 const stateKey = 'api.access';
 /**
- * Milliseconds without prompts after a refusal. Applies to all extensions, since a caller can
- * change its name.
+ * Milliseconds after a refusal in which requests are refused without a prompt. Applies to all
+ * extensions, because an extension can change its claimed id.
  */
 const refusalPauseMs = 30_000;
-/** Maximum pending prompts. Further requests are refused. */
+/** Maximum number of pending prompts. Further requests are refused. */
 const maxPendingPrompts = 3;
 
 /**
- * Asks the user which access other extensions have, and remembers the answer as the user chooses.
+ * Prompts the user for permissions of other extensions. The user allows an access once, in this
+ * window, or always.
  */
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
@@ -73,7 +74,8 @@ export class Access {
       vscode.l10n.t('Always Allow'),
     ];
     const isNamed = displayName(request.caller) !== undefined;
-    // Without a name, a stored permission would apply to all extensions.
+    // An unnamed extension gets no stored permission, because it would apply to all unnamed
+    // extensions.
     const buttons = isNamed ? [allowOnce, allowInWindow, allowAlways] : [allowOnce];
     const choice = await confirm(
       {
@@ -93,7 +95,7 @@ export class Access {
     return this.#allowedInWindow.has(key) || this.#alwaysAllowed.includes(key);
   }
 
-  /** Stored data is untrusted. */
+  /** Reads the stored permissions. Drops invalid entries, because stored data is untrusted. */
   get #alwaysAllowed(): readonly string[] {
     const stored = this.#host.context.globalState.get<unknown>(stateKey);
     return Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'string') : [];
@@ -116,7 +118,7 @@ export function getAccess(host: Host): Access {
   return access;
 }
 
-/** Runs "Forget permissions of extensions". */
+/** Runs "Forget Permissions of Extensions", which revokes all permissions of other extensions. */
 export async function forgetExtensionAccess(host: Host): Promise<void> {
   await getAccess(host).revokeAll();
   showStatusMessage(vscode.l10n.t('Other extensions are asked about again.'));
@@ -129,7 +131,7 @@ const accessKey = ({ kind, caller }: AccessRequest): string =>
 
 const maxNameLength = 60;
 
-/** Returns the extension's display name. Undefined if it is not installed. */
+/** Returns the display name of an extension; `undefined` if the extension is not installed. */
 function displayName(caller: string | undefined): string | undefined {
   const extension = caller === undefined ? undefined : vscode.extensions.getExtension(caller);
   if (extension === undefined) return undefined;
@@ -160,7 +162,7 @@ const identityNotice = (caller: string | undefined): string =>
         'The name is what the extension says itself. Extensions can see into each other, so it cannot be checked.',
       );
 
-/** Result if the user refused, or if too many prompts are pending. */
+/** Result of a call that the user refused, or that exceeds the limit of pending prompts. */
 export const notAllowed: ApiProblem = Object.freeze({
   ok: false,
   problem: 'not-allowed',
@@ -171,8 +173,8 @@ export const invalidRequest = (message: string): ApiProblem =>
   Object.freeze({ ok: false, problem: 'invalid-request', message });
 
 /**
- * Converts an error to a result. Includes only service messages, because other errors may contain
- * anything.
+ * Converts an error to a result of the API. Includes only messages of service errors, because other
+ * messages may contain secrets.
  */
 export function toApiProblem(error: unknown): ApiProblem {
   if (error instanceof ServiceError) {

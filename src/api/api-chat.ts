@@ -16,7 +16,7 @@ const maxMessages = 500;
 const maxCharacters = 2_000_000;
 const maxModelIdLength = 200;
 
-/** A validated request of another extension, ready to send. */
+/** A validated request of another extension. */
 export interface ParsedChatRequest {
   readonly request: ChatRequest;
   readonly caller: string | undefined;
@@ -24,8 +24,8 @@ export interface ParsedChatRequest {
 }
 
 /**
- * Validates and copies a request of another extension. The input is untrusted and could change
- * while the user reads the prompt.
+ * Validates and copies a request of another extension. The copy protects against later changes of
+ * the input by the caller.
  * @param model Model to use if the request names none.
  * @returns an error message if the request is invalid
  */
@@ -56,7 +56,7 @@ export function parseChatRequest(input: unknown, model: string): ParsedChatReque
   };
 }
 
-/** Returns the extension id that the caller claims. Undefined if it is invalid. */
+/** Returns the extension id that the caller claims; `undefined` if the id is invalid. */
 export function readCaller(input: unknown): string | undefined {
   const caller = isRecord(input) ? input['caller'] : undefined;
   const isId = typeof caller === 'string' && /^[\w-]{1,100}\.[\w-]{1,100}$/u.test(caller);
@@ -89,8 +89,8 @@ const isBetween = (value: unknown, min: number, max: number): value is number =>
   typeof value === 'number' && value >= min && value <= max;
 
 /**
- * Streams a model's answer to another extension if the user allows it. Never throws. The last event
- * always has the type `end`.
+ * Streams a model's answer to another extension if the user allows the request. Never throws. The
+ * last event always has the type `end`.
  */
 export async function* streamForExtension(
   host: Host,
@@ -114,7 +114,7 @@ export async function* streamForExtension(
   }
 }
 
-/** Returns the complete result of {@link streamForExtension}. */
+/** Returns the result of {@link streamForExtension} after the answer is complete. */
 export async function completeForExtension(host: Host, input: unknown): Promise<ApiChatResult> {
   for await (const event of streamForExtension(host, input))
     if (event.type === 'end') return event.result;

@@ -16,8 +16,8 @@ import type { ApiImageResult } from './api-types.ts';
 import { readCaller } from './api-chat.ts';
 
 /**
- * Generates an image for another extension if the user allows it, and adds it to the gallery. Never
- * rejects.
+ * Generates an image for another extension if the user allows the request, and adds the image to
+ * the gallery. Never rejects.
  */
 export async function generateImageForExtension(
   host: Host,

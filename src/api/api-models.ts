@@ -18,7 +18,7 @@ export async function listModelsForExtension(host: Host, input: unknown): Promis
   return Object.freeze({ ok: true, models: Object.freeze(models.map(toApiModel)) });
 }
 
-/** Copies a model, so that other extensions cannot change ours. */
+/** Copies a model, so that other extensions cannot change the extension's own data. */
 function toApiModel(model: Model): ApiModel {
   const { id, name, type, traits, pricing } = model;
   return Object.freeze({

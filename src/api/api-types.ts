@@ -1,11 +1,11 @@
 import type { FailureCode } from '../service/http/failure.ts';
 
-/** A failed call. Never contains a key. */
+/** Result of a failed call. Never contains a key. */
 export interface ApiProblem {
   readonly ok: false;
   /**
-   * `not-allowed` by the user, `invalid-request` for an invalid request, else the service's failure
-   * code.
+   * `not-allowed` if the user refused, `invalid-request` for an invalid request, else the failure
+   * code of the service client.
    */
   readonly problem: 'not-allowed' | FailureCode;
   /** States what happened and what to do. */
@@ -27,12 +27,12 @@ export interface ApiModel {
   /** Maximum context, in tokens. */
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
-  /** Privacy level: `private`, `anonymized`, or another value of the service. */
+  /** Privacy level of the model, such as `private` or `anonymized`. */
   readonly privacy?: string;
   readonly traits: readonly string[];
-  /** Any of `vision`, `tools`, `reasoning`, `web-search`, `code`. */
+  /** Capabilities of the model: any of `vision`, `tools`, `reasoning`, `web-search`, `code`. */
   readonly capabilities: readonly string[];
-  /** Price of input in US dollars per million tokens. */
+  /** Price of input tokens in US dollars per million tokens. */
   readonly inputPrice?: number;
   readonly outputPrice?: number;
 }
@@ -45,15 +45,15 @@ export interface ApiMessage {
 }
 
 export interface ApiChatRequest extends ApiCall {
-  /** At most 500 messages with 2,000,000 characters in total. */
+  /** Messages of the conversation: at most 500, with 2,000,000 characters in total. */
   readonly messages: readonly ApiMessage[];
-  /** Model id or trait. Defaults to the model of the user's chat. */
+  /** Model id or trait. Defaults to the model that the user selected for chats. */
   readonly model?: string;
   /** Sampling temperature from 0 to 2. */
   readonly temperature?: number;
   /** Maximum length of the answer, from 1 to 1,000,000 tokens. */
   readonly maxTokens?: number;
-  /** Stops the answer. The result contains the text so far. */
+  /** Stops the answer when aborted. The result then contains the text received until the abort. */
   readonly signal?: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ export interface ApiAnswer {
   readonly text: string;
   readonly reasoning: string;
   readonly model: string;
-  /** `length` if the model reached its token limit. */
+  /** Reason for the end of the answer: `length` if the model reached its token limit. */
   readonly finishReason: string;
   /** Token counts, if the service reports them. */
   readonly usage?: { readonly input: number; readonly output: number };
@@ -86,11 +86,11 @@ export interface ApiClient {
 export interface ApiImageOptions extends ApiCall {
   readonly prompt: string;
   readonly negativePrompt?: string;
-  /** Model id or name. Defaults to the user's choice. */
+  /** Model id or name. Defaults to the model that the user selected for images. */
   readonly model?: string;
   /** Ratio of width to height, such as `16:9`. */
   readonly aspectRatio?: string;
-  /** Size such as `1024x768`, `1K`, `2K` or `4K`. */
+  /** Image size, such as `1024x768`, `1K`, `2K` or `4K`. */
   readonly size?: string;
   readonly signal?: AbortSignal;
 }

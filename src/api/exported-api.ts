@@ -12,27 +12,27 @@ import type { ImageServices } from '../image/vscode/image-services.ts';
 import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headless.ts';
 
 /**
- * API that `activate` returns to other extensions. Within one version, changes are only additive.
- * The user must allow each call and can store the decision. Failures of the service and refusals
- * are results, never rejections.
+ * API that `activate` returns to other extensions. New versions only add to it. The user must allow
+ * each call and can store the decision. Refusals and failures of the service are results, never
+ * rejections.
  */
 export interface ExportedApi {
   readonly version: 1;
   /**
-   * Mints an API key for the active profile with the account from the editor's environment. Asks
-   * the user each time, unless `INFERENCE_SERVICE_ALLOW_MINT` is 1 in that environment. Failures of
-   * the service, the chain or the account are results, never rejections.
+   * Mints an API key for the active profile with the account that environment variables name.
+   * Prompts the user each time unless `INFERENCE_SERVICE_ALLOW_MINT` is `1`. Failures of the
+   * service, the chain or the account are results, never rejections.
    */
   mintKey(options?: MintOptions): Promise<MintResult>;
   /** Lists the models of the active profile. */
   models(call?: ApiCall): Promise<ApiModels>;
-  /** Sends requests to models, at the user's expense and within the user's budget. */
+  /** Sends chat requests to models. The user pays for them, within the user's budget. */
   readonly client: ApiClient;
-  /** Generates one image. The user confirms the prompt and the price. */
+  /** Generates one image after the user confirms the prompt and the price. */
   generateImage(options: ApiImageOptions): Promise<ApiImageResult>;
 }
 
-/** Creates the API. Loads each part on first use. */
+/** Creates the API for other extensions. Loads the code of each function on its first call. */
 export const createExportedApi = (host: Host, images: Lazy<ImageServices>): ExportedApi =>
   Object.freeze({
     version: 1,

@@ -1,12 +1,13 @@
 /**
- * Number formats by minimum and maximum fraction digits. Cached, because creating a format is slow.
+ * Cached number formats, by minimum and maximum number of fraction digits. Creating a format is
+ * slow.
  */
 const formats = new Map<string, Intl.NumberFormat>();
 let locale = 'en';
 
 /**
- * Sets the language of all amounts that the user sees; English by default. Amounts for models and programs do not use
- * these functions.
+ * Sets the language in which the user sees amounts; English by default. Amounts for models and
+ * programs use other functions.
  * @param language BCP 47 tag such as `de`.
  */
 export function setAmountLocale(language: string): void {
@@ -14,27 +15,29 @@ export function setAmountLocale(language: string): void {
   formats.clear();
 }
 
-/** Formats a token count: `380`, `1.2k`, `131k`, `1.5M`. */
+/** Formats a token count in short form: `380`, `1.2k`, `131k`, `1.5M`. */
 export function formatTokens(count: number): string {
   if (count < 1_000) return String(count);
   if (count < 999_500) return formatScaled(count / 1_000, 'k');
   return formatScaled(count / 1_000_000, 'M');
 }
 
-/** Formats an integer: `1,234`. */
+/** Formats an integer with group separators: `1,234`. */
 export const formatCount = (count: number): string => formatFixed(count, 0, 0);
 
-/** Formats a number with its significant fraction digits, at most `maxDigits`: `1,234.5`. */
+/**
+ * Formats a number with at most `maxDigits` fraction digits and without trailing zeros: `1,234.5`.
+ */
 export const formatDecimal = (value: number, maxDigits: number): string =>
   formatFixed(value, 0, maxDigits);
 
-/** Formats dollars with {@link formatAmount}: `$12`, `$1.25`, `-$0.50`. */
+/** Formats US dollars with the digits of {@link formatAmount}: `$12`, `$1.25`, `-$0.50`. */
 export const formatUsd = (amount: number): string =>
   `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;
 
 /**
- * Formats a column of dollar amounts with equal fraction digits: as many as the largest amount needs, at least two.
- * Amounts below half of the last digit become `<$0.01`.
+ * Formats a column of US dollar amounts with the same number of fraction digits. The largest amount
+ * determines the number, which is at least two. Amounts that would round to zero become `<$0.01`.
  * @param amounts Amounts of 0 or more.
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
@@ -47,7 +50,10 @@ export function formatUsdColumn(amounts: readonly number[]): string[] {
   );
 }
 
-/** Formats money: `12`, `1,234.50`. Amounts below 1 have up to three digits (`0.125`), below 0.01 two significant ones (`0.0021`). */
+/**
+ * Formats an amount of money without its currency: `12`, `1,234.50`. Amounts below 1 have up to
+ * three fraction digits (`0.125`), amounts below 0.01 two significant digits (`0.0021`).
+ */
 export function formatAmount(amount: number): string {
   const maxDigits = countDecimals(Math.abs(amount));
   return formatFixed(amount, Math.min(maxDigits, 2), maxDigits);
@@ -62,7 +68,8 @@ function formatFixed(amount: number, minDigits: number, maxDigits: number): stri
       maximumFractionDigits: maxDigits,
     });
   formats.set(name, format);
-  // Some languages group digits with special spaces, which would be marked as hidden characters.
+  // Some languages group digits with special spaces. The user interface would show these as hidden
+  // characters.
   return format.format(amount).replaceAll(/\p{Zs}/gu, ' ');
 }
 
@@ -77,7 +84,10 @@ const formatScaled = (value: number, unit: string): string =>
 
 const units = ['kB', 'MB', 'GB', 'TB'];
 
-/** Formats bytes in decimal units, as the settings count: `0 kB`, `940 kB`, `3.2 MB`. Sizes above 0 are at least 1 kB. */
+/**
+ * Formats a size in bytes in decimal units, as in the settings: `0 kB`, `940 kB`, `3.2 MB`. A size
+ * above 0 is at least 1 kB.
+ */
 export function formatBytes(bytes: number): string {
   let value = bytes > 0 ? Math.max(1, bytes / 1_000) : 0;
   let unit = 0;

@@ -1,11 +1,14 @@
 /**
- * Citation mark in an answer: `^1^`, `^1,3^`, or `[REF]0[/REF]` from older services, which counts from 0
- * (service facts §1.3).
+ * Pattern of a citation mark in an answer: `^1^` or `^1,3^`, numbered from 1. Older services write
+ * `[REF]0[/REF]`, numbered from 0 (service facts §1.3).
  */
 export const citationMarkPattern =
   /\^(\d{1,2}(?:,\d{1,2}){0,9})\^|\[REF\](\d{1,2}(?:,\d{1,2}){0,9})\[\/REF\]/gu;
 
-/** Returns the unique source numbers of a mark, counted from 1. Empty for text that is not a mark. */
+/**
+ * Returns the source numbers of a mark without duplicates, numbered from 1. Empty for text that is
+ * not a mark.
+ */
 export function parseCitationMark(mark: string): readonly number[] {
   const [match] = mark.matchAll(citationMarkPattern);
   if (match === undefined) return [];

@@ -1,8 +1,8 @@
-/** Clock passed as an argument, so that tests control the time. */
+/** Clock that functions take as an argument, so that tests can control the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Calls `run` once after `ms` milliseconds, unless the returned function is called first. */
+  /** Calls `run` after `ms` milliseconds. The returned function cancels the call. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -14,7 +14,9 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+/**
+ * Resolves after `ms` milliseconds. Rejects with the signal's reason as soon as the signal aborts.
+ */
 export function wait(
   ms: number,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
@@ -37,7 +39,8 @@ const firstDelayMs = 500;
 const maxDelayMs = 8_000;
 
 /**
- * Returns a backoff delay in milliseconds with full jitter: uniform in [0, 0.5 s · 2ⁿ), at most 8 s.
+ * Returns the delay before the next attempt in milliseconds (exponential backoff with full jitter):
+ * a random value in [0, 0.5 s · 2ⁿ), below 8 s.
  * @param attempt Number of failed attempts, from 1.
  * @param random Number in [0, 1).
  */

@@ -1,14 +1,14 @@
-/** Holds a resource until disposed. Disposing twice has no effect. */
+/** Resource that must be released with `dispose`. A second call has no effect. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** Owns disposables and disposes them together, in reverse order of their registration. */
+/** Collection of disposables that are disposed together, in reverse order of their registration. */
 export class DisposableStore implements Disposable {
   #owned: Disposable[] = [];
   #disposed = false;
 
-  /** Registers `item` and returns it; after disposal the item is disposed at once. */
+  /** Registers `item` and returns it. A disposed store disposes `item` immediately. */
   add<T extends Disposable>(item: T): T {
     if (this.#disposed) item.dispose();
     else this.#owned.push(item);

@@ -1,9 +1,9 @@
 import type { Disposable } from './disposable.ts';
 
-/** Subscribes `listener`; it stays subscribed until the returned disposable is disposed. */
+/** Function that subscribes `listener` to an event. Disposing the result ends the subscription. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** The firing side of an {@link Event}. A listener that throws does not prevent the others from being called. */
+/** Source of an {@link Event}. If a listener throws, the other listeners are still called. */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #onError: (error: unknown) => void;
@@ -13,7 +13,7 @@ export class Emitter<T> implements Disposable {
   }
 
   readonly event: Event<T> = (listener) => {
-    // A wrapper, so that the same function subscribed twice is two subscriptions.
+    // This wrapper lets the same function subscribe twice.
     const entry = (value: T): void => listener(value);
     this.#listeners.add(entry);
     return { dispose: () => this.#listeners.delete(entry) };

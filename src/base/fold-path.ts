@@ -1,7 +1,7 @@
 /**
- * Returns a path in a form for comparison: equal for all paths that any file system treats as equal, with forward
- * slashes. Lower case alone would distinguish letters that some file systems treat as equal, such as `ı` and `i`, so
- * the path is converted to upper case in between.
+ * Converts a path to a form for comparison, with forward slashes. Paths are equal in this form if
+ * any file system treats them as equal. Lower case alone would distinguish letters such as `ı` and
+ * `i`, so the path is converted to upper case first.
  */
 export function foldPath(path: string): string {
   return path
@@ -15,9 +15,9 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Checks whether Unicode normalization turns a character into a dot, a slash or a tilde, which changes the path. Colons
- * and question marks are excluded: their full-width forms are common in Chinese and Japanese file names and have no
- * meaning to a file system.
+ * Checks whether Unicode normalization turns a character into a dot, a slash or a tilde, which
+ * would change the path. Ignores colons and question marks, because their full-width forms are
+ * common in Chinese and Japanese file names and harmless.
  */
 export const foldsToPathSyntax = (character: string): boolean =>
   !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));

@@ -1,4 +1,7 @@
-/** One handler per message type. A missing handler and a handler for an unknown type are type errors. */
+/**
+ * Table with one handler per message type. A missing handler or a handler for an unknown type is a
+ * compile error.
+ */
 export type Handlers<
   Message extends { readonly type: string },
   Args extends readonly unknown[],
@@ -10,7 +13,7 @@ export type Handlers<
   ) => Result;
 };
 
-/** Passes a message to the handler of its type. */
+/** Calls the handler for the type of a message. */
 export function handle<
   Message extends { readonly type: string },
   Args extends readonly unknown[],
@@ -23,7 +26,7 @@ export function handle<
   return handler(message, ...args);
 }
 
-/** Checks whether the table handles messages of this type. */
+/** Checks whether the table has a handler for the type of a message. */
 export function hasHandler<Message extends { readonly type: string }, Type extends Message['type']>(
   handlers: Readonly<Record<Type, unknown>>,
   message: Message,

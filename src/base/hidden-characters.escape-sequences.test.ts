@@ -70,7 +70,7 @@ test('removes every terminal control character and is idempotent', () => {
   );
 });
 
-// Quadratic time would exceed the test's time limit.
+// An algorithm with quadratic time would exceed the test's time limit.
 test('takes linear time for many unfinished sequences', () => {
   const text = '\u001B]0;'.repeat(400_000) + '\u001B['.repeat(400_000);
   expect(stripEscapeSequences(text)).toBe('');

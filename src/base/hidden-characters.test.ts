@@ -6,7 +6,7 @@ const fromCodes = (...codes: readonly number[]): string => String.fromCodePoint(
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Samples that contain invisible text or reorder the visible text. */
+/** Texts with invisible characters, or with characters that reorder the visible text. */
 const invisible = [
   ...range(0xfe00, 0xfe0f),
   ...range(0xe0100, 0xe01ef),

@@ -6,15 +6,17 @@ export interface HiddenCharacter {
 }
 
 interface Options {
-  /** UTF-16 offset at which the search starts. The text before it only provides context. */
+  /** UTF-16 offset at which the search starts. Earlier text only provides context. */
   readonly from?: number;
-  /** Set while more text may follow, because a joiner at the end may still join the next character. */
+  /**
+   * True if more text may follow. A joiner at the end of the text may then join the next character.
+   */
   readonly mayContinue?: boolean;
 }
 
 /**
- * Removes characters that are invisible to the user but readable for a model. `removed` is their number. Takes linear
- * time. Clean text is returned unchanged.
+ * Removes characters that are invisible to the user but readable for a model. `removed` is the
+ * number of removed characters. Runs in linear time.
  */
 export function stripHiddenCharacters(text: string): { text: string; removed: number } {
   const visible: string[] = [];
@@ -29,15 +31,16 @@ export function stripHiddenCharacters(text: string): { text: string; removed: nu
 }
 
 /**
- * Finds characters that are invisible, reorder the displayed text, or control terminals, in text order. Skips tabs,
- * carriage returns, line feeds, and characters that scripts need: a joiner between two emoji or between letters of a
- * joining script, one VS15 or VS16 directly after a symbol, keycaps, and the three flags that are spelled in tags.
+ * Finds characters that are invisible, reorder the displayed text or control terminals, in text
+ * order. Skips tabs, line breaks and characters that a script or an emoji needs: joiners between
+ * emoji or letters of a joining script, a single variation selector after a symbol, keycaps, and
+ * the three flags that consist of tag characters.
  */
 export function* findHiddenCharacters(
   text: string,
   { from = 0, mayContinue = false }: Options = {},
 ): Generator<HiddenCharacter> {
-  // Nearly every text is clean, and a search is much cheaper than the loop.
+  // Nearly all texts are clean, and this search is much faster than the loop.
   if (text.slice(from).search(suspiciousPattern) === -1) return;
   const search = new RegExp(suspiciousPattern);
   search.lastIndex = from;
@@ -53,13 +56,16 @@ export function* findHiddenCharacters(
 }
 
 /*
- * Tag characters and variation selectors can encode invisible instructions. Bidirectional controls display text in
- * another order than it is read. Interlinear annotations hide text in another text.
+ * Tag characters and variation selectors can encode invisible instructions. Bidirectional controls
+ * change the display order of text. Interlinear annotations hide text in other text.
  */
 const suspiciousPattern =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
-/** Context length in UTF-16 units: a symbol outside the basic plane with its variation selector. */
+/**
+ * Context length in UTF-16 code units: a symbol outside the basic plane with its variation
+ * selector.
+ */
 const contextLength = 3;
 
 const symbolPattern = /\p{Extended_Pictographic}$/u;
@@ -77,10 +83,17 @@ const joiningScripts = [
 const joiningLetter = String.raw`(?=[\p{L}\p{M}])[${joiningScripts.map((script) => String.raw`\p{scx=${script}}`).join('')}]`;
 const letterBefore = new RegExp(`${joiningLetter}$`, 'u');
 const letterAfter = new RegExp(`^${joiningLetter}`, 'u');
-/** Signs that remove the vowel of a consonant. A joiner after one is meaningful even at the end of a word. */
+/**
+ * Signs that remove the vowel of a consonant. A joiner after such a sign is meaningful even at the
+ * end of a word.
+ */
 const viramaPattern = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/u;
 
-/** @param after Text that starts with the next character. Empty at the end; `undefined` if unknown yet. */
+/**
+ * Checks whether the text needs the character.
+ * @param after Text that starts with the next character. Empty at the end of the text;
+ *   `undefined` while the next character is unknown.
+ */
 function isNeeded(character: string, before: string, after: string | undefined): boolean {
   switch (character) {
     case '\uFE0E':
@@ -108,9 +121,10 @@ const joinsLetters = (before: string, after: string | undefined): boolean =>
 /* oxlint-disable no-control-regex -- control characters are this file's subject */
 
 /**
- * Terminal control sequences by ECMA-48: control sequences, including private and unfinished ones; device,
- * operating-system, privacy and application strings that end with ST, BEL or the line; other escapes; and all C0 and
- * C1 controls except tab, line feed and carriage return.
+ * Terminal control sequences as defined by ECMA-48: control sequences, including private and
+ * unfinished ones; device, operating-system, privacy and application strings that end with ST, BEL
+ * or the line; other escapes. Includes all C0 and C1 controls except tab, line feed and carriage
+ * return.
  */
 const sequences = new RegExp(
   [
@@ -127,9 +141,9 @@ const sequences = new RegExp(
 /** Removes all terminal escape sequences and control characters. Takes linear time. */
 export const stripEscapeSequences = (text: string): string => text.replace(sequences, '');
 
-/** Returns a text on a single line without hidden characters, with single spaces between words. */
+/** Converts a text to a single line without hidden characters and repeated spaces. */
 export function toSingleLine(text: string): string {
   const singleLine = text.toWellFormed().replaceAll(/[\s\p{Z}]+/gu, ' ');
-  // A removed character may leave two adjacent spaces.
+  // Removing a character can leave two adjacent spaces.
   return stripHiddenCharacters(singleLine).text.replaceAll(/ +/gu, ' ').trim();
 }

@@ -1,4 +1,7 @@
-/** Format of ids that the host generates: opaque, short, and safe in a file name and in an attribute. */
+/**
+ * Pattern of ids that the extension host generates. Matching ids are safe in file names and in HTML
+ * attributes.
+ */
 export const idPattern = /^[\w-]{1,64}$/u;
 
 export const isId = (value: unknown): value is string =>

@@ -1,4 +1,4 @@
-/** Image formats that are detected by their first bytes. Browsers can display most of them. */
+/** Image formats that {@link detectImageType} detects. Browsers can display most of them. */
 export type ImageFileType = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | 'heic';
 
 /**
@@ -11,7 +11,8 @@ export function detectImageType(bytes: Uint8Array): ImageFileType | undefined {
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'webp';
   if (/^GIF8[79]a/u.test(start)) return 'gif';
-  // Many texts start with these two letters. The four bytes after the length are always zero in a bitmap.
+  // Many texts start with the letters `BM`. In a bitmap, the four bytes after the file length are
+  // always zero.
   if (start.startsWith('BM') && decodeLatin1(bytes, 6, 10) === '\0\0\0\0') return 'bmp';
   return start.slice(4, 8) === 'ftyp' ? brands[start.slice(8)] : undefined;
 }
@@ -26,7 +27,7 @@ const brands: Readonly<Record<string, ImageFileType>> = {
   msf1: 'heic',
 };
 
-/** Checks whether an image is animated, so that models see only its first frame. */
+/** Checks whether an image is animated. Models see only the first frame of an animated image. */
 export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
   switch (format) {
     case 'webp':
@@ -41,7 +42,7 @@ export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
 }
 
 const animationBit = 0x02;
-/** Graphic control extension: precedes every GIF frame that has a delay. */
+/** Graphic control extension, which precedes every GIF frame that has a delay. */
 const graphicControl = [0x21, 0xf9, 0x04] as const;
 
 /** Counts occurrences of a three-byte sequence, up to `max`. */
@@ -57,6 +58,6 @@ function countSequence(bytes: Uint8Array, [a, b, c]: readonly number[], max: num
   return count;
 }
 
-/** Decodes bytes as Latin-1: one character per byte. */
+/** Decodes the bytes from `from` to `to` (exclusive) as Latin-1, one character per byte. */
 export const decodeLatin1 = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));

@@ -1,4 +1,4 @@
-/** A value that survives JSON unchanged. */
+/** Value that JSON can encode without loss. */
 export type Json =
   | string
   | number
@@ -7,7 +7,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** A JSON object as it arrives from outside: every field unknown until read. */
+/** JSON object from an untrusted source. Its fields must be validated. */
 export type JsonRecord = { readonly [key: string]: unknown };
 
 export const isRecord = (value: unknown): value is JsonRecord =>
@@ -19,11 +19,13 @@ export const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value
 export const stringOr = <T>(value: unknown, fallback: T): string | T =>
   typeof value === 'string' ? value : fallback;
 
-/** Returns the first `maxLength` characters of a non-empty string; `undefined` for any other value. */
+/**
+ * Returns the first `maxLength` characters of a non-empty string; `undefined` for any other value.
+ */
 export const truncatedString = (value: unknown, maxLength: number): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined;
 
-/** Returns `fallback` for anything except a finite number. */
+/** Returns `value` if it is a finite number, otherwise `fallback`. */
 export const numberOr = <T>(value: unknown, fallback: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 
@@ -36,12 +38,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** `T` with optional fields in place of fields that can be `undefined`. */
+/** `T` with optional fields in place of all fields that can be `undefined`. */
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Returns a copy without fields that are `undefined`, for types with exact optional properties. */
+/**
+ * Returns a copy of the object without the fields that are `undefined`, for types with exact
+ * optional properties.
+ */
 export function omitUndefined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

@@ -1,4 +1,7 @@
-/** Value that is created on first use and shared by all callers. A failed creation is not cached: the next call retries. */
+/**
+ * Value that is created on its first use and then shared by all callers. After a failed creation,
+ * the next call tries again.
+ */
 export class Lazy<T> {
   readonly #create: () => Promise<T>;
   #value: Promise<T> | undefined;
@@ -7,7 +10,10 @@ export class Lazy<T> {
     this.#create = create;
   }
 
-  /** @throws the error of the creation. */
+  /**
+   * Returns the value; creates it on the first call.
+   * @throws the error of the creation.
+   */
   get(): Promise<T> {
     if (this.#value !== undefined) return this.#value;
     const created = this.#create();
@@ -18,7 +24,10 @@ export class Lazy<T> {
     return created;
   }
 
-  /** Returns the value if it exists or is being created. `undefined` if not requested yet or failed. Never throws. */
+  /**
+   * Returns the value if it exists or is being created. Returns `undefined` before the first `get`
+   * and after a failure. Never throws.
+   */
   async getIfCreated(): Promise<T | undefined> {
     return this.#value?.catch(() => undefined);
   }

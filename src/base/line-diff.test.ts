@@ -4,7 +4,7 @@ import { diffLines, type LineChange } from './line-diff.ts';
 
 const lines = (text: string): string[] => Array.from(text);
 
-/** Applies the changes to `a`, with lines from `b`. */
+/** Returns `a` after the changes, with added lines taken from `b`. */
 function applyChanges(
   a: readonly string[],
   b: readonly string[],
@@ -23,7 +23,10 @@ const size = ({ from, to }: LineChange): number => from.end - from.start + to.en
 const sizeOf = (changes: readonly LineChange[]): number =>
   changes.reduce((sum, change) => sum + size(change), 0);
 
-/** Returns the number of lines that a minimal diff removes and adds, from the longest common subsequence. */
+/**
+ * Returns the number of lines that a minimal diff removes and adds, computed from the longest
+ * common subsequence.
+ */
 function computeMinimalSize(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {

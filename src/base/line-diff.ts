@@ -1,19 +1,25 @@
-/** Lines from `start` to `end` (exclusive), counted from 0. Empty where lines were only added or only removed. */
+/**
+ * Lines from `start` to `end` (exclusive), numbered from 0. Empty on one side of a change that only
+ * adds or only removes lines.
+ */
 export interface LineRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Replaces `from` on the left side with `to` on the right side. At most one of them is empty. */
+/**
+ * Replaces the lines `from` on the left side with the lines `to` on the right side. At most one of
+ * the ranges is empty.
+ */
 export interface LineChange {
   readonly from: LineRange;
   readonly to: LineRange;
 }
 
 /**
- * Returns the changes that turn `a` into `b`, in order and never adjacent. The list is minimal for similar texts. For
- * others it is correct and found in time and memory linear in their size. Compares whole strings, so it also works for
- * words.
+ * Returns the changes that turn `a` into `b`, in order and never adjacent. The list is minimal for
+ * similar texts. For other texts, the search takes linear time and memory, and the list may be
+ * longer. The strings can be lines or words.
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
   const sides = toNumbers(a, b);
@@ -24,7 +30,7 @@ export function diffLines(a: readonly string[], b: readonly string[]): readonly 
   );
 }
 
-/** Maximum number of steps that all searches for a minimal diff may take together. */
+/** Remaining number of steps for all searches of one diff. */
 interface Budget {
   steps: number;
 }
@@ -38,7 +44,7 @@ interface Sides {
   readonly b: Int32Array;
 }
 
-/** Maps each distinct string to a number. */
+/** Replaces each distinct string with a number, because numbers are faster to compare. */
 function toNumbers(a: readonly string[], b: readonly string[]): Sides {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {
@@ -52,7 +58,9 @@ function toNumbers(a: readonly string[], b: readonly string[]): Sides {
 
 const range = (start: number, end: number): LineRange => ({ start, end });
 
-/** Returns a minimal diff; `undefined` if it would exceed the budget. */
+/**
+ * Returns the changes between two ranges; `undefined` if a minimal diff would exceed the budget.
+ */
 function findChanges(
   sides: Sides,
   fullRange: LineChange,
@@ -75,7 +83,10 @@ function trimEqualEnds({ a, b }: Sides, { from, to }: LineChange): LineChange {
   return { from: range(left, leftEnd), to: range(right, rightEnd) };
 }
 
-/** Greedy algorithm by Myers, "An O(ND) Difference Algorithm and Its Variations" (1986). */
+/**
+ * Finds a minimal diff with the greedy algorithm of Myers, "An O(ND) Difference Algorithm and Its
+ * Variations" (1986).
+ */
 function findMinimalDiff(
   { a, b }: Sides,
   { from, to }: LineChange,
@@ -100,7 +111,10 @@ function findMinimalDiff(
   return undefined;
 }
 
-/** Returns the position at which diagonal `k` is entered at depth `d`, from the reach of the previous depth. */
+/**
+ * Returns the position at which diagonal `k` is entered at depth `d`. `before` contains the
+ * positions reached at the previous depth.
+ */
 function findEntry(before: Int32Array, d: number, k: number): number {
   const down = isInsertion(before, d, k);
   return down ? (before[k + 1 + d - 1] ?? 0) : (before[k - 1 + d - 1] ?? 0) + 1;
@@ -131,7 +145,10 @@ function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineCha
   return changes.reverse();
 }
 
-/** Patience diff: lines that occur once on both sides, in the same order, are anchors. Compares the gaps between them. */
+/**
+ * Finds changes with a patience diff. Lines that occur once on each side, in the same order, are
+ * anchors; the lines between anchors are compared separately.
+ */
 function findChangesBetweenAnchors(sides: Sides, fullRange: LineChange): LineChange[] {
   const { from, to } = trimEqualEnds(sides, fullRange);
   const budget = createBudget(fullRange);
@@ -159,7 +176,7 @@ function findAnchors({ a, b }: Sides, { from, to }: LineChange): (readonly [numb
   return findLongestIncreasing(pairs.sort(([left], [other]) => left - other));
 }
 
-/** Returns the position of each line; -1 for lines that occur more than once. */
+/** Returns the position of each line by its number; -1 for lines that occur more than once. */
 function findUniquePositions(lines: Int32Array, { start, end }: LineRange): Map<number, number> {
   const positions = new Map<number, number>();
   for (let index = start; index < end; index += 1) {
@@ -169,7 +186,10 @@ function findUniquePositions(lines: Int32Array, { start, end }: LineRange): Map<
   return positions;
 }
 
-/** Returns the longest subsequence that also increases on the right. The input is sorted by its left positions. */
+/**
+ * Returns the longest subsequence with increasing right positions. The input is sorted by its left
+ * positions.
+ */
 function findLongestIncreasing(
   pairs: readonly (readonly [number, number])[],
 ): (readonly [number, number])[] {
@@ -193,7 +213,9 @@ function findLongestIncreasing(
   return increasing.reverse();
 }
 
-/** Counts the lines of `after` that `before` does not have, and the other way around. */
+/**
+ * Returns the number of lines that only `after` has and the number of lines that only `before` has.
+ */
 export function countChangedLines(
   before: readonly string[],
   after: readonly string[],

@@ -1,14 +1,15 @@
-/** An amount of money in billionths of its unit. Sums are exact. */
+/** Amount of money in billionths of its unit. Sums of amounts are exact. */
 export type Nano = bigint;
 
 const decimals = 9;
-/** Maximum amount in whole units, equal to the maximum of the service (service facts §5.1). */
+/** Maximum amount in whole units, as in the service (service facts §5.1). */
 const maxUnits = 9_999_999_999;
 
 /**
- * Parses an amount from a JSON number or from a decimal string such as `12.3456`. Numbers are rounded to the nearest
- * billionth; further decimals of strings are cut off.
- * @returns `undefined` for negative, non-finite or malformed values, and for numbers above 9,999,999,999.
+ * Parses an amount in whole units from a JSON number or a decimal string such as `12.3456`. Rounds
+ * numbers to the nearest billionth; drops further decimals of strings.
+ * @returns `undefined` for negative, non-finite or malformed values, and for numbers above
+ *   9,999,999,999.
  */
 export function parseNano(value: unknown): Nano | undefined {
   if (typeof value === 'string') return parseDecimal(value);
@@ -16,14 +17,17 @@ export function parseNano(value: unknown): Nano | undefined {
   return parseDecimal(value.toFixed(decimals));
 }
 
-/** Formats the exact amount without trailing zeros, as {@link parseNano} reads it: `12.5`. */
+/**
+ * Formats the exact amount in whole units without trailing zeros, such as `12.5`. {@link parseNano}
+ * accepts the result.
+ */
 export function formatNano(amount: Nano): string {
   const digits = String(amount).padStart(decimals + 1, '0');
   const fraction = digits.slice(-decimals).replace(/0+$/, '');
   return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Converts to whole units, for display and JSON only. Sums must use {@link Nano}. */
+/** Converts an amount to whole units, for display and JSON only. Sums must use {@link Nano}. */
 export const nanoToNumber = (amount: Nano): number => Number(formatNano(amount));
 
 function parseDecimal(text: string): Nano | undefined {

@@ -1,6 +1,7 @@
 /**
- * Checks whether a line is an explanation instead of code. `yes` and `no` are final for a whole line. `maybe` is only
- * returned for an incomplete line. Examines the first {@link examinedLength} characters. Only for programming languages.
+ * Checks whether a line is prose, such as a model's explanation, instead of program code. Returns
+ * `maybe` only for an incomplete line that could become either. Examines at most {@link
+ * examinedLength} characters.
  */
 export function classifyProse(line: string, isWhole: boolean): 'yes' | 'no' | 'maybe' {
   const text = line.slice(0, examinedLength).trim();
@@ -13,8 +14,8 @@ export function classifyProse(line: string, isWhole: boolean): 'yes' | 'no' | 'm
 const examinedLength = 160;
 
 /**
- * Checks for characters that occur in prose only inside quoted code. An unfinished quotation counts
- * as prose.
+ * Checks whether the text has characters that are typical of code. Ignores quoted code and
+ * everything after an unclosed backtick.
  */
 function hasCode(text: string): boolean {
   const withoutCode = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
@@ -39,6 +40,6 @@ function isExplanation(text: string): boolean {
   return words.length >= 3 && /[.:!?]["')]*$/u.test(withoutCode);
 }
 
-/** Common openings of a model's explanations. */
+/** Phrases with which models commonly start explanations. */
 const commonOpening =
   /^\W*(?:here(?:'s| is| are|’s)|this (?:code|function|method|class|line|will|is|completes|returns|adds|implements|uses|checks)|the (?:code|function|missing|completed|above|following|completion|answer|rest)|note that|in this|i(?:'ve|'ll| have| will| added| completed)|you (?:can|need|should|may)|to (?:complete|fix|finish|implement)|let me|let's|below is|based on|explanation|as you can|it looks|we (?:can|need|use|first))\b/iu;

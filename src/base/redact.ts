@@ -11,7 +11,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Z][A-Z0-9]*_(?:INFERENCE|ADMIN)_KEY_[\w-]+/g, redacted],
 ];
 
-/** Characters examined beyond `maxLength`, so that the cut cannot leave the start of a secret in the result. */
+/**
+ * Number of characters examined after `maxLength`. Without them, the truncated text could end with
+ * the start of a secret.
+ */
 const extraLength = 4_096;
 
 /**
@@ -23,7 +26,7 @@ export function redact(
   secrets: readonly string[] = [],
   maxLength = Number.POSITIVE_INFINITY,
 ): string {
-  // Longest first, because a shorter secret may be part of a longer one.
+  // The longest value comes first, because a shorter secret may be part of a longer secret.
   const sortedSecrets = secrets.filter(Boolean).toSorted((a, b) => b.length - a.length);
   const withoutSecrets = sortedSecrets.reduce(
     (rest, secret) => rest.replaceAll(secret, redacted),

@@ -1,9 +1,9 @@
 import { isRecord } from './json.ts';
 
 /**
- * Returns the entries of a stored list except those for which `isReplaced` returns true. Entries are unchanged, even if
- * this version can't read them, because a newer version may have written them. Drops everything except objects and
- * strings.
+ * Returns the objects and strings of a stored list except the entries for which `isReplaced`
+ * returns true. Retains unreadable objects unchanged, because a newer version may have written
+ * them.
  */
 export const listOtherEntries = (
   stored: unknown,

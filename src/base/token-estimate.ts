@@ -1,7 +1,10 @@
-/** Estimates the number of tokens: about 4 characters of English or code per token, fewer in other scripts. */
+/**
+ * Estimates the number of tokens in a text: about 4 characters per token for English or code, fewer
+ * characters for other scripts.
+ */
 export function estimateTokens(text: string): number {
   let wideCount = 0;
-  // Samples up to 4,096 positions, so that the cost of a large file is bounded.
+  // At most 4,096 positions are sampled, so that the cost of a large text is bounded.
   const step = Math.max(1, Math.floor(text.length / 4_096));
   let samples = 0;
   for (let i = 0; i < text.length; i += step) {

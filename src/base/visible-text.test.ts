@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { formatHiddenCodes, hasHiddenCharacters, splitHiddenText } from './visible-text.ts';
 
-/** Returns the text with the codes of hidden content in brackets. */
+/** Returns the text with codes in brackets in place of hidden content. */
 const reveal = (text: string, indentation?: number): string =>
   splitHiddenText(text, indentation === undefined ? {} : { indentation })
     .map(({ text: part, hidden }) =>

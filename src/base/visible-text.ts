@@ -1,21 +1,27 @@
-/** A part of a text: plain text, or content that is not visible in it. */
+/** Part of a text: either visible text or hidden content. */
 export interface TextSegment {
   readonly text: string;
   /** Description of the hidden content. Absent for plain text. */
   readonly hidden?: HiddenContent;
 }
 
-/** Description of the hidden content of a segment. The user interface provides the wording. */
+/** Description of hidden content without translated text. */
 export interface HiddenContent {
   readonly kind: 'characters' | 'blank-lines' | 'spaces' | 'tabs' | 'spaces-and-tabs';
-  /** Number of characters, spaces, tabs or lines. */
+  /** Number of hidden characters, spaces, tabs or lines. */
   readonly count: number;
-  /** Codes such as `U+200B` of the first four characters, or one code if all are the same. */
+  /**
+   * Codes such as `U+200B` of the first four characters; a single code if all characters are the
+   * same.
+   */
   readonly codes: readonly string[];
 }
 
 interface Options {
-  /** Number of spaces and tabs at a line start that count as plain. Code is indented further than commands are. */
+  /**
+   * Maximum number of spaces and tabs at a line start that do not count as hidden. Code is indented
+   * further than commands.
+   */
   readonly indentation?: number;
 }
 
@@ -23,16 +29,18 @@ const maxPlainRun = 8;
 const maxCodes = 4;
 
 /*
- * Characters that are invisible, render as a gap, or reorder the surrounding text, except space, tab, line feed and a
- * carriage return before a line feed. Also blank lines and runs of spaces, which push text out of view.
+ * Characters that are invisible, render as a gap, or reorder the surrounding text. Includes blank
+ * lines and runs of spaces, which push text out of view. Excludes a space, a tab, a line feed and a
+ * carriage return before a line feed.
  */
 const suspiciousPattern =
   /(?<characters>(?:(?![ \t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800])+)|(?<blank>(?<=^|\n)(?:[ \t]*\r?\n){4,})|[ \t]{9,}/gu;
 
 /**
- * Splits `text` into plain segments and segments with hidden content: invisible and reordering characters, spaces other
- * than U+0020, control characters, more than 8 spaces or tabs, and more than 3 blank lines in a row. The segments
- * together contain the whole text. Text without hidden content is one segment; empty text has none.
+ * Splits `text` into segments with and without hidden content. Hidden content is: invisible and
+ * reordering characters, control characters, spaces other than U+0020, more than 8 spaces or tabs,
+ * and more than 3 blank lines in a row. The segments together contain the whole text; an empty text
+ * has no segments.
  */
 export function splitHiddenText(
   text: string,
@@ -55,18 +63,21 @@ export function splitHiddenText(
 
 /** Checks whether `text` has hidden content. */
 export const hasHiddenCharacters = (text: string, options?: Options): boolean =>
-  // A search is much cheaper than a split, and nearly every text is plain.
+  // Nearly all texts are visible, and this search is much faster than a split.
   text.search(suspiciousPattern) !== -1 &&
   splitHiddenText(text, options).some(({ hidden }) => hidden !== undefined);
 
-/** Formats hidden content independently of a language: `U+202E`, `U+200B ×3`, `U+0020 ×3000`. Lines count as `U+000A`. */
+/**
+ * Formats hidden content as codes: `U+202E`, `U+200B ×3`, `U+0020 ×3000`. Hidden lines are
+ * formatted as `U+000A`.
+ */
 export function formatHiddenCodes({ count, codes }: HiddenContent): string {
   if (codes.length === 1) return count === 1 ? (codes[0] ?? '') : `${codes[0]} ×${count}`;
   const more = count > codes.length ? ` … ×${count}` : '';
   return `${codes.join(' ')}${more}`;
 }
 
-/** Replaces hidden content with its codes in brackets. */
+/** Replaces hidden content with codes in brackets. */
 export const revealHiddenCharacters = (text: string): string =>
   splitHiddenText(text)
     .map(({ text: part, hidden }) =>

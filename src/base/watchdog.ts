@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Calls `onExpire` once when `feed` was not called for `limitMs` milliseconds. Feeding only stores the time, so it is
- * cheap enough for every chunk of a fast stream.
+ * Timer that calls `onExpire` if `feed` was not called for `limitMs` milliseconds. `feed` only
+ * stores the time, so it is fast enough for every chunk of a stream.
  */
 export class Watchdog {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class Watchdog {
     this.#fedAt = this.#clock.now();
   }
 
-  /** Restarts the watchdog with another limit. */
+  /** Restarts the watchdog with another limit in milliseconds. */
   restart(limitMs: number): void {
     this.stop();
     this.#limitMs = limitMs;
