@@ -27,19 +27,19 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 
 /**
- * Model sources of the groups configured in VS Code. Each group keeps its source, with the models
- * that its service returned, as long as VS Code lists it.
+ * Model sources of the groups configured in VS Code. Each group keeps its source and the source's
+ * models as long as VS Code lists the group.
  */
 export class GroupSources {
   readonly #host: SourceHost;
-  /** Sources requested since the last listing started, by version. */
+  /** Sources requested since the start of the current listing, by version. */
   #current = new Map<string, GroupSource>();
   /**
-   * Sources of the previous listing. VS Code reports no removed groups, but requests every
-   * remaining group in each listing.
+   * Sources of the previous listing, by version. VS Code does not report removed groups, but
+   * requests each remaining group in every listing.
    */
   #previous: ReadonlyMap<string, GroupSource> = new Map();
-  /** Salt for version hashes, which identify groups without revealing their keys. */
+  /** Salt for the version hashes, so that hashes identify groups without revealing their keys. */
   readonly #salt = crypto.getRandomValues(new Uint8Array(16));
 
   constructor(host: SourceHost) {
@@ -47,8 +47,8 @@ export class GroupSources {
   }
 
   /**
-   * Starts a listing of all groups. Drops sources, with their keys, that VS Code did not request
-   * since the previous listing.
+   * Starts a listing of all groups. Drops sources that VS Code did not request in the previous
+   * listing, together with their keys.
    */
   startListing(): void {
     this.#previous = this.#current;
@@ -56,8 +56,8 @@ export class GroupSources {
   }
 
   /**
-   * Runs `use` with the source of a group, and retains the source even if VS Code starts another
-   * listing meanwhile.
+   * Runs `use` with the source of a group. The source is retained even if VS Code starts another
+   * listing in the meantime.
    */
   async withSource<T>(
     group: GroupConfiguration,
@@ -73,7 +73,7 @@ export class GroupSources {
     }
   }
 
-  /** Returns the source whose models have this version. Undefined if unknown. */
+  /** Returns the source whose models have this version; `undefined` if no source has it. */
   findByVersion(version: string): GroupSource | undefined {
     return this.#current.get(version) ?? this.#previous.get(version);
   }
@@ -86,7 +86,7 @@ export class GroupSources {
 
 /**
  * Prompts the user to set an API key or connect a wallet.
- * @returns whether the user is signed in afterwards
+ * @returns true if the user is signed in afterwards
  */
 export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): Promise<boolean> {
   const commandsByLabel: Readonly<Record<string, CommandId>> = {
@@ -104,21 +104,27 @@ export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): 
 type Information = vscode.LanguageModelChatInformation;
 type RequestMessage = vscode.LanguageModelChatRequestMessage;
 
-/** Approximate tokens of one image in a model's context. */
+/** Approximate number of tokens of one image in a model's context. */
 const tokensPerImage = 1_000;
 
-/** Provides the service's chat models to VS Code's own chat and to other extensions. */
+/** Provides the service's chat models to VS Code's chat and to other extensions. */
 export class ChatProvider implements vscode.LanguageModelChatProvider, Disposable {
   readonly account: AccountSource;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
   readonly #groups: GroupSources;
-  /** Sources by information object. VS Code passes back the same objects. */
+  /**
+   * Source of each model, by the information object returned to VS Code. VS Code passes the same
+   * object back with a request.
+   */
   readonly #sources = new WeakMap<Information, ModelSource>();
-  /** JSON of the list last returned to VS Code. Undefined before the first request. */
+  /** JSON of the model list last returned to VS Code; `undefined` before the first request. */
   #lastListed: string | undefined;
 
-  /** @param onDidChange Called when VS Code should request the models again. */
+  /**
+   * @param onDidChange Called when the models have changed, so that VS Code can request them
+   *   again.
+   */
   constructor(host: Host, onDidChange: () => void) {
     this.#host = host;
     this.account = new AccountSource(host);
@@ -131,8 +137,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /**
-   * Never throws for the account: VS Code would show the provider as broken, without a remedy for
-   * the user. A group shows its error and can be repaired or deleted there.
+   * Never throws for the account's models, because VS Code would show the provider as broken
+   * without a remedy. VS Code shows a group's error with actions to repair or delete the group.
    * @throws an error for VS Code with the reason why a group's models cannot be listed, and the
    *   remedy
    */
@@ -163,7 +169,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     token: vscode.CancellationToken,
   ): Promise<void> {
     const source = this.#sources.get(model);
-    // Fail if the source is unknown: another account must not receive the request.
+    // A model with an unknown source fails, because another account must not receive the request.
     if (source === undefined)
       throw toLanguageModelError(modelNotListedError(this.#host.models).failure);
     const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
@@ -171,7 +177,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       model: model.id,
       messages: toRequestMessages(messages),
       ...toRequestOptions({ modelOptions, tools, isRequired }),
-      // Callers send their own system prompt.
+      // Callers send their own system prompt, so the service's system prompt is omitted.
       parameters: { include_system_prompt: false },
     };
     const { context, log } = this.#host;
@@ -181,7 +187,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     await streamAnswer({ source, request, progress, token });
   }
 
-  /** Estimates tokens on each call, which is faster than looking up earlier counts. */
+  /** Estimates the number of tokens. A new estimate is faster than a lookup of earlier counts. */
   async provideTokenCount(_: Information, text: string | RequestMessage): Promise<number> {
     if (typeof text === 'string') return estimateTokens(text);
     const images = text.content.filter((part) => part instanceof vscode.LanguageModelDataPart);
@@ -198,7 +204,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     return texts.reduce((sum, text) => sum + estimateTokens(text), 4) + imageCount * tokensPerImage;
   }
 
-  /** Finds the source of a model that VS Code lists. Undefined if unknown. */
+  /** Returns the source of a model that VS Code lists; `undefined` if the source is unknown. */
   findSource({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
     return version === this.account.version ? this.account : this.#groups.findByVersion(version);
   }
@@ -238,8 +244,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /**
-   * Requests a new listing only if the models changed: the account also changes with every answer's
-   * balance.
+   * Reports a change only if the model list differs from the last list. The account also changes
+   * its balance with every answer.
    */
   async #checkForChanges(onDidChange: () => void): Promise<void> {
     if (this.#lastListed === undefined) return;
@@ -256,7 +262,10 @@ interface AnswerOptions {
   readonly token: vscode.CancellationToken;
 }
 
-/** @throws an error for VS Code */
+/**
+ * Streams an answer to VS Code.
+ * @throws an error for VS Code
+ */
 async function streamAnswer({ source, request, progress, token }: AnswerOptions): Promise<void> {
   using cancellation = toAbortSignal(token);
   const reportOutcome = source.createReporter();

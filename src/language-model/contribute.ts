@@ -7,8 +7,7 @@ import type { LazyChatImages } from '../image/image-generator.ts';
 import { isUsedInEditor, nativeToolNames } from './registration.ts';
 
 /**
- * Registers models, tools and the participant for VS Code's own chat. Everything else loads on
- * first use.
+ * Registers models, tools and the chat participant in VS Code. All other code loads on first use.
  */
 export function contributeLanguageModel(host: Host, images: LazyChatImages): Contribution {
   const owned = new DisposableStore();
@@ -28,8 +27,8 @@ export function contributeLanguageModel(host: Host, images: LazyChatImages): Con
       provideTokenCount: async (model, text) => (await provider()).provideTokenCount(model, text),
     }),
   );
-  // VS Code requests models when its picker opens. Without this event, a user of our models would
-  // see none after a start.
+  // VS Code requests models when its model picker opens. Without this event, a user who selected
+  // one of the extension's models would see no models after a start.
   if (isUsedInEditor(host.context)) changed.fire();
   for (const name of nativeToolNames) {
     owned.add(

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 /**
- * Converts a failure to an error for VS Code, which shows the message unchanged. The message states
- * what happened and what to do.
+ * Converts a failure to an error for VS Code, which shows the message unchanged. The message
+ * contains the cause and the next step.
  */
 export function toLanguageModelError({ code, message, detail }: ServiceFailure): Error {
   if (code === 'stopped') return new vscode.CancellationError();
@@ -15,7 +15,7 @@ export function toLanguageModelError({ code, message, detail }: ServiceFailure):
   return new vscode.LanguageModelError(text);
 }
 
-/** Failures that require the user to change the account first. */
+/** Failure codes that require a change of the account, such as another key. */
 const permissionCodes: ReadonlySet<FailureCode> = new Set([
   'no-address',
   'no-key',
@@ -27,7 +27,10 @@ const permissionCodes: ReadonlySet<FailureCode> = new Set([
   'sign-in-refused',
 ]);
 
-/** Returns an abort signal that follows a VS Code cancellation token until it is disposed. */
+/**
+ * Returns an abort signal that aborts when a VS Code cancellation token is canceled. Disposing the
+ * result ends the connection.
+ */
 export function toAbortSignal(
   token: vscode.CancellationToken,
 ): Disposable & { readonly signal: AbortSignal } {

@@ -9,16 +9,21 @@ import { abortError, toServiceError } from '../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
 import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 
-/** Cache lifetime in milliseconds. Prices and model states change a few times a day. */
+/**
+ * Lifetime of the cached list in milliseconds. Prices and model states change a few times a day.
+ */
 const cacheTtlMs = 10 * 60_000;
 
 /**
- * Delay in milliseconds before a refused key is retried. VS Code requests models many times a
+ * Delay in milliseconds before a request with a refused key. VS Code requests models many times a
  * minute, and the service blocks keys after repeated refusals.
  */
 const refusalTtlMs = 5 * 60_000;
 
-/** Models at a group's address. Another service may list different models with the same names. */
+/**
+ * Models of the service at a group's address. Another service may list different models with the
+ * same names.
+ */
 export class GroupModels implements Pick<
   ModelCatalog,
   'allModels' | 'failure' | 'refresh' | 'onDidChange'
@@ -34,7 +39,7 @@ export class GroupModels implements Pick<
     this.#service = service;
   }
 
-  /** Fires when the list changes. */
+  /** Fires when the model list changes. */
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
   get allModels(): readonly Model[] {
@@ -46,8 +51,9 @@ export class GroupModels implements Pick<
   }
 
   /**
-   * Refreshes and returns the list. Falls back to the last list if the service is unreachable.
-   * @throws ServiceError without a previous list, or if the key is refused or the request was `stopped`
+   * Refreshes and returns the model list. Returns the previous list if the service is unreachable.
+   * @throws ServiceError if there is no previous list, the key is refused or the request was
+   *   `stopped`
    */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
     if (signal.aborted) throw abortError(signal);
@@ -65,7 +71,7 @@ export class GroupModels implements Pick<
   }
 
   /**
-   * Refreshes the list. Concurrent callers share one request, which continues if one of them
+   * Refreshes the model list. Concurrent callers share one request, which continues if a caller
    * cancels. Never throws.
    */
   async refresh(): Promise<void> {
@@ -92,7 +98,10 @@ export class GroupModels implements Pick<
     this.#changed.fire();
   }
 
-  /** Adds costs from the group's own price list to reported usage. */
+  /**
+   * Returns a wrapper of `spending` that adds costs to reported usage, computed with the prices of
+   * the group's models.
+   */
   withPricing(spending: Spending): Spending {
     return {
       authorize: (request, signal) => spending.authorize(request, signal),
@@ -104,7 +113,8 @@ export class GroupModels implements Pick<
   #withCost({ model = '', price }: PaidRequest, bill: Bill): Bill {
     if (bill.cost !== undefined || bill.usage === undefined || price !== undefined) return bill;
     const pricing = findById(this.#all, model)?.pricing;
-    // Without a price, count nothing: another service's price does not apply.
+    // Usage of a model without a price costs nothing here, because the prices of another service do
+    // not apply.
     return { ...bill, cost: estimateCost(bill.usage, pricing) ?? { usd: 0 } };
   }
 }

@@ -7,23 +7,23 @@ import type { Model } from '../service/model-types.ts';
 import { modelTermLabel } from '../models/vscode/model-labels.ts';
 import { escapeIcons } from '../platform/notifications.ts';
 
-/** Context size of a model that reports none. */
+/** Context size in tokens of a model that reports none. */
 const defaultContextTokens = 32_768;
 /**
- * Output limit of a model that reports none. Answers are rarely longer, and reserved output reduces
- * the input.
+ * Maximum output in tokens of a model that reports none. Answers are rarely longer, and tokens
+ * reserved for output reduce the input.
  */
 const defaultOutputTokens = 16_384;
 
 /**
- * Version of the account's models. Distinguishes them from group models, which may have the same
- * ids.
+ * Version of the account's models. Distinguishes them from models of groups, which may have the
+ * same ids.
  */
 export const accountVersion = '1';
 
 /**
- * Converts chat models to VS Code's format, best first. Excludes offline models, which VS Code's
- * picker cannot mark.
+ * Converts chat models to VS Code's format, in the order of {@link chatModels}. Excludes offline
+ * models, because VS Code's picker cannot mark them.
  */
 export const toModelInformation = (
   models: readonly Model[],
@@ -50,7 +50,7 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
   };
 }
 
-/** Splits a model's context into input and output limits. */
+/** Splits a model's context size into input and output limits in tokens. */
 export function tokenLimits({
   contextTokens = defaultContextTokens,
   maxCompletionTokens = defaultOutputTokens,

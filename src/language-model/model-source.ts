@@ -11,27 +11,30 @@ import { createPrivacyPorts } from '../privacy/vscode/contribute.ts';
 import { GroupModels } from './group-models.ts';
 import { accountVersion } from './model-information.ts';
 
-/** A source of models, and the service that receives their requests. */
+/** Source of models, with the service that receives the requests to its models. */
 export interface ModelSource {
   readonly service: ServiceContext;
-  /** Version of the source's models in VS Code. Identifies the source. */
+  /** Version of the source's models in VS Code. The version identifies the source. */
   readonly version: string;
   /** Normalized address of the service. Empty if the address is invalid. */
   readonly address: string;
-  /** All models of the last list. */
+  /** Models of the last list, including models that the private-only setting excludes. */
   readonly allModels: readonly Model[];
   /**
-   * Creates a callback that reports the outcome of a request to the account. Call this when the
+   * Creates a callback that reports the outcome of one request to the account. Create it when the
    * request starts.
    */
   createReporter(): (outcome: ServiceFailure | ResponseInfo) => void;
-  /** @throws ServiceError */
+  /**
+   * Returns the models that VS Code can list.
+   * @throws ServiceError
+   */
   models(signal: AbortSignal): Promise<readonly Model[]>;
 }
 
 export type SourceHost = Pick<Host, 'account' | 'models' | 'service'>;
 
-/** The account of the active profile. Has no models without a key. */
+/** Model source for the account of the active profile. Has no models without a key. */
 export class AccountSource implements ModelSource {
   readonly version = accountVersion;
   readonly #host: SourceHost;
@@ -62,7 +65,10 @@ export class AccountSource implements ModelSource {
     return (outcome) => account.report(outcome, profile);
   }
 
-  /** Returns known models without waiting; the list refreshes in the background. */
+  /**
+   * Returns the known models and refreshes the list in the background. Waits only if no model is
+   * known.
+   */
   async models(signal: AbortSignal): Promise<readonly Model[]> {
     const { models } = this.#host;
     const refreshed = models.refresh();
@@ -71,7 +77,7 @@ export class AccountSource implements ModelSource {
   }
 }
 
-/** Resolves when the catalog has models, for example from its cache, or when the signal aborts. */
+/** Resolves when the catalog has models or when the signal aborts. */
 function waitForModels(models: Host['models'], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
@@ -87,8 +93,8 @@ function waitForModels(models: Host['models'], signal: AbortSignal): Promise<voi
 }
 
 /**
- * A key and an address configured in VS Code's model groups, which stores them. The key is sent
- * only to that address and never logged. Models, protection and prices come from that address.
+ * Model source for a key and an address from VS Code's model groups. The key is sent only to that
+ * address and never logged. Models, protection and prices come from the service at that address.
  */
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
@@ -123,7 +129,10 @@ export class GroupSource implements ModelSource {
     return this.#models.allModels;
   }
 
-  /** Returns a no-op: a group's requests do not affect the account of the active profile. */
+  /**
+   * Returns a function that does nothing, because a group's requests do not affect the account of
+   * the active profile.
+   */
   createReporter(): () => void {
     return () => {};
   }
@@ -133,14 +142,14 @@ export class GroupSource implements ModelSource {
   }
 }
 
-/** Configuration of a group. VS Code can lose a key: fields are then empty. */
+/** Configuration of a group in VS Code. A field is empty if VS Code lost its value. */
 export interface GroupConfiguration {
   readonly apiKey: string;
   readonly baseUrl: string;
 }
 
 /**
- * Reads a group's configuration, complete or not. Returns undefined if VS Code requests the
+ * Reads a group's configuration, even if incomplete. Returns `undefined` if VS Code requests the
  * account's models.
  */
 export function readGroupConfiguration(options: unknown): GroupConfiguration | undefined {

@@ -8,7 +8,9 @@ import { createNativeTools } from './tools/native-tools.ts';
 import { NativeLanguageModelTool } from './tools/language-model-tool.ts';
 import type { NativeToolName } from './registration.ts';
 
-/** Runtime of the models, tools and participant in VS Code's own chat. Loaded on first use. */
+/**
+ * Implementation of the models, the tools and the chat participant in VS Code. Loaded on first use.
+ */
 export class NativeRuntime implements Disposable {
   readonly provider: ChatProvider;
   readonly tools: Readonly<Record<NativeToolName, NativeLanguageModelTool>>;

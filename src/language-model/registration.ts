@@ -4,7 +4,7 @@ type State = Pick<vscode.ExtensionContext, 'globalState'>;
 
 const stateKey = 'languageModel.isUsed';
 
-/** Checks whether VS Code's chat or another extension has used one of our models. */
+/** Checks whether VS Code's chat or another extension has used a model of this extension. */
 export const isUsedInEditor = ({ globalState }: State): boolean =>
   globalState.get(stateKey) === true;
 
@@ -12,7 +12,7 @@ export async function rememberUsedInEditor(context: State): Promise<void> {
   if (!isUsedInEditor(context)) await context.globalState.update(stateKey, true);
 }
 
-/** Tool names as in the manifest, without the prefix `inferenceService_`. */
+/** Names of the tools in the manifest, without the prefix `inferenceService_`. */
 export const nativeToolNames = ['searchWeb', 'readPage', 'describeImage', 'speak'] as const;
 
 export type NativeToolName = (typeof nativeToolNames)[number];

@@ -10,12 +10,12 @@ import type {
   ToolDefinition,
 } from '../service/chat/chat-types.ts';
 
-/** Checks for the system role, which VS Code's public types do not declare. */
+/** Checks whether a role is the system role, which VS Code's public types do not declare. */
 const isSystemRole = (role: number): boolean => role === 3;
 
 /**
  * Converts messages of VS Code or another extension to the service's format: text, images, tool
- * calls and tool results. Drops parts that the model cannot use, such as cache markers.
+ * calls and tool results. Drops all other parts, such as cache markers.
  */
 export const toRequestMessages = (
   messages: readonly vscode.LanguageModelChatRequestMessage[],
@@ -52,7 +52,8 @@ function assistantMessages(content: readonly unknown[]): ChatRequestMessage[] {
 }
 
 /**
- * Converts user content. Tool results come first, because they must follow the tool calls directly.
+ * Converts the content of a user message. Tool results come first, because they must follow the
+ * tool calls directly.
  */
 function userMessages(content: readonly unknown[]): ChatRequestMessage[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
@@ -67,7 +68,7 @@ function userMessages(content: readonly unknown[]): ChatRequestMessage[] {
     : [...toolMessages, { role: 'user', content: toContent(parts) }];
 }
 
-/** Joins content of text parts only into one string. */
+/** Joins the parts into one string if all of them are text. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('') : parts;
@@ -81,7 +82,7 @@ function toContentParts(part: unknown): ContentPart[] {
 const toImageParts = (content: readonly unknown[]): ContentPart[] =>
   content.flatMap((part): ContentPart[] => {
     if (!(part instanceof vscode.LanguageModelDataPart)) return [];
-    // Without this text, the model would ignore the image in its answer.
+    // Without this text, the model would not mention the image in its answer.
     if (part.mimeType === 'image/gif') return [{ type: 'text', text: gifOmittedText }];
     if (!isToolImageType(part.mimeType)) return [];
     const data = Buffer.from(part.data).toString('base64');
@@ -93,8 +94,8 @@ const gifOmittedText = '[A GIF was omitted: the service accepts PNG, JPEG and We
 export const joinText = (content: readonly unknown[]): string => content.map(readPartText).join('');
 
 /**
- * Returns the text of a part, also of textual data. Markers such as `cache_control` have other
- * media types.
+ * Returns the text of a text part or a textual data part. Empty for other parts, such as
+ * `cache_control` markers.
  */
 function readPartText(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
@@ -104,7 +105,7 @@ function readPartText(part: unknown): string {
   return isText ? new TextDecoder().decode(part.data) : '';
 }
 
-/** Request fields besides the messages. */
+/** Fields of a request other than the messages. */
 type AnswerOptions = Pick<
   ChatRequest,
   | 'temperature'
@@ -165,7 +166,7 @@ function numberInRange(value: unknown, min: number, max: number): number | undef
 const integerFrom = (value: unknown, min: number): number | undefined =>
   Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
 
-/** Reads stop sequences. The service accepts up to four. */
+/** Reads the stop sequences. The service accepts at most four. */
 function readStops(value: unknown): string | readonly string[] | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (!Array.isArray(value)) return undefined;

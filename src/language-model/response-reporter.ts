@@ -7,13 +7,13 @@ import { toLanguageModelError } from './errors.ts';
 
 export interface ResponseReporterOptions {
   readonly report: (part: vscode.LanguageModelResponsePart) => void;
-  /** Called when the service accepts the request. */
+  /** Called when the service has accepted the request. */
   readonly onReply: (info: ResponseInfo) => void;
 }
 
 /**
- * Converts the events of one answer to VS Code response parts. Holds all state of the answer, so
- * that parallel answers share none.
+ * Converts the events of one answer to VS Code response parts. Each answer needs a separate
+ * reporter.
  */
 export class ResponseReporter {
   readonly #options: ResponseReporterOptions;
@@ -25,7 +25,7 @@ export class ResponseReporter {
   }
 
   /**
-   * Handles one event.
+   * Reports one event to VS Code.
    * @throws an error for VS Code if the answer failed
    */
   handle(event: ChatEvent): void {
@@ -62,7 +62,7 @@ export class ResponseReporter {
     if (outcome.finishReason === 'content_filter') {
       throw vscode.LanguageModelError.Blocked(vscode.l10n.t('The service held the answer back.'));
     }
-    // VS Code reports an empty response as an unexplained failure.
+    // VS Code reports an empty response as a failure without a reason.
     this.#report(
       new vscode.LanguageModelTextPart(
         outcome.finishReason === 'length'
@@ -77,17 +77,14 @@ export class ResponseReporter {
     this.#options.report(part);
   }
 
-  /**
-   * Reports reasoning. The part class is a proposed API: some editors lack it, others restrict its
-   * use.
-   */
+  /** Reports reasoning. Its part class is a proposed API that some editors lack or restrict. */
   #reportThinking(text: string): void {
     const { LanguageModelThinkingPart: Part } = vscode as ProposedApi;
     if (Part === undefined) return;
     try {
       this.#options.report(new Part(text));
     } catch {
-      // Reasoning that cannot be shown is dropped.
+      // Reasoning that the editor cannot show is dropped.
     }
   }
 }
@@ -97,8 +94,9 @@ interface ProposedApi {
 }
 
 /**
- * @throws LanguageModelError for a malformed call: with other arguments than the model intended, it
- *   could do anything
+ * Converts a tool call.
+ * @throws LanguageModelError if the call is malformed, because a call with unintended arguments
+ *   could cause harm
  */
 function toToolCallPart(call: RequestedCall): vscode.LanguageModelToolCallPart {
   const { name, arguments: text } = call.function;

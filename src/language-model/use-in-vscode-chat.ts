@@ -7,15 +7,18 @@ import { confirm, showInformation, showWarning, escapeIcons } from '../platform/
 import { setVsCodeSetting } from '../platform/settings.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
-/** Settings for utility tasks of VS Code, such as titles, in editors that offer a choice. */
+/**
+ * VS Code settings for the model of utility tasks, such as titles. Some editors do not have these
+ * settings.
+ */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
 
-/** VS Code's own agent. Bundled with the editor, and disabled until its account is set up. */
+/** Id of VS Code's own agent, an extension that is disabled until the user sets up an account. */
 const agentExtension = 'GitHub.copilot-chat';
 
 /**
- * Runs "Use in VS Code's chat": offers one of our models for VS Code's utility tasks, which VS Code
- * skips without its own account. Then opens VS Code's chat, regardless of the choice.
+ * Runs "Use in VS Code's Chat": suggests a model of the extension for VS Code's utility tasks,
+ * which otherwise require an account of VS Code's agent. Then opens VS Code's chat in any case.
  */
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {
@@ -25,7 +28,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     void showWarning(vscode.l10n.t('The settings could not be changed.'));
   }
   try {
-    // VS Code requests models only on demand. Without this call, its picker would be empty at
+    // VS Code requests models on demand only. Without this call, its picker would be empty at
     // first.
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
     await rememberUsedInEditor(context);
@@ -59,8 +62,8 @@ async function offerUtilityModel(models: Host['models']): Promise<void> {
 }
 
 /**
- * Explains that only `@inference` answers while VS Code's own agent is disabled. All other requests
- * would wait for an agent that never starts.
+ * Explains that only `@inference` answers while VS Code's agent is disabled. All other prompts
+ * would wait for the disabled agent.
  */
 const showAgentDisabled = (): Promise<string | undefined> =>
   showInformation(
@@ -88,6 +91,6 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
 }
 
-/** Sorts by input price: utility tasks need no large model. */
+/** Compares models by input price, because a cheap model is sufficient for utility tasks. */
 const byPrice = (a: Model, b: Model): number =>
   (a.pricing.input?.usd ?? Infinity) - (b.pricing.input?.usd ?? Infinity);

@@ -31,13 +31,13 @@ import type { Model } from '../../service/model-types.ts';
 
 interface BracketCitationOptions {
   readonly write: (text: string) => void;
-  /** Checks whether the answer has a source with this number, starting at 1. */
+  /** Checks whether the answer has a source with this number, from 1. */
   readonly hasSource: (source: number) => boolean;
 }
 
 /**
- * Rewrites citation marks as `[1]` and `[1,2]`, also if they arrive in chunks. Leaves marks without
- * a source unchanged.
+ * Rewrites citation marks in a stream of text as `[1]` and `[1,2]`. A mark may be split over
+ * several chunks. Leaves marks without a known source unchanged.
  */
 export class BracketCitations {
   readonly #options: BracketCitationOptions;
@@ -71,7 +71,10 @@ export class BracketCitations {
   }
 }
 
-/** Returns the offset of a trailing partial mark, or the text length without such a mark. */
+/**
+ * Returns the offset of an incomplete mark at the end of the text; the text length if there is
+ * none.
+ */
 function findPartialMark(text: string): number {
   let end = 0;
   for (const { index, 0: mark } of text.matchAll(citationMarkPattern)) end = index + mark.length;
@@ -91,8 +94,8 @@ export interface AnswerContext {
   readonly signal: AbortSignal;
   readonly turns: TurnProtections;
   /**
-   * Called before the request with the offered protection, and again when the actual protection is
-   * known.
+   * Called before the request with the protection that the model offers, and again with the actual
+   * protection of the answer.
    */
   readonly onProtection: (kind: Protection) => void;
 }
@@ -103,7 +106,8 @@ const systemText = [
 ].join('\n');
 
 /**
- * Requests an answer with the attached context and the earlier turns, and streams it.
+ * Requests an answer to the prompt with the attached context and the earlier turns, and streams the
+ * answer.
  * @throws ServiceError
  */
 export async function answerPrompt(answerContext: AnswerContext): Promise<void> {
@@ -114,7 +118,8 @@ export async function answerPrompt(answerContext: AnswerContext): Promise<void> 
   const citations: Citation[] = [];
   const citationWriter = new BracketCitations({
     write: (text) => stream.markdown(text),
-    // Sources often arrive last. Until then, assume that the marks of a search are citations.
+    // Sources often arrive after the text. Until then, all marks in an answer to a search count as
+    // citations.
     hasSource: (source) =>
       citations.length === 0 ? isSearch(answerContext) : source > 0 && source <= citations.length,
   });
@@ -149,8 +154,8 @@ function showEvent(
 }
 
 /**
- * Builds the request. If another model takes over a search, it receives only the question, because
- * the user did not choose it.
+ * Builds the request. If another model performs a search, that model receives only the question,
+ * because the user did not choose it.
  */
 async function buildChatRequest(answerContext: AnswerContext): Promise<ChatRequest> {
   if (!isSearch(answerContext))
@@ -237,7 +242,7 @@ function showModelName({ name }: Model, stream: vscode.ChatResponseStream): void
   stream.markdown(markdown.appendMarkdown('\n\n'));
 }
 
-/** Joins content of text parts only into one string. */
+/** Joins the parts into one string if all of them are text. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('\n\n') : parts;
@@ -253,7 +258,7 @@ interface ImageAnswerOptions {
 }
 
 /**
- * Generates an image with the last used options, and links its file.
+ * Generates an image with the options used last, and links the image file in the answer.
  * @throws ServiceError
  */
 export async function answerWithImage({

@@ -16,8 +16,8 @@ import { choosePersona, type StoredPersona, findPersona } from './persona.ts';
 type Sources = Pick<ChatProvider, 'account' | 'findSource'>;
 
 /**
- * The `@inference` participant in VS Code's own chat: our models with web search, personas and
- * images.
+ * The `@inference` participant in VS Code's chat. Answers with the extension's models, web search,
+ * personas and images.
  */
 export class Participant {
   readonly #host: Host;
@@ -31,7 +31,7 @@ export class Participant {
     this.#provider = provider;
   }
 
-  /** Answers a request. Never throws: failures are in the result. */
+  /** Answers a request. Never throws: the result contains any failure. */
   async answer(
     request: vscode.ChatRequest,
     context: vscode.ChatContext,
@@ -47,7 +47,7 @@ export class Participant {
     };
     try {
       const { account } = this.#provider;
-      // The account generates images, even if the selected model belongs to a group.
+      // The account generates images, even if the model selected in VS Code belongs to a group.
       const source = request.command === 'image' ? account : this.#selectSource(request.model);
       if (source === account && !(await account.isSignedIn())) {
         showSignInButtons(stream);
@@ -55,7 +55,7 @@ export class Participant {
       }
       const { address } = source;
       Object.assign(metadata, findPersona(context, address));
-      // Without an address, nothing is sent.
+      // Nothing is sent without a valid service address.
       if (address !== '') metadata.address = address;
       if (request.command === 'image') {
         await answerWithImage({ images: this.#images, prompt: request.prompt, stream, signal });
@@ -98,7 +98,7 @@ export class Participant {
   }
 
   /**
-   * Returns the group's source for a model of a group, else the account.
+   * Returns the group's source for a model of a group, otherwise the account's source.
    * @throws ServiceError if the source of the model is unknown
    */
   #selectSource(model: vscode.LanguageModelChat): ModelSource {
@@ -109,8 +109,9 @@ export class Participant {
   }
 
   /**
-   * Returns the model selected in VS Code's chat if it is ours, else the model of our chat.
-   * @throws ServiceError if the selected model is not listed
+   * Returns the model selected in VS Code's chat if the extension provides that model. Otherwise
+   * returns the model of the extension's own chat.
+   * @throws ServiceError if the model is not listed
    */
   async #selectModel(
     { model }: vscode.ChatRequest,
@@ -129,12 +130,15 @@ export class Participant {
   }
 }
 
-/** Catalog for errors of a group, to which the account's models and failure do not apply. */
+/**
+ * Empty catalog for errors of a group, because the account's models and failure do not apply to the
+ * group.
+ */
 const emptyCatalog = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 
-/** Metadata stored with each answer. VS Code persists nothing else of it. */
+/** Metadata stored with each answer. VS Code stores no other data of an answer. */
 interface AnswerMetadata extends StoredPersona, TurnProtection {
   readonly command: string | undefined;
   protection: TurnProtection['protection'];

@@ -11,9 +11,9 @@ export interface StoredPersona {
 }
 
 /**
- * Returns the persona of the chat's last answer from the same service. Personas of other services
- * do not apply.
- * @param serviceAddress Address of the service.
+ * Returns the persona of the chat's last answer from the same service. Returns no persona of
+ * another service.
+ * @param serviceAddress Normalized address of the service.
  */
 export function findPersona(
   { history }: vscode.ChatContext,
@@ -31,14 +31,14 @@ export function findPersona(
 }
 
 interface ChoosePersonaOptions {
-  /** Text after the command. */
+  /** Text that the user entered after the command. */
   readonly search: string;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
 }
 
 /**
- * Prompts the user to select a persona for later answers, or none.
+ * Prompts the user to select a persona, or no persona, for later answers.
  * @returns the metadata to store; undefined if the user cancels
  * @throws ServiceError
  */

@@ -11,7 +11,10 @@ vi.mock(
   async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-/** Returns the context sent with a request, as text, and the answer's notes about it. */
+/**
+ * Returns the context that is sent with a request, as text, and the notes that the answer shows
+ * about the context.
+ */
 async function buildContext(
   values: readonly (FakeUri | string)[],
 ): Promise<{ readonly sent: string; readonly said: string }> {

@@ -12,17 +12,17 @@ interface Options {
   readonly vision: boolean;
 }
 
-/** Maximum characters of one file or selection, and maximum bytes of one image. */
+/** Maximum length of one file or selection in characters. */
 const maxTextLength = 200_000;
 const maxImageBytes = 10 * 1024 * 1024;
 
-/** Commands that use the active code if nothing is attached. */
+/** Commands that use the active editor's code if the user attached nothing. */
 const codeCommands: ReadonlySet<string | undefined> = new Set(['explain', 'fix', 'tests', 'doc']);
 
 /**
- * Builds message parts from the attached references. Sends nothing in an untrusted workspace,
- * because a text's origin is unknown, and no files that may contain secrets. The answer reports
- * what was left out.
+ * Builds message parts from the attached references. Omits files that may contain secrets. Omits
+ * everything in an untrusted workspace, because the origin of a text is unknown. The answer lists
+ * the omitted files.
  */
 export async function buildRequestContext(
   request: vscode.ChatRequest,
@@ -44,7 +44,7 @@ export async function buildRequestContext(
   return parts;
 }
 
-/** Returns the active editor's selection, or its file. */
+/** Returns the active editor's selection, or its file if nothing is selected. */
 function activeCode(): (vscode.Location | vscode.Uri)[] {
   const editor = activeOrVisibleEditor();
   if (editor === undefined) return [];
@@ -73,7 +73,10 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
   }
 }
 
-/** Attaches an image file if the model accepts images. Reports other files as unreadable. */
+/**
+ * Attaches an image file if the model accepts images. Reports any other file to the user as
+ * unreadable.
+ */
 async function toImagePart(
   uri: vscode.Uri,
   label: string,
@@ -92,7 +95,7 @@ async function toImagePart(
       }
     }
   } catch {
-    // Reported below.
+    // The code below reports the failure.
   }
   stream.markdown(
     plainMarkdown(vscode.l10n.t('{0} cannot be read by this model, and was not sent.', label)),

@@ -30,7 +30,7 @@ export function showSources(
   stream.markdown(list);
 }
 
-/** Appends the protection of an answer, if its model offers any. */
+/** Appends a line about the protection of an answer; nothing for an unprotected answer. */
 export function showProtection(
   protection: AnswerProtection | undefined,
   stream: vscode.ChatResponseStream,
@@ -47,14 +47,14 @@ function formatSource({ title, url = '', date }: Citation, number: number): stri
   const name = escapeMarkdown(title);
   const dateSuffix = date === undefined ? '' : ` (${escapeMarkdown(date)})`;
   if (link.kind === 'refuse') return `${number}. ${name}${dateSuffix}`;
-  // After parsing, only these characters could still end the address.
+  // In a parsed URL, only these characters could end the address of a Markdown link.
   const address = link.url.replaceAll(/[()<>]/gu, (character) =>
     encodeURIComponent(character).replace('(', '%28').replace(')', '%29'),
   );
   return `${number}. [${name}](${address}) — ${escapeMarkdown(link.host)}${dateSuffix}`;
 }
 
-/** Escapes untrusted titles, so that they cannot create markup, icons or new lines. */
+/** Escapes an untrusted title, so that it cannot create markup, icons or new lines. */
 const escapeMarkdown = (text: string): string =>
   text
     .slice(0, 200)
@@ -62,10 +62,10 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll(/[\\`*_{}[\]()#+\-.!~<>|$&]/gu, String.raw`\$&`);
 
 /**
- * Returns the same model if it can search, else the best unencrypted model that can, else the same
- * model.
- * @throws ServiceError if the chat is encrypted: searches are not, and no other model may replace
- *   the chosen one
+ * Returns the model for a web search: `model` itself if it supports search, otherwise the first
+ * unencrypted model that does. Returns `model` if there is none.
+ * @throws ServiceError if chats with `model` are encrypted, because searches cannot be encrypted
+ *   and no other model may replace it
  */
 export function chooseSearchModel(model: Model, models: readonly Model[]): Model {
   if (shouldEncryptChats(model)) throw new ServiceError(encryptedSearchFailure(model));

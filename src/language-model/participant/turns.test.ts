@@ -18,7 +18,7 @@ const vscode = vi.hoisted(() => ({
 
 vi.mock('vscode', () => vscode);
 
-/** Creates a prompt and its answer with this metadata. */
+/** Creates a prompt and its answer. The answer has the given metadata. */
 function turns(name: string, metadata?: object, participant = participantId): object[] {
   const responsePart = Object.assign(new vscode.ChatResponseMarkdownPart(), {
     value: { value: `${name}!` },

@@ -6,19 +6,19 @@ import { slashCommands } from '../../conversation/slash-commands.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 import { type ChatGuard, isWeaker } from '../../service/chat/protection.ts';
 
-/** Participant id in VS Code's chat history. */
+/** Id of the participant in VS Code's chat history. */
 export const participantId = 'inferenceService.inference';
 
 export type Protection = ChatGuard['kind'];
 
-/** Protection of a turn, and the service that received it. */
+/** Protection of a turn, with the service that received the turn. */
 export interface TurnProtection {
   readonly protection: Protection;
-  /** Address of the service that received the turn. Undefined if none did. */
+  /** Address of the service that received the turn; undefined if no service received it. */
   readonly address?: string | undefined;
 }
 
-/** Address of an unknown service. */
+/** Address that stands for an unknown service. */
 const unknownAddress = '';
 
 type History = vscode.ChatContext['history'];
@@ -27,23 +27,23 @@ type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string |
 const maxStoppedTurns = 100;
 const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'encrypted'];
 
-/** Protection of the participant's turns, from each answer's metadata. */
+/** Protection of the participant's turns, read from each answer's metadata. */
 export class TurnProtections {
-  /** Turns that the user stopped. VS Code stores no metadata for them. */
+  /** Turns that the user stopped, by prompt. VS Code stores no metadata for these turns. */
   readonly #stopped = new Map<string, TurnProtection>();
 
-  /** Records a stopped turn for the lifetime of this window. */
+  /** Records a stopped turn until the window closes. */
   recordStopped(prompt: Prompt, turn: TurnProtection): void {
     const key = promptKey(prompt);
-    // Chats with the same prompt are indistinguishable, so the stricter protection applies.
+    // Turns with the same prompt cannot be distinguished, so the stricter protection applies.
     this.#stopped.set(key, strictest(this.#stopped.get(key) ?? turn, turn));
     const [oldest] = this.#stopped.keys();
     if (this.#stopped.size > maxStoppedTurns && oldest !== undefined) this.#stopped.delete(oldest);
   }
 
   /**
-   * Returns the protection of the prompt or answer at this index of the history. Treats an unknown
-   * turn as encrypted and sent to another service.
+   * Returns the protection of the prompt or answer at `index` in the history, from 0. An unknown
+   * turn counts as encrypted and sent to an unknown service.
    */
   find(history: History, index: number): TurnProtection {
     const turn = history[index];
@@ -83,11 +83,14 @@ interface HistoryLimits {
   readonly protection: Protection;
   /** Address of the service that receives the next request. */
   readonly address: string;
-  /** Token limit of the history. */
+  /** Maximum size of the history in tokens. */
   readonly maxTokens: number;
 }
 
-/** Reason to omit a turn: another service received it or may have, or it was protected better. */
+/**
+ * Reason to omit a turn. `elsewhere`: another service may have received the turn. `weaker`: the
+ * next request has weaker protection than the turn.
+ */
 export type OmissionReason = 'elsewhere' | 'weaker';
 
 export interface EarlierTurns {
@@ -97,8 +100,8 @@ export interface EarlierTurns {
 }
 
 /**
- * Collects the newest turns that fit. Omits turns that another service received and turns that were
- * protected better than the next request.
+ * Collects the newest turns that fit into the token limit. Omits turns that another service
+ * received and turns with stronger protection than the next request.
  */
 export function collectEarlierTurns(
   { history }: vscode.ChatContext,
@@ -131,7 +134,7 @@ function omissionReason(
   return isWeaker(limits.protection, protection) ? 'weaker' : undefined;
 }
 
-/** Replaces a command with its instruction. */
+/** Returns the prompt's text. Replaces a slash command with the command's instruction. */
 export function expandPrompt({
   command,
   prompt,

@@ -10,7 +10,10 @@ vi.mock('vscode', () => ({
 
 const host = { context: { globalStorageUri: {} }, service: {} };
 
-/** Reads pages like the agent: plans each call, and runs it after the user's approval. */
+/**
+ * Creates a function that plans a call to read a page and runs the call unless `mayRun` is false.
+ * The function returns true if the call requires a confirmation.
+ */
 function createPageReader() {
   const page = createAgentToolFactory(host as never)({} as never)().find(
     ({ name }) => name === 'read_page',
@@ -19,7 +22,7 @@ function createPageReader() {
   return async (url: string, mayRun = true): Promise<boolean> => {
     const args = { url };
     const plan = await page.plan(args, context);
-    // No service answers. The tests only count started calls.
+    // No service runs in this test. The test only counts started calls.
     if (mayRun) await page.run(args, context).catch(() => {});
     return isOnce(plan);
   };

@@ -8,8 +8,8 @@ import { HostCallCounts, createNativeTools } from './native-tools.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
 /**
- * Creates the native tools for our own agent, which confirms and renders calls itself. Excludes the
- * speech tool, which only the user runs there.
+ * Creates the native tools for the extension's own agent, which confirms and renders the calls.
+ * Excludes the speech tool, because in the extension's chat only the user can start speech.
  */
 export const createAgentToolFactory = (host: Host): ToolFactory => {
   const tools = createAgentTools(host);
@@ -54,7 +54,7 @@ function createAgentTools(host: Host): readonly Tool[] {
   ];
 }
 
-/** Description of the parameter in English, because only the model reads it. */
+/** Description of the parameter `question`. Not translated, because only the model reads it. */
 const questionDescription = 'Question about the image. Omit it for a full description.';
 
 interface AgentToolOptions {
@@ -88,7 +88,7 @@ function toAgentTool(
     },
     async run(args, { signal }) {
       const planned = plannedCalls.get(args);
-      // An unplanned call was not confirmed.
+      // A call without a plan was not confirmed by the user.
       if (planned === undefined) throw new ToolError('failed', 'The call was not planned.');
       const { call, isOverLimit } = planned;
       if (isOverLimit && call.targetHost !== undefined) callCounts.reset(call.targetHost.host);

@@ -22,10 +22,10 @@ import {
   readTextArgument,
 } from './native-tool.ts';
 
-/** Maximum image bytes that the service accepts. */
+/** Maximum size of an image in bytes that the service accepts. */
 const maxImageBytes = 10 * 1024 * 1024;
 const maxOutputLength = 20_000;
-/** Number of tokens assumed for the price estimate. */
+/** Assumed number of answer tokens for the price estimate. */
 const typicalAnswerTokens = 600;
 const defaultQuestion = 'Describe this image: its content, its text word for word, its layout.';
 
@@ -90,8 +90,8 @@ export class DescribeImageTool implements NativeTool {
 }
 
 /**
- * Estimates the price for a large image and a typical answer. Empty if the service reports no
- * price.
+ * Formats the estimated price for a large image and an answer of typical length. Empty if the
+ * service reports no price.
  */
 function formatPrice(question: string, model: Model): string {
   const promptTokens = maxImageTokens + estimateTokens(question);
@@ -103,7 +103,7 @@ function formatPrice(question: string, model: Model): string {
 
 interface AskOptions {
   readonly file: ResolvedPath;
-  /** Digest of the image that the user confirmed. */
+  /** Digest of the image that the user confirmed, to detect later changes of the file. */
   readonly digest: string;
   readonly question: string;
   readonly model: Model;
@@ -111,7 +111,7 @@ interface AskOptions {
 }
 
 /**
- * Checks that a path is a file inside the workspace and not secret.
+ * Checks that a path is a file inside the workspace and probably contains no secrets.
  * @throws ToolError otherwise
  */
 function assertSendable({ facts, label }: ResolvedPath): void {
@@ -132,7 +132,7 @@ function assertSendable({ facts, label }: ResolvedPath): void {
 async function readImage({ uri, label }: ResolvedPath): Promise<EncodedImage> {
   const { size } = await vscode.workspace.fs.stat(uri);
   const bytes = size > maxImageBytes ? undefined : await vscode.workspace.fs.readFile(uri);
-  // The file may have grown since `stat`.
+  // The file may have grown after the call of `stat`.
   if (bytes === undefined || bytes.length > maxImageBytes) {
     throw new ToolError('too-large', `${label} is larger than 10 MB.`);
   }
@@ -152,8 +152,9 @@ interface EncodedImage {
 }
 
 /**
- * Returns the service's default vision model, else the chat model if it has vision, else any.
- * @throws ToolError without a vision model
+ * Returns the service's default vision model, else the chat model if it supports vision, else any
+ * vision model.
+ * @throws ToolError if no model supports vision
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {
   const candidates = chatModels(models).filter(

@@ -5,12 +5,12 @@ import { PendingPlans } from '../../platform/pending-plans.ts';
 import { toAbortSignal } from '../errors.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
-/** Input as the manifest describes it. Other extensions may send anything. */
+/** Input of a tool. The manifest describes it, but other extensions may send any value. */
 export type NativeToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * A native tool for VS Code's chat and other extensions. VS Code asks the user to confirm exactly
- * what is then sent or written.
+ * Adapter that offers a native tool to VS Code's chat and other extensions. VS Code shows the user
+ * exactly the content that is sent or written after the confirmation.
  */
 export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeToolInput> {
   readonly #tool: NativeTool;
@@ -24,7 +24,10 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     this.#host = host;
   }
 
-  /** @throws Error with instructions for the calling model */
+  /**
+   * Plans the call and returns its confirmation for the user.
+   * @throws Error with instructions for the calling model
+   */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<NativeToolInput>): Promise<vscode.PreparedToolInvocation> {
@@ -39,7 +42,10 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     };
   }
 
-  /** @throws Error with instructions for the calling model */
+  /**
+   * Runs the call that the user confirmed.
+   * @throws Error with instructions for the calling model
+   */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<NativeToolInput>,
     token: vscode.CancellationToken,

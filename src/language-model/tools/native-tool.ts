@@ -4,41 +4,46 @@ import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
-/** A service feature that models can call, in VS Code's own chat and in ours. */
+/**
+ * A feature of the service that models can call in VS Code's chat and in the extension's own chat.
+ */
 export interface NativeTool {
   /**
-   * Plans a call without running it.
+   * Plans a call and returns it without running it.
    * @throws ToolError with instructions for the model
    */
   plan(input: JsonRecord): Promise<PlannedCall>;
 }
 
 export interface PlannedCall {
-  /** Confirmation question, with the price if known. */
+  /** Question with which the user confirms the call. Includes the price if it is known. */
   readonly question: string;
-  /** Complete content that the call sends. */
+  /** All content that the call sends, shown with the question. */
   readonly detail: string;
-  /** Progress message. */
+  /** Translated progress message during the call. */
   readonly progress: string;
-  /** Target of the call as one line. */
+  /** Target of the call on one line, such as the query or the address. */
   readonly target: string;
-  /** Formatted price. Empty if unknown in advance. */
+  /** Formatted price; empty if the price is unknown before the call. */
   readonly price: string;
-  /** Workspace file that the call sends. */
+  /** Path of the workspace file that the call sends. */
   readonly readsPath?: string;
   /**
-   * Web host that receives the call. `isLong` is true if the address carries more data than page
-   * addresses usually do.
+   * Web host that receives the call. `isLong` is true if the address is longer than usual, so that
+   * it could leak data.
    */
   readonly targetHost?: { readonly host: string; readonly isLong: boolean };
-  /** @throws ToolError, ServiceError */
+  /**
+   * Runs the planned call.
+   * @throws ToolError, ServiceError
+   */
   run(signal: AbortSignal): Promise<NativeResult>;
 }
 
 export interface NativeResult {
-  /** Text for the model: limited in length, without hidden characters. */
+  /** Text for the model, limited in length and without hidden characters. */
   readonly text: string;
-  /** Structured form of the result. */
+  /** The same result as structured data. */
   readonly data?: object;
   readonly images?: readonly ToolImage[];
   readonly cost?: Cost;

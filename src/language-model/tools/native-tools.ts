@@ -7,7 +7,7 @@ import { SpeakTool } from './speak.ts';
 import { ReadPageTool, SearchWebTool } from './web-tools.ts';
 import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
 
-/** Creates the native tools, by their names in the manifest without the prefix. */
+/** Creates the native tools. The names are those in the manifest without the prefix. */
 export function createNativeTools(host: Host): Readonly<Record<NativeToolName, NativeTool>> {
   const paths = new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],
@@ -22,19 +22,21 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
   };
 }
 
-/** Calls per confirmation. Many short addresses can leak as much data as a long one. */
+/**
+ * Maximum number of calls per confirmation. Many short addresses can leak as much data as a long
+ * address.
+ */
 const maxCalls = 20;
 
 /**
- * Counts calls per web host. One permission for a host covers 20 calls; the next call needs another
- * confirmation.
+ * Counts calls per web host. After 20 calls to a host, the next call needs another confirmation.
  */
 export class HostCallCounts {
   readonly #counts = new Map<string, number>();
 
   /**
    * Counts a call.
-   * @returns whether the call needs a confirmation, even if the host is allowed
+   * @returns true if the call needs a confirmation, even if the user allowed the host
    */
   countCall(host: string): boolean {
     const count = (this.#counts.get(host) ?? 0) + 1;

@@ -22,10 +22,10 @@ import {
   readTextArgument,
 } from './native-tool.ts';
 
-/** Folder in the first workspace folder. */
+/** Name of the folder for audio files, in the first workspace folder. */
 const folderName = 'audio';
 
-/** Synthesizes a text into a new audio file of the workspace. */
+/** Converts a text to speech in a new audio file in the workspace. */
 export class SpeakTool implements NativeTool {
   readonly #host: Host;
   readonly #paths: Paths;
@@ -64,7 +64,8 @@ export class SpeakTool implements NativeTool {
 
   async #speak({ request, path, cost, signal }: SpeakOptions): Promise<NativeResult> {
     const audio = await readSpeech(this.#host.service, request, { signal, price: cost });
-    // Check again: during synthesis, a link may have replaced the folder, or a file taken the name.
+    // The path is checked again, because during synthesis a link may have replaced the folder or
+    // another file may use the name.
     const { uri, facts } = await this.#paths.resolve(path);
     if (facts.kind !== 'missing' || !facts.isInWorkspace || !facts.isRealPathInWorkspace) {
       throw new ToolError('refused-path', `The file ${path} cannot be written there any more.`);
@@ -77,8 +78,8 @@ export class SpeakTool implements NativeTool {
   }
 
   /**
-   * Returns a free file path.
-   * @throws ToolError without a workspace folder, or the path leaves the workspace
+   * Returns a file path that is not in use.
+   * @throws ToolError if there is no workspace folder or the path leaves the workspace
    */
   async #freePath(text: string, format: string): Promise<string> {
     const stem = slugify(text);
@@ -102,7 +103,10 @@ interface SpeakOptions {
   readonly signal: AbortSignal;
 }
 
-/** Builds a file name from the first words' letters and digits. The prefix avoids device names. */
+/**
+ * Builds a file name from the letters and digits of the text's first words. The prefix prevents
+ * reserved device names.
+ */
 function slugify(text: string): string {
   const words =
     text
