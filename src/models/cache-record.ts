@@ -16,8 +16,8 @@ import {
 import type { Model } from '../service/model-types.ts';
 
 /**
- * Decodes a {@link Model} that an older version or another program may have written. Omits invalid fields. Returns
- * `undefined` without an id and a type.
+ * Decodes a cached {@link Model}, which an older version or another program may have written. Omits
+ * invalid fields. Returns `undefined` if the id or the type is missing.
  */
 export function decodeCachedModel(value: unknown): Model | undefined {
   const record = asRecord(value);
@@ -63,11 +63,11 @@ const decodeSpeech = ({
 }: JsonRecord): Model['speech'] =>
   decodeSpeechTraits({ voices, defaultVoice, formats, defaultFormat });
 
-/** Last known model list of one service URL, as stored on disk. */
+/** Cached model list of one base URL, as stored on disk. */
 export interface CacheRecord {
-  /** Base URL of the service that returned the models. Records of other URLs are ignored. */
+  /** Base URL of the service that returned the models. A record of another URL is ignored. */
   readonly baseUrl: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the service's reply in milliseconds since the Unix epoch. */
   readonly fetchedAt: number;
   readonly models: readonly Model[];
 }
@@ -77,7 +77,10 @@ const version = 1;
 export const encodeCacheRecord = (record: CacheRecord): string =>
   JSON.stringify({ version, ...record });
 
-/** Decodes a record. Returns `undefined` for other versions and drops invalid models. */
+/**
+ * Decodes a cache record; drops invalid models. Returns `undefined` for a record of another format
+ * version.
+ */
 export function decodeCacheRecord(text: string): CacheRecord | undefined {
   const record = parseJson(text);
   if (!isRecord(record) || record['version'] !== version || !Array.isArray(record['models'])) {

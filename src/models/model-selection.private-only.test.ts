@@ -63,10 +63,10 @@ test.each([
   ['open:character_slug=sealed', '/chat/completions', false],
   ['sealed', '/chat/completions', true],
   ['own:7b', '/chat/completions', true],
-  // One of the two models with this trait is not private.
+  // Two models have this trait, and one of them is not private.
   ['default', '/image/generate', false],
   ['fast', '/chat/completions', true],
-  // An alias, which only the service can resolve.
+  // This name is an alias, which only the service can resolve.
   ['gpt-4o', '/chat/completions', false],
   [undefined, '/image/upscale', true],
   [undefined, '/image/background-remove', false],

@@ -1,18 +1,21 @@
 import { splitModelId } from '../service/model-suffix.ts';
 import type { Model } from '../service/model-types.ts';
 
-/** Lists chat models: the service's default first, then by name, offline models last. */
+/**
+ * Returns the chat models in display order: the service's default first, then by name, offline
+ * models last.
+ */
 export const chatModels = (models: readonly Model[]): readonly Model[] =>
   models.filter(({ type }) => type === 'text' || type === 'code').sort(compareModels);
 
 /**
- * Finds a model by id, else by trait, such as `default_code`. If the name has a suffix, the id of the result includes
- * it.
+ * Finds a model by id or, if no id matches, by trait such as `default_code`. A suffix of the name
+ * is added to the id of the result.
  */
 export const findByIdOrTrait = (models: readonly Model[], name: string): Model | undefined =>
   findNamed(models, name, (name) => models.find(({ traits }) => traits.includes(name)));
 
-/** Finds a model by id. If the id has a suffix, the id of the result includes it. */
+/** Finds a model by id. A suffix of the name is added to the id of the result. */
 export const findById = (models: readonly Model[], name: string): Model | undefined =>
   findNamed(models, name, () => undefined);
 
@@ -31,15 +34,18 @@ function findNamed(
 }
 
 /**
- * Returns the service's default chat model, else the first online one, else the first. `undefined`
- * without models.
+ * Returns the service's default chat model, else the first online chat model, else the first chat
+ * model; `undefined` if there is none.
  */
 export function defaultChatModel(models: readonly Model[]): Model | undefined {
   const candidates = chatModels(models);
   return candidates.find(({ offline }) => !offline) ?? candidates[0];
 }
 
-/** Orders models: online before offline, the service's default first, then by name. */
+/**
+ * Compares two models for sorting: online before offline, the service's default first, then by
+ * name.
+ */
 export function compareModels(a: Model, b: Model): number {
   return (
     Number(a.offline) - Number(b.offline) ||
@@ -52,20 +58,22 @@ export function compareModels(a: Model, b: Model): number {
 const isDefault = ({ traits }: Model): boolean => traits.includes('default');
 
 /**
- * Checks whether the model keeps requests private: the service promises it (`privacy`), or the model runs in an enclave
- * that supports attestation or message encryption.
+ * Checks whether requests to the model stay private. Either the service promises privacy
+ * (`privacy`), or the model runs in an enclave with attestation or message encryption.
  */
 export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   privacy === 'private' || capabilities.supportsTeeAttestation || capabilities.supportsE2EE;
 
-/** Returns the models that the private-only setting permits. */
+/**
+ * Returns the models that may be used: only private models if `privateOnly` is true, otherwise all.
+ */
 export const permittedModels = (models: readonly Model[], privateOnly: boolean): readonly Model[] =>
   privateOnly ? models.filter(isPrivate) : models;
 
 /**
- * Finds all models to which a model name in a request can refer: the model with this id, else all models with this
- * trait. A suffix of the name is ignored (service facts §1.4). Returns none for an alias, which only the service can
- * resolve.
+ * Finds all models to which a model name can refer: models with this id, else models with this
+ * trait. Ignores a suffix of the name (service facts §1.4). Returns no model for an alias, which
+ * only the service can resolve.
  */
 export function findModelsByName(models: readonly Model[], name: string): readonly Model[] {
   const names = [name, splitModelId(name).base];
@@ -75,11 +83,14 @@ export function findModelsByName(models: readonly Model[], name: string): readon
     : models.filter(({ traits }) => traits.some((trait) => names.includes(trait)));
 }
 
-/** Finds a chat model by id or trait, as {@link findModelsByName} does. */
+/** Finds the first chat model to which a model name can refer, as in {@link findModelsByName}. */
 export const findChatModelByName = (models: readonly Model[], name: string): Model | undefined =>
   findModelsByName(models, name).find(({ type }) => type === 'text' || type === 'code');
 
-/** Checks whether the private-only setting permits a request. Unknown models are not permitted. */
+/**
+ * Checks whether the private-only setting permits a request. Requests to unknown models are not
+ * permitted.
+ */
 export function isRequestPermitted(
   models: readonly Model[],
   { model, path }: { readonly model?: string; readonly path: string },
@@ -89,6 +100,8 @@ export function isRequestPermitted(
   return candidates.length > 0 && candidates.every(isPrivate);
 }
 
-/** Returns the models that a request without a model name can use. */
+/**
+ * Returns the models that can handle a request without a model name. Empty except for upscaling.
+ */
 const findRouteModels = (models: readonly Model[], path: string): readonly Model[] =>
   path === '/image/upscale' ? models.filter(({ type }) => type === 'upscale') : [];

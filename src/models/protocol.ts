@@ -17,7 +17,7 @@ export const modelSchema = strictObject({
   name: string(),
   description: string(),
   contextTokens: nullable(countSchema),
-  /** Price of input tokens in USD per million tokens. */
+  /** Price of input tokens in US dollars per million tokens; null when unknown. */
   inputUsd: nullable(number()),
   outputUsd: nullable(number()),
   /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
@@ -27,18 +27,24 @@ export const modelSchema = strictObject({
   capabilities: array(string()),
   /** Maximum number of images per message: 0 for none, null when unknown. */
   pictures: nullable(countSchema),
-  /** Warning to show before the model is selected, such as `Removed on 2026-12-01`. Empty without a warning. */
+  /**
+   * Warning about the model in the picker, such as `Removed on 2026-12-01`. Empty without a
+   * warning.
+   */
   warning: string(),
   offline: boolean(),
-  /** Notice that messages are encrypted and which features are then unavailable. Absent without encryption. */
+  /**
+   * Notice that messages to the model are encrypted, with the unavailable features. Absent without
+   * encryption.
+   */
   encryption: exactOptional(pipe(string(), maxLength(400))),
 });
 
 export type ModelView = InferOutput<typeof modelSchema>;
 
 /**
- * Capabilities, privacy levels and traits as named by the service. Host and pages have separate tables of translated
- * labels, because their localization bundles are separate.
+ * Names of capabilities, privacy levels and traits in the service's replies. The host and the pages
+ * translate them separately, because each has its own localization bundle.
  */
 export type ModelTerm =
   | 'code'
@@ -60,6 +66,9 @@ export type ModelTerm =
   | 'most_intelligent'
   | 'most_uncensored';
 
-/** Returns the label of a term. For a term without a label, returns the term with spaces between its words. */
+/**
+ * Returns the label of a term. If there is no label, returns the term with spaces between its
+ * words.
+ */
 export const findTermLabel = (labels: Readonly<Record<ModelTerm, string>>, term: string): string =>
   Object.hasOwn(labels, term) ? labels[term as ModelTerm] : term.replaceAll(/[_-]+/gu, ' ').trim();

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { removeLeftovers, writeFileAtomically } from './atomic-file.ts';
 
-/** Replaces a file operation: runs it or fails, depending on the operation's name. */
+/**
+ * Fault injection: runs a file operation or makes it fail, depending on the name of the operation
+ * (`step`).
+ */
 type Fault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
 
 const disk = vi.hoisted(() => ({
@@ -13,7 +16,7 @@ const disk = vi.hoisted(() => ({
   opened: [] as FileHandle[],
 }));
 
-/** Uses the real file system and lets every operation fail on request. */
+/** Uses the real file system, but passes every operation to the injected fault. */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const step = <T>(name: string, run: () => Promise<T>): Promise<T> =>
@@ -47,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   disk.fault = undefined;
-  // Releases the handle, as the operating system does when a process ends.
+  // A process that ends releases its handles in the same way.
   for (const file of disk.opened.splice(0)) await file.close();
   fs.rmSync(folder, { recursive: true });
 });
@@ -78,7 +81,7 @@ describe.each(operations)('a file system that fails at %s', (step) => {
   });
 });
 
-/** Fails the given operation and all later ones, including cleanup. */
+/** Makes one operation and all later operations fail, including the cleanup. */
 const crash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): Fault => {
   let hasCrashed = false;
   return async (step, run) => {

@@ -6,8 +6,8 @@ const temporaryFilePattern = /\.[0-9a-f-]{36}\.tmp$/u;
 const maxRenameAttempts = 5;
 
 /**
- * Replaces a whole file, readable by its owner only, and creates its folder. After a crash at any moment, the file
- * holds either the complete old content or the complete new content.
+ * Replaces a whole file and creates its folder. Only the owner can read the file. After a crash,
+ * the file contains either the complete old content or the complete new content.
  * @throws the file system's error; the old file is then unchanged and no temporary file remains.
  */
 export async function writeFileAtomically(
@@ -26,8 +26,9 @@ export async function writeFileAtomically(
 }
 
 /**
- * Creates a file, readable by its owner only, and its folder. Never replaces a file.
- * @throws `EEXIST` when the file exists, or the file system's error; then no part of a new file remains.
+ * Creates a file and its folder, but never replaces a file. Only the owner can read the file.
+ * @throws `EEXIST` when the file exists, or the file system's error; then no part of a new file
+ *   remains.
  */
 export async function createFile(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -53,7 +54,7 @@ async function writeDurably(path: string, content: string | Uint8Array): Promise
   }
 }
 
-/** Renames a file. Retries while a virus scanner locks it, which happens on Windows. */
+/** Renames a file. Retries if the file is locked, for example by a virus scanner on Windows. */
 async function renameWithRetries(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -68,7 +69,10 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes temporary files older than `ageMs` milliseconds that a crash left in `folder`. */
+/**
+ * Removes temporary files that a crash left in `folder` if they are older than `ageMs`
+ * milliseconds.
+ */
 export async function removeLeftovers(folder: string, ageMs: number): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((file) => temporaryFilePattern.test(file))) {

@@ -5,15 +5,16 @@ import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
 import { showError } from './notifications.ts';
 
-/** An entry of the command table. `Parts` is the type of the handlers' first argument. */
+/** Entry of the command table. `Parts` is the type of the first argument of the handlers. */
 export interface Command<Parts> {
   /**
-   * Condition under which the Command Palette lists the command, as in the manifest. Default: always; `false`: never.
+   * `when` clause of the command in the Command Palette, as in the manifest. Without a clause, the
+   * command is always listed; with `false`, never.
    */
   readonly when?: string;
   /**
-   * Loads the module of the command and runs it. Arguments come from menus, keybindings and other extensions, so they are
-   * unknown.
+   * Loads the command's module and runs the command. Other arguments are unknown, because they come
+   * from menus, keybindings and other extensions.
    */
   readonly run: (parts: Parts, ...args: unknown[]) => unknown;
 }
@@ -23,7 +24,7 @@ export type CommandTable<Parts> = Readonly<Record<CommandId, Command<Parts>>>;
 
 /**
  * Registers every command of the manifest.
- * @param load Loads the command table. Called when a command runs.
+ * @param load Loads the command table. Called at each run of a command.
  */
 export function registerCommands<Parts>(
   { context, log }: { readonly context: vscode.ExtensionContext; readonly log: Log },
@@ -33,14 +34,14 @@ export function registerCommands<Parts>(
   const disposables = new DisposableStore();
   const { contributes } = context.extension.packageJSON as typeof manifest;
   for (const { command } of contributes.commands) {
-    // A test compares the table with the manifest.
+    // A test checks that the table and the manifest have the same commands.
     const id = command as CommandId;
     try {
       disposables.add(
         registerCommand(id, log, async (...args) => (await load())[id].run(parts, ...args)),
       );
     } catch (error) {
-      // Another extension has registered this id. The other commands still work.
+      // Another extension owns this command id. The other commands are registered anyway.
       log.error(`${id} could not be registered`, error);
     }
   }
@@ -48,8 +49,8 @@ export function registerCommands<Parts>(
 }
 
 /**
- * Registers one command. Logs a failure of its handler and shows it to the user. Commands of the manifest are registered
- * by {@link registerCommands}; this function is for commands that only the extension itself runs.
+ * Registers a command that is not in the manifest, for use by the extension itself. Logs a failure
+ * of the handler and shows it to the user.
  */
 export function registerCommand(
   id: `inferenceService.${string}`,
@@ -67,11 +68,14 @@ export function registerCommand(
   });
 }
 
-/** Sets the context keys of the manifest's `when` clauses. Calls VS Code only when a value changes. */
+/** Context keys for the `when` clauses of the manifest. Calls VS Code only if a value changes. */
 export class ContextKeys {
   readonly #values = new Map<string, boolean>();
 
-  /** @param name Without the prefix `inferenceService`. */
+  /**
+   * Sets a context key.
+   * @param name Name without the prefix `inferenceService`.
+   */
   set(name: string, value: boolean): void {
     if (this.#values.get(name) === value) return;
     this.#values.set(name, value);

@@ -1,13 +1,16 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Log } from './log.ts';
 
-/** A part of the extension. Registers its resources when created and releases them when disposed. */
+/**
+ * Feature of the extension. Registers its resources when it is created and releases them when it is
+ * disposed.
+ */
 export interface Contribution extends Disposable {
-  /** Called when the window closes, before `dispose`. Resolves once all data is saved. */
+  /** Saves data when the window closes, before `dispose`. Resolves when all data is saved. */
   close?(): Promise<void>;
 }
 
-/** Starts a part of the extension. Logs a failure, so that the other parts still start. */
+/** Creates a contribution. Logs a failure, so that the other contributions are still created. */
 export function registerSafely<Args extends readonly unknown[]>(
   log: Log,
   contribute: (...args: Args) => Contribution,

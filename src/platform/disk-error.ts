@@ -1,9 +1,15 @@
 import * as vscode from 'vscode';
 
-/** @param code Error code from Node or VS Code, such as `ENOSPC`. */
+/**
+ * Checks whether a write failed because the disk or the quota is full.
+ * @param code Error code from Node or VS Code, such as `ENOSPC`.
+ */
 export const isDiskFull = (code: string): boolean => code === 'ENOSPC' || code === 'EDQUOT';
 
-/** @param code Error code from Node or VS Code, such as `ENOSPC`. */
+/**
+ * Formats an error code for the user.
+ * @param code Error code from Node or VS Code, such as `ENOSPC`.
+ */
 export const formatDiskErrorCode = (code: string): string =>
   isDiskFull(code)
     ? vscode.l10n.t('The disk is full. Nothing was written. Free some space and try again.')
@@ -12,7 +18,7 @@ export const formatDiskErrorCode = (code: string): string =>
 /** Formats a file system error for the user. */
 export function formatDiskError(error: unknown): string {
   const { code = 'unknown', message = '' } = error as { code?: string; message?: string };
-  // VS Code reports the original error code only inside the message.
+  // VS Code includes the original error code only in the message.
   return formatDiskErrorCode(
     /\b(?:ENOSPC|EDQUOT)\b|no space left/iu.test(message) ? 'ENOSPC' : code,
   );

@@ -2,8 +2,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /**
- * Appends lines to an existing file. If the write fails, for example on a full disk, truncates the file to its former
- * size. Never creates the file, so a deleted file does not reappear with partial content.
+ * Appends lines to an existing file. If the write fails, for example on a full disk, truncates the
+ * file to its former size. Never creates a file, so that a deleted file does not return with
+ * incomplete content.
  * @throws the file system's error.
  */
 export async function appendToFile(path: string, lines: string): Promise<void> {
@@ -24,8 +25,8 @@ export async function appendToFile(path: string, lines: string): Promise<void> {
 }
 
 /**
- * Checks whether the last byte is a newline. A crash may have truncated the last line, and appended text must not
- * continue that line.
+ * Checks whether the last byte is a newline. A crash may have truncated the last line, and new text
+ * must start on a new line.
  */
 async function endsWithNewline(
   file: Awaited<ReturnType<typeof open>>,
@@ -36,28 +37,28 @@ async function endsWithNewline(
 }
 
 export interface ReadOptions {
-  /** Maximum file size in bytes. Larger files are not read. */
+  /** Maximum size of the file in bytes. Larger files are not read. */
   readonly maxFileBytes: number;
-  /** Number of bytes to read from the start. Reads the whole file if omitted. */
+  /** Number of bytes to read from the start of the file. Defaults to the whole file. */
   readonly maxReadBytes?: number;
 }
 
-/** Reason why a file is not read. `no-file`: a folder, a device or a pipe. */
+/** Reason why a file is not read. `no-file`: the path is a folder, a device or a pipe. */
 export type UnreadableReason = 'no-file' | 'empty' | 'too-long';
 
 /**
- * Reads a file with an untrusted name, which can link to a device or a pipe that never ends or never responds. Detects
- * such files before reading, and reads at most the file's size at opening time.
+ * Reads a file with an untrusted name. Rejects links to devices and pipes, because reading these
+ * may never end. Reads at most the number of bytes that the file has when it is opened.
  * @throws the file system's error.
  */
 export async function readRegularFile(
   path: string,
   { maxFileBytes, maxReadBytes = maxFileBytes }: ReadOptions,
 ): Promise<Uint8Array | UnreadableReason> {
-  // Opening some devices has side effects, so the path is checked before opening. The path can then change, so the open
-  // file is checked too.
+  // The path is checked before opening, because opening some devices has side effects. The open
+  // file is checked as well, because the path can change in the meantime.
   if (!(await stat(path)).isFile()) return 'no-file';
-  // Non-blocking, because opening a pipe would otherwise wait for a writer.
+  // Opening a pipe would wait for a writer without this flag.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();
@@ -70,7 +71,7 @@ export async function readRegularFile(
   }
 }
 
-/** Reads `count` bytes, or fewer if the file was truncated in the meantime. */
+/** Reads the first `count` bytes, or fewer if the file was truncated in the meantime. */
 async function readFirst(file: FileHandle, count: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(count);
   for (let offset = 0; offset < count;) {

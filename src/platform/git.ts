@@ -1,20 +1,23 @@
 import * as vscode from 'vscode';
 
-/** The used part of a repository in the API (version 1) of VS Code's Git extension. */
+/**
+ * Repository in the API (version 1) of VS Code's Git extension. Declares only the members that the
+ * extension uses.
+ */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly inputBox: { value: string };
   readonly state: GitState;
   /** Returns the output of `git diff`, or of `git diff --cached` with `cached`. */
   diff(cached?: boolean): Promise<string>;
-  /** Rejects if the repository has no commit yet. */
+  /** Returns the latest commits. Rejects if the repository has no commit. */
   log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
 
 interface GitState {
   readonly indexChanges: readonly GitChange[];
   readonly workingTreeChanges: readonly GitChange[];
-  /** Absent in some versions of VS Code. */
+  /** Untracked files; absent in some versions of VS Code. */
   readonly untrackedChanges?: readonly GitChange[];
 }
 
@@ -23,10 +26,13 @@ interface GitChange {
   readonly status: number;
 }
 
-/** Status of an untracked file in `workingTreeChanges`. A Git setting of VS Code lists untracked files separately. */
+/**
+ * Status code of an untracked file in `workingTreeChanges`. A Git setting of VS Code moves
+ * untracked files to `untrackedChanges`.
+ */
 const untrackedStatus = 7;
 
-/** Returns untracked files as sorted unique paths relative to the repository root. */
+/** Returns the paths of the untracked files, sorted and relative to the repository root. */
 export function untrackedFiles({ rootUri, state }: GitRepository): readonly string[] {
   const inWorkingTree = state.workingTreeChanges.filter(({ status }) => status === untrackedStatus);
   const paths = [...(state.untrackedChanges ?? []), ...inWorkingTree].map(({ uri }) =>
@@ -39,8 +45,8 @@ const toRelativePath = (root: vscode.Uri, { path }: vscode.Uri): string =>
   path.startsWith(`${root.path}/`) ? path.slice(root.path.length + 1) : path;
 
 /**
- * Returns the first repository with staged, unstaged or untracked changes. With `stagedFirst`, prefers the first
- * repository with staged changes.
+ * Returns the first repository with changes, including untracked files. With `stagedFirst`, prefers
+ * the first repository with staged changes.
  */
 export function firstChangedRepository(
   repositories: readonly GitRepository[],
@@ -57,7 +63,9 @@ const isChanged = ({ state }: GitRepository): boolean =>
     ({ length }) => length > 0,
   );
 
-/** The used part of the API (version 1) of VS Code's Git extension. */
+/**
+ * API (version 1) of VS Code's Git extension. Declares only the members that the extension uses.
+ */
 interface GitApi {
   readonly repositories: readonly GitRepository[];
   getRepository(uri: vscode.Uri): GitRepository | null;
@@ -72,7 +80,8 @@ interface GitExtension {
 export const isGitAvailable = (): boolean => gitExtension() !== undefined;
 
 /**
- * Returns the Git API; `undefined` if Git is disabled, not installed or broken, or if the window has no disk access.
+ * Returns the API of the Git extension; `undefined` if Git is disabled, missing or broken, or if
+ * the window has no disk access.
  */
 export async function getGitApi(): Promise<GitApi | undefined> {
   const extension = gitExtension();
@@ -87,7 +96,8 @@ export async function getGitApi(): Promise<GitApi | undefined> {
 }
 
 /**
- * Returns the repository that contains the file `shown`, else the first changed repository, else the first repository.
+ * Returns the repository that contains `file`, else the first repository with changes, else the
+ * first repository.
  */
 export async function currentRepository(
   file: vscode.Uri | undefined,

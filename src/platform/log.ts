@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
 
-/** The extension's log: the output channel "Inference Service". Secrets are redacted from every line. */
+/**
+ * Log of the extension in the output channel "Inference Service". Removes secrets from every line.
+ */
 export interface Log extends Disposable {
-  /** Logs details for diagnosis, which VS Code hides unless the channel's log level is lowered. */
+  /** Logs details for diagnosis. VS Code shows them only at the log levels Debug and Trace. */
   debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;

@@ -6,10 +6,16 @@ import { onDidChangeSettings, setting, vsCodeSetting } from './settings.ts';
 import type { ConnectionSettings } from '../service/http/connector.ts';
 import type { Transport } from '../service/http/client.ts';
 
-/** `direct`: the extension's own connections. `editor`: VS Code's network stack. */
+/**
+ * Network stack for requests. `direct`: connections that the extension opens. `editor`: connections
+ * of VS Code's network stack.
+ */
 export type TransportKind = 'direct' | 'editor';
 
-/** Opens a transport with the current network settings. The code of each kind is loaded on first use. */
+/**
+ * Opens a transport with the current network settings. The code of each transport kind is loaded on
+ * first use.
+ */
 export async function openTransport(kind: TransportKind): Promise<Transport> {
   if (kind === 'editor') {
     const { createEditorTransport } = await import('../service/http/editor-transport.ts');
@@ -19,7 +25,10 @@ export async function openTransport(kind: TransportKind): Promise<Transport> {
   return createDirectTransport(connectionSettings());
 }
 
-/** Reads VS Code's network settings from the user scope only: a workspace must not configure a proxy. */
+/**
+ * Reads VS Code's network settings from the user scope only, because a workspace must not configure
+ * a proxy.
+ */
 function connectionSettings(): ConnectionSettings {
   const strictSSL = vsCodeSetting('http.proxyStrictSSL') !== false;
   const systemCertificates = vsCodeSetting('http.systemCertificates') !== false;
@@ -37,14 +46,17 @@ function connectionSettings(): ConnectionSettings {
   };
 }
 
-/** The transports to the service. Each is opened on first use, and again after the network settings change. */
+/**
+ * Source of the transport to the service. Opens a transport on first use, and opens a new transport
+ * after a change of the network settings.
+ */
 export interface TransportSource extends Disposable {
-  /** Kind selected in the settings. */
+  /** Kind of transport selected in the settings. */
   readonly kind: TransportKind;
-  /** Returns the transport selected in the settings. */
+  /** Returns an open transport of the selected kind. */
   current(): Promise<Transport>;
   openKind(kind: TransportKind): Promise<Transport>;
-  /** Fires when the network settings change. The next call uses a new transport. */
+  /** Fires when the network settings change. The next call of `current` returns a new transport. */
   readonly onDidChange: Event<void>;
 }
 
@@ -60,7 +72,7 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
     if (cached !== undefined) return cached;
     const opening = openNew(kind);
     transports.set(kind, opening);
-    // A failed attempt is not cached, so the next call retries.
+    // A failed attempt is not cached, so that the next call can retry.
     opening.catch(() => {
       if (transports.get(kind) === opening) transports.delete(kind);
     });

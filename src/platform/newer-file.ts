@@ -2,10 +2,12 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { parseJson } from '../base/json.ts';
 import { isFromNewerVersion } from '../base/newer-version.ts';
 
-/** Number of bytes to read from the start of a file. Longer than the first line of most stored files. */
+/**
+ * Number of bytes read from the start of a file, enough for the first line of most stored files.
+ */
 const startBytes = 16 * 1024;
 
-/** Thrown instead of changing a file that a newer version of the extension wrote. */
+/** Error for an attempt to change a file that a newer version of the extension wrote. */
 export class NewerVersionError extends Error {
   constructor() {
     super('A newer version of the extension wrote this file. Update the extension to change it.');
@@ -23,7 +25,7 @@ export async function isNewerFile(path: string): Promise<boolean> {
     file = await open(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0);
     const start = buffer.toString('utf8', 0, bytesRead);
-    // The first line may continue after the bytes read, or the JSON may span several lines.
+    // The first line or a JSON text of several lines may be longer than the bytes that were read.
     const isTruncated =
       bytesRead === startBytes &&
       /^\s*\{/u.test(start) &&
@@ -37,12 +39,18 @@ export async function isNewerFile(path: string): Promise<boolean> {
   }
 }
 
-/** Checks whether the file must not be changed: a newer version wrote it, or it can't be read. */
+/**
+ * Checks whether the file must not be changed, because a newer version wrote it or it can't be
+ * read.
+ */
 export async function mayBeNewerFile(path: string): Promise<boolean> {
   return isNewerFile(path).catch(() => true);
 }
 
-/** @throws NewerVersionError if a newer version wrote the file, or the file system's error. */
+/**
+ * Throws if a newer version of the extension wrote the file.
+ * @throws NewerVersionError, or the file system's error.
+ */
 export async function refuseNewerFile(path: string): Promise<void> {
   if (await isNewerFile(path)) throw new NewerVersionError();
 }

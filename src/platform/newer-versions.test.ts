@@ -23,7 +23,7 @@ import { takeLostMints } from '../wallet/mint/vscode/mint-journal.ts';
 import { StakingJournalFile } from '../wallet/staking/vscode/staking-files.ts';
 import { isNewerFile, mayBeNewerFile } from './newer-file.ts';
 
-/** Reads files normally and records the calls. */
+/** Reads files from the disk and records the calls. */
 vi.mock('node:fs/promises', async (importOriginal) => {
   const files = await importOriginal<typeof import('node:fs/promises')>();
   return { ...files, readFile: vi.fn(files.readFile) };
@@ -37,7 +37,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 const days = 24 * 60 * 60 * 1_000;
 
-/** Writes a file that is `age` milliseconds old. */
+/** Writes a file with a modification time `age` milliseconds ago. */
 async function writeAged(path: string, text: string, age = 0): Promise<void> {
   const file = join(root, path);
   await mkdir(dirname(file), { recursive: true });
@@ -46,7 +46,7 @@ async function writeAged(path: string, text: string, age = 0): Promise<void> {
   await utimes(file, time, time);
 }
 
-/** Returns a digest of each file's bytes by path. */
+/** Returns a digest of each file, by path. */
 async function digestFiles(): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries
@@ -368,7 +368,10 @@ test.each([3, '2.1'])(
 );
 
 describe('entries of a newer version', () => {
-  /** Runs `change` on a memento that contains `stored` under `name`, and returns the value stored there afterwards. */
+  /**
+   * Calls `change` with stored state that contains `stored` under `name`. Returns the value that is
+   * stored afterwards.
+   */
   async function runAndRead(
     name: string,
     stored: unknown,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { escapeIcons, escapeLinks } from './notifications.ts';
 
-/** Link pattern that VS Code applies to notification messages. */
+/** Pattern with which VS Code finds links in notification messages. */
 const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: ["'].+?["'])?\)/iu;
 
 test.each([

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import type { CommandId } from './command-ids.ts';
 
-/** Escapes `$(name)`, which VS Code would render as an icon. Names from the service are plain text. */
+/** Escapes `$(name)`, which VS Code would render as an icon. Use it for names from the service. */
 export const escapeIcons = (text: string): string => text.replaceAll('$(', '$ (');
 
 /**
- * Escapes `[label](address)`, which VS Code would render as a link that can also run a command. File names and texts
- * from the service are plain text.
+ * Escapes `[label](address)`, which VS Code would render as a link that can also run a command.
+ * Used for file names and texts from the service.
  */
 export const escapeLinks = (text: string): string => text.replaceAll('](', '] (');
 
 /**
- * Shows a notification with optional buttons. All notifications and dialogs go through this module: messages contain
- * file names, model names and texts from the service, and VS Code would run the commands of links in them.
- * @returns the label of the chosen button.
+ * Shows a notification with optional buttons and returns the label of the chosen button. All
+ * notifications and dialogs use this module, because messages can contain file names and texts from
+ * the service. VS Code would run commands of links in such texts.
  */
 export type ShowMessage = (message: string, ...buttons: string[]) => Promise<string | undefined>;
 
@@ -39,7 +39,7 @@ export interface Confirmation {
 }
 
 /**
- * Asks for confirmation in a modal dialog.
+ * Requests a confirmation from the user in a modal dialog.
  * @returns the label of the chosen button; `undefined` if the user canceled.
  */
 export async function confirm(
@@ -52,11 +52,13 @@ export async function confirm(
 
 interface Progress extends vscode.ProgressOptions {
   readonly title: string;
-  /** Link after the progress message. Runs a command of the extension. */
+  /** Link after the progress message. The link runs a command of the extension. */
   readonly link?: () => { readonly label: string; readonly command: CommandId } | undefined;
 }
 
-/** Shows progress while a task runs. `report` sets the message after the title. */
+/**
+ * Shows progress while a task runs. The task's `report` argument sets the message after the title.
+ */
 export async function showProgress<T>(
   { link, ...options }: Progress,
   run: (report: (message: string) => void, token: vscode.CancellationToken) => PromiseLike<T>,
@@ -72,7 +74,9 @@ export async function showProgress<T>(
   );
 }
 
-/** Shows a notification with a Cancel button while a task runs. Cancel aborts `signal`. */
+/**
+ * Shows a notification with a Cancel button while a task runs. Cancel aborts the task's `signal`.
+ */
 export function showCancellable<T>(
   title: string,
   run: (signal: AbortSignal, report: (message: string) => void) => PromiseLike<T>,
@@ -85,7 +89,7 @@ export function showCancellable<T>(
   });
 }
 
-/** A button of a notification. */
+/** Button of a notification with its callback. */
 export interface Action {
   readonly label: string;
   readonly run: () => unknown;

@@ -9,15 +9,16 @@ interface PendingPlan<Plan> {
 }
 
 /**
- * Stores plans that VS Code shows for confirmation. A confirmed tool call contains only its input; the stored plan
- * makes the call do what was shown, even if settings changed in between.
+ * Plans of tool calls that VS Code shows for confirmation. A confirmed call contains only its
+ * input. The stored plan ensures that the call does what the user saw, even if settings changed in
+ * the meantime.
  */
 export class PendingPlans<Plan> {
   readonly #describe: (plan: Plan) => string;
-  /** Oldest first. */
+  /** Stored plans, oldest first. */
   #pending: readonly PendingPlan<Plan>[] = [];
 
-  /** @param describe Returns the complete description of a plan, as shown to the user. */
+  /** @param describe Returns the complete description of a plan that the user sees. */
   constructor(describe: (plan: Plan) => string) {
     this.#describe = describe;
   }
@@ -28,8 +29,8 @@ export class PendingPlans<Plan> {
   }
 
   /**
-   * Returns the confirmed plan for `input` and removes it. Equal inputs cannot be distinguished: if their plans have
-   * different descriptions, or no plan is stored, returns `undefined` and the user has to confirm again.
+   * Removes and returns the plan for `input`. Returns `undefined` if no plan is stored, or if plans
+   * with this input have different descriptions; the user must then confirm again.
    */
   take(input: object): Plan | undefined {
     const key = JSON.stringify(input);

@@ -40,7 +40,7 @@ const isWorkspaceSetting = (name: SettingName): boolean =>
   workspaceSettings.some((candidate) => candidate === name);
 const userSettings = names.filter((name): name is UserSetting => !isWorkspaceSetting(name));
 
-/** Values set by the user and by the workspace. */
+/** Values of a setting in the user and workspace scopes. */
 interface Layers {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
@@ -199,7 +199,7 @@ describe('a setting', () => {
   });
 });
 
-/** Type-checks a value as the value of a setting. */
+/** Compiles only if the value has the type of the setting. */
 const checkType = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> =>
   value;
 

@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import type manifest from '../../package.json';
 import type { Disposable } from '../base/disposable.ts';
 
-/** Allowed values of enumerated settings. A test compares them with the manifest, whose types are too wide. */
+/**
+ * Allowed values of enumerated settings, because the types from the manifest are too wide. A test
+ * compares them with the manifest.
+ */
 export const settingValues = {
   'inferenceService.network.transport': ['direct', 'editor'],
   'inferenceService.chat.encrypt': ['whenOffered', 'off'],
@@ -23,35 +26,42 @@ export const workspaceSettings = [
 
 type Properties = (typeof manifest)['contributes']['configuration'][number]['properties'];
 
-/** A setting of the manifest. */
+/** Name of a setting in the manifest. */
 export type SettingName = keyof Properties;
 type WorkspaceSetting = (typeof workspaceSettings)[number];
 export type UserSetting = Exclude<SettingName, WorkspaceSetting>;
 
 type DefaultOf<Name extends SettingName> = NonNullable<Properties[Name]>['default'];
 
-/** Value type of a setting, derived from its default. Callers decode objects and nullable amounts. */
+/**
+ * Value type of a setting, derived from its default. Unknown for objects and nullable amounts,
+ * which callers must decode.
+ */
 export type SettingValue<Name extends SettingName> = Name extends keyof typeof settingValues
   ? (typeof settingValues)[Name][number]
   : DefaultOf<Name> extends boolean | number | string
     ? DefaultOf<Name>
     : unknown;
 
-/** A setting or a prefix of one: `a.b.c` → `a`, `a.b` and `a.b.c`. */
+/** Name of a setting or a prefix of the name: `a.b.c` → `a`, `a.b` and `a.b.c`. */
 type SectionOf<Name, Before extends string = ''> = Name extends `${infer Head}.${infer Rest}`
   ? `${Before}${Head}` | SectionOf<Rest, `${Before}${Head}.`>
   : `${Before}${Name & string}`;
 
 /**
- * Returns the user's value of a setting, else its default. Never reads workspace and folder values: a repository must
- * not decide where a key is sent. Ignores a value whose type differs from the default's.
+ * Returns the user's value of a setting, else its default. Ignores workspace and folder values,
+ * because a repository must not decide where a key is sent. Ignores a value that has another type
+ * than the default.
  */
 export function setting<Name extends UserSetting>(name: Name): SettingValue<Name> {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
   return validate(name, inspected?.globalValue, inspected?.defaultValue);
 }
 
-/** Returns a setting that the workspace may change. `scope` selects the folder for settings with a value per folder. */
+/**
+ * Returns the value of a setting that a workspace can change. `scope` selects the folder for a
+ * setting with one value per folder.
+ */
 export function workspaceSetting<Name extends WorkspaceSetting>(
   name: Name,
   scope?: vscode.ConfigurationScope,
@@ -60,7 +70,7 @@ export function workspaceSetting<Name extends WorkspaceSetting>(
   return validate(name, configuration.get(name), settingDefault(name));
 }
 
-/** Checks whether the user or the workspace enabled a setting. Neither scope can override the other. */
+/** Checks whether the user or the workspace enabled a setting. Neither can override the other. */
 export function isEnabledInAnyScope(name: 'inferenceService.privateModelsOnly'): boolean {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
   return [inspected?.globalValue, inspected?.workspaceValue].includes(true);
@@ -76,7 +86,10 @@ export const setSetting = <Name extends SettingName>(
   value: SettingValue<Name> | undefined,
 ): Promise<void> => setForUser(name, value);
 
-/** Calls `listener` when one of the settings changes, or any setting below a prefix such as `inferenceService.completion`. */
+/**
+ * Calls `listener` when a setting in `sections` changes. A section is a setting or a prefix such as
+ * `inferenceService.completion`.
+ */
 export const onDidChangeSettings = (
   sections: readonly (SectionOf<SettingName> | VsCodeSetting)[],
   listener: () => unknown,
@@ -85,10 +98,13 @@ export const onDidChangeSettings = (
     if (sections.some((section) => event.affectsConfiguration(section))) listener();
   });
 
-/** A setting of VS Code itself that the extension reads or writes for the user. */
+/** Name of a VS Code setting that the extension reads or writes. */
 export type VsCodeSetting = 'http' | `${'chat' | 'editor' | 'files' | 'http'}.${string}`;
 
-/** Returns the user's value of a VS Code setting, unchecked, else its default. A workspace must not configure a proxy. */
+/**
+ * Returns the user's value of a VS Code setting, else its default. The value is not validated.
+ * Ignores workspace values, because a workspace must not configure a proxy.
+ */
 export function vsCodeSetting(name: VsCodeSetting): unknown {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
   return inspected?.globalValue ?? inspected?.defaultValue;
@@ -110,7 +126,7 @@ function validate<Name extends SettingName>(
   return (isValid(name, value, defaultValue) ? value : defaultValue) as SettingValue<Name>;
 }
 
-/** Validates a value, because a settings file may contain anything. */
+/** Checks a value, because a settings file may contain anything. */
 function isValid(name: SettingName, value: unknown, defaultValue: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (Object.hasOwn(settingValues, name))

@@ -4,14 +4,14 @@ import type { Clock } from '../base/clock.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 
 /**
- * Delay in milliseconds between a change and its write. Combines several keystrokes into one write; a crash loses at
- * most this much typing.
+ * Delay in milliseconds between a change and its write, to combine several keystrokes. A crash
+ * loses at most this much typing.
  */
 const delayMs = 300;
 
 /**
- * Stores short texts by name, each in its own file, shortly after a change. VS Code saves extension state only every
- * few seconds, so a crash would lose recent typing.
+ * Storage for short texts by name, each in a separate file. Texts are written shortly after a
+ * change, because VS Code saves extension state only every few seconds.
  */
 export class StoredTexts {
   readonly #folder: string;
@@ -21,27 +21,27 @@ export class StoredTexts {
   #cancel: (() => void) | undefined;
   #writeQueue: Promise<void> = Promise.resolve();
 
-  /** @param onError Called when a write fails. The text is written again with its next change. */
+  /** @param onError Called if a write fails. The next change of the text writes it again. */
   constructor(folder: string, clock: Clock, onError: (error: unknown) => void) {
     this.#folder = folder;
     this.#clock = clock;
     this.#onError = onError;
   }
 
-  /** Returns an empty text if none is stored. */
+  /** Returns the text; an empty text if none is stored. */
   async get(name: string): Promise<string> {
     const pending = this.#pending.get(name);
     return pending ?? (await readFile(this.#path(name), 'utf8').catch(() => ''));
   }
 
-  /** Stores a text. An empty text deletes the file. */
+  /** Stores a text after a short delay. An empty text deletes the file. */
   set(name: string, text: string): void {
     this.#pending.set(name, text);
-    // Further changes do not postpone the write, so that continuous typing is saved too.
+    // Further changes do not delay the write, so that continuous typing is saved as well.
     this.#cancel ??= this.#clock.after(delayMs, () => void this.flush());
   }
 
-  /** Resolves once every text is written or its write has failed. */
+  /** Writes all pending texts immediately. Resolves when every write has completed or failed. */
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;

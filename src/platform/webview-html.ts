@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /**
- * Returns options for the extension's webviews. Scripts are enabled, and local resources are limited to the bundle and
- * the icons.
- * @param imageFolders Further folders with images that the page shows.
+ * Returns the options of the extension's webviews. Scripts are enabled. Local resources are limited
+ * to the bundle, the icons and `imageFolders`.
+ * @param imageFolders Folders with images that the page shows.
  */
 export function webviewOptions(
   extensionUri: vscode.Uri,
@@ -24,14 +24,20 @@ export function webviewOptions(
 
 interface Page {
   readonly title: string;
-  /** Names of the page's module and style sheet in the bundle, without extension. */
+  /** Name of the page's module in the bundle, without extension. */
   readonly script: string;
   readonly style: string;
-  /** True for a page in an editor tab; false for a view, whose title bar has buttons. */
+  /**
+   * True for a page in an editor tab. False for a page in a view, whose title bar contains the
+   * buttons.
+   */
   readonly inTab?: boolean;
 }
 
-/** Returns the HTML of a page: an empty root, one style sheet and one module. The policy lists all allowed sources. */
+/**
+ * Returns the HTML of a page with an empty root element, one style sheet and one module. Its
+ * content security policy lists all allowed sources.
+ */
 export function webviewHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
@@ -68,10 +74,16 @@ ${translationsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="$
 </html>`;
 }
 
-/** Languages whose page translations are in the build. Pages show missing texts in English. */
+/**
+ * Languages with translations of the pages in the build. Pages show texts without a translation in
+ * English.
+ */
 const pageLanguages: readonly string[] = ['de', 'es', 'fr', 'ja', 'zh-cn'];
 
-/** Returns the script with the translations for VS Code's language. English texts are part of the pages. */
+/**
+ * Returns the script element with the translations for VS Code's language. English needs no
+ * translations.
+ */
 function translationsScript(nonce: string, asset: (name: string) => string): string {
   const language = vscode.env.language.toLowerCase();
   if (!pageLanguages.includes(language)) return '';

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** Returns an id of this window's folder or workspace that is safe in a file name: 32 hexadecimal digits. */
+/**
+ * Returns an id of this window's folder or workspace: 32 hexadecimal digits, safe in a file name.
+ */
 export function workspaceId(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   const uri = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
   return createHash('sha256').update(uri).digest('hex').slice(0, 32);
 }
 
-/** Returns the active text editor, else a visible one. The chat may have the focus; output panels are skipped. */
+/**
+ * Returns the active text editor, else a visible text editor, for example while the chat has the
+ * focus. Skips output panels.
+ */
 export function activeOrVisibleEditor(): vscode.TextEditor | undefined {
   const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
   return editors.find((editor) => editor !== undefined && editor.document.uri.scheme !== 'output');

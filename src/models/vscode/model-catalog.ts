@@ -22,15 +22,15 @@ import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts
 import type { Model } from '../../service/model-types.ts';
 
 /**
- * Checks whether only private models may be used. Either the user or the workspace can require it,
- * and neither can override the other.
+ * Checks whether only private models may be used. The user and the workspace can each require this;
+ * neither can revoke the other's requirement.
  */
 export const isPrivateOnly = (): boolean =>
   isEnabledInAnyScope('inferenceService.privateModelsOnly');
 
 /**
- * Cache files with the last known models, one file per profile. If a newer version wrote a file, the cache uses a
- * second file next to it.
+ * Cache files of the model lists, one file per profile. If a newer version of the extension wrote a
+ * file, this version uses a second file next to it.
  */
 export class ModelCacheFile {
   readonly #folder: string;
@@ -39,7 +39,7 @@ export class ModelCacheFile {
     this.#folder = folder;
   }
 
-  /** Returns `undefined` when no record is readable. */
+  /** Reads the cached list of a profile. Returns `undefined` if no file is readable. */
   async read(profileId: string): Promise<CacheRecord | undefined> {
     try {
       const text = await readFile(this.#path(profileId), 'utf8');
@@ -51,7 +51,10 @@ export class ModelCacheFile {
     }
   }
 
-  /** @throws the file system's error; the file is then unchanged */
+  /**
+   * Replaces the cached list of a profile.
+   * @throws the file system's error; the file is then unchanged
+   */
   async write(profileId: string, record: CacheRecord): Promise<void> {
     const path = this.#path(profileId);
     const mayBeNewer = await mayBeNewerFile(path);
@@ -72,31 +75,40 @@ export class ModelCacheFile {
 
 /** Models of the active profile, cached in memory and on disk, and refreshed in the background. */
 export interface ModelCatalog {
-  /** Last known models of all types that the private-only setting permits. Empty before the first list is loaded. */
+  /**
+   * Known models of all types that the private-only setting permits. Empty until the first list is
+   * loaded.
+   */
   readonly models: readonly Model[];
-  /** Models including those that the private-only setting excludes. */
+  /** Known models of all types, including those that the private-only setting excludes. */
   readonly allModels: readonly Model[];
-  /** True when only private models may be used. */
+  /** True if only private models may be used. */
   readonly privateOnly: boolean;
-  /** Reason why the list may be outdated, in one sentence. `undefined` when it is current. */
+  /**
+   * One sentence with the reason why the list may be outdated; `undefined` if the list is current.
+   */
   readonly staleReason: string | undefined;
-  /** Failure of the last refresh. `undefined` after a success. */
+  /** Failure of the last refresh; `undefined` if the refresh succeeded. */
   readonly failure: ServiceFailure | undefined;
   readonly isLoading: boolean;
   readonly onDidChange: Event<void>;
   /**
-   * Loads from disk, and from the service when the list is older than ten minutes or `force` is
-   * set. Never throws.
+   * Loads the list from disk, and from the service if the list is older than ten minutes or `force`
+   * is true. Never throws.
    */
   refresh(options?: { force?: boolean }): Promise<void>;
-  /** Finds a model among `allModels`. */
+  /** Finds a model in `allModels` by its id. */
   find(id: string): Model | undefined;
   /**
-   * Chat model by order of precedence: selected in this window, named by id or trait in the setting, selected last, the
-   * service's default. Skips models that are not listed. `undefined` without models.
+   * Chat model for new requests. The order of precedence is: selected in this window, id or trait
+   * in the setting, selected last, default of the service. Skips unlisted models. `undefined` if
+   * there are no models.
    */
   readonly chatModel: Model | undefined;
-  /** Id or trait of the selected chat model, even if the model is not listed. `undefined` without a selection. */
+  /**
+   * Id or trait of the chat model that the user selected, even if the model is not listed;
+   * `undefined` without a selection.
+   */
   readonly selectedName: string | undefined;
   selectChatModel(id: string): Promise<void>;
 }
@@ -107,9 +119,7 @@ export interface ModelCatalogOptions {
   readonly log: Log;
 }
 
-/**
- * Creates the catalog. Loads nothing until `refresh` is called, then follows the active profile.
- */
+/** Creates the catalog of the active profile. Loads nothing until the first call of `refresh`. */
 export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog & Disposable =>
   new HostModelCatalog(options);
 
@@ -119,7 +129,9 @@ const maxAgeMs = 10 * 60_000;
 /** Maximum length of a model id in the chat's protocol. */
 const maxIdLength = 300;
 
-/** Models of one profile at one base URL. Replaced when the profile or the URL changes. */
+/**
+ * Models of one profile at one base URL. A change of the profile or the URL creates a new object.
+ */
 interface ProfileModels {
   readonly profileId: string;
   readonly baseUrl: string;
@@ -128,7 +140,7 @@ interface ProfileModels {
   record?: CacheRecord;
   failure?: ServiceFailure | undefined;
   refreshPromise?: Promise<void> | undefined;
-  /** Id selected in this window. */
+  /** Id of the model that the user selected in this window. */
   selectedId?: string | undefined;
 }
 
@@ -263,7 +275,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     if (this.#isRefreshRequested) void this.refresh();
   }
 
-  /** Refreshes the list after a key change, because the account of the new key can have other models. */
+  /** Refreshes the list after a key change, because another key can have access to other models. */
   #handleKeyChange(): void {
     const profileModels = this.#profileModels;
     const { key } = this.#account;
@@ -295,7 +307,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     const { profile } = this.#account;
     try {
       const { signal } = profileModels.abortController;
-      // Loads the request code with the first request.
+      // The code for requests is loaded with the first request.
       const { listModels } = await import('../../service/models.ts');
       const { models } = await listModels(this.#account.service, { type: 'all', signal });
       profileModels.record = {

@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../capability.ts';
 import type { ModelView } from '../protocol.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Converts a model for the chat's picker. */
+/** Converts a model to an entry of the chat's model picker. */
 export const toModelView = (model: Model): ModelView => ({
   id: model.id,
   name: model.name,
@@ -21,7 +21,10 @@ export const toModelView = (model: Model): ModelView => ({
 
 const maxNameLength = 300;
 
-/** Creates the view of an unlisted model. `isGone` is true if a loaded list does not contain the model. */
+/**
+ * Creates the picker entry of a model that is not listed. `isGone` is true if the loaded list does
+ * not contain the model.
+ */
 export const unlistedModelView = (name: string, isGone: boolean): ModelView => ({
   id: name.slice(0, maxNameLength),
   name: name.slice(0, maxNameLength),
@@ -45,8 +48,8 @@ export const removedModelWarning = (name: string): string =>
   );
 
 /**
- * Returns the maximum number of images per message: 0 without vision, null when unknown. A model
- * that states no number may accept several, so 1 is not enforced.
+ * Returns the maximum number of images per message: 0 without vision, null if the service reports
+ * no maximum. Some models without a reported maximum accept several images.
  */
 export function maxImagesPerMessage({ capabilities }: Model): number | null {
   const { supportsVision, supportsMultipleImages, maxImages } = capabilities;
@@ -54,14 +57,17 @@ export function maxImagesPerMessage({ capabilities }: Model): number | null {
   return toSafeInteger(maxImages) ?? (supportsMultipleImages ? null : 1);
 }
 
-/** Returns a short warning to show before the model is selected. Empty without a warning. */
+/** Returns a short warning for the model picker. Empty without a warning. */
 export function modelWarning({ offline, beta, deprecation }: Model): string {
   if (deprecation !== undefined) return deprecationWarning(deprecation);
   if (offline) return vscode.l10n.t('Offline at the moment');
   return beta ? vscode.l10n.t('Beta') : '';
 }
 
-/** Returns the value if it is a safe non-negative integer, as the chat's protocol requires; else null. */
+/**
+ * Returns the value if it is a safe non-negative integer, otherwise null. The chat's protocol
+ * requires this.
+ */
 const toSafeInteger = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
@@ -78,7 +84,7 @@ function deprecationWarning({
   return vscode.l10n.t('To be removed');
 }
 
-/** Returns the date of an ISO instant, such as `2026-12-01`. `undefined` for anything else. */
+/** Returns the UTC date of an ISO instant, such as `2026-12-01`; `undefined` for any other text. */
 function formatDay(instant: string | undefined): string | undefined {
   const time = Date.parse(instant ?? '');
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);

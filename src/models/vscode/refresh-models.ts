@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { showProgress, showStatusMessage, showWarning } from '../../platform/notifications.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 
-/** Runs "Refresh models": shows the number of models, or the reason for a failure. */
+/** Runs "Refresh Models", and shows the number of models or the reason for a failure. */
 export async function refreshModels({ models }: { readonly models: ModelCatalog }): Promise<void> {
   const options = {
     location: vscode.ProgressLocation.Window,

@@ -23,12 +23,15 @@ import type { Model } from '../../service/model-types.ts';
 import { formatPricing } from '../../service/pricing.ts';
 import { refreshButton } from '../../platform/quick-pick.ts';
 
-/** Picker item of a model. */
+/** Item of the model picker. */
 export interface ModelItem extends vscode.QuickPickItem {
   readonly model: Model;
 }
 
-/** @param current Id of the chat model in use. */
+/**
+ * Creates the picker item of a model.
+ * @param current Id of the chat model in use.
+ */
 export function modelItem(model: Model, current: string | undefined): ModelItem {
   const icon = model.offline ? 'circle-slash' : model.id === current ? 'check' : 'blank';
   return {
@@ -49,13 +52,16 @@ const attestationButton = (): vscode.QuickInputButton => ({
   tooltip: vscode.l10n.t('Show attestation'),
 });
 
-/** Returns the main facts: context size, price, privacy. */
+/** Returns the context size, price and privacy level as short texts. */
 function formatFacts({ contextTokens, pricing, privacy = '' }: Model): string[] {
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
   return uniqueNonEmpty([context, formatPricing(pricing), modelTermLabel(privacy)]);
 }
 
-/** Returns further details. Includes the id, because the picker searches only visible text. */
+/**
+ * Returns the other properties as short texts. Includes the id, because the picker searches only
+ * visible text.
+ */
 function formatDetails(model: Model): string[] {
   const otherCapabilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
   return uniqueNonEmpty([
@@ -69,7 +75,7 @@ const uniqueNonEmpty = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
 
 interface PickerState {
-  /** Number of models that pass the filters. */
+  /** Number of models that pass the picker's filters. */
   readonly matchCount: number;
   readonly modelCount: number;
   readonly models: ModelCatalog;
@@ -79,7 +85,10 @@ interface MessageItem extends vscode.QuickPickItem {
   readonly run: () => unknown;
 }
 
-/** Returns the picker items that explain missing or outdated models, with actions. */
+/**
+ * Returns the items that explain why models are missing or outdated. Some items run an action when
+ * selected.
+ */
 export function pickerMessages(state: PickerState): vscode.QuickPickItem[] {
   const unlistedName = unlistedSelection(state.models);
   const isUnlisted = unlistedName !== undefined && state.modelCount > 0;
@@ -89,7 +98,7 @@ export function pickerMessages(state: PickerState): vscode.QuickPickItem[] {
   ];
 }
 
-/** Creates an item that explains the private-only setting and opens it when selected. */
+/** Creates the item that explains the private-only setting. Selecting it opens the setting. */
 export const privateOnlyItem = (): MessageItem => ({
   ...infoItem(vscode.l10n.t('Private models only'), 'lock'),
   description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
@@ -113,14 +122,17 @@ function listMessages({ matchCount, modelCount, models }: PickerState): vscode.Q
     : [infoItem(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
 }
 
-/** Creates an item that explains the list and stays visible with any filter. */
+/** Creates an item about the list that stays visible for any text in the picker's input. */
 const infoItem = (label: string, icon: string): vscode.QuickPickItem => ({
   label,
   iconPath: new vscode.ThemeIcon(icon),
   alwaysShow: true,
 });
 
-/** Returns actions for a failure. Omits "Choose model", because the picker is already open. */
+/**
+ * Returns the actions that can resolve a failure. Omits "Choose model", because the picker is
+ * already open.
+ */
 function failureItems({ code }: ServiceFailure): MessageItem[] {
   const suggestedActions: readonly FailureAction[] = failureTable[code].actions;
   return suggestedActions.flatMap((action) => {
@@ -144,7 +156,9 @@ interface PickerHost {
 
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
-/** Runs "Select model": opens with the known models and updates while the list loads. */
+/**
+ * Runs "Select Model": opens the picker with the known models and updates it while the list loads.
+ */
 export function selectModel(host: PickerHost): void {
   const picker = new ModelPicker(host);
   picker.show();

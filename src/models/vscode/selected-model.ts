@@ -13,10 +13,12 @@ export interface ModelReference {
 
 type SelectionState = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
 
-/** Trait that requests the service's default model. */
+/** Model name for the service's default model. */
 export const serviceDefaultModel: ModelReference = { id: 'default', name: 'default' };
 
-/** Returns the model that chats request. A selected model that is not listed is kept. */
+/**
+ * Returns the model that chats request. A selected model remains in use even if it is not listed.
+ */
 export function selectedModel(models: SelectionState): ModelReference {
   const unlisted = unlistedSelection(models);
   if (unlisted !== undefined) return { id: unlisted, name: unlisted };
@@ -24,18 +26,20 @@ export function selectedModel(models: SelectionState): ModelReference {
   return chatModel === undefined ? serviceDefaultModel : { id: chatModel.id, name: chatModel.name };
 }
 
-/** Returns the listed model of {@link selectedModel}. Undefined when it is not listed. */
+/** Returns the model that chats request; `undefined` if it is not listed. */
 export const findSelectedModel = (models: SelectionState): Model | undefined =>
   unlistedSelection(models) === undefined ? models.chatModel : undefined;
 
-/** Returns the selected id or trait if it is not listed, because the model was removed or no list is loaded. */
+/**
+ * Returns the id or trait of the selected model if the model is not listed, otherwise `undefined`.
+ */
 export const unlistedSelection = ({
   allModels: listedModels,
   selectedName: chosenName,
 }: Pick<ModelCatalog, 'allModels' | 'selectedName'>): string | undefined =>
   chosenName === undefined || isModelListed(listedModels, chosenName) ? undefined : chosenName;
 
-/** Creates the models section of the status bar. */
+/** Creates the provider of the status bar's model section. */
 export const modelStatus = (models: ModelCatalog): ModelStatus => ({
   onDidChange: (listener) => models.onDidChange(listener),
   name: () => unlistedSelection(models) ?? models.chatModel?.name,
@@ -47,9 +51,10 @@ export const isModelListed = (listedModels: ModelCatalog['allModels'], name: str
   findByIdOrTrait(chatModels(listedModels), name) !== undefined;
 
 /**
- * Returns the selected model after the list is loaded. Never substitutes another model, because the user may have
- * selected this model for its privacy.
- * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted model, or `stopped`
+ * Returns the selected model after the list is loaded. Never substitutes another model, because the
+ * user may have selected the model for its privacy.
+ * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted
+ *   model, or `stopped`
  */
 export async function requireSelectedModel(
   models: ModelCatalog,
@@ -62,7 +67,8 @@ export async function requireSelectedModel(
 }
 
 /**
- * @throws ServiceError as {@link requireSelectedModel} does, unless `id` is the service's default
+ * Requires that a model is listed, unless `id` is the service's default.
+ * @throws ServiceError as {@link requireSelectedModel}
  */
 export async function requireListedModel(
   models: Pick<ModelCatalog, 'allModels' | 'failure' | 'refresh'>,
@@ -74,7 +80,10 @@ export async function requireListedModel(
   if (!isModelListed(models.allModels, id)) throw modelNotListedError(models);
 }
 
-/** Waits for the first model list, until it is loaded or `signal` aborts. */
+/**
+ * Loads the model list if no list is loaded.
+ * @throws ServiceError `stopped` if `signal` aborts first
+ */
 export async function loadModels(
   models: Pick<ModelCatalog, 'allModels' | 'refresh'>,
   signal?: AbortSignal,
@@ -88,7 +97,10 @@ export async function loadModels(
   if (signal?.aborted) throw abortError(signal);
 }
 
-/** Creates the error for a model that is not listed. */
+/**
+ * Creates the error for an unlisted model. The error is the reason for a missing list, if there is
+ * no list.
+ */
 export const modelNotListedError = ({
   allModels: all,
   failure,

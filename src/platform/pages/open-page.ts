@@ -13,7 +13,10 @@ import {
 import { newSecret, type PagePairing } from './pairing.ts';
 import { serverIdHeader } from './protocol.ts';
 
-/** Thrown when a page was not opened. `unavailable`: it would not be private. `declined`: the user declined. */
+/**
+ * Error when a page was not opened. `unavailable`: others could reach the page. `declined`: the
+ * user declined to open it.
+ */
 export class PageError extends Error {
   readonly code: 'unavailable' | 'declined';
 
@@ -24,9 +27,15 @@ export class PageError extends Error {
   }
 }
 
-/** A served page that was opened in the user's browser. Disposing it closes its server and all connections. */
+/**
+ * Page that was opened in the user's browser. Disposing it closes the page's server and all
+ * connections.
+ */
 export interface OpenedPage extends Disposable {
-  /** Link for another browser. Contains the token, so it must only be copied to the clipboard. */
+  /**
+   * Link to open the page in another browser. The link contains the token, so copy it only to the
+   * clipboard.
+   */
   readonly link: string;
 }
 
@@ -38,9 +47,10 @@ interface OpenOptions {
 }
 
 /**
- * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another machine. If the page
- * arrives without the token, opens it again with the token in the path.
- * @throws PageError `unavailable` if others could reach the page, `declined` if that is unknown and the user declines.
+ * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another
+ * machine. If the browser loses the token, opens the page again with the token in the path.
+ * @throws PageError `unavailable` if others could reach the page, `declined` if its reach is
+ *   unknown and the user declines.
  */
 export async function openPage({ page, pairing, clock, log }: OpenOptions): Promise<OpenedPage> {
   const id = newSecret();
@@ -62,7 +72,7 @@ interface Served extends Pick<OpenOptions, 'pairing' | 'log'> {
 async function openServed({ server, id, pairing, log }: Served): Promise<string> {
   const local = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
   const forwarded = await vscode.env.asExternalUri(local);
-  // Without encoding: VS Code would write `=` as `%3D`.
+  // The link is passed without encoding, because VS Code would write `=` as `%3D`.
   const base = new URL(forwarded.toString(true));
   await checkReach(base, id);
   server.allowForwarded(base);
@@ -73,7 +83,7 @@ async function openServed({ server, id, pairing, log }: Served): Promise<string>
     const isOpened = await vscode.env.openExternal(vscode.Uri.parse(address));
     if (!isOpened) log.info('The page was not opened; its link can be copied.');
   };
-  // Not awaited: VS Code may ask the user for confirmation first.
+  // This promise is not awaited, because VS Code may first prompt the user for a confirmation.
   void openAddress(preservesToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
   void pairing.tokenLost.then(() => openAddress(inPath));
   return link;
@@ -81,7 +91,7 @@ async function openServed({ server, id, pairing, log }: Served): Promise<string>
 
 const assetTypes = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
 
-/** Reads built scripts and style sheets of a page by file name. */
+/** Reads the bundled scripts and style sheets of a page. Returns them by file name. */
 export async function readPageAssets(
   { extensionUri }: Pick<vscode.ExtensionContext, 'extensionUri'>,
   names: readonly `${string}.${keyof typeof assetTypes}`[],
@@ -118,7 +128,7 @@ const unencryptedWarning = (): string =>
     'Its address is not encrypted, so that others on the way could change it. Open the editor over HTTPS.',
   );
 
-/** Asks the user, because no API reports whether the port is private. */
+/** Confirms with the user that the forwarded port is private, because no API reports this. */
 async function isKnownPrivate({ host }: URL): Promise<boolean> {
   const openLabel = vscode.l10n.t('Open page');
   const question = vscode.l10n.t('Is the forwarded port at {0} private?', host);
@@ -129,8 +139,8 @@ async function isKnownPrivate({ host }: URL): Promise<boolean> {
 }
 
 /**
- * Returns the link to a page with the token. In the fragment, the token appears in no request, `Referer` or log. If VS
- * Code or the system drops fragments, the token is the last path segment.
+ * Returns the link to a page with the token. The fragment is the better location, because requests,
+ * `Referer` headers and logs do not contain it. The path is for systems that drop fragments.
  * @param base URL of the page without a token, as the browser reaches it.
  */
 export function pageLink(base: URL, token: string, location: 'fragment' | 'path'): string {
@@ -141,22 +151,25 @@ export function pageLink(base: URL, token: string, location: 'fragment' | 'path'
   return link.href;
 }
 
-/** Checks whether VS Code, which encodes URLs in its own way, preserves the token in the fragment. */
+/** Checks whether VS Code's encoding of a link preserves the token in the fragment. */
 export const preservesToken = (encodedLink: string, token: string): boolean =>
   new RegExp(`#${token}$`, 'u').test(encodedLink);
 
-/** Clients that can reach a page: only the user, everyone, or anyone on an unencrypted path. */
+/**
+ * Clients that can reach a page. `private`: only the user. `public`: everyone. `unencrypted`:
+ * anyone on the network path.
+ */
 export type Reach = 'private' | 'public' | 'unencrypted' | 'unknown';
 
 interface ReachOptions {
-  /** The server's id in {@link serverIdHeader}. */
+  /** Id that the server sends in {@link serverIdHeader}. */
   readonly id: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
 const probeTimeoutMs = 5_000;
 
-/** Requests the page without credentials, to detect whether the tunnel at `base` is public. */
+/** Requests the page without credentials to find out if the tunnel at `base` is public. */
 export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promise<Reach> {
   if (isLoopback(base)) return 'private';
   if (base.protocol !== 'https:') return 'unencrypted';
@@ -169,12 +182,12 @@ export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promis
     if (response.headers.get(serverIdHeader) === id) return 'public';
     return isSignIn(response) ? 'private' : 'unknown';
   } catch {
-    // Other machines may still be able to reach the tunnel.
+    // A failed request does not prove that the tunnel is private for other machines.
     return 'unknown';
   }
 }
 
-/** Checks for a refusal or a redirect to a sign-in page, as tunnels respond to unauthenticated requests. */
+/** Checks for a status or a redirect with which tunnels reject unauthenticated requests. */
 const isSignIn = ({ status, redirected }: Response): boolean =>
   status === 401 || status === 403 || (status === 200 && redirected);
 
@@ -191,7 +204,10 @@ interface ServedPage {
   readonly texts: object;
 }
 
-/** Returns the HTML of a page. It contains no request data, and only its own script runs. */
+/**
+ * Returns the HTML of a page. The HTML contains no request data and allows only the page's own
+ * script.
+ */
 export const renderPageHtml = ({ title, language, name, texts }: ServedPage): string =>
   `<!DOCTYPE html>
 <html lang="${escapeHtml(language)}" dir="${getTextDirection(language)}">

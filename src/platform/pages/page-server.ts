@@ -4,23 +4,26 @@ import type { Disposable } from '../../base/disposable.ts';
 import { parseJson } from '../../base/json.ts';
 import { maxBodyBytes, secretHeader, secretPattern, serverIdHeader } from './protocol.ts';
 
-/** Hosts and origins that may send requests. All others receive only a status. */
+/**
+ * Values of the `Host` and `Origin` headers that the server accepts. All other requests are
+ * rejected.
+ */
 export interface AllowedSources {
   /** Lower-case values of the `Host` header. */
   readonly hosts: ReadonlySet<string>;
-  /** Values of the `Origin` header. */
+  /** Accepted values of the `Origin` header. */
   readonly origins: ReadonlySet<string>;
 }
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'rawHeaders'>;
 
-/** Purpose of a path: loaded by the browser, or called by the page's script. */
+/** Kind of a path: the page itself, a file that the page loads, or a call by the page's script. */
 export type RouteKind = 'document' | 'asset' | 'call';
 
 /**
- * Returns the status with which to reject a request; `undefined` if the request is allowed.
- * 421: name of another server, as after DNS rebinding. 405: method not allowed, including preflights. 403: not the
- * extension's own page. 415: a content type that a form could send.
+ * Returns the status with which to reject a request; `undefined` if the request is allowed. 421:
+ * host of another server, as after DNS rebinding. 405: method not allowed. 403: the request is not
+ * from the extension's page. 415: a content type that a form could send.
  */
 export function rejectionStatus(
   request: RequestHead,
@@ -41,7 +44,7 @@ function rejectCall(request: RequestHead, { origins }: AllowedSources): number |
 }
 
 function rejectLoad(request: RequestHead, kind: RouteKind): number | undefined {
-  // Other sites may link to the page but not embed it. Only the page itself may load its assets.
+  // Other sites can link to the page but not embed it. Only the page can load its assets.
   const isAllowed =
     kind === 'document'
       ? hasHeaderValue(request, 'sec-fetch-dest', ['document'])
@@ -50,8 +53,8 @@ function rejectLoad(request: RequestHead, kind: RouteKind): number | undefined {
 }
 
 /**
- * Checks a header's value. Accepts a missing header: some browsers omit it on unencrypted connections, and no page can
- * forge it.
+ * Checks whether a header is missing or has one of the values. Browsers omit these headers on
+ * unencrypted connections, and no page can forge their absence.
  */
 function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
   const headerValues = headers(request, name);
@@ -64,7 +67,10 @@ function hasHeaderValue(request: RequestHead, name: string, values: readonly str
 const isJson = (type: string | undefined): boolean =>
   /^application\/json(?:\s*;\s*charset=utf-8)?$/iu.test(type ?? '');
 
-/** Returns a header's value; `undefined` if missing or repeated, because Node and a proxy could use different values. */
+/**
+ * Returns the value of a header; `undefined` if the header is missing or repeated, because Node and
+ * a proxy could use different values.
+ */
 export function singleHeader(request: RequestHead, name: string): string | undefined {
   const values = headers(request, name);
   return values.length === 1 ? values[0] : undefined;
@@ -81,15 +87,15 @@ export interface PageAsset {
   readonly bytes: string | Uint8Array;
 }
 
-/** An unvalidated call by the page's script. */
+/** Unvalidated call by the page's script. */
 export interface PageCall {
   readonly name: string;
-  /** Secret from the header; empty if missing. */
+  /** Secret from the request header; empty if the header is missing. */
   readonly secret: string;
   readonly body: unknown;
 }
 
-/** Response to a call. `onSent` runs after the response was sent. */
+/** Response to a call. The server calls `onSent` after it has sent the response. */
 export interface CallResponse {
   readonly body: object;
   readonly onSent?: () => void;
@@ -97,24 +103,29 @@ export interface CallResponse {
 
 export interface LoopbackOptions {
   readonly html: string;
-  /** Resources that the page loads, by file name. */
+  /** Files that the page loads, by file name. */
   readonly assets: Readonly<Record<string, PageAsset>>;
-  /** Names of the calls that the page's script can make. Each has its own path. */
+  /** Names of the calls that the page's script can make. Each call has a separate path. */
   readonly calls: readonly string[];
-  /** Returns the response to a call, or the status of a rejection. */
+  /** Returns the response to a call, or the HTTP status with which to reject the call. */
   readonly respond: (call: PageCall) => Promise<CallResponse | number>;
-  /** Browser features that the page may use, as a `Permissions-Policy`. None if omitted. */
+  /**
+   * `Permissions-Policy` header with the browser features that the page may use. Omit it to allow
+   * none.
+   */
   readonly permissions?: string;
   readonly clock: Clock;
-  /** Random id in every response, which identifies this server through a tunnel. */
+  /**
+   * Random id in every response. A response with this id through a tunnel comes from this server.
+   */
   readonly id: string;
 }
 
-/** The server of one page. */
+/** Server of one page on the loopback interface. */
 export interface LoopbackPage extends Disposable {
   /** Port on 127.0.0.1. */
   readonly port: number;
-  /** Accepts requests through a tunnel at exactly this URL. */
+  /** Accepts requests that a tunnel at exactly this URL forwards. */
   allowForwarded(address: URL): void;
 }
 
@@ -125,8 +136,9 @@ export const headersTimeoutMs = 5_000;
 const requestTimeoutMs = 10_000;
 
 /**
- * Serves the page on a free port of 127.0.0.1, reachable from this machine only. Disposing it closes all connections.
- * Sends no CORS headers, and every call needs the secret of the tab that claimed the page.
+ * Serves the page on a free port of 127.0.0.1, which only this machine can reach. Sends no CORS
+ * headers, and requires the secret of the paired tab for every call. Disposing the page closes all
+ * connections.
  * @throws an error if no port is available.
  */
 export async function startLoopbackPage(options: LoopbackOptions): Promise<LoopbackPage> {
@@ -151,7 +163,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
       hosts.add(host.toLowerCase());
       origins.add(origin);
       if (hostname === '127.0.0.1') return;
-      // Some tunnels replace the host name in request headers with `localhost`.
+      // Some tunnels replace the host name in the `Host` header with `localhost`.
       hosts.add(`localhost:${port}`);
       for (const scheme of ['http', 'https']) origins.add(`${scheme}://localhost:${port}`);
     },
@@ -190,7 +202,7 @@ function createRequestHandler(
     const route = findRoute(routes, request.url ?? '');
     const status = rejectionStatus(request, route?.kind ?? 'document', options.allowed);
     if (status !== undefined || route === undefined) return rejectRequest(response, status ?? 404);
-    // Rejected requests do not count, so that other sites cannot exhaust the page's rate limit.
+    // Rejected requests are not counted, so that other sites cannot exhaust the page's rate limit.
     if (rate.isExceeded()) return rejectRequest(response, 429);
     if (route.kind === 'call') void handleCall(request, response, { ...options, name: route.name });
     else response.setHeader('content-type', route.type).end(route.bytes);
@@ -215,7 +227,7 @@ async function handleCall(
   response.setHeader('content-type', 'application/json').end(JSON.stringify(content), onSent);
 }
 
-/** Reads the body; `undefined` if it is too long or the connection ends early. */
+/** Reads the request body; `undefined` if the body is too long or the connection ends early. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return undefined;
   const chunks: Buffer[] = [];
@@ -233,7 +245,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 }
 
 function rejectRequest(response: ServerResponse, status: number): void {
-  // The rest of a rejected request is not read.
+  // The server does not read the rest of a rejected request.
   response.writeHead(status, { connection: 'close' }).end();
 }
 
@@ -254,13 +266,16 @@ function createRoutes({ html, assets, calls }: LoopbackOptions): Routes {
   ]);
 }
 
-/** Returns the route of a path. Every token maps to the page, so the response does not reveal whether it is valid. */
+/**
+ * Returns the route of a path. Every path in the format of a token leads to the page, so the
+ * response does not reveal valid tokens.
+ */
 function findRoute(routes: Routes, url: string): Route | undefined {
   const [path = ''] = url.split('?');
   return routes.get(path.startsWith('/') && secretPattern.test(path.slice(1)) ? '/' : path);
 }
 
-/** Policy for every response, including rejections. */
+/** Content security policy of every response, including rejections. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -284,7 +299,7 @@ const safeHeaders = {
 
 const noPermissions = 'camera=(), microphone=(), geolocation=()';
 
-/** Counts accepted requests within the last second. */
+/** Rate limit for accepted requests, over a sliding window of one second. */
 class Rate {
   readonly #clock: Clock;
   #acceptedAt: number[] = [];

@@ -13,7 +13,7 @@ function begin({ mayReload = true } = {}) {
     onIdle: () => events.push('idle'),
     secret: () => String(++count).padStart(43, 's'),
   });
-  /** Returns the response body, or the status of a rejection. */
+  /** Sends a call to the pairing. Returns the response body, or the status of a rejection. */
   const sendCall = async (
     name: string,
     secret: string,

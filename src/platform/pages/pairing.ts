@@ -5,34 +5,34 @@ import { readClaim } from './protocol.ts';
 
 export interface PairingOptions {
   readonly clock: Clock;
-  /** Version of the page's messages. Pages of another version are rejected. */
+  /** Version of the page's messages. The claim of a page with another version is rejected. */
   readonly version: number;
-  /** Milliseconds within which a closed page can be loaded again. */
+  /** Time in milliseconds in which a closed page can be loaded again. */
   readonly reloadMs: number;
-  /** Milliseconds after which a poll without events returns. */
+  /** Maximum duration in milliseconds of a poll without events. */
   readonly pollMs: number;
-  /** Called after the paired tab reloaded the page. If omitted, the page cannot be reloaded. */
+  /** Called after the paired tab has reloaded the page. If omitted, a reload is rejected. */
   readonly onReload?: () => void;
-  /** Called when the page was closed and not loaded again in time. */
+  /** Called if a closed page is not loaded again in time. */
   readonly onClosed: () => void;
-  /** Called when the page sent no call for five minutes. */
+  /** Called if the page sends no call for five minutes. */
   readonly onIdle: () => void;
-  /** Generates secrets. Replaces {@link newSecret} in tests. */
+  /** Generates secrets. Tests replace the default {@link newSecret}. */
   readonly secret?: () => string;
 }
 
-/** Milliseconds without any call after which the page is idle. */
+/** Time in milliseconds without a call after which the page counts as idle. */
 const idleMs = 5 * 60_000;
 
-/** Returns 256 random bits in base64url. */
+/** Returns 256 random bits as a base64url string. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Pairs the host with one tab of the user's browser: accepts calls from this tab only, wakes its poll for events, and
- * detects when it closes. Independent of HTTP.
+ * Pairs the host with one tab of the user's browser. Accepts calls from this tab only, ends its
+ * poll when there are events, and detects the closing of the tab.
  */
 export class PagePairing {
-  /** Token for the link. Valid for one claim. */
+  /** Token in the link. Valid for one claim. */
   readonly token: string;
   readonly #options: PairingOptions;
   readonly #newSecret: () => string;
@@ -51,20 +51,20 @@ export class PagePairing {
     this.#restartIdleTimer();
   }
 
-  /** Checks whether a tab has claimed the page. */
+  /** True if a tab has claimed the page. */
   get isClaimed(): boolean {
     return this.#secret !== undefined;
   }
 
-  /** Resolves when a page is opened without a token in its URL while no tab has claimed the page. */
+  /** Resolves if the browser loads the unclaimed page without the token in its URL. */
   get tokenLost(): Promise<void> {
     return this.#tokenLost.promise;
   }
 
   /**
-   * Handles `claim` and `lost`, and passes other calls of the paired tab to `answer`.
-   * @returns the response, or the status of a rejection. 400: malformed message. 403: not the paired page. 409: another
-   * tab has claimed the page.
+   * Handles `claim` and `lost` calls, and passes other calls of the paired tab to `answer`.
+   * @returns the response, or the status of a rejection. 400: malformed message. 403: not the
+   *   paired page. 409: another tab has claimed the page.
    */
   async respond(
     call: PageCall,
@@ -78,39 +78,49 @@ export class PagePairing {
   }
 
   /**
-   * Waits for an event, at most `pollMs` milliseconds. A newer poll ends an older one.
-   * @param hasEvents Returns at once if true.
-   * @returns false for a superseded poll, whose sender no longer waits.
+   * Waits until `wake` is called, at most `pollMs` milliseconds. A newer call of this function ends
+   * an older call.
+   * @param hasEvents True to return immediately.
+   * @returns false if a newer call ended this call, whose sender no longer waits.
    */
   async waitForEvents(hasEvents: boolean): Promise<boolean> {
     this.#poll?.supersede();
     return hasEvents || this.#wait();
   }
 
-  /** Ends the current poll, so that it delivers events. */
+  /** Ends the current poll, so that its reply delivers new events. */
   wake(): void {
     this.#poll?.wake();
   }
 
-  /** Calls `onClosed` after `reloadMs`, unless the page is loaded again or the closing is canceled. */
+  /**
+   * Calls `onClosed` after `reloadMs` milliseconds, unless the page is loaded again or {@link
+   * cancelClose} is called.
+   */
   scheduleClose(): void {
     this.#cancelClosing();
     this.#cancelClosing = this.#options.clock.after(this.#options.reloadMs, this.#options.onClosed);
   }
 
-  /** Cancels a scheduled close, because the page stays open. */
+  /** Cancels a scheduled close. */
   cancelClose(): void {
     this.#cancelClosing();
   }
 
-  /** Stops all timers except the poll timeout, because the page still polls for the final result. */
+  /**
+   * Stops the timers for idle and closed pages. Polls continue, because the page still needs the
+   * final result.
+   */
   end(): void {
     this.#hasEnded = true;
     this.#cancelIdle();
     this.#cancelClosing();
   }
 
-  /** Gives a secret to the first tab with the token, and a new secret to the same tab after a reload. */
+  /**
+   * Returns a secret to the first tab that presents the token. Returns a new secret to the same tab
+   * after a reload.
+   */
   #claim({ secret: presented, body }: PageCall): CallResponse | number {
     const { version, onReload } = this.#options;
     if (readClaim(body)?.version !== version) return 400;
@@ -126,7 +136,10 @@ export class PagePairing {
     return { body: { version, secret } };
   }
 
-  /** Handles a page without a token. It has no secret, so it can only request to be opened again while unclaimed. */
+  /**
+   * Handles the report of a page that was loaded without the token. Such a page has no secret, so
+   * it can only trigger another opening.
+   */
   #reportLost(): CallResponse | number {
     if (this.isClaimed) return 409;
     this.#tokenLost.resolve();
@@ -137,7 +150,7 @@ export class PagePairing {
     return this.#secret !== undefined && isEqualSecret(presented, this.#secret);
   }
 
-  /** Distinguishes a formerly paired tab (409) from an unknown page (403). */
+  /** Returns 409 for a tab with a used token or secret, and 403 for an unknown page. */
   #rejectionStatus(presented: string): 403 | 409 {
     const wasValid =
       this.isClaimed &&
@@ -165,7 +178,7 @@ export class PagePairing {
   }
 }
 
-/** Compares two secrets in constant time. */
+/** Compares a presented secret with the expected secret in constant time. */
 function isEqualSecret(presented: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(presented), digest(expected));

@@ -14,30 +14,36 @@ import {
  * extensions can interfere with the page, so the host treats it as hostile, and the page trusts only the host.
  */
 
-/** Request header with the link's token, then with the secret of the page that claimed it. */
+/**
+ * Request header that contains the link's token in the claim, and the secret of the paired page in
+ * all later calls.
+ */
 export const secretHeader = 'x-session-token';
 
 /** Format of tokens and secrets: 256 bits in base64url, which needs no encoding in a URL. */
 export const secretPattern = /^[A-Za-z0-9_-]{43}$/u;
 
-/** Maximum size of a request or response body. */
+/** Maximum size of a request or response body in bytes. */
 export const maxBodyBytes = 64 * 1_024;
 
 /** Header with the server's random id in every response. Other servers cannot guess the id. */
 export const serverIdHeader = 'x-server-id';
 
 /**
- * Calls of every page: `claim` pairs a tab, `lost` reports a URL without a token, `poll` waits for events, `event` sends
- * one to the host. Pages can add further calls.
+ * Names of the calls that every page can make. `claim` pairs a tab, `lost` reports a URL without a
+ * token, `poll` waits for events, and `event` sends an event to the host.
  */
 export const pairingCalls = ['claim', 'lost', 'poll', 'event'] as const;
 
 const version = pipe(number(), integer());
 const claimSchema = strictObject({ version });
-/** The secret authenticates all calls after the claim. It is valid in one tab only. */
+/** Reply to a claim. The secret authenticates all later calls of the tab. */
 const claimReplySchema = strictObject({ version, secret: pipe(string(), regex(secretPattern)) });
 
-/** Creates a decoder for untrusted messages. The decoder returns `undefined` for a value that violates the schema. */
+/**
+ * Creates a decoder for untrusted messages. The decoder returns `undefined` for a value that does
+ * not match the schema.
+ */
 export function createReader<T>(
   schema: GenericSchema<unknown, T>,
 ): (value: unknown) => T | undefined {
