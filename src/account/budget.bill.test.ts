@@ -23,7 +23,7 @@ test.each<[Cost | undefined, Bill, Cost | undefined, bigint | undefined]>([
   [undefined, { cost: million }, undefined, undefined],
   [million, {}, undefined, undefined],
 ])(
-  'requestCost with price %j, bill %j and estimate %j returns $3',
+  'requestCost with price %j, bill %j and estimate %j returns, in nanodollars, $3',
   (price, bill, estimate, amount) => {
     const request: Pick<PaidRequest, 'price'> = price === undefined ? {} : { price };
     expect(requestCost(request, bill, () => estimate)).toBe(amount);
@@ -34,6 +34,6 @@ test.each([
   [{}, 0n],
   [{ price: { usd: 2, diem: 3 } }, 2_000_000_000n],
   [{ price: {} }, 0n],
-])('requestPrice returns for %j the price of %s nanodollars', (request, amount) => {
+])('requestPrice of the request %j is %s nanodollars', (request, amount) => {
   expect(requestPrice(request)).toBe(amount);
 });

@@ -8,6 +8,9 @@ test.each([
   ['2026-11-21T23:59:59.999Z', [0, 1]],
   ['2026-11-21T23:00:00.000Z', [1, 0]],
   ['2026-12-31T12:00:00.000Z', [12, 0]],
-])('msUntilRefresh at %s returns the hours and minutes %j', (now, [...wait]) => {
-  expect(hoursAndMinutes(msUntilRefresh(Date.parse(now)))).toEqual(wait);
-});
+])(
+  'at %s, the time until the DIEM allocation renews is %j in hours and minutes',
+  (now, [...wait]) => {
+    expect(hoursAndMinutes(msUntilRefresh(Date.parse(now)))).toEqual(wait);
+  },
+);

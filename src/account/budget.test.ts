@@ -102,11 +102,14 @@ test.each([
   [-1, '7 dollars', {}],
   [Number.NaN, {}, {}],
   [undefined, true, {}],
-])('reads the daily budget setting %j and the monthly budget setting %j', (day, month, budget) => {
-  expect(readBudget(day, month)).toEqual(budget);
-});
+])(
+  'readBudget with the daily setting %j and the monthly setting %j returns $2',
+  (day, month, budget) => {
+    expect(readBudget(day, month)).toEqual(budget);
+  },
+);
 
-test('treats a budget with partly unreadable spending as reached until the user continues', () => {
+test('returns the verdict "reached" for partly unreadable spending until the user continues', () => {
   const withUnreadableMonth = (spent: Spent) => ({ ...monthOf(spent), partial: monthly });
   expect(budgetVerdict(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'reached',

@@ -4,7 +4,10 @@ import { type Nano, parseNano } from '../base/nano-amount.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 import type { Bill, PaidRequest } from '../service/chat/spending.ts';
 
-/** Spending limits in dollars; one DIEM counts as one dollar. A missing period has no limit. */
+/**
+ * Spending limit of each budget period, in nano-dollars; one DIEM equals one dollar. A missing
+ * period has no limit.
+ */
 export type Budget = { readonly [Period in BudgetPeriod]?: Nano };
 
 /** Spending and limit of one budget period. */
@@ -12,17 +15,20 @@ export interface BudgetUsage {
   readonly period: BudgetPeriod;
   readonly limit: Nano;
   readonly spent: Nano;
-  /** True if a newer version of the extension recorded spending that this version cannot count. */
+  /**
+   * True if `spent` is incomplete, because this version cannot read entries of a newer version of
+   * the extension.
+   */
   readonly isPartial?: true;
 }
 
 export type BudgetVerdict =
   | { readonly kind: 'free' }
-  /** At least 80 % of the budget is spent, and no warning was shown yet. */
+  /** At least 80 % of the budget is spent, and no warning was shown in this period. */
   | { readonly kind: 'near'; readonly usage: BudgetUsage }
   /**
-   * The limit is reached, the request would exceed it, or the spending is unknown, and the user did
-   * not choose to continue.
+   * The user did not choose to continue, and the limit is reached, the request would exceed the
+   * limit, or part of the spending is unknown.
    */
   | { readonly kind: 'reached'; readonly usage: BudgetUsage };
 
@@ -32,7 +38,7 @@ export interface MonthlySpending {
   readonly spent: Nano;
   /** True if the monthly warning was shown on any day of this month. */
   readonly isMonthlyWarningShown: boolean;
-  /** Periods with spending that this version of the extension cannot count. */
+  /** Periods with entries of a newer version of the extension, which this version cannot read. */
   readonly partial?: ReadonlySet<BudgetPeriod>;
 }
 
@@ -52,7 +58,8 @@ export function budgetUsages(budget: Budget, month: MonthlySpending): readonly B
 }
 
 /**
- * Adds the amount that is reserved for pending requests and counts as spent until they complete.
+ * Returns the spending with `reserved` added. The prices of pending requests count as spent until
+ * the requests complete.
  */
 export const withReserved = (month: MonthlySpending, reserved: Nano): MonthlySpending => ({
   ...month,
@@ -83,9 +90,10 @@ const isNear = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= limit *
 const maxCost = 1_000_000_000_000n;
 
 /**
- * Returns the cost of a request, in dollars; one DIEM counts as one dollar. Prefers the cost that
- * the service reported, then the listed price, then the estimate.
- * @param estimate Computes the cost from the model's prices, as an equal amount in each currency.
+ * Returns the cost of a request in nano-dollars; one DIEM equals one dollar. Prefers the cost
+ * reported by the service, then the listed price, then the estimate.
+ * @param estimate Computes the cost from the model's prices. The cost is the same in both
+ *   currencies.
  * @returns undefined if no cost is known
  */
 export function requestCost(
@@ -98,11 +106,14 @@ export function requestCost(
   return dollarsOrDiem(price) ?? (usage === undefined ? undefined : dollarsOrDiem(estimate(usage)));
 }
 
-/** Returns the listed price of a request, or 0 if it has none. */
+/** Returns the listed price of a request in nano-dollars; 0 if the request has no listed price. */
 export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano =>
   dollarsOrDiem(price) ?? 0n;
 
-/** Returns the sum of a reported cost. The service reports the amount taken from each balance. */
+/**
+ * Adds up the amounts that the service took from the dollar and DIEM balances. Undefined if the
+ * service reported neither.
+ */
 function sumOfCost({ usd, diem }: Cost): Nano | undefined {
   const reported = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
   const total = reported.reduce<Nano>((sum, amount) => sum + (amount ?? 0n), 0n);
@@ -111,10 +122,7 @@ function sumOfCost({ usd, diem }: Cost): Nano | undefined {
     : total;
 }
 
-/**
- * Returns the price in dollars or, if the price list contains none, in DIEM. Both are the same
- * amount.
- */
+/** Returns the amount in dollars, or the equal amount in DIEM if the dollar amount is missing. */
 function dollarsOrDiem(cost: Cost | undefined): Nano | undefined {
   const amount = parseNano(cost?.usd ?? cost?.diem);
   return amount === undefined || amount > maxCost ? undefined : amount;

@@ -9,7 +9,7 @@ const limits = (fields: Partial<RateLimits>): Attempt => ({
   limits: { accessPermitted: true, balances: {}, limits: [], info: {}, ...fields },
 });
 
-test('maps every failure code to one connection problem', () => {
+test('maps each failure code to its connection problem', () => {
   const codes = Object.keys(failureTable) as FailureCode[];
   const problems = codes.map((code) => {
     const verdict = connectionVerdict(failed(code));
@@ -42,7 +42,7 @@ test.each([
   [{ ok: true } as const, true],
   [limits({ balances: { usd: 0, diem: 0 } }), false],
   [limits({ accessPermitted: false, balances: { usd: 5 } }), false],
-])('accepts a key only if it permits access and has funds: %j', (attempt, ok) => {
+])('the connection attempt %j passes the connection test: %s', (attempt, ok) => {
   expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
 });
 
@@ -55,7 +55,7 @@ test('suggests the other transport if it reaches the service, even with an error
   }
 });
 
-test('does not suggest the other transport if it fails, was not tried, or would not help', () => {
+test('does not suggest the other transport if it fails, if it was not tried, or after a key error', () => {
   expect(connectionVerdict(failed('proxy'), failed('offline'))).toMatchObject({
     isOtherReachable: false,
   });

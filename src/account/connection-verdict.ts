@@ -6,7 +6,7 @@ export type Attempt =
   | { readonly ok: true; readonly limits?: RateLimits }
   | { readonly ok: false; readonly failure: ServiceFailure };
 
-/** Problems that a connection test can report, from the user's settings to the service. */
+/** Problems that a connection test can report, ordered from the user's settings to the service. */
 export type ConnectionProblem =
   | 'no-address'
   | 'invalid-address'
@@ -26,7 +26,10 @@ export type Verdict =
       readonly ok: false;
       readonly problem: ConnectionProblem;
       readonly failure?: ServiceFailure;
-      /** True if only the other transport reaches the service. */
+      /**
+       * True if only the transport that the settings do not select, direct or through VS Code,
+       * reaches the service.
+       */
       readonly isOtherReachable: boolean;
     };
 
@@ -36,7 +39,8 @@ export const isNetworkProblem = (attempt: Attempt): boolean =>
 
 /**
  * Determines the result of a connection test.
- * @param other Attempt with the other transport; omit it if only one transport was tried.
+ * @param other Attempt with the transport that the settings do not select; omit it if only one
+ *   transport was tried.
  */
 export function connectionVerdict(attempt: Attempt, other?: Attempt): Verdict {
   if (attempt.ok) {

@@ -9,11 +9,11 @@ test.each([
   [{}],
   [{ requestId: 'r' }],
   [{ balanceUsd: 2, balanceDiem: 1 }],
-])('leaves the balance unchanged after %j', (outcome) => {
+])('leaves the balance unchanged after the outcome %j', (outcome) => {
   expect(balanceAfter(balance, outcome)).toBe(balance);
 });
 
-test('replaces the balance with the reported balance and omits missing currencies', () => {
+test('replaces the known balance with the reported balance, without currencies that are not reported', () => {
   expect(balanceAfter(balance, { balanceUsd: 1.5 })).toEqual({ usd: 1.5 });
   expect(balanceAfter({}, { balanceDiem: 3 })).toEqual({ diem: 3 });
 });

@@ -24,7 +24,7 @@ describe('lastingFailure', () => {
     ]);
   });
 
-  test('keeps the current failure after a temporary one', () => {
+  test('keeps the current lasting failure after a temporary failure', () => {
     const current = failureOf('unauthorized');
     expect(lastingFailure(current, failureOf('rate-limited'))).toBe(current);
   });
@@ -44,23 +44,23 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['invalid-key', 'stays'],
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
-])('after a successful request without a key, the failure %s %s', (code, effect) => {
+])('after a successful request without a key, the failure "%s" %s', (code, effect) => {
   const current = failureOf(code);
   expect(lastingFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
 });
 
 describe('healthOf', () => {
-  test('returns signed-out without an address or without a key, regardless of the failure', () => {
+  test('returns "signed-out" without an address or without a key, regardless of the failure', () => {
     expect(healthOf(usable, failureOf('no-address'))).toEqual({ status: 'signed-out' });
     expect(healthOf({ kind: 'none' }, failureOf('tls'))).toEqual({ status: 'signed-out' });
   });
 
-  test('returns the last known status before the key is read', () => {
+  test('returns the status of the last session before the key is read', () => {
     expect(healthOf({ kind: 'unread', expected: true }, undefined).status).toBe('signed-in');
     expect(healthOf({ kind: 'unread', expected: false }, undefined).status).toBe('signed-out');
   });
 
-  test('returns signed-in with a key unless there is a lasting failure', () => {
+  test('returns "signed-in" with a usable key, and "needs-attention" after a lasting failure', () => {
     expect(healthOf(usable, undefined)).toEqual({ status: 'signed-in' });
     const failure = failureOf('out-of-funds');
     expect(healthOf(usable, failure)).toEqual({
@@ -69,7 +69,7 @@ describe('healthOf', () => {
     });
   });
 
-  test('returns needs-attention for an invalid address', () => {
+  test('returns "needs-attention" for an invalid address', () => {
     expect(healthOf({ kind: 'none' }, failureOf('invalid-address')).status).toBe('needs-attention');
   });
 
@@ -77,10 +77,13 @@ describe('healthOf', () => {
     { kind: 'other-origin', origin: 'https://other.test' },
     { kind: 'unreadable' },
     { kind: 'lost' },
-  ] as const)('returns needs-attention with the key problem $kind before any failure', (key) => {
-    expect(healthOf(key, failureOf('unauthorized'))).toEqual({
-      status: 'needs-attention',
-      reason: { kind: 'key', key },
-    });
-  });
+  ] as const)(
+    'returns "needs-attention" with the key problem "$kind" in place of a service failure',
+    (key) => {
+      expect(healthOf(key, failureOf('unauthorized'))).toEqual({
+        status: 'needs-attention',
+        reason: { kind: 'key', key },
+      });
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { omitUndefined } from '../base/json.ts';
 import type { ResponseInfo } from '../service/chat/chat-types.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
-/** Status of the account, without UI text. */
+/** Status of the account, without text for the user. */
 export type Health =
   | { readonly status: 'signed-out' }
   | { readonly status: 'signed-in' }
@@ -14,8 +14,9 @@ export type AttentionReason =
   | { readonly kind: 'failure'; readonly failure: ServiceFailure };
 
 /**
- * Result of a finished call, as evidence about the account. `reached` means that the service
- * answered a call that needs neither key nor funds, which proves only that the network path works.
+ * Outcome of a finished call, which can change the account's health. `reached` means that the
+ * service answered a call that needs neither key nor funds, which proves only that the network path
+ * works.
  */
 export type Outcome = ServiceFailure | ResponseInfo | 'reached';
 

@@ -30,7 +30,7 @@ test.each([
   [0, 1, undefined],
   [0, undefined, 1],
 ])(
-  'nextWarning with %s days left and the last warning at %s days returns %s',
+  'nextWarning with %s days left and the last warning shown at %s days returns %s',
   (days, lastShown, warning) => {
     expect(nextWarning(days, lastShown)).toBe(warning);
   },

@@ -9,13 +9,13 @@ const slotKinds: readonly KeySlot[] = [
   ...activeSlots.map((next) => ({ next })),
 ];
 
-test('returns a different slot for each combination of profile and key type', () => {
+test('slotId returns a different id for each combination of profile and slot', () => {
   const profiles = ['default', 'next', 'management', 'a-b', 'a_b'];
   const slots = profiles.flatMap((id) => slotKinds.map((slot) => slotId(id, slot)));
   expect(new Set(slots).size).toBe(slots.length);
 });
 
-test('uses the profile name as the slot of its main key', () => {
+test('slotId returns the profile name for the key that authenticates calls', () => {
   expect([slotId('default'), slotId('work', 'profile')]).toEqual(['default', 'work']);
 });
 
@@ -26,6 +26,6 @@ test.each([
   ['work-2', false],
   ['network', false],
   ['default', false],
-])('checks whether slot %s belongs to the profile "work": %j', (slot, expected) => {
+])('the slot %s belongs to the profile "work": %j', (slot, expected) => {
   expect(isSlotOfProfile('work', slot)).toBe(expected);
 });

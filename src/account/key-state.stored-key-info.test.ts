@@ -19,7 +19,7 @@ const requiredFields: StoredKey = {
   origin: 'https://api.service.test',
 };
 
-test.each([allFields, requiredFields])('restores stored key info from JSON', (key) => {
+test.each([allFields, requiredFields])('restores stored key info from its JSON encoding', (key) => {
   const json: unknown = JSON.parse(JSON.stringify(encodeStoredKey(key)));
   expect(decodeStoredKey(json)).toEqual(key);
 });
@@ -34,7 +34,7 @@ test.each([undefined, null, 7, '', [], {}, { last6: 'a' }, { last6: 7, origin: '
 test.each([
   { id: 7, apiKeyType: 'ROOT', description: [], expiresAt: 'soon', consumptionLimit: 7 },
   { consumptionLimit: { usd: -1, diem: '1e9' }, limitPeriod: 'WEEK', workspace: { name: 'n' } },
-])('omits the invalid fields of %j', (invalid) => {
+])('omits the invalid fields of the stored key info %j', (invalid) => {
   const { last6, origin } = requiredFields;
   expect(decodeStoredKey({ ...invalid, last6, origin })).toEqual(requiredFields);
 });
@@ -42,6 +42,6 @@ test.each([
 test.each([
   ['SERVICE_INFERENCE_KEY_xa1b2c3', true],
   ['SERVICE_INFERENCE_KEY_xa1b2c4', false],
-])('stored key info describes the key %s: %s', (key, expected) => {
+])('the stored key info describes the key %s: %s', (key, expected) => {
   expect(describesKey(allFields, key)).toBe(expected);
 });

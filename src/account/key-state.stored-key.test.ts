@@ -18,4 +18,6 @@ test.each([
   JSON.stringify({ version: 1, origin: 'nowhere', key: boundKey.key }),
   JSON.stringify({ version: 1, origin: boundKey.origin, key: 'two\nlines-of-key' }),
   JSON.stringify({ version: 1, origin: boundKey.origin, key: 42 }),
-])('reports %j as unreadable', (text) => expect(decodeBoundKey(text)).toBe('unreadable'));
+])('decodes the stored text %j as unreadable', (text) =>
+  expect(decodeBoundKey(text)).toBe('unreadable'),
+);

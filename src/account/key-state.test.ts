@@ -11,7 +11,7 @@ const noKeys = {
 };
 const boundKey = (origin: string, key = 'canary-key') => ({ origin, key });
 
-test('returns a key as usable for the origin to which it is bound', () => {
+test('returns a key as usable if the profile has the origin to which the key is bound', () => {
   expect(keyState({ ...noKeys, stored: boundKey(serviceOrigin) })).toEqual({
     kind: 'usable',
     key: 'canary-key',
@@ -25,7 +25,7 @@ test.each([
   'http://api.service.test',
   'https://API.service.test',
   undefined,
-])('does not return the key for another origin: %s', (origin) => {
+])('does not return a stored key if the profile has another origin: %s', (origin) => {
   const state = keyState({ ...noKeys, stored: boundKey(serviceOrigin), origin });
   expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
 });
@@ -64,14 +64,14 @@ test.each<[KeySources['workspace'], object]>([
   expect(state).toEqual({ ...problem, source: 'workspace' });
 });
 
-test('uses the environment key if the stored key is missing, unreadable, or of another origin', () => {
+test('uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
   const environment = boundKey(serviceOrigin, 'from-environment');
   for (const stored of [undefined, boundKey(otherOrigin), 'unreadable'] as const) {
     expect(keyState({ ...noKeys, stored, environment })).toMatchObject({ key: 'from-environment' });
   }
 });
 
-test('does not return the environment key for another origin', () => {
+test('does not return an environment key that is bound to another origin', () => {
   const environment = boundKey(otherOrigin, 'from-environment');
   expect(keyState({ ...noKeys, environment })).toEqual({
     kind: 'other-origin',
@@ -79,7 +79,7 @@ test('does not return the environment key for another origin', () => {
   });
 });
 
-test('distinguishes a missing key, a lost key and an unreadable key', () => {
+test('distinguishes the states of a missing key, a lost key and an unreadable key', () => {
   expect(keyState(noKeys)).toEqual({ kind: 'none' });
   expect(keyState({ ...noKeys, expected: true })).toEqual({ kind: 'lost' });
   expect(keyState({ ...noKeys, stored: 'unreadable', expected: true })).toEqual({

@@ -18,8 +18,8 @@ export const encodeBoundKey = ({ origin, key }: BoundKey): string =>
   JSON.stringify({ version, origin, key });
 
 /**
- * Parses the output of {@link encodeBoundKey}. For `unreadable`, prompt the user again; never
- * delete the stored text.
+ * Parses the output of {@link encodeBoundKey}. If the result is `unreadable`, prompt for the key
+ * and do not delete the text.
  */
 export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
   const record = parseJson(text);
@@ -38,7 +38,7 @@ export type KeyState =
   | { readonly kind: 'usable'; readonly key: string; readonly source: KeySource }
   /** A wallet signs each request, so no key is sent. */
   | { readonly kind: 'wallet'; readonly address: string }
-  /** The settings select payment by wallet, but no wallet is chosen. */
+  /** The settings select payment by wallet, but the user has not chosen a wallet. */
   | { readonly kind: 'no-wallet' }
   /** The key is bound to another origin than the profile's address, so it is not sent. */
   | { readonly kind: 'other-origin'; readonly origin: string; readonly source?: 'workspace' }
@@ -47,7 +47,10 @@ export type KeyState =
   /** A key was stored, but secret storage no longer returns it. */
   | { readonly kind: 'lost'; readonly source?: 'workspace' };
 
-/** `workspace` means that the key is bound to the open workspace. */
+/**
+ * Source of a key: stored for the open workspace, stored for the profile, or read from the
+ * environment.
+ */
 export type KeySource = 'workspace' | 'stored' | 'environment';
 
 /** Key states that need the user's action: an unusable or missing key, or a missing wallet. */
@@ -60,7 +63,10 @@ export type KeyProblem = Extract<
 export const isSignedInBy = ({ kind }: KeyState): boolean => kind === 'usable' || kind === 'wallet';
 
 export interface KeySources {
-  /** Key of the open workspace; `lost` if it was stored and secret storage no longer returns it. */
+  /**
+   * Key of the open workspace; `lost` if a key was stored but secret storage no longer returns the
+   * key.
+   */
   readonly workspace?: BoundKey | 'unreadable' | 'lost' | undefined;
   readonly stored: BoundKey | 'unreadable' | undefined;
   /**
@@ -106,8 +112,8 @@ function workspaceKeyState(
 export type ActiveKeySlot = 'profile' | { readonly workspace: string };
 
 /**
- * Purpose of a profile's key: calls, key management only, or replacing another key once the new one
- * is verified.
+ * Purpose of a stored key: authenticate calls, manage keys, or replace an active key after the new
+ * key is verified.
  */
 export type KeySlot = ActiveKeySlot | 'management' | { readonly next: ActiveKeySlot };
 
@@ -128,7 +134,7 @@ export function slotId(profileId: string, slot: KeySlot = 'profile'): string {
 
 /** Information about a key stored on this machine. Contains no secret. */
 export interface StoredKey extends KeyRecord {
-  /** The last six characters, as the service shows them. */
+  /** Last six characters of the key, as the service shows them. */
   readonly last6: string;
   /** The only origin that the key is sent to. */
   readonly origin: string;

@@ -11,8 +11,8 @@ const settings = {
   profile: '',
 };
 
-describe('profiles', () => {
-  test('consist of the default profile, then the named profiles sorted by name', () => {
+describe('profile settings', () => {
+  test('provide the default profile first, then the named profiles sorted by name', () => {
     expect(readProfiles(settings)).toEqual([
       { id: 'default', baseUrl: 'https://api.service.test/api/v1', vendorWord: 'service' },
       { id: 'Lab', baseUrl: 'https://lab.service.test/api/v1', vendorWord: 'service' },
@@ -20,12 +20,12 @@ describe('profiles', () => {
     ]);
   });
 
-  test('are selected by their name in the settings', () => {
+  test('select the active profile by name', () => {
     expect(activeProfile({ ...settings, profile: 'work' }).id).toBe('work');
   });
 
   test.each(['gone', '', 7, null, 'constructor'])(
-    'fall back to the default profile if the selected name is %j',
+    'select the default profile for the name %j',
     (profile) => expect(activeProfile({ ...settings, profile }).id).toBe('default'),
   );
 
@@ -33,11 +33,11 @@ describe('profiles', () => {
     { profiles: null },
     { profiles: [{ baseUrl: 'https://a.test' }] },
     { profiles: { '../up': { baseUrl: 'https://a.test' }, 'a b': {}, '': {}, default: {} } },
-  ])('omit the invalid entries in %j', ({ profiles }) => {
+  ])('provide no profile for the invalid entries of %j', ({ profiles }) => {
     expect(readProfiles({ ...settings, profiles }).map(({ id }) => id)).toEqual(['default']);
   });
 
-  test('replace fields of the wrong type with defaults', () => {
+  test('provide defaults for fields of the wrong type', () => {
     const profiles = { odd: { baseUrl: 5, vendorWord: 'No Word' }, none: 'text' };
     expect(readProfiles({ ...settings, profiles }).slice(1)).toEqual([
       { id: 'none', baseUrl: '', vendorWord: 'service' },
@@ -53,7 +53,7 @@ test.each([
   ['', 'pattern'],
   ['../x', 'pattern'],
   ['a'.repeat(41), 'pattern'],
-])('validates the new profile name %j: %j', (name, problem) => {
+])('the new profile name %j has the problem %j', (name, problem) => {
   expect(profileNameProblem(name, readProfiles(settings))).toBe(problem);
 });
 
@@ -64,6 +64,4 @@ test.each([
   ['Acme', false],
   ['a-b', false],
   ['', false],
-])('checks whether %j is a valid vendor word: %j', (word, expected) =>
-  expect(isVendorWord(word)).toBe(expected),
-);
+])('%j is a valid vendor word: %j', (word, expected) => expect(isVendorWord(word)).toBe(expected));

@@ -3,16 +3,16 @@ import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
 /** A deployment of the service, as configured by the user. Its key is stored separately. */
 export interface Profile {
   /**
-   * Name of the profile, which is safe in a file name. The profile outside the `profiles` setting
+   * Profile name, safe as part of a file name. The profile defined outside the `profiles` setting
    * is named `default`.
    */
   readonly id: string;
-  /** Address as the user typed it; empty if none is set. `parseBaseUrl` validates it. */
+  /** Address as the user entered it; empty if missing. `parseBaseUrl` validates the address. */
   readonly baseUrl: string;
   readonly vendorWord: string;
 }
 
-/** User settings that define the profiles, not validated. */
+/** User settings that define the profiles. The values are not validated. */
 export interface ProfileSettings {
   readonly baseUrl: unknown;
   readonly vendorWord: unknown;

@@ -19,12 +19,16 @@ export const failureActionSchema = strictObject({
 
 export const failureSchema = strictObject({
   /**
-   * Code from `service/http/failure.ts`. The page shows it in small print, for search and support.
+   * Code from `service/http/failure.ts`. The page shows the code in small print, for search and
+   * support.
    */
   code: pipe(string(), maxLength(40)),
   title: string(),
   detail: nullable(string()),
-  /** Milliseconds since the epoch. The card shows a countdown until then. */
+  /**
+   * Time of the automatic retry, in milliseconds since the epoch; null without a retry. The card
+   * shows a countdown.
+   */
   retryAt: nullable(number()),
   actions: array(failureActionSchema),
 });

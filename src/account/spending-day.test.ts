@@ -21,7 +21,7 @@ const day = {
   continued: new Set(['monthly']),
 };
 
-test('adds up the entries of a file, together or line by line', () => {
+test('adds up the entries of a file, read as a whole or line by line', () => {
   expect(addLines(emptyDay, file)).toEqual(day);
   const byEntry = entries.reduce((day, entry) => addLines(day, encodeEntry(entry)), emptyDay);
   expect(byEntry).toEqual(day);
@@ -39,7 +39,7 @@ test.each([
   '{"told":"weekly"}',
   '{"continued":true}',
   '\u0000\u0000',
-])('skips the invalid line %j without losing other lines', (invalid) => {
+])('skips the invalid line %j without skipping other lines', (invalid) => {
   expect(addLines(emptyDay, invalid + file)).toEqual(day);
   expect(addLines(emptyDay, file + invalid)).toEqual(day);
 });
@@ -49,7 +49,7 @@ test.each([
   [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
   [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
   [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
-] as const)('returns for the local time %j the date %s', ([...parts], name) => {
+] as const)('the local time %j belongs to the date %s', ([...parts], name) => {
   expect(dayName(new Date(...(parts as unknown as [number, number, number])).getTime())).toBe(name);
 });
 
@@ -57,6 +57,6 @@ test.each([
   ['2026-11-30', '2026-11-01', true],
   ['2026-11-30', '2026-12-01', false],
   ['2025-11-30', '2026-11-30', false],
-])('checks whether %s and %s are in the same month: %s', (a, b, expected) => {
+])('%s and %s are in the same month: %s', (a, b, expected) => {
   expect(isSameMonth(a, b)).toBe(expected);
 });

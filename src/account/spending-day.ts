@@ -5,7 +5,7 @@ import type { PaidRequest } from '../service/chat/spending.ts';
 /** Calendar day or calendar month in the user's time zone. */
 export type BudgetPeriod = 'daily' | 'monthly';
 
-/** Spending and budget decisions of one day, in all windows. */
+/** Spending and budget decisions of one day in all windows. */
 export interface SpendingDay {
   /** Amount in dollars; one DIEM counts as one dollar. */
   readonly spent: Nano;
@@ -23,7 +23,7 @@ export type SpendingEntry =
 /** Purpose and token usage of one request. */
 export interface RequestUsage {
   readonly feature: PaidRequest['kind'];
-  /** Model id; empty if the service chose the model. */
+  /** Id of the model; empty if the service chose the model. */
   readonly model: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -42,7 +42,7 @@ export function encodeEntry(entry: SpendingEntry): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** Adds up the contents of two files of the same day. */
+/** Combines the parsed contents of two files of the same day. */
 export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
   spent: a.spent + b.spent,
   warned: a.warned.union(b.warned),
@@ -64,8 +64,8 @@ export function addLines(day: SpendingDay, lines: string): SpendingDay {
 }
 
 /**
- * Checks whether lines of a newer version's file include one that is neither an entry nor a version
- * record.
+ * Checks whether the lines of a newer version's file contain a line that is neither an entry nor a
+ * version record.
  */
 export const hasUnreadableLine = (lines: string): boolean =>
   lines
@@ -93,7 +93,7 @@ function decodeEntry(line: string): SpendingEntry | undefined {
   return undefined;
 }
 
-/** Formats the date in the user's time zone, as `2026-11-21`. */
+/** Formats the date in the user's time zone, such as `2026-11-21`. */
 export const dayName = (time: number): string => {
   const date = new Date(time);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]

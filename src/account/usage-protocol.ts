@@ -17,8 +17,8 @@ import {
 import { countSchema, idSchema } from '../base/schema.ts';
 
 /**
- * Protocol version. Increase it when a message changes its meaning; a page with another version
- * reloads.
+ * Protocol version. Increase the version when the meaning of a message changes; a page with another
+ * version reloads.
  */
 export const usageVersion = 1;
 
@@ -32,7 +32,7 @@ const sum = {
   usd,
 };
 
-/** Spending of the last `days` days, as the page shows it. */
+/** Spending of the last `days` days, as shown on the usage page. */
 export const usageSchema = strictObject({
   days: countSchema,
   total: strictObject(sum),
@@ -45,7 +45,7 @@ export const usageSchema = strictObject({
   byConversation: array(
     strictObject({ id: idSchema, title: pipe(string(), maxLength(300)), ...sum }),
   ),
-  /** Usage of the budgets that the user has set. */
+  /** Spending and limit, in dollars, of each budget that the user has set. */
   budgets: array(strictObject({ period: picklist(['daily', 'monthly']), usd, limitUsd: usd })),
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeEntry } from './spending-day.ts';
 import { parseUsage } from './usage.ts';
 
-test('reads the usage of an encoded request', () => {
+test('parses the model, feature, tokens and cost of an encoded request', () => {
   const use = { feature: 'chat', model: 'm', promptTokens: 12, completionTokens: 3 } as const;
   const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, use });
   expect(parseUsage('2026-11-20', lines)).toEqual([
@@ -10,7 +10,7 @@ test('reads the usage of an encoded request', () => {
   ]);
 });
 
-test('reads only the amount from a line of an older version', () => {
+test('parses only the amount of a line written by an older version', () => {
   expect(parseUsage('2026-11-20', '{"usd":"0.5"}')).toEqual([
     {
       day: '2026-11-20',
@@ -28,7 +28,7 @@ test.each(['', 'x', '{"told":"daily"}', '{"usd":-1}', '[1]', '{"usd":"1e9"}'])(
   (line) => expect(parseUsage('2026-11-20', line)).toEqual([]),
 );
 
-test('replaces invalid names and token counts with empty values', () => {
+test('replaces invalid names with empty texts and invalid token counts with zero', () => {
   const line = '{"usd":"1","feature":5,"model":{},"promptTokens":-3,"completionTokens":1.5}';
   expect(parseUsage('2026-11-20', line)).toMatchObject([
     { feature: '', model: '', promptTokens: 0, completionTokens: 0 },

@@ -3,7 +3,7 @@ import { type Nano, formatNano, parseNano } from '../base/nano-amount.ts';
 
 /** A billed request. */
 export interface UsageRecord {
-  /** Date in the user's time zone, as `2026-11-21`. */
+  /** Date in the user's time zone, such as `2026-11-21`. */
   readonly day: string;
   /** Feature that sent the request (`chat`, `image`, …); empty if not recorded. */
   readonly feature: string;
@@ -59,7 +59,7 @@ export const zeroUsage: UsageTotals = {
   spent: 0n,
 };
 
-/** Totals the records by the value of `key`, in the order in which the values first occur. */
+/** Adds up the records for each value of `key`, in the order in which the values first occur. */
 export function sumBy(
   records: readonly UsageRecord[],
   key: (record: UsageRecord) => string,
@@ -77,8 +77,8 @@ export const totalUsage = (sums: Iterable<UsageTotals>): UsageTotals =>
   [...sums].reduce(addTotals, zeroUsage);
 
 /**
- * Returns the names of the last `count` days up to `now`, the oldest first, in the user's time
- * zone.
+ * Returns the dates of the last `count` days in the user's time zone, oldest first. The last day
+ * contains the time `now`.
  */
 export function lastDays(
   now: number,

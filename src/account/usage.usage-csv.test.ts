@@ -10,7 +10,7 @@ const record = {
   completionTokens: 1,
 };
 
-test('writes one CSV line per request', () => {
+test('writes a header and one CSV line per request', () => {
   expect(usageCsv([record])).toBe(
     'day,feature,model,prompt_tokens,completion_tokens,usd\r\n2026-11-20,chat,m,10,1,0.0015\r\n',
   );
@@ -27,6 +27,9 @@ test.each([
   ['a\r\nb\tc', 'a__b_c'],
   ['größe|x', 'gr__e_x'],
   ['vendor/model-1.5:free', 'vendor/model-1.5:free'],
-])('replaces separators and formula characters of the model name %j in its cell', (model, cell) => {
-  expect(usageCsv([{ ...record, model }])).toContain(`,chat,${cell},10,`);
-});
+])(
+  'replaces separators and formula characters of the model name %j with underscores',
+  (model, cell) => {
+    expect(usageCsv([{ ...record, model }])).toContain(`,chat,${cell},10,`);
+  },
+);

@@ -11,7 +11,7 @@ const record = (model: string, spent: bigint): UsageRecord => ({
   completionTokens: 1,
 });
 
-test('sums requests by model without rounding', () => {
+test('adds up cost and tokens by model without rounding', () => {
   const sums = sumBy([record('a', 1n), record('b', 2n), record('a', 3n)], ({ model }) => model);
   expect([...sums]).toEqual([
     ['a', { requests: 2, promptTokens: 20, completionTokens: 2, spent: 4n }],
@@ -20,12 +20,12 @@ test('sums requests by model without rounding', () => {
   expect(totalUsage(sums.values())).toMatchObject({ requests: 3, spent: 6n });
 });
 
-test('returns the last days up to today, across the end of a month', () => {
+test('returns the dates of the last days across the end of a month', () => {
   const now = new Date(2026, 2, 1, 0, 30).getTime();
   expect(lastDays(now, 3, dayName)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
 });
 
-test('lists no day twice when daylight saving time changes', () => {
+test('lists each date once when daylight saving time changes', () => {
   const now = new Date(2026, 10, 2, 23, 30).getTime();
   expect(new Set(lastDays(now, 400, dayName)).size).toBe(400);
 });

@@ -77,8 +77,8 @@ function attentionMessage(reason: AttentionReason): string {
 }
 
 /**
- * Describes an unusable workspace key. Until the user enters another key, no key with wider limits
- * is used instead.
+ * Returns the message about an unusable workspace key. No key with wider limits replaces the
+ * workspace key until the user enters another key.
  */
 function workspaceKeyText({ kind }: KeyProblem): string {
   return kind === 'other-origin'

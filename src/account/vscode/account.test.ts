@@ -23,7 +23,7 @@ test.each<[KeyState, string, boolean]>([
   expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
 });
 
-test('reports the sign-in state immediately and on each change until disposed', () => {
+test('sets the context key to the sign-in state at once and after each change until disposed', () => {
   const changed = new Emitter<void>();
   const account = { ...stateOf({ kind: 'none' }), onDidChange: changed.event };
   const calls: unknown[] = [];

@@ -17,7 +17,7 @@ export interface Account {
   /** Id of the active profile: its name, or `default`. Stable, so caches can use it as a key. */
   readonly profileId: string;
   readonly profile: Profile;
-  /** Key state of the last read. `readKey` and `endpoint` read the key again. */
+  /** State of the key when it was last read. `readKey` and `endpoint` read the key again. */
   readonly key: KeyState;
   readKey(): Promise<KeyState>;
   readonly view: AccountView;
@@ -31,26 +31,26 @@ export interface Account {
    */
   endpoint(): Promise<Endpoint>;
   /**
-   * Records the outcome of a finished call. Logs failures, and shows those that need the user's
-   * action in the status. If `profile`, the profile at the start of the call, is no longer active,
-   * only logs.
+   * Records the outcome of a finished call: logs a failure, and shows a failure that needs the
+   * user's action in the status. Only logs if `profile`, the profile at the start of the call, is
+   * no longer active.
    */
   report(outcome: Outcome, profile: Profile): void;
   /**
-   * Records the balance reported to a call that used another key of the account. Changes nothing
-   * else.
+   * Records the balance from a call that used another key of the account. Does not change the
+   * account's health.
    */
   reportBalance(balance: Balance, profile: Profile): void;
   /**
    * Stores `key` for the origin of the profile's address and replaces the previous key. Without
-   * `slot`, requests use this key from then on, and a wallet no longer pays for them.
+   * `slot`, all later requests use this key, and a wallet no longer pays for requests.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
    * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
   storeKey(profile: Profile, key: string, slot?: KeySlot): Promise<void>;
   /** Removes the stored key of a profile. A key from the environment remains. */
   removeKey(profileId: string, slot?: KeySlot): Promise<void>;
-  /** Removes a profile's keys from all slots, and the information stored about them. */
+  /** Removes a profile's keys from all slots, and the stored information about these keys. */
   removeKeys(profileId: string): Promise<void>;
   /**
    * Reads the key in one slot if it is bound to the origin of the profile's address. Ignores the
@@ -80,8 +80,8 @@ export function isSignedIn({ key, profile }: Pick<Account, 'key' | 'profile'>): 
 
 /**
  * Keeps the context key `signedIn` up to date until disposed. The context key completes the first
- * step of the walkthrough and shows the UI that needs a key. VS Code ignores changes made before it
- * loads the walkthrough, so the manifest also lists an event for the walkthrough's page.
+ * step of the walkthrough and shows the UI that needs a key. VS Code ignores changes before the
+ * walkthrough is loaded. Therefore, the manifest lists a second event for an open walkthrough page.
  */
 export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'onDidChange'>,

@@ -17,14 +17,14 @@ export function formatBudgetUsage({ period, spent, limit }: BudgetUsage): string
     : vscode.l10n.t('{0} of {1} this month', ...words);
 }
 
-/** Returns the warning that most of a budget is spent. */
+/** Returns the warning that at least 80 % of a budget is spent. */
 export const nearLimitMessage = (usage: BudgetUsage): string =>
   vscode.l10n.t(
     'Most of your budget is spent: {0}. Once all of it is, you are asked before each request.',
     formatBudgetUsage(usage),
   );
 
-/** Returns the text of the dialog for a request whose budget is spent, or would be exceeded. */
+/** Returns the dialog text for a request that the budget does not permit. */
 export function limitReachedMessage(
   usage: BudgetUsage,
   price: Nano,

@@ -33,7 +33,7 @@ import {
 } from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
-/** Models and their prices, by model id. */
+/** Catalog of models with their prices. */
 export interface PricedModels {
   find(id: string): Pick<Model, 'name' | 'pricing'> | undefined;
 }
@@ -70,8 +70,8 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /**
-   * Fires when this window spends something, or when the budget or the user's decision about it
-   * changes.
+   * Fires when this window records spending, or when the budget or the user's decision about the
+   * budget changes.
    */
   get onDidChange(): Emitter<void>['event'] {
     return this.#changed.event;
@@ -120,8 +120,8 @@ export class BudgetWatch implements Spending, Disposable {
 
   release(request: PaidRequest): void {
     if (!this.#reserved.has(request)) return;
-    // The recorded cost is read before the reservation ends, so the request is counted at all
-    // times.
+    // Reads the recorded cost before the reservation ends, so that the request is always part of
+    // the total.
     void this.#read().finally(() => this.#reserved.delete(request));
   }
 
@@ -131,10 +131,10 @@ export class BudgetWatch implements Spending, Disposable {
 
   /**
    * Prompts the user to continue or to raise the budget.
-   * @throws ServiceError `over-budget` if the user declines
+   * @throws ServiceError `over-budget` if the user does neither
    */
   async #confirmOverBudget(usage: BudgetUsage, request: PaidRequest): Promise<void> {
-    // A higher limit does not help if the spending is unknown.
+    // Does not suggest a higher limit if the spending is unknown, because the limit would not help.
     const raiseButtons = usage.isPartial ? [] : [raiseLabel()];
     const buttons = [continueLabel(), ...raiseButtons, stopLabel()];
     const chosen = await confirm(limitReachedMessage(usage, requestPrice(request)), ...buttons);

@@ -3,7 +3,7 @@ import { Lazy } from '../../base/lazy.ts';
 import type { Spending } from '../../service/chat/spending.ts';
 import type { BudgetParts, BudgetWatch } from './budget-watch.ts';
 
-/** The user's budget. Its code loads with the first billed request. */
+/** The user's budget. The code that enforces the budget loads with the first billed request. */
 export interface LazyBudget extends Spending, Disposable {
   watch(): Promise<BudgetWatch>;
 }
@@ -13,7 +13,7 @@ export function createBudget(parts: BudgetParts): LazyBudget {
   return {
     watch: () => loaded.get(),
     authorize: async (request, signal) => (await loaded.get()).authorize(request, signal),
-    // The request was authorized, so the code is loaded.
+    // The budget code is loaded, because it authorized the request.
     recordSpent: (request, bill) =>
       void loaded.getIfCreated().then((watch) => watch?.recordSpent(request, bill)),
     release: (request) => void loaded.getIfCreated().then((watch) => watch?.release(request)),

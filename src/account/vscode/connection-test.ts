@@ -31,8 +31,8 @@ import { listModels } from '../../service/models.ts';
 import { getWalletBalance } from '../../service/x402.ts';
 
 /**
- * Tests the connection by reading the key's limits. If the network fails, also tests the other
- * transport.
+ * Tests the connection by reading the key's limits. If the network fails, also tests the transport
+ * that the settings do not select.
  */
 export async function testConnection(account: Account, signal: AbortSignal): Promise<Verdict> {
   const { transports, profile } = account;
@@ -54,7 +54,7 @@ async function tryConnection(
   kind: TransportKind,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  // No delay between retries, and no circuit breaker opened by earlier failures.
+  // Retries without delay, and ignores circuit breakers that earlier failures opened.
   const context: ServiceContext = {
     ...account.service,
     breakers: new CircuitBreakers(systemClock),
@@ -148,7 +148,10 @@ export function problemSentence(account: Account, { problem, failure }: FailedVe
   }
 }
 
-/** Returns the buttons for {@link problemSentence}, the most promising first. */
+/**
+ * Returns the buttons for {@link problemSentence}. The button that most likely solves the problem
+ * comes first.
+ */
 export function problemActions(
   { problem, isOtherReachable, failure }: FailedVerdict,
   other: TransportKind,
@@ -200,7 +203,7 @@ function addressOrKeyAction(problem: ConnectionProblem): Action | undefined {
   }
 }
 
-/** Runs "Test connection" and shows the result, success or failure, in one sentence. */
+/** Runs "Test connection" and shows the result in one sentence. */
 export async function testConnectionAndShow(account: Account): Promise<void> {
   const verdict = await testWithProgress(account);
   if (verdict === undefined) return;
@@ -214,7 +217,10 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   );
 }
 
-/** Tests the connection after a key was set. Shows a message only if there is a problem. */
+/**
+ * Tests the connection after the user set a key. Shows a message only if there is a problem.
+ * Returns true on success.
+ */
 export async function testConnectionQuietly(account: Account): Promise<boolean> {
   const verdict = await testWithProgress(account);
   if (verdict?.ok === false) await showProblem(account, verdict);

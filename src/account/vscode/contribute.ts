@@ -4,7 +4,7 @@ import { observeSignIn } from './account.ts';
 import type { AccountParts } from './money-status.ts';
 import type { StatusSections } from './status-bar.ts';
 
-/** Loads the status bar sections of other features. */
+/** Loads the status bar content of other features. */
 type LoadSections = () => Promise<StatusSections>;
 
 /** Registers the account's context key and its status bar entry. */

@@ -49,8 +49,8 @@ export interface AccountOptions {
   /** Collects every key in this process, so that the log can redact them. */
   readonly knownKeys: Set<string>;
   /**
-   * Creates the sign-in of an account that a wallet pays for. First called with the first such
-   * request.
+   * Creates the function that signs requests paid by a wallet. Called before each of these
+   * requests.
    */
   readonly walletSignIn: WalletSignIn;
   /** Environment variables, read once. Only `INFERENCE_SERVICE_API_KEY` is used. */
@@ -168,7 +168,7 @@ class HostAccount implements Account, Disposable {
     this.#knownKeys.add(key);
     await this.#keys.store(slotId(id, slot), boundKey);
     if (slot === undefined) await this.#removeUnusableWorkspaceKey(id);
-    // The key that the user entered last takes precedence.
+    // Ends payment by wallet, because the user entered this key later.
     if (slot === undefined && paysPerRequest()) await stopPayingPerRequest();
     await this.#refreshKey();
   }

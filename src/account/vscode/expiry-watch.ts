@@ -11,7 +11,7 @@ import { showWithActions, showWarning } from '../../platform/notifications.ts';
 import { workspaceId } from '../../platform/window.ts';
 import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 
-/** The stored key that requests use now, and the information about it. */
+/** The stored key that requests currently use, and the stored information about this key. */
 export interface KeyInUse {
   readonly last6: string;
   readonly slot: ActiveKeySlot;
@@ -19,7 +19,8 @@ export interface KeyInUse {
 }
 
 /**
- * Returns the stored key that requests use now. Returns undefined for a key from the environment.
+ * Returns the stored key that requests currently use. Returns undefined for a key from the
+ * environment.
  */
 export function keyInUse({ key, profileId, state }: Account): KeyInUse | undefined {
   if (key.kind !== 'usable' || key.source === 'environment') return undefined;
@@ -50,7 +51,7 @@ export async function storeKeyExpiry(
   await saveStoredKeyInfo(account.state, { profileId: id, slot }, key);
 }
 
-/** Check interval in milliseconds. One hour is enough for warnings that count days. */
+/** Interval in milliseconds between checks. Warnings count days, so one hour is short enough. */
 const checkIntervalMs = 3_600_000;
 
 /** Warns before the key in use expires. Shows each warning once across all windows. */
@@ -88,13 +89,14 @@ export class ExpiryWatch implements Disposable {
     if (current === undefined || days === undefined) return;
     const warning = nextWarning(days, this.#lastWarning(current));
     if (warning === undefined) return;
-    // Recorded before the warning appears, since other windows check at the same time.
+    // Records the warning before showing it, because other windows check at the same time.
     void this.#account.state.update(this.#name(current), { last6: current.last6, days: warning });
-    // The status bar always shows the expiration, so only urgent warnings show a notification.
+    // Shows a notification only for urgent warnings, because the status bar always shows the
+    // expiration.
     if (warning <= urgentDays) void showWarningFor(current, days);
   }
 
-  /** Returns the threshold of the last warning shown for this key. A new key has none. */
+  /** Returns the threshold of the last warning shown for this key; undefined for a new key. */
   #lastWarning(keyInUse: KeyInUse): number | undefined {
     const lastShown = this.#account.state.get<unknown>(this.#name(keyInUse));
     return isRecord(lastShown) && lastShown['last6'] === keyInUse.last6

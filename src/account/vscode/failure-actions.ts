@@ -63,7 +63,7 @@ const known: ReadonlySet<string> = new Set(
   Object.values(failureTable).flatMap(({ actions }) => actions),
 );
 
-/** Checks whether a page's action id belongs to a known failure. */
+/** Checks whether an action id, received from a page, is a known failure action. */
 export const isFailureAction = (action: string): action is FailureAction => known.has(action);
 
 export const isChatAction = (action: FailureAction): action is ChatAction => action in chatLabels();
@@ -81,7 +81,7 @@ const commandAction = (label: string, command: CommandId): Action => ({
 });
 
 /**
- * Converts a failure to a card: the error, the service's details, and the user's options.
+ * Converts a failure to a card with the title, the service's details and the user's actions.
  * @param retryTime Time of the next retry, in milliseconds since the epoch.
  */
 export function failureView(failure: ServiceFailure, retryTime?: number): FailureView {

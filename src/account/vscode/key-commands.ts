@@ -9,7 +9,9 @@ import { addProfile, ensureAddress, setAddress } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
 import { isApiKey } from '../../service/http/endpoint.ts';
 
-/** Runs "Set API key": prompts for a missing address, then for the key, then for a model. */
+/**
+ * Runs "Set API key": prompts for the address if it is missing, then for the key, then for a model.
+ */
 export async function setApiKey(account: Account): Promise<void> {
   if (!(await ensureAddress(account))) return;
   const { profile } = account;
@@ -75,7 +77,8 @@ async function askForKey(host: string): Promise<string | undefined> {
 }
 
 /**
- * Stores a key. Shows an error if it was not stored, or a warning if it may not survive a restart.
+ * Stores a key. Shows an error if the key was not stored, or a warning if the key may not survive a
+ * restart.
  */
 async function storeKeyAndReport(account: Account, store: () => Promise<void>): Promise<boolean> {
   try {
@@ -112,12 +115,12 @@ function retentionWarning(retention: KeyRetention): string | undefined {
   }
 }
 
-/** Runs "Set service address", then prompts for a key if the address has none. */
+/** Runs "Set service address", then prompts for a key if the profile has no key. */
 export async function setAddressAndKey(account: Account): Promise<void> {
   await askForMissingKey(account, await setAddress(account));
 }
 
-/** Runs "Add profile", then prompts for its key. */
+/** Runs "Add profile", then prompts for the key of the new profile. */
 export async function addProfileAndKey(account: Account): Promise<void> {
   await askForMissingKey(account, await addProfile());
 }

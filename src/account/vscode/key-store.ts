@@ -26,8 +26,8 @@ export class KeyNotStoredError extends Error {
 
 const secretName = (slot: string): string => `inferenceService.key.${slot}`;
 /**
- * Returns the name of the state entry with the session that stored the key. The entry contains no
- * secret and is independent of secret storage.
+ * Returns the name of the state entry that contains the id of the session that stored the key. The
+ * entry contains no secret and remains if secret storage loses the key.
  */
 const sessionEntryName = (slot: string): string => `keyStored.${slot}`;
 
@@ -53,14 +53,14 @@ export class KeyStore {
   }
 
   /**
-   * Returns the session that stored the slot's key, even if secret storage lost the key. Cleared by
-   * `remove`.
+   * Returns the id of the session that stored the slot's key, even if secret storage lost the key.
+   * Undefined after `remove`.
    */
   storingSession(slot: string): string | undefined {
     return this.#state.get<string>(sessionEntryName(slot));
   }
 
-  /** Returns all slots with a key of the profile. */
+  /** Returns the ids of all slots that contain a key of the profile. */
   slotsOf(profileId: string): readonly string[] {
     const prefix = sessionEntryName('');
     const entryNames = this.#state.keys().filter((name) => name.startsWith(prefix));
@@ -76,13 +76,14 @@ export class KeyStore {
   async store(slot: string, bound: BoundKey): Promise<void> {
     await this.#inTurn(async () => {
       const previousSession = this.storingSession(slot);
-      // Recorded first, so that no listener attributes the new key to an earlier session.
+      // Records the session first, so that no listener attributes the new key to an earlier
+      // session.
       await this.#saveSession(slot, vscode.env.sessionId);
       try {
         await this.#storeAndVerify(secretName(slot), encodeBoundKey(bound));
       } catch {
         await this.#saveSession(slot, previousSession);
-        // The storage's own error is dropped: it may quote the key.
+        // Drops the error of secret storage, because the message may quote the key.
         throw new KeyNotStoredError();
       }
     });
@@ -95,7 +96,7 @@ export class KeyStore {
     });
   }
 
-  /** Calls `run` when this window or another one changes the key in one of the slots. */
+  /** Calls `run` when any window changes the key in one of the slots. */
   onDidChange(slots: () => readonly string[], run: () => void): Disposable {
     return this.#secrets.onDidChange(({ key }) => {
       if (slots().map(secretName).includes(key)) run();
@@ -112,7 +113,8 @@ export class KeyStore {
   }
 
   /**
-   * Runs writes one after another. Some systems split large values, so concurrent writes could mix.
+   * Runs writes one after another. Some systems split large values, so parts of concurrent writes
+   * could mix.
    */
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#lastWrite.then(run);
@@ -126,8 +128,8 @@ export type KeyRetention = 'kept' | 'forgotten' | 'unsure';
 const stateName = 'keysForgotten';
 
 /**
- * Detects whether keys survive a restart of VS Code. No API reports this, so the result comes from
- * observation: a key of an earlier session was either found or lost.
+ * Detects whether keys survive a restart of VS Code. No API reports this, so the class observes
+ * keys of earlier sessions: each key is either found or lost.
  */
 export class KeyMemory {
   readonly #state: vscode.Memento;
@@ -143,9 +145,9 @@ export class KeyMemory {
   }
 
   /**
-   * Records whether a key survived.
-   * @param storedIn Session that stored the key.
-   * @param found True if secret storage still contains it.
+   * Records that a key was found or lost.
+   * @param storedIn Id of the session that stored the key.
+   * @param found True if secret storage still contains the key.
    */
   async record({
     storedIn,
@@ -171,14 +173,20 @@ function expectedRetention(): KeyRetention {
 
 const prefix = 'keptKey.';
 
-/** Reads the information about the key in one slot. It may describe a previous key. */
+/**
+ * Reads the stored information about the key in one slot. The information may describe a previous
+ * key.
+ */
 export const readStoredKeyInfo = (
   state: vscode.Memento,
   profileId: string,
   slot?: KeySlot,
 ): StoredKey | undefined => decodeStoredKey(state.get(prefix + slotId(profileId, slot)));
 
-/** Saves the information about the key in one slot, for all windows. `undefined` deletes it. */
+/**
+ * Saves the information about the key in one slot for all windows. `undefined` deletes the
+ * information.
+ */
 export async function saveStoredKeyInfo(
   state: vscode.Memento,
   { profileId, slot }: { readonly profileId: string; readonly slot?: KeySlot },
@@ -188,7 +196,10 @@ export async function saveStoredKeyInfo(
   await state.update(name, key === undefined ? undefined : encodeStoredKey(key));
 }
 
-/** Deletes the information about all keys of a profile, including rotations and shown warnings. */
+/**
+ * Deletes the information about all keys of a profile, including replacement keys and shown
+ * warnings.
+ */
 export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: string): Promise<void> {
   for (const name of state.keys()) {
     const [, slot = ''] = /^(?:keptKey|keyRotation|keyExpiryTold)\.(.*)$/u.exec(name) ?? [];
@@ -206,8 +217,8 @@ export const workspaceKeys = (state: vscode.Memento, profileId: string): readonl
     .sort((a, b) => (a.workspace?.name ?? '').localeCompare(b.workspace?.name ?? ''));
 
 /**
- * Key from the environment, for the default profile. The environment contains no address, so the
- * key is bound to the first configured origin until the window reloads.
+ * Key from the environment, for the default profile. Until the window reloads, the key is bound to
+ * the first configured origin, because the environment contains no address.
  */
 export class EnvironmentKey {
   /** The key; undefined if the environment variable is missing or invalid. */

@@ -93,7 +93,7 @@ export class MoneyStatus implements Disposable {
     this.#cancel = this.#clock.after(refreshIntervalMs, () => this.#refreshRepeatedly());
   }
 
-  /** Reads the budget usage, unless no budget is set. */
+  /** Reads the budget usage if the user has set a budget. */
   async #refresh(): Promise<void> {
     const { daily, monthly } = budgetFromSettings();
     const hasBudget = daily !== undefined || monthly !== undefined;

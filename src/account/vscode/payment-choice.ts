@@ -4,14 +4,14 @@ import { isRecord } from '../../base/json.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { setSetting, setting } from '../../platform/settings.ts';
 
-/** 20 bytes in hexadecimal. */
+/** Account address: 20 bytes in hexadecimal. */
 type Address = `0x${string}`;
 
 const stateName = 'wallet.payingAccount';
 
 /**
- * Checks whether a wallet signs requests in place of a key. Runs at startup, so it loads no wallet
- * code.
+ * Checks whether a wallet signs requests in place of a key. Runs at startup, so the function loads
+ * no wallet code.
  */
 export const paysPerRequest = (): boolean => setting('inferenceService.wallet.payPerRequest');
 
@@ -41,7 +41,7 @@ export function payingAddress(state: vscode.Memento, origin: string): Address | 
   return chosen?.origin === origin ? chosen.address : undefined;
 }
 
-/** A local account and the origin that it may sign in to. */
+/** A local account and the only origin that the account may sign in to. */
 export interface PayingAccount {
   readonly address: Address;
   readonly origin: string;
@@ -62,7 +62,7 @@ function chosenAccount(state: vscode.Memento): PayingAccount | undefined {
     : undefined;
 }
 
-/** Stores a key with `store`. Notifies the user if this ended payment by wallet. */
+/** Runs `store`, which stores a key. Notifies the user if the new key ended payment by wallet. */
 export async function notifyPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
   const paidByWallet = paysPerRequest();
   const result = await store();

@@ -46,8 +46,8 @@ export async function addProfile(): Promise<boolean> {
 }
 
 /**
- * Runs "Remove profile": deletes a profile and its keys after a confirmation. Excludes the default
- * profile.
+ * Runs "Remove profile": deletes a profile and its keys after a confirmation. The default profile
+ * cannot be removed.
  */
 export async function removeProfile(account: Account): Promise<void> {
   const profile = await pickProfile(account, {

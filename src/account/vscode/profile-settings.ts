@@ -16,7 +16,7 @@ export async function saveProfile({ id, baseUrl, vendorWord }: Profile): Promise
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);
   const profiles = namedProfiles();
   const previous = profiles[id];
-  // Other fields of the profile, such as its chain, remain.
+  // Keeps other fields of the profile, such as its chain.
   const profile = { ...(isRecord(previous) ? previous : {}), baseUrl, vendorWord };
   await setSetting('inferenceService.profiles', { ...profiles, [id]: profile });
 }

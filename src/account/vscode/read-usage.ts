@@ -23,7 +23,7 @@ export interface ConversationCosts {
   readonly id: string;
   readonly title: string;
   readonly answers: readonly {
-    /** Milliseconds since the epoch. */
+    /** Time of the reply, in milliseconds since the epoch. */
     readonly at: number;
     readonly modelId: string;
     readonly usage?: Usage;
@@ -42,7 +42,7 @@ export interface UsageParts {
 interface UsageSource {
   readonly host: UsageParts;
   readonly costs: () => AsyncIterable<ConversationCosts>;
-  /** Number of days, including today. */
+  /** Length of the period in days, including today. */
   readonly days: number;
 }
 
@@ -50,7 +50,7 @@ const maxConversations = 200;
 const maxTitleLength = 300;
 
 /**
- * Reads the spending of the last `days` days, in all windows and by conversation.
+ * Reads the spending of the last `days` days in all windows, and the cost of each conversation.
  * @throws the error of the file system
  */
 export async function readUsage({ host, costs, days }: UsageSource): Promise<UsageView> {

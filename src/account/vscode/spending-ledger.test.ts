@@ -34,12 +34,12 @@ const spentIn = async (ledger: SpendingLedger) => {
   return [today.spent, spent];
 };
 
-test('starts with zero spending and creates no files when reading', async () => {
+test('returns zero spending and creates no file before the first entry', async () => {
   expect(await spentIn(ledger())).toEqual([0n, 0n]);
   expect(readdirSync(root)).toEqual([]);
 });
 
-test('shares spending between two windows that write concurrently', async () => {
+test('adds up the spending of two windows that write concurrently', async () => {
   const [firstWindow, secondWindow] = [ledger(), ledger()];
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
   await Promise.all(
@@ -53,7 +53,7 @@ test('shares spending between two windows that write concurrently', async () => 
   expect(await spentIn(ledger())).toEqual([sum + 1n, sum + 1n]);
 });
 
-test('shares shown warnings and the decision to continue between windows for the day or month', async () => {
+test('returns warnings shown and decisions made in another window until the day or month ends', async () => {
   const [firstWindow, secondWindow] = [ledger(), ledger()];
   await firstWindow.add({ kind: 'told', period: 'monthly' });
   await firstWindow.add({ kind: 'continued', period: 'daily' });
@@ -64,7 +64,7 @@ test('shares shown warnings and the decision to continue between windows for the
   expect([next.today.continued, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
 });
 
-test('starts a new day at midnight and a new month at the end of the month', async () => {
+test('starts a new daily total at midnight and a new monthly total at the end of the month', async () => {
   const window = ledger();
   await spend(window, 1n);
   await clock.advance(12 * 3_600_000 - 1);
@@ -81,7 +81,7 @@ test('starts a new day at midnight and a new month at the end of the month', asy
   expect(readdirSync(folder)).toEqual(['2026-11-21.jsonl', '2026-11-22.jsonl']);
 });
 
-test('counts a partially written line once it is complete', async () => {
+test('counts a partially written line after the rest of the line is written', async () => {
   const window = ledger();
   await spend(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
@@ -91,7 +91,7 @@ test('counts a partially written line once it is complete', async () => {
   expect(await spentIn(window)).toEqual([3n, 3n]);
 });
 
-test('preserves the lines around a truncated line', async () => {
+test('counts the entries before and after a truncated line', async () => {
   const window = ledger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"5');
@@ -109,14 +109,14 @@ test('reads a long file completely and rereads a file that became shorter', asyn
   expect(await spentIn(window)).toEqual([2_000_000_000n, 2_000_000_000n]);
 });
 
-test('ignores a long file part without line breaks', async () => {
+test('ignores 200,000 characters without a line break', async () => {
   const window = ledger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), 'x'.repeat(200_000));
   expect(await spentIn(window)).toEqual([1n, 1n]);
 });
 
-test('counts spending after a failed write and writes it with the next entry', async () => {
+test('counts an entry whose write failed, and writes it with the next entry', async () => {
   writeFileSync(folder, 'a file in the place of the folder');
   const window = ledger();
   await expect(spend(window, 1n)).rejects.toThrow();
@@ -127,7 +127,7 @@ test('counts spending after a failed write and writes it with the next entry', a
   expect(await spentIn(ledger())).toEqual([3n, 3n]);
 });
 
-test('creates files with owner-only permissions and deletes old files', async () => {
+test('makes files readable only by their owner and deletes files past their retention', async () => {
   const window = ledger();
   await spend(window, 1n);
   expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
@@ -143,7 +143,7 @@ test.each([
   ['one unknown record', '{"version":2,"days":{"total":"5"}}\n', ['monthly', 'daily']],
   ['no line break', '\n{"version":2,"total":"5"}', ['monthly', 'daily']],
 ])(
-  'preserves a newer file with %s and reports the partly readable periods',
+  'does not change a newer version’s file with %s, and reports the periods with unreadable spending',
   async (_, text, partial) => {
     mkdirSync(folder);
     for (const day of ['2026-11-21', '2026-08-01'])
@@ -161,13 +161,13 @@ test.each([
   },
 );
 
-test('reports only the month as partial for an unreadable line of an earlier day', async () => {
+test('reports only the monthly spending as partial for an unreadable line of an earlier day', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
   expect((await ledger().month()).partial).toEqual(new Set(['monthly']));
 });
 
-test('reports no partial spending for a broken line of this version', async () => {
+test('does not report spending as partial for a broken line of this version', async () => {
   const window = ledger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"0.0\n{"usd"');

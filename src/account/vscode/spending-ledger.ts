@@ -19,18 +19,21 @@ import { omitUndefined } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 
 export interface LedgerOptions {
-  /** Folder that all windows share. */
+  /** Folder of the spending files, shared by all windows. */
   readonly folder: string;
   readonly clock: Clock;
 }
 
-/** Parsed part of a day's file. */
+/** Entries of a day's file, up to the last complete line. */
 interface DayFile {
   readonly readBytes: number;
   readonly day: SpendingDay;
-  /** True if a newer version wrote the file; undefined until the first line is complete. */
+  /**
+   * True if a newer version of the extension wrote the file; undefined until the first line is
+   * complete.
+   */
   readonly isNewer?: boolean;
-  /** True if a newer version wrote lines that this version cannot count. */
+  /** True if a newer version of the extension wrote lines that this version cannot read. */
   readonly isPartial?: boolean;
   /** True if an incomplete line follows the bytes read. */
   readonly hasIncompleteLine?: boolean;
@@ -44,8 +47,8 @@ const retentionMs = 62 * 86_400_000;
 const chunkBytes = 64 * 1024;
 
 /**
- * Records spending in one file per day, by the user's time zone. Windows only append lines. If the
- * disk rejects an entry, it still counts in this window, and the next write includes it.
+ * Records spending in one file per day of the user's time zone. Windows only append lines. If the
+ * disk rejects an entry, this window counts the entry and includes it in the next write.
  */
 export class SpendingLedger {
   readonly #folder: string;
@@ -93,7 +96,7 @@ export class SpendingLedger {
     });
   }
 
-  /** Removes files past their retention. Never throws. */
+  /** Removes files older than {@link retentionMs}. Never throws. */
   async removeOldFiles(): Promise<void> {
     const oldest = dayName(this.#clock.now() - retentionMs);
     const dates = await this.#dates().catch(() => []);
@@ -137,8 +140,8 @@ export class SpendingLedger {
   }
 
   /**
-   * Checks whether the files of a day contain spending that cannot be counted. Call {@link #day}
-   * first.
+   * Checks whether the files of a day contain spending that this version cannot read. Call {@link
+   * #day} first.
    */
   async #isPartial(name: string): Promise<boolean> {
     for (const path of this.#paths(name)) {
@@ -149,8 +152,8 @@ export class SpendingLedger {
   }
 
   /**
-   * Reads the lines added since the last read. If the file became shorter, it was replaced, so
-   * reads it from the start.
+   * Reads the lines added since the last read. Reads a file that became shorter from the start,
+   * because it was replaced.
    */
   async #read(path: string): Promise<DayFile> {
     const file = await open(path, 'r').catch(ignoreMissing);
@@ -168,7 +171,7 @@ export class SpendingLedger {
           chunkBytes,
           readBytes,
         );
-        // An incomplete line, which another window is writing, is left for the next read.
+        // Leaves an incomplete line for the next read, because another window is writing the line.
         const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
         if (end === 0 && bytesRead < chunkBytes) break;
         const lineBytes = end === 0 ? bytesRead : end;
@@ -202,7 +205,7 @@ export class SpendingLedger {
     }
   }
 
-  /** Returns the dates that have a file. */
+  /** Returns the dates of all days that have a file. */
   async #dates(): Promise<readonly string[]> {
     const files = (await readdir(this.#folder).catch(ignoreMissing)) ?? [];
     const dates = files

@@ -19,17 +19,17 @@ export interface StatusLink {
   readonly args?: readonly unknown[];
 }
 
-/** The chat model's part of the status bar entry. */
+/** Content of the status bar entry about the chat model. */
 export interface ModelStatus {
   readonly onDidChange: Event<void>;
-  /** Name of the model that chats use, even if the service does not list it. */
+  /** Name of the model that chats use, including a model that the service does not list. */
   name(): string | undefined;
-  /** Reason that the list of models is unavailable. */
+  /** Reason why the list of models is unavailable. */
   failure(): string | undefined;
   isPrivateOnly(): boolean;
 }
 
-/** The inline suggestions' part of the status bar entry. */
+/** Content of the status bar entry about inline suggestions. */
 export interface SuggestionStatus {
   readonly onDidChange: Event<void>;
   rows(): readonly StatusRow[];
@@ -42,7 +42,7 @@ export interface SuggestionStatus {
   command(): CommandId | undefined;
 }
 
-/** Parts of the entry that other features provide. */
+/** Content of the status bar entry that other features provide. */
 export interface StatusSections {
   readonly models: ModelStatus;
   readonly walletLinks: () => readonly StatusLink[];
@@ -55,8 +55,8 @@ interface StatusContent extends StatusSections {
 }
 
 /**
- * Creates the only status bar entry. It shows the sign-in status, the chat model, inline
- * suggestions, and errors that need the user's action.
+ * Creates the only status bar entry of the extension. The entry shows the sign-in status, the chat
+ * model, inline suggestions, and errors that need the user's action.
  */
 export function createStatusBar(parts: AccountParts, sections: StatusSections): Disposable {
   const owned = new DisposableStore();
@@ -108,7 +108,7 @@ function buildStatus(content: StatusContent): Status {
   };
 }
 
-/** Describes the icons for screen readers. */
+/** Returns a text for screen readers that describes the icons. */
 function accessibleDescription({ models, suggestions }: StatusContent): string {
   const state = suggestions.state();
   return [
@@ -120,7 +120,7 @@ function accessibleDescription({ models, suggestions }: StatusContent): string {
     .join('');
 }
 
-/** Returns the reason that a signed-in user has no models, and so cannot send requests. */
+/** Returns the reason why a signed-in user has no models and cannot send requests. */
 const listFailure = ({ account, models }: StatusContent): string | undefined =>
   account.view.status === 'signed-in' ? models.failure() : undefined;
 

@@ -17,7 +17,7 @@ export interface UsagePanelOptions {
     readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
     readonly log: Log;
   };
-  /** Reads the stored conversations and their costs, again on each call. */
+  /** Reads the stored conversations and their costs. Each call reads the files again. */
   readonly costs: () => AsyncIterable<ConversationCosts>;
   readonly openConversation: (id: string) => Promise<void>;
 }
@@ -128,7 +128,7 @@ export class UsagePanel implements Disposable {
 
 let shown: UsagePanel | undefined;
 
-/** Opens the usage tab, or reveals the one that is open. Each window has at most one. */
+/** Opens the usage tab, or reveals it if it is open. Each window has at most one usage tab. */
 export function showUsage(options: UsagePanelOptions): void {
   if (shown !== undefined) return shown.reveal();
   shown = new UsagePanel(options, () => (shown = undefined));
