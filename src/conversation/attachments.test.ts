@@ -32,12 +32,12 @@ const document: Attachment = {
 
 const allAttachments = [text, image, document];
 
-test('decodes stored attachments', () => {
+test('decodes the JSON text of valid attachments', () => {
   expect(decodeAttachments(JSON.stringify(allAttachments))).toEqual(allAttachments);
 });
 
 test.each(['', 'null', '{}', '"x"', '[', '[[]]', '[null, 1, "x"]', '{"length":1}'])(
-  'decodes no attachments from %j',
+  'returns no attachments for the JSON text %j',
   (storedRun) => expect(decodeAttachments(storedRun)).toEqual([]),
 );
 
@@ -69,23 +69,35 @@ const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
   ['a list as media', { ...image, media: [media] }],
 ];
 
-test.each(hostile)('drops an invalid attachment and keeps the others: %s', (_, attachment) => {
-  expect(decodeAttachments(JSON.stringify([attachment, text]))).toEqual([text]);
-});
+test.each(hostile)(
+  'drops an invalid attachment from a list and keeps the others: %s',
+  (_, attachment) => {
+    expect(decodeAttachments(JSON.stringify([attachment, text]))).toEqual([text]);
+  },
+);
 
-test.each(hostile)('drops an invalid attachment and keeps its message: %s', (_, attachment) => {
-  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 5, folder: null } as const;
-  const message = { ...user('u1', null, 'Look'), attachments: [attachment as Attachment, image] };
-  const journal = encodeRecords([
-    start,
-    { type: 'message-add', message },
-    { type: 'message-add', message: answer('a1', 'u1') },
-  ]);
-  const path = decodeJournal(journal)?.path();
-  expect(path).toEqual([{ ...message, attachments: [image] }, answer('a1', 'u1')]);
-});
+test.each(hostile)(
+  'drops an invalid attachment from a stored message and keeps the message: %s',
+  (_, attachment) => {
+    const start = {
+      type: 'conversation-start',
+      version: 1,
+      id: 'c1',
+      at: 5,
+      folder: null,
+    } as const;
+    const message = { ...user('u1', null, 'Look'), attachments: [attachment as Attachment, image] };
+    const journal = encodeRecords([
+      start,
+      { type: 'message-add', message },
+      { type: 'message-add', message: answer('a1', 'u1') },
+    ]);
+    const path = decodeJournal(journal)?.path();
+    expect(path).toEqual([{ ...message, attachments: [image] }, answer('a1', 'u1')]);
+  },
+);
 
-test('drops a GIF of an earlier version and keeps its tool run', () => {
+test('drops a stored GIF from a tool run and keeps the tool run', () => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 5, folder: null } as const;
   const run = {
     callId: 'k1',

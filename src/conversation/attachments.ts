@@ -24,8 +24,8 @@ import { mediaFormats } from './media-format.ts';
 import { mediaNamePattern } from './media.ts';
 
 /**
- * Decodes the attachments of a composer draft from JSON. Returns an empty array for an invalid
- * text.
+ * Decodes the attachments of a composer draft from a JSON text. Returns an empty array for an
+ * invalid text.
  */
 export function decodeAttachments(text: string): readonly Attachment[] {
   const result = safeParse(attachmentsSchema, parseJson(text));
@@ -35,8 +35,8 @@ export function decodeAttachments(text: string): readonly Attachment[] {
 const imageSide = pipe(number(), minValue(1), maxValue(100_000));
 
 /**
- * Validated strictly, because the file name becomes a path on disk and in the page, and the media
- * type becomes part of a URL.
+ * Schema of a media file. The checks are strict, because the file name becomes a path on disk and
+ * in the page, and the media type becomes part of a URL.
  */
 const mediaSchema = pipe(
   object({
@@ -67,8 +67,8 @@ const attachmentSchema = pipe(
 );
 
 /**
- * Attachments as stored with a message or a draft. Drops invalid entries, and entries of newer
- * versions, without rejecting the others.
+ * Attachments as stored with a message or a draft. Drops entries that are invalid or of a newer
+ * version, and keeps the others.
  */
 export const attachmentsSchema = pipe(
   array(unknown()),

@@ -48,23 +48,23 @@ describe('readChatOptions', () => {
   });
 
   test.each<[what: string, value: unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['a list', [everything]],
     ['a text', 'on'],
-    ['no known field', { model: 'x', __proto__: null }],
-    ['a search of another kind', { webSearch: true }],
-    ['too hot', { temperature: 2.1 }],
-    ['no number', { temperature: Number.NaN }],
-    ['a text for a number', { topP: '0.5' }],
-    ['no tokens', { maxTokens: 0 }],
-    ['half a seed', { seed: 0.5 }],
-    ['no stops', { stop: [] }],
-    ['five stops', { stop: ['a', 'b', 'c', 'd', 'e'] }],
-    ['an empty stop', { stop: [''] }],
-    ['a long stop', { stop: ['x'.repeat(101)] }],
-    ['an unknown effort', { reasoningEffort: 'extreme' }],
+    ['an object without known fields', { model: 'x', __proto__: null }],
+    ['an invalid web search setting', { webSearch: true }],
+    ['a temperature above 2', { temperature: 2.1 }],
+    ['a temperature that is not a number', { temperature: Number.NaN }],
+    ['a text in place of a number', { topP: '0.5' }],
+    ['a token limit of zero', { maxTokens: 0 }],
+    ['a fractional seed', { seed: 0.5 }],
+    ['an empty list of stop sequences', { stop: [] }],
+    ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+    ['an empty stop sequence', { stop: [''] }],
+    ['a stop sequence of 101 characters', { stop: ['x'.repeat(101)] }],
+    ['an unknown reasoning effort', { reasoningEffort: 'extreme' }],
     [
-      'a schema that is no JSON',
+      'a schema that is not JSON',
       { responseFormat: { type: 'json_schema', name: 'a', schema: '{' } },
     ],
     [
@@ -72,24 +72,27 @@ describe('readChatOptions', () => {
       { responseFormat: { type: 'json_schema', name: 'a', schema: '[]' } },
     ],
     [
-      'a schema without an end',
+      'a schema above the length limit',
       {
         responseFormat: { type: 'json_schema', name: 'a', schema: `{"a":"${'x'.repeat(50_000)}"}` },
       },
     ],
-    ['a nameless persona', { character: { slug: 'pirate' } }],
-    ['a persona without an end', { character: { slug: 'x'.repeat(201), name: 'X' } }],
-  ])('omits %s', (_, value) => {
+    ['a persona without a name', { character: { slug: 'pirate' } }],
+    [
+      'a persona with an id above the length limit',
+      { character: { slug: 'x'.repeat(201), name: 'X' } },
+    ],
+  ])('returns no options for %s', (_, value) => {
     expect(readChatOptions(value)).toEqual({});
   });
 
-  test('keeps valid fields next to an invalid one', () => {
+  test('omits an invalid field and keeps the valid fields', () => {
     expect(readChatOptions({ ...everything, seed: -1 })).toEqual(
       Object.fromEntries(Object.entries(everything).filter(([name]) => name !== 'seed')),
     );
   });
 
-  test('is idempotent for any input', () => {
+  test('returns the same options if it reads them again, for any input', () => {
     const likely = fc.record(
       Object.fromEntries(Object.keys(everything).map((name) => [name, fc.anything()])),
       { requiredKeys: [] },
@@ -104,7 +107,7 @@ describe('readChatOptions', () => {
 });
 
 describe('chatParameters', () => {
-  test('includes every option for a model with all capabilities', () => {
+  test('returns the fields of every option for a model with all capabilities', () => {
     expect(chatParameters(everything, capableModel)).toEqual({
       temperature: 0.5,
       top_p: 0.9,
@@ -173,11 +176,11 @@ describe('chatParameters', () => {
       },
     ],
     [{ xSearch: true }, { enable_x_search: true, include_search_results_in_stream: true }],
-  ])('converts %j', (options, expectedParameters) => {
+  ])('converts the options %j to the parameters %j', (options, expectedParameters) => {
     expect(chatParameters(options, capableModel).parameters).toEqual(expectedParameters);
   });
 
-  test('requests sources if the model id contains a search suffix', () => {
+  test('requests sources in the stream if the model id contains a search suffix', () => {
     const { capabilities } = capableModel;
     const model = modelWith(capabilities, {}, 'm:enable_web_search=on');
     expect(chatParameters({}, model).parameters).toEqual({
@@ -186,20 +189,24 @@ describe('chatParameters', () => {
     });
   });
 
-  test('caps the token limit at the model maximum', () => {
+  test('limits the tokens of an answer to the maximum of the model', () => {
     const model = modelWith({}, { maxCompletionTokens: 500 });
     expect(chatParameters({ maxTokens: 900 }, model).max_completion_tokens).toBe(500);
   });
 });
 
 test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
-  ['no effort', {}, []],
-  ['efforts that it does not list', { supportsReasoningEffort: true }, ['low', 'medium', 'high']],
+  ['no reasoning effort', {}, []],
   [
-    'efforts in any order, including unknown efforts',
+    'reasoning efforts that the catalog does not list',
+    { supportsReasoningEffort: true },
+    ['low', 'medium', 'high'],
+  ],
+  [
+    'reasoning efforts in any order, some unknown',
     { supportsReasoningEffort: true, reasoningEffortOptions: ['max', 'ultra', 'none'] },
     ['none', 'max'],
   ],
-])('lists the reasoning efforts of a model that supports %s', (_, capabilities, efforts) => {
+])('supportedReasoningEfforts of a model with %s', (_, capabilities, efforts) => {
   expect(supportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
 });

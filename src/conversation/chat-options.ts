@@ -23,27 +23,27 @@ import type { ChatRequest, ServiceParameters } from '../service/chat/chat-types.
 import type { Model } from '../service/model-types.ts';
 
 /**
- * Options for the answers of one conversation (spec §2.3, §4.2). The model's default applies to
- * omitted fields.
+ * Options for the answers of one conversation (spec §2.3, §4.2). For a missing field, the model's
+ * default applies.
  */
 export type ChatOptions = {
   readonly webSearch?: 'off' | 'on' | 'auto';
   /** True to fetch the pages whose URLs are in a message. */
   readonly webScraping?: boolean;
-  /** False to request no citation marks in the text. */
+  /** False to request an answer without citation marks. */
   readonly webCitations?: boolean;
   readonly xSearch?: boolean;
   /** True to omit the model's reasoning from the answer. */
   readonly stripThinking?: boolean;
   readonly disableThinking?: boolean;
-  /** True to prepend the service's own system prompt, about 1,700 tokens. */
+  /** True to include the service's own system prompt, about 1,700 tokens. */
   readonly servicePrompt?: boolean;
   readonly character?: ChatCharacter;
   /** Sampling temperature, from 0 to 2. */
   readonly temperature?: number;
-  /** Probability limit of nucleus sampling, from 0 to 1. */
+  /** Probability mass for nucleus sampling, from 0 to 1. */
   readonly topP?: number;
-  /** Limit for the whole answer, including its reasoning. */
+  /** Maximum number of tokens of the whole answer, including its reasoning. */
   readonly maxTokens?: number;
   readonly seed?: number;
   /** One to four stop sequences. */
@@ -75,10 +75,10 @@ export type ReasoningEffort = (typeof reasoningEfforts)[number];
 export type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json_object' }
-  /** `schema` is the JSON text of a JSON schema. */
+  /** `schema` is a JSON schema as text. */
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: string };
 
-/** Request fields that the options set. */
+/** Fields of a chat request that the options can set. */
 export type ChatParameters = Pick<
   ChatRequest,
   | 'temperature'
@@ -103,9 +103,9 @@ export function readChatOptions(value: unknown): ChatOptions {
 }
 
 /**
- * Converts options to request fields. Includes only what the model supports, because the service
- * rejects the rest (service facts §1.2). For an unknown model, includes only what every model
- * accepts.
+ * Converts options to request fields. Includes only fields that the model supports, because the
+ * service rejects others (service facts §1.2). For an unknown model, includes only fields that
+ * every model accepts.
  */
 export function chatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
   const capabilities = model?.capabilities;
@@ -136,7 +136,7 @@ function serviceParameters(options: ChatOptions, model: Model | undefined): Serv
     enable_web_search: search,
     enable_web_scraping: options.webScraping,
     enable_web_citations: isSearching ? (options.webCitations ?? true) : undefined,
-    // The service streams sources only on request.
+    // The service includes sources in the stream only on request.
     include_search_results_in_stream: isSearching || xSearch === true ? true : undefined,
     enable_x_search: xSearch,
     strip_thinking_response: hasReasoning ? options.stripThinking : undefined,
@@ -158,7 +158,8 @@ function selectReasoningEffort(
 }
 
 /**
- * Returns the reasoning efforts that the model supports, lowest first. Empty if it supports none.
+ * Returns the reasoning efforts that the model supports, lowest first. Empty if the model supports
+ * none.
  */
 export function supportedReasoningEfforts(model: Model | undefined): readonly ReasoningEffort[] {
   if (model?.capabilities.supportsReasoningEffort !== true) return [];
@@ -187,12 +188,12 @@ const positiveInteger = (max: number): GenericSchema<unknown, number> =>
 const shortText = (max: number): GenericSchema<unknown, string> =>
   pipe(string(), minLength(1), maxLength(max));
 
-/** Maximum length of a JSON schema, in characters. The schema is stored as entered. */
+/** Maximum length of a JSON schema in characters. The schema is stored as the user entered it. */
 export const maxSchemaLength = 50_000;
 
 const isJsonObject = (text: string): boolean => isRecord(parseJson(text));
 
-/** Schemas by field. None accepts `undefined`. */
+/** Validation schema of each field. No schema accepts `undefined`. */
 const fields: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } = {
   webSearch: picklist(['off', 'on', 'auto']),
   webScraping: boolean(),

@@ -7,13 +7,13 @@ import { isLikelySecret } from '../workspace/secret-file.ts';
 /** A diff without secret files, within a length limit. */
 export interface FilteredDiff {
   readonly text: string;
-  /** Number of files left out because their names suggest keys or passwords. */
+  /** Number of files that were left out because their names suggest keys or passwords. */
   readonly secretFiles: number;
 }
 
 /**
- * Removes files that look secret from a diff and limits its length. Truncates long files at the end
- * of a line and marks the cut; short files stay whole.
+ * Removes secret files from a diff and limits its length. Long files are truncated at the end of a
+ * line, with a note; short files stay whole.
  * @param diff Output of `git diff`.
  */
 export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
@@ -27,7 +27,7 @@ export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
   return { text: text.slice(0, maxCharacters), secretFiles: files.length - sendable.length };
 }
 
-/** Splits a diff into files. Each starts with its `diff --git` line. */
+/** Splits a diff into files. Each part starts with a line such as `diff --git`. */
 function splitFiles(diff: string): readonly string[] {
   const start = diff.search(/^diff --/mu);
   if (start < 0) return [];
@@ -35,8 +35,8 @@ function splitFiles(diff: string): readonly string[] {
 }
 
 /**
- * Computes the maximum length per file so that all files fit. Long files share the length that
- * short files do not need.
+ * Computes the maximum length per file in characters. Long files share the length that short files
+ * do not need.
  */
 function computeFileLimit(lengths: readonly number[], maxCharacters: number): number {
   let remaining = maxCharacters;
@@ -50,7 +50,7 @@ function computeFileLimit(lengths: readonly number[], maxCharacters: number): nu
   return limit;
 }
 
-/** Truncates a file at the end of a line. */
+/** Truncates a file of a diff at the end of a line. */
 function truncateFile(file: string, limit: number): string {
   if (file.length <= limit) return file;
   const marker = '\n[cut]';
@@ -60,8 +60,8 @@ function truncateFile(file: string, limit: number): string {
 }
 
 /**
- * Checks whether any possible name of the file is secret, or too long to check. In `diff --git a/x
- * b/x`, paths with spaces are ambiguous, so every split is tried.
+ * Checks whether one of the possible names of the file is secret, or too long to check. In `diff
+ * --git a/x b/x`, paths with spaces are ambiguous, so the function tries every split.
  */
 function isSecretFile(file: string): boolean {
   const header = headerLines(file);
@@ -71,7 +71,7 @@ function isSecretFile(file: string): boolean {
   });
 }
 
-/** Returns the lines before the first hunk. Only they contain file names. */
+/** Returns the lines before the first hunk. File names occur only in these lines. */
 function headerLines(file: string): readonly string[] {
   const lines = file.split('\n', maxHeaderLines);
   const hunk = lines.findIndex((line) => line.startsWith('@@'));
@@ -80,12 +80,12 @@ function headerLines(file: string): readonly string[] {
 
 const maxHeaderLines = 12;
 const maxPathWords = 64;
-/** Maximum length of a header line's two paths, in characters. */
+/** Maximum length in characters of the two paths in a header line. */
 const maxPathsLength = 8_200;
 
 /**
- * Lists the paths that a header line may contain. A line too long to check completely counts as
- * secret.
+ * Lists the paths that a header line may contain. Returns `too-long` for a line with too many
+ * possible splits.
  */
 function possiblePaths(line: string): readonly string[] | 'too-long' {
   const names =
@@ -100,22 +100,25 @@ function possiblePaths(line: string): readonly string[] | 'too-long' {
   ]);
 }
 
-/** Unquotes names as git quotes them. Octal escapes become `?`, which does not affect the check. */
+/**
+ * Removes git's quotes from paths. Octal escapes become `?`, which does not change the result of
+ * the check.
+ */
 const unquotePaths = (text: string): string =>
   text
     .replaceAll(/\\[0-7]{3}/gu, '?')
     .replaceAll(/\\(.)/gu, '$1')
     .replaceAll('"', '');
 
-/** Input for a commit message. Untrusted repository content, except for the draft. */
+/** Input for a commit message. All fields except the draft contain untrusted repository content. */
 export interface CommitContext {
   /** Output of `git diff`. Secret files are removed before sending. */
   readonly diff: string;
   /** Paths of untracked files, which the diff does not contain. */
   readonly newFiles?: readonly string[];
-  /** Subjects of the latest commits, newest first, as a style reference. */
+  /** Subjects of the latest commits, newest first, as examples of the style. */
   readonly recentSubjects: readonly string[];
-  /** Commit message text that the user already entered. */
+  /** Commit message that the user started. */
   readonly draft?: string;
 }
 
@@ -185,8 +188,8 @@ export const buildCommitRequest = (model: string, context: CommitContext): ChatR
 });
 
 /**
- * Extracts the commit message from an answer, also while it streams. Removes a fence, quotes and
- * hidden characters. At most 4,000 characters.
+ * Extracts the commit message from a complete or partial answer. Removes a fence, quotes and hidden
+ * characters. Returns at most 4,000 characters.
  */
 export function extractCommitMessage(answer: string): string {
   const text = stripHiddenCharacters(answer.replaceAll('\r', '')).text.trim();
@@ -196,7 +199,7 @@ export function extractCommitMessage(answer: string): string {
   return unquoted.trim().slice(0, maxMessageLength);
 }
 
-/** Removes the opening fence and the closing one, also if the closing fence is still incomplete. */
+/** Removes the opening fence, and the complete or partial closing fence. */
 function removeFence(text: string): string {
   const openingFence = /^(?:```|~~~)[^\n]*(?:\n|$)/u.exec(text)?.[0];
   if (openingFence === undefined) return text;

@@ -6,13 +6,13 @@ import type { ConversationRecord } from './conversation.ts';
 const ids = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id);
 
 describe('conversation', () => {
-  test('returns the path that ends at the head', () => {
+  test('returns the messages from the first one to the head as the path', () => {
     const conversation = conversationOf(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'));
     expect(ids(conversation.path())).toEqual(['u1', 'a1', 'u2']);
     expect(conversation.head?.id).toBe('u2');
   });
 
-  test('keeps a branch reachable after an edit', () => {
+  test('keeps the messages of a branch after an edited message starts another branch', () => {
     const conversation = conversationOf(
       user('u1', null),
       answer('a1', 'u1'),
@@ -26,7 +26,7 @@ describe('conversation', () => {
     expect(ids(conversation.path())).toEqual(['u1', 'a1']);
   });
 
-  test('ignores records that refer to unknown messages', () => {
+  test('ignores records that refer to unknown messages or add a known message', () => {
     const conversation = conversationOf(user('u1', null));
     const hostile: ConversationRecord[] = [
       { type: 'message-add', message: answer('a1', 'nowhere') },
@@ -58,7 +58,7 @@ describe('decodeJournal', () => {
     { type: 'answer-end', id: 'a1', status: 'complete', result: { durationMs: 7 } },
   ];
 
-  test('restores an encoded conversation', () => {
+  test('restores a conversation from its encoded records', () => {
     const conversation = decodeJournal(encodeRecords(records));
     expect(conversation).toMatchObject({ id: 'c1', title: 'What is this?' });
     expect(conversation?.find('a1')).toEqual({
@@ -68,7 +68,7 @@ describe('decodeJournal', () => {
     });
   });
 
-  test('decodes a journal truncated at any byte, and marks an unfinished answer as interrupted', () => {
+  test('restores a journal truncated at any byte, and marks an incomplete answer as interrupted', () => {
     const text = encodeRecords(records);
     const completeLength = encodeRecords(records.slice(0, 4)).length;
     const header = encodeRecords([start]).length;
@@ -98,11 +98,11 @@ describe('decodeJournal', () => {
       'an invalid time',
       '{"type":"conversation-start","version":1,"id":"c1","at":1e300,"folder":null}\n',
     ],
-  ])('rejects a journal with %s', (_name, text) => {
+  ])('returns undefined for a journal with %s', (_name, text) => {
     expect(decodeJournal(text)).toBeUndefined();
   });
 
-  test('skips unknown and invalid lines', () => {
+  test('skips unknown and invalid lines of a journal', () => {
     const lines = encodeRecords(records).split('\n');
     lines.splice(
       2,

@@ -9,42 +9,45 @@ export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /**
  * An attachment of a message. The text is stored, so that sending the message again repeats the
- * same request. An image or a document has an empty text; its bytes are in the media files.
+ * same request. An image or a document has an empty text; the media files contain its bytes.
  */
 export interface Attachment {
   readonly id: string;
   readonly kind: AttachmentKind;
-  /** Path relative to the workspace folder, with lines if it is a part: `src/app.ts:10-20`. */
+  /**
+   * Path relative to the workspace folder, with line numbers for a part of a file:
+   * `src/app.ts:10-20`.
+   */
   readonly label: string;
-  /** VS Code language id, e.g. `typescript`; names the fence in the prompt. */
+  /** VS Code language id, such as `typescript`. The fence in the prompt has this name. */
   readonly language: string;
   readonly text: string;
-  /** Set only for `image` and `document`. */
+  /** Set only for the kinds `image` and `document`. */
   readonly media?: Media;
 }
 
-/** A media file sent with a message, unchanged since the message was written. */
+/** A media file of a message. The content never changes after the message was written. */
 export interface Media {
   /**
-   * File name in the media folder: `<sha256>.<extension>`. Another program may have deleted the
-   * file.
+   * File name in the media folder: `<sha256>.<extension>`. The file may be missing, because other
+   * programs can delete it.
    */
   readonly file: string;
-  /** MIME type, e.g. `image/png` or `application/pdf`. */
+  /** MIME type, such as `image/png` or `application/pdf`. */
   readonly mediaType: string;
   /** File size in bytes. */
   readonly bytes: number;
   /** Image size in pixels. Omitted for documents. */
   readonly width?: number;
   readonly height?: number;
-  /** Original file name, as sent to the model. */
+  /** Original file name. Requests to the model contain this name. */
   readonly name: string;
 }
 
 export interface UserMessage {
   readonly role: 'user';
   readonly id: string;
-  /** Preceding message. Null at the start of a branch. */
+  /** Id of the preceding message. Null at the start of a branch. */
   readonly parentId: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -52,9 +55,9 @@ export interface UserMessage {
   readonly attachments: readonly Attachment[];
 }
 
-/** An image in an answer. Its bytes are in the gallery, which may delete them. */
+/** An image in an answer. The gallery stores the bytes and may delete them. */
 export interface AnswerImage {
-  /** Gallery id. */
+  /** Id of the image in the gallery. */
   readonly id: string;
   readonly format: 'png' | 'jpeg' | 'webp';
   /** Image size in pixels. */
@@ -73,45 +76,48 @@ export interface Answer {
   readonly id: string;
   readonly parentId: string;
   readonly createdAt: number;
-  /** Model id of the request, and the display name at that time. */
+  /** Model id of the request, and the display name of the model at that time. */
   readonly model: { readonly id: string; readonly name: string };
   readonly text: string;
   readonly reasoning: string;
   readonly status: AnswerStatus;
   readonly result: AnswerResult;
-  /** Runs of the answer's tool calls, one per started call, in the order of the calls. */
+  /**
+   * Runs of the answer's tool calls in the order of the calls. A call without a run has not
+   * started.
+   */
   readonly toolRuns: readonly ToolRun[];
   /**
-   * Images of an answer to `/image` so far. They are not sent to text models. Omitted in other
-   * answers.
+   * Images of an answer to `/image`, absent in other answers. Requests to text models do not
+   * contain them.
    */
   readonly images?: readonly AnswerImage[];
 }
 
-/** Result of an answer. Fields are omitted until known. Durations in milliseconds. */
+/** Result of an answer. Fields are absent until known. Durations are in milliseconds. */
 export interface AnswerResult {
   readonly reasoningMs?: number;
   readonly timeToFirstTokenMs?: number;
   readonly durationMs?: number;
   readonly finishReason?: FinishReason;
-  /** Failure of the answer; for a complete answer, the reason why the turn could not continue. */
+  /** Failure of the answer. In a complete answer, the reason why the turn could not continue. */
   readonly failure?: ServiceFailure;
   readonly usage?: Usage;
   readonly cost?: Cost;
-  /** Usage and cost of the last request only, if the answer took several. */
+  /** Usage and cost of the last request, if the answer needed several requests. */
   readonly lastRequest?: { readonly usage?: Usage; readonly cost?: Cost };
   /** True if `cost` was computed from the model's prices because the service reported none. */
   readonly costEstimated?: boolean;
   readonly toolCalls?: readonly RequestedCall[];
-  /** Protection of the answer. Omitted if its model offers none. */
+  /** Protection of the answer. Absent if the model offers none. */
   readonly protection?: AnswerProtection;
-  /** Sources. The mark `^1^` in the text refers to the first. */
+  /** Sources of the answer. The mark `^1^` in the text refers to the first source. */
   readonly citations?: readonly Citation[];
 }
 
 /**
- * A tool call requested by the model. A call with a `problem` is not run: the model receives the
- * problem as its result.
+ * A tool call requested by the model. A call with a `problem` does not run: the model receives the
+ * problem as the result.
  */
 export interface RequestedCall extends ToolCall {
   readonly problem?: string;
@@ -120,8 +126,8 @@ export interface RequestedCall extends ToolCall {
 export type Message = UserMessage | Answer;
 
 /**
- * One change of a conversation. A conversation changes only through records: the same record goes
- * to memory, to disk and to the views.
+ * One change of a conversation. All changes are records. The same record is applied in memory, on
+ * disk and in the views.
  */
 export type ConversationRecord =
   | {
@@ -135,7 +141,10 @@ export type ConversationRecord =
   /** Adds the message and moves the head to it. */
   | { readonly type: 'message-add'; readonly message: Message }
   | { readonly type: 'answer-resume'; readonly id: string }
-  /** Protection of the answer that starts to stream. `answer-end` may replace it. */
+  /**
+   * Protection of an answer, recorded when the answer starts to stream. `answer-end` may replace
+   * it.
+   */
   | {
       readonly type: 'answer-protect';
       readonly id: string;
@@ -153,19 +162,19 @@ export type ConversationRecord =
       readonly status: Exclude<AnswerStatus, 'streaming'>;
       readonly result: AnswerResult;
     }
-  /** A new or changed tool run. The last record of a call applies. */
+  /** A new or changed tool run. The last record of a call replaces earlier records. */
   | { readonly type: 'tool-run'; readonly id: string; readonly run: ToolRun }
   | { readonly type: 'image-add'; readonly id: string; readonly image: AnswerImage }
   /**
-   * Replaces all content before the message `id` by the summary `text` in requests, on every branch
-   * through that message.
+   * In requests, the summary `text` replaces all content before message `id`, on every branch that
+   * contains the message.
    */
   | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
   | { readonly type: 'head-set'; readonly id: string }
-  /** Replaces the options of later requests as a whole. */
+  /** Replaces all options for later requests. */
   | { readonly type: 'options-set'; readonly options: StoredChatOptions };
 
-/** A tree of messages with one current path, which ends at the head. */
+/** A tree of messages. The current path ends at the head. */
 export class Conversation {
   readonly id: string;
   readonly createdAt: number;
@@ -177,7 +186,7 @@ export class Conversation {
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
   readonly #summaries = new Map<string, string>();
-  /** Child ids in insertion order. The key of root messages is ''. */
+  /** Ids of the replies to each message id, in insertion order. The key of root messages is ''. */
   readonly #children = new Map<string, string[]>();
 
   constructor(start: Extract<ConversationRecord, { type: 'conversation-start' }>) {
@@ -191,7 +200,7 @@ export class Conversation {
     return this.#title;
   }
 
-  /** Options of the next requests. */
+  /** Options for the next requests. */
   get options(): StoredChatOptions {
     return this.#options;
   }
@@ -218,7 +227,9 @@ export class Conversation {
     return this.#messages.get(id);
   }
 
-  /** Returns the messages from the first to the head, or to the message `end`. */
+  /**
+   * Returns the messages from the first message to the head, or to the message with the id `end`.
+   */
   path(end: string | null = this.#head): readonly Message[] {
     const path: Message[] = [];
     for (let id = end; id !== null;) {
@@ -231,23 +242,26 @@ export class Conversation {
   }
 
   /**
-   * Returns the summary that replaces all content before the message. Undefined if there is none.
+   * Returns the summary that replaces all content before the message; undefined if there is none.
    */
   summaryBefore(id: string): string | undefined {
     return this.#summaries.get(id);
   }
 
-  /** Returns the id of the user message that started the turn of `id`. */
+  /** Returns the id of the user message that started the turn of message `id`. */
   findTurnStart(id: string): string | undefined {
     return this.path(id).findLast(({ role }) => role === 'user')?.id;
   }
 
-  /** Returns the ids of the message and its siblings, between which the user can switch. */
+  /**
+   * Returns the ids of all messages with the same parent. The user can switch between these
+   * messages.
+   */
   siblings(message: Message): readonly string[] {
     return this.#children.get(message.parentId ?? '') ?? [message.id];
   }
 
-  /** Returns the last message below `id`, following the newest child at each fork. */
+  /** Returns the last message below message `id`. At each fork, follows the newest child. */
   newestLeaf(id: string): string {
     let leaf = id;
     for (let child = this.#children.get(leaf)?.at(-1); child !== undefined;) {
@@ -331,8 +345,8 @@ export class Conversation {
 }
 
 /**
- * Returns the answer in the state in which it continues. Removes its failure, finish reason and
- * partial tool calls; keeps its usage and cost.
+ * Returns the answer with the status `streaming`, without its failure, finish reason and partial
+ * tool calls. Keeps the usage and cost.
  */
 function resumeAnswer(answer: Answer): Answer {
   const {

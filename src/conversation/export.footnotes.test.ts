@@ -21,15 +21,15 @@ test.each<[text: string, marked: string]>([
   ['```c\nx^1^\n```\n^1^', '```c\nx^1^\n```\n[^1]'],
   ['~~~\n^1^\n```\n^1^', '~~~\n^1^\n```\n^1^'],
   ['```` \n``` \n^1^\n````\n^2^', '```` \n``` \n^1^\n````\n[^2]'],
-])('replaces source references with footnotes in %j', (text, marked) => {
+])('replaces citation marks outside code with footnotes in %j', (text, marked) => {
   expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
 });
 
-test.each([undefined, []])('returns an answer without sources unchanged', (citations) => {
+test.each([undefined, []])('does not change an answer without sources', (citations) => {
   expect(addFootnotes('x^1^', citations)).toBe('x^1^');
 });
 
-test('distinguishes the footnotes of two answers by a prefix', () => {
+test('adds a prefix to the number of each footnote', () => {
   expect(addFootnotes('x^1^', [{ title: 'T' }], '2-')).toBe('x[^2-1]\n\n[^2-1]: T');
 });
 

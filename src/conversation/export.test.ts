@@ -14,7 +14,7 @@ const conversation = conversationOf(
 );
 conversation.apply({ type: 'title-set', title: 'Slow\nthing' });
 
-test('exports Markdown as a document', () => {
+test('exports the title, the messages and an attachment as Markdown', () => {
   expect(exportMarkdown(conversation)).toMatchInlineSnapshot(`
     "# Slow thing
 
@@ -39,7 +39,7 @@ test('exports Markdown as a document', () => {
   `);
 });
 
-test('exports every message of every branch as JSON', () => {
+test('exports all messages as JSON with ids, parents and times', () => {
   const document: unknown = JSON.parse(exportJson(conversation));
   expect(document).toMatchObject({
     version: 1,
@@ -51,7 +51,7 @@ test('exports every message of every branch as JSON', () => {
   });
 });
 
-test('finds text ignoring case and excerpts the match', () => {
+test('finds a conversation by words in any case and returns an excerpt with the match', () => {
   const summary = summarize(conversation);
   const summaries = summary === undefined ? [] : [summary];
   expect(searchSummaries(summaries, 'LOOP because')).toEqual(summaries);
@@ -65,11 +65,11 @@ test('finds text ignoring case and excerpts the match', () => {
   ).toContain('loop');
 });
 
-test('returns no summary for a conversation without messages', () => {
+test('summarize returns undefined for a conversation without messages', () => {
   expect(summarize(conversationOf())).toBeUndefined();
 });
 
-test('closes the open code fence of a truncated answer', () => {
+test('closes the open code fence of a truncated answer in the Markdown export', () => {
   const truncated = conversationOf(
     user('u1', null, 'Code'),
     { ...answer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
@@ -78,13 +78,13 @@ test('closes the open code fence of a truncated answer', () => {
   expect(exportMarkdown(truncated)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
 });
 
-test('removes escape sequences from the export', () => {
+test('removes escape sequences from the Markdown export', () => {
   expect(exportMarkdown(conversationOf(user('u1', null, 'a\u001b]52;c;x\u0007b')))).toContain(
     'a]52;c;xb',
   );
 });
 
-test('lists tool runs with any target', () => {
+test('lists tool runs in the Markdown export, with backticks in a target', () => {
   const run = {
     callId: 't1',
     uri: 'file:///a',

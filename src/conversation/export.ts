@@ -8,9 +8,10 @@ import type { Citation } from '../service/chat/chat-types.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
 
 /**
- * Converts citation marks to Markdown footnotes (`[^1]`) and appends the sources. Leaves marks in
- * code, and marks without a source, unchanged. Lists sources without a mark too.
- * @param prefix Precedes each number, to keep footnotes of several answers in one document apart.
+ * Converts citation marks to Markdown footnotes (`[^1]`) and appends a list of all sources. Leaves
+ * marks in code, and marks without a source, unchanged.
+ * @param prefix Precedes each footnote number, to distinguish the footnotes of several answers in
+ *   one document.
  */
 export function addFootnotes(
   text: string,
@@ -34,7 +35,10 @@ export function addFootnotes(
   return `${marked}\n\n${footnotes.join('\n')}`;
 }
 
-/** Formats a source as one line. Escapes everything that could end the link or start another. */
+/**
+ * Formats a source as one line. Escapes all characters that could end the link or start another
+ * link.
+ */
 function footnote({ title, url = '', date = '' }: Citation): string {
   const link = checkLink(url);
   const name = escapeInline(title);
@@ -51,8 +55,8 @@ const escapeInline = (text: string): string =>
     .replaceAll(/[\\`*_[\]<>]/gu, String.raw`\$&`);
 
 /**
- * Applies `replace` outside fenced code blocks and code spans. An unclosed fence extends to the
- * end.
+ * Applies `replace` to text outside fenced code blocks and code spans. An unclosed fence extends to
+ * the end of the text.
  */
 function replaceOutsideCode(text: string, replace: (part: string) => string): string {
   const output: string[] = [];
@@ -78,7 +82,10 @@ function replaceOutsideCode(text: string, replace: (part: string) => string): st
   return output.join('\n');
 }
 
-/** Applies `replace` outside code spans. A span ends with as many backticks as it starts with. */
+/**
+ * Applies `replace` to text outside code spans. A span ends with the same number of backticks that
+ * start it.
+ */
 function replaceOutsideSpans(text: string, replace: (part: string) => string): string {
   const segments = text.split(/(`+)/u);
   const lastIndexes = new Map<string, number>();
@@ -101,7 +108,7 @@ function replaceOutsideSpans(text: string, replace: (part: string) => string): s
   return output.join('');
 }
 
-/** Exports the current path as a Markdown document. */
+/** Exports the messages of the current path as a Markdown document. */
 export function exportMarkdown(conversation: Conversation): string {
   const parts = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
   for (const [index, message] of conversation.path().entries()) {
@@ -110,7 +117,7 @@ export function exportMarkdown(conversation: Conversation): string {
   return `${stripHiddenCharacters(parts.join('\n\n')).text}\n`;
 }
 
-/** Exports all branches as JSON, with message ids and parents. */
+/** Exports the messages of all branches as JSON, with the ids of messages and parents. */
 export function exportJson(conversation: Conversation): string {
   const { id, title, createdAt, head } = conversation;
   const document = {
@@ -128,7 +135,7 @@ export function exportJson(conversation: Conversation): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** @param footnotePrefix Precedes the numbers of the message's footnotes. */
+/** @param footnotePrefix Precedes each footnote number of the message. */
 function messageMarkdown(message: Message, footnotePrefix: string): string {
   if (message.role === 'user') {
     const lines = message.attachments.map(attachmentLine);
@@ -207,7 +214,8 @@ function reasoningDetails({ reasoning }: Answer): string {
 }
 
 /**
- * Closes an open code fence, so that a truncated answer does not swallow the following messages.
+ * Closes an open code fence, so that the following messages are not part of the code of a truncated
+ * answer.
  */
 function closeFence(text: string): string {
   let open = '';

@@ -27,16 +27,16 @@ import { interruptRun, isRunCompleted, isToolImageType, type ToolImage } from '.
 import { idSchema as id } from '../base/schema.ts';
 
 /**
- * Encodes records in the file format of a conversation: one JSON record per line, append-only.
- * Readers skip lines that a crash truncated or that a newer version wrote.
+ * Encodes records in the format of a conversation file: one JSON record per line. Files are
+ * append-only. Readers skip lines that a crash truncated or that a newer version wrote.
  */
 export function encodeRecords(records: readonly ConversationRecord[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 /**
- * Rebuilds a conversation from its journal. An answer that is still streaming at the end of the
- * journal becomes `interrupted`.
+ * Decodes a conversation from its journal. An answer that is streaming at the end of the journal
+ * gets the status `interrupted`.
  * @returns undefined if the first readable line does not start a conversation
  */
 export function decodeJournal(text: string): Conversation | undefined {
@@ -50,7 +50,7 @@ export function decodeJournal(text: string): Conversation | undefined {
   return conversation;
 }
 
-/** Returns the last title in a journal of any version; empty when none can be read. */
+/** Returns the last title in a journal of any version; empty if no title can be read. */
 export function readTitle(text: string): string {
   const titles = text
     .split('\n')
@@ -83,7 +83,7 @@ function decodeRecord(line: string): ConversationRecord | undefined {
   return result.success ? result.output : undefined;
 }
 
-/** Milliseconds since the epoch, within the range of a Date. */
+/** Milliseconds since the epoch, within the range of a `Date`. */
 const time = pipe(number(), minValue(0), maxValue(8.64e15));
 
 const imageSide = pipe(number(), minValue(1), maxValue(100_000));
@@ -99,7 +99,7 @@ const usageSchema = object({
 const costSchema = object({ usd: exactOptional(number()), diem: exactOptional(number()) });
 
 const failureSchema = object({
-  // An unknown code of a newer version keeps its message.
+  // Replaces a failure code that this version does not know, and keeps the message.
   code: fallback(picklist(Object.keys(failureTable) as FailureCode[]), 'server-error'),
   message: string(),
   status: exactOptional(number()),
@@ -158,7 +158,7 @@ const resultSchema = object({
 });
 
 /**
- * Drops unsupported media types, such as GIFs stored by earlier versions, without rejecting the
+ * Drops images of unsupported media types, such as GIFs stored by earlier versions, and keeps the
  * run.
  */
 const toolImagesSchema = pipe(
@@ -212,7 +212,7 @@ const messageSchema = variant('role', [
     reasoning: string(),
     status: picklist(['streaming', 'complete', 'stopped', 'interrupted', 'failed']),
     result: resultSchema,
-    // Missing in journals written before tools existed.
+    // Absent in journals of versions without tools.
     toolRuns: fallback(array(toolRunSchema), []),
     images: exactOptional(array(imageSchema)),
   }),
@@ -241,6 +241,6 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({ type: literal('image-add'), id, image: imageSchema }),
   object({ type: literal('summary-set'), id, text: string() }),
   object({ type: literal('head-set'), id }),
-  // The options are decoded only when used, because most starts do not use them.
+  // Decoded only when used, because conversations often load without using the options.
   object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),
 ]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkLink } from './link.ts';
 
 test.each(['https://docs.example/a?b=c#d', 'http://docs.example:8080/'])(
-  'accepts the link %s',
+  'checkLink permits the URL %s',
   (href) => {
     expect(checkLink(href)).toMatchObject({ kind: 'open', url: href });
   },
@@ -28,6 +28,6 @@ test.each([
   'ms-msdt:/id',
   'blob:https://a.example/1',
   '',
-])('rejects the link %j', (href) => {
+])('checkLink rejects the URL %j', (href) => {
   expect(checkLink(href)).toEqual({ kind: 'refuse' });
 });

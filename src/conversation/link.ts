@@ -3,8 +3,9 @@ export type LinkVerdict =
   | { readonly kind: 'refuse' };
 
 /**
- * Decides whether a link in a model's answer may be opened. Accepts only `https:` and `http:` URLs,
- * parsed as a browser parses them. Refuses credentials, which can make one host look like another.
+ * Checks whether a link in a model's answer may be opened. Accepts only `https:` and `http:` URLs,
+ * parsed in the same way as a browser. Rejects credentials, which can make one host look like
+ * another.
  */
 export function checkLink(href: string): LinkVerdict {
   // oxlint-disable-next-line no-control-regex -- links with control characters are refused

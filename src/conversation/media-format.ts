@@ -1,12 +1,11 @@
 import { decodeLatin1 } from '../base/image-format.ts';
 
 /**
- * Document formats from which the service extracts text (service facts §1.2). Plain text is
- * excluded.
+ * Document formats from which the service extracts text (service facts §1.2), except plain text.
  */
 export type DocumentFormat = 'pdf' | 'epub' | 'docx' | 'pptx' | 'xlsx' | 'xls';
 
-/** Detects the document format from the content. Ignores the file name. */
+/** Detects the format of a document from its content. Returns undefined for other files. */
 export function detectDocumentFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (decodeLatin1(bytes, 0, 1_024).includes('%PDF-')) return 'pdf';
   if (decodeLatin1(bytes, 0, 4) === 'PK\x03\x04') return detectZipFormat(bytes);
@@ -18,7 +17,9 @@ export function detectDocumentFormat(bytes: Uint8Array): DocumentFormat | undefi
 /** Signature of OLE compound files, shared by all older Office formats. */
 const compoundFileSignature = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** Detects an EPUB by its first entry, and the Office formats by the folder of their parts. */
+/**
+ * Detects an EPUB by its first entry, and an Office format by the folder that contains its parts.
+ */
 function detectZipFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (decodeLatin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
   for (const name of readEntryNames(bytes)) {
@@ -33,7 +34,7 @@ const maxEntries = 10_000;
 const endRecordLength = 22;
 const entryHeaderLength = 46;
 
-/** Lists the names in a ZIP's central directory. Stops at the first malformed entry. */
+/** Yields the file names in a ZIP's central directory. Stops at the first malformed entry. */
 function* readEntryNames(bytes: Uint8Array): Generator<string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEndRecord(view);
@@ -50,7 +51,8 @@ function* readEntryNames(bytes: Uint8Array): Generator<string> {
 }
 
 /**
- * Finds the offset of the end-of-central-directory record. A comment of up to 64 KB may follow it.
+ * Finds the offset of the end-of-central-directory record. A comment of up to 64 KB can follow the
+ * record.
  */
 function findEndRecord(view: DataView): number | undefined {
   const last = view.byteLength - endRecordLength;
@@ -60,7 +62,10 @@ function findEndRecord(view: DataView): number | undefined {
   return undefined;
 }
 
-/** Checks for the stream of a spreadsheet, which has one of two names, in UTF-16. */
+/**
+ * Checks whether a compound file contains a spreadsheet. The stream of a spreadsheet has one of two
+ * names, in UTF-16.
+ */
 function hasWorkbook(bytes: Uint8Array): boolean {
   for (let offset = findDirectory(bytes); offset + 128 <= bytes.length; offset += 128) {
     const name = decodeLatin1(bytes, offset, offset + 64).replaceAll('\0', '');
@@ -81,7 +86,7 @@ function findDirectory(bytes: Uint8Array): number {
   return (view.getUint32(48, true) + 1) * 2 ** power;
 }
 
-/** Image formats sent to the service. Other formats are converted. */
+/** Image formats that the extension sends. Images of other formats are converted. */
 export type SentImageFormat = 'png' | 'jpeg' | 'webp';
 
 interface MediaFormat {

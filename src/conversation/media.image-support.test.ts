@@ -26,7 +26,7 @@ test.each([
   [3, 1, undefined],
   [3, undefined, undefined],
 ])(
-  'checks whether %d images can be sent to a model with the image limit %s',
+  'checkImageSupport for %d images and a maximum of %s images returns the message %j',
   (count, maxImages, message) => {
     const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
     const refusal = checkImageSupport([pictured('u1', count), answer('a1', 'u1')], model);
@@ -35,7 +35,7 @@ test.each([
   },
 );
 
-test('ignores images of earlier messages', () => {
+test('checkImageSupport ignores images of earlier messages', () => {
   const path = [pictured('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
   expect(checkImageSupport(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();
 });

@@ -33,7 +33,7 @@ const load = async (
   return [...(await loadMedia(path, { read: readMedia, vision })).keys()];
 };
 
-test('encodes each file as a data URL of its media type', async () => {
+test('returns each file as a data URL with its media type', async () => {
   const path = [
     message('u1', media('a')),
     message('u2', media('b', { mediaType: 'application/pdf' })),
@@ -46,7 +46,7 @@ test('encodes each file as a data URL of its media type', async () => {
   );
 });
 
-test('includes the newest message and the earlier media that fit', async () => {
+test('includes all media of the newest message, and earlier media within the size limit', async () => {
   const [huge, large] = [{ bytes: 26_000_000 }, { bytes: 15_000_000 }];
   expect(await load([message('u1', media('a', huge)), message('u2', media('b', huge))])).toEqual([
     'b',
@@ -57,17 +57,17 @@ test('includes the newest message and the earlier media that fit', async () => {
   ]);
 });
 
-test('omits earlier images, but not documents, for a model without vision', async () => {
+test('omits earlier images for a model without vision, but no documents', async () => {
   const document = media('pdf', { mediaType: 'application/pdf' });
   const path = [message('u1', media('old'), document), message('u2', media('new'))];
   expect(await load(path, false)).toEqual(['new', 'pdf']);
 });
 
-test('skips deleted files', async () => {
+test('omits deleted files', async () => {
   expect(await load([message('u1', media('a'), media('b'))], true, 'a')).toEqual(['b']);
 });
 
-test('counts the images of the newest message in sent characters', async () => {
+test('counts the data URL characters of images in the newest message', async () => {
   const document = media('pdf', { mediaType: 'application/pdf' });
   const path = [message('u1', media('a')), message('u2', media('b', { bytes: 4 }), document)];
   const dataUrl = `data:image/png;base64,${Buffer.from('four').toString('base64')}`;

@@ -11,10 +11,10 @@ const media = (change: Partial<Media>): Attachment => ({
 });
 
 test.each([
-  ['a text by its length', text, 100],
-  ['a small picture by its pixels', media({ width: 300, height: 250 }), 100],
-  ['a large picture as what it is scaled to', media({ width: 4_000, height: 3_000 }), 1_600],
-  ['a document by its bytes', media({}), 1_000],
+  ['a text by the number of characters', text, 100],
+  ['a small image by the number of pixels', media({ width: 300, height: 250 }), 100],
+  ['a large image by the size after scaling', media({ width: 4_000, height: 3_000 }), 1_600],
+  ['a document by the file size', media({}), 1_000],
   ['a small document as one page', media({ bytes: 10 }), 100],
 ])('estimates the tokens of %s', (_, attachment, tokens) => {
   expect(estimateAttachmentTokens(attachment)).toBe(tokens);

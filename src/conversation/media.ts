@@ -11,16 +11,16 @@ export interface MediaPorts {
 }
 
 /**
- * Maximum media of one request, in Base64 characters. The service accepts bodies of 35 MB (service
- * facts §0).
+ * Maximum number of Base64 characters of all media in a request. The service accepts bodies of 35
+ * MB (service facts §0).
  */
 const maxMediaCharacters = 34_000_000;
 
 /**
- * Loads the images and documents to send with `path`, as data URLs by file name. Includes all media
- * of the newest user message. Earlier messages follow, newest first, as far as they fit. For a
- * model without vision, only the newest message keeps its images, so that the service can report
- * the problem.
+ * Loads the images and documents to send with `path`. Returns data URLs by file name. Includes all
+ * media of the newest user message, then media of earlier messages, newest first, within the limit.
+ * For a model without vision, includes images of the newest message only, so that the service can
+ * report the problem.
  */
 export async function loadMedia(
   path: readonly Message[],
@@ -43,7 +43,9 @@ export async function loadMedia(
   return loaded;
 }
 
-/** Counts the size of the images in the newest user message, in characters of their data URLs. */
+/**
+ * Returns the total length of the data URLs of images in the newest user message, in characters.
+ */
 export function countNewestImageCharacters(path: readonly Message[]): number {
   const newest = path.findLast((message) => message.role === 'user');
   return listMedia(newest)
@@ -58,18 +60,18 @@ const listMedia = (message: UserMessage | undefined): readonly Media[] =>
 
 const isImage = ({ mediaType }: Media): boolean => mediaType.startsWith('image/');
 
-/** Returns the length of a file in Base64 characters. */
+/** Returns the length of a file in Base64, in characters. */
 const base64Length = ({ bytes }: Media): number => Math.ceil(bytes / 3) * 4;
 
 export interface VisionModel {
   readonly name: string;
-  /** Maximum images per message. 0 if the model has no vision, omitted if unknown. */
+  /** Maximum number of images per message. 0 if the model has no vision, absent if unknown. */
   readonly maxImages?: number;
 }
 
 /**
- * Checks whether the model accepts the images of the newest user message. Returns a failure if it
- * does not.
+ * Checks whether the model accepts the images of the newest user message. Returns a failure if the
+ * model does not.
  */
 export function checkImageSupport(
   path: readonly Message[],
@@ -85,7 +87,7 @@ export function checkImageSupport(
         name,
       ),
     );
-  // A model that reports a limit of 1 may still accept several images, or use the last one.
+  // Ignores a limit of 1: a model with this limit may accept several images, or use only the last.
   if (maxImages === 1 || count <= maxImages) return undefined;
   return unsupportedFeature(
     l10n.t(
@@ -101,17 +103,17 @@ const unsupportedFeature = (message: string): ServiceFailure => ({
   message,
 });
 
-/** Maximum tokens of one image. Services scale larger images down. */
+/** Maximum number of tokens of one image. Services scale larger images down. */
 export const maxImageTokens = 1_600;
 const pixelsPerToken = 750;
 /**
- * Typical bytes per token, with a document's images and fonts. A document of nearly plain text has
- * several times as many tokens.
+ * Typical number of bytes per token in a document with images and fonts. A document of mostly plain
+ * text has several times as many tokens.
  */
 const documentBytesPerToken = 64;
 const minDocumentTokens = 100;
 
-/** Estimates the tokens that the attachment adds to a request. */
+/** Estimates the number of tokens that the attachment adds to a request. */
 export function estimateAttachmentTokens({ text, media }: Attachment): number {
   if (media === undefined) return estimateTokens(text);
   return media.width === undefined
@@ -120,8 +122,8 @@ export function estimateAttachmentTokens({ text, media }: Attachment): number {
 }
 
 /**
- * Estimates the tokens of a document.
- * @param bytes Length of its file.
+ * Estimates the number of tokens of a document.
+ * @param bytes Length of the document's file.
  */
 export const estimateDocumentTokens = (bytes: number): number =>
   Math.max(minDocumentTokens, Math.ceil(bytes / documentBytesPerToken));
@@ -129,5 +131,5 @@ export const estimateDocumentTokens = (bytes: number): number =>
 const estimateImageTokens = ({ width = 0, height = 0 }: Media): number =>
   Math.min(maxImageTokens, Math.ceil((width * height) / pixelsPerToken));
 
-/** Name of a media file: the SHA-256 of its content, and the extension of its format. */
+/** Pattern of a media file name: the SHA-256 of the content, and the extension of the format. */
 export const mediaNamePattern = /^[0-9a-f]{64}\.(?:png|jpg|webp|pdf|epub|docx|pptx|xlsx|xls)$/u;

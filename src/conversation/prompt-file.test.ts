@@ -8,7 +8,7 @@ import {
   readPromptFile,
 } from './prompt-file.ts';
 
-test('parses the header and the prompt', () => {
+test('reads the fields of the header and the prompt', () => {
   const text = [
     '---',
     'description: "Reviews a change"',
@@ -34,16 +34,16 @@ test.each([
   ['an unterminated header', '---\ndescription: x\nReview it.', '---\ndescription: x\nReview it.'],
   ['dashes in the body', 'One\n---\nTwo\n---\n', 'One\n---\nTwo\n---'],
   ['no text', '', ''],
-])('parses a prompt file with %s', (_what, text, body) => {
+])('returns the prompt text of a file with %s', (_what, text, body) => {
   expect(readPromptFile(text).body).toBe(body);
 });
 
-test('removes hidden characters', () => {
+test('removes hidden characters from the description and the prompt', () => {
   const text = '---\ndescription: a\u{E0041}b\n---\nDo\u200B it\u202E';
   expect(readPromptFile(text)).toMatchObject({ description: 'ab', body: 'Do it' });
 });
 
-test('limits the length, and takes linear time for a hostile header', () => {
+test('limits the length of description and prompt, and reads a header of 30,000 lines', () => {
   const long = readPromptFile(`---\ndescription: ${'x'.repeat(5_000)}\n---\n${'y'.repeat(90_000)}`);
   expect([long.description.length, long.body.length]).toEqual([200, maxPromptLength]);
   expect(readPromptFile(`---\n${'a:\n'.repeat(30_000)}`).description).toBe('');
@@ -57,7 +57,7 @@ test.each([
   ['/commit', 'commit'],
   ['/image of a key', 'image of a key'],
   ['/explain #codebase', 'explain codebase'],
-])('removes directives from %j', (body, text) => {
+])('removes slash commands and codebase mentions from the prompt %j', (body, text) => {
   expect(stripPromptDirectives(body)).toBe(text);
   const parsePrompt = (sent: string): unknown[] => [
     mentionsCodebase(sent),
@@ -69,7 +69,7 @@ test.each([
 });
 
 test.each(['#codebases', 'a#codebase', '/etc/hosts is a file', 'Use /fix', '//fix', '# codebase'])(
-  'does not change the prompt %j',
+  'removes nothing from the prompt %j',
   (body) => {
     expect(stripPromptDirectives(body)).toBe(body);
   },
@@ -84,6 +84,6 @@ test.each([
   ['-x.prompt.md', undefined],
   ['review.md', undefined],
   [`${'x'.repeat(61)}.prompt.md`, undefined],
-])('derives the prompt name of %s as %s', (file, name) => {
+])('the file name %s results in the prompt name %s', (file, name) => {
   expect(promptNameFromFile(file)).toBe(name);
 });

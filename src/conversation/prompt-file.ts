@@ -4,21 +4,21 @@ import { removeCodebaseMention } from './slash-commands.ts';
 /** A prompt stored in a file of the workspace. */
 export interface PromptFile {
   readonly description: string;
-  /** Mode name from the file, possibly unknown. Only the mode determines the tools. */
+  /** Mode name from the file; may be unknown. Only the mode determines the tools. */
   readonly mode: string;
   readonly model: string;
-  /** Prompt text without the header, as inserted in the composer. */
+  /** Prompt text without the header, to be inserted in the composer. */
   readonly body: string;
 }
 
-/** Maximum body length, in characters. */
+/** Maximum length of the prompt text in characters. */
 export const maxPromptLength = 30_000;
 
 const maxValueLength = 200;
 const promptExtension = '.prompt.md';
 
 /**
- * Parses a prompt file: a header of `key: value` lines between two lines of three dashes, then the
+ * Parses a prompt file: `key: value` lines between two lines of three dashes, followed by the
  * prompt. Removes hidden characters, because the user must see the whole prompt before it is sent.
  */
 export function readPromptFile(text: string): PromptFile {
@@ -41,15 +41,15 @@ export function readPromptFile(text: string): PromptFile {
 }
 
 /**
- * Removes a leading slash command and codebase mentions from a prompt. Sent unchanged, these would
- * attach content that the user has not seen.
+ * Removes a leading slash command and `#codebase` mentions from a prompt. These would attach
+ * content that the user has not seen.
  */
 export const stripPromptDirectives = (body: string): string =>
   removeCodebaseMention(body).replace(/^\/(?=[a-z]+(?:\s|$))/u, '');
 
 /**
- * Derives a prompt name from a file name. Returns undefined for other files, and for names that
- * cannot be typed as a command.
+ * Derives a prompt name from a file name. Returns undefined for files that are not prompt files,
+ * and for names that users cannot type as a command.
  */
 export function promptNameFromFile(file: string): string | undefined {
   if (!file.endsWith(promptExtension)) return undefined;
@@ -70,11 +70,11 @@ function parseHeader(lines: string): ReadonlyMap<string, string> {
 const unquote = (value: string): string =>
   /^(?<quote>["'])(?<inner>.*)\k<quote>$/u.exec(value)?.groups?.['inner'] ?? value;
 
-/** A `${…}` variable in a prompt file, with VS Code's syntax. */
+/** A `${…}` variable in a prompt file, in VS Code's syntax. */
 export interface PromptVariable {
-  /** Variable without its hint, e.g. `file` or `input:topic`. */
+  /** Variable without its hint, such as `file` or `input:topic`. */
   readonly key: string;
-  /** Name and hint of an input variable. The hint may be empty. */
+  /** Name and hint of an `input` variable. The hint may be empty. */
   readonly input?: { readonly name: string; readonly hint: string };
 }
 
@@ -93,7 +93,7 @@ const variablePattern =
   /\$\{(?:(?<place>[a-zA-Z]{4,23})|input:(?<name>[^:{}\n]{1,60})(?::(?<hint>[^{}\n]{0,200}))?)\}/gu;
 
 /**
- * Returns the distinct variables of a prompt. Ignores other braces, such as those of shell code.
+ * Returns the distinct variables of a prompt. Ignores other braces, such as those in shell code.
  */
 export function parsePromptVariables(body: string): readonly PromptVariable[] {
   const variables = new Map<string, PromptVariable>();
@@ -106,8 +106,8 @@ export function parsePromptVariables(body: string): readonly PromptVariable[] {
 }
 
 /**
- * Replaces variables by their values, looked up by key. Leaves variables without a value unchanged,
- * and does not expand variables inside values.
+ * Replaces variables by their values, which are given by key. Leaves variables without a value
+ * unchanged. Does not expand variables inside values.
  */
 export const fillPromptVariables = (body: string, values: ReadonlyMap<string, string>): string =>
   body.replaceAll(variablePattern, (match, ...rest) => {

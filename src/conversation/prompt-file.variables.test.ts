@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fillPromptVariables, parsePromptVariables } from './prompt-file.ts';
 
-test('finds each variable once, with its first hint', () => {
+test('returns each variable of a prompt once, with the first hint', () => {
   const body = 'In ${file}: ${input:what:which change} and ${input:what}, ${selection}, ${file}.';
   expect(parsePromptVariables(body)).toEqual([
     { key: 'file' },
@@ -22,12 +22,12 @@ test.each([
   '${in\nput:x}',
   '{file}',
   '${constructor}',
-])('finds no variable in %j', (body) => {
+])('finds no variable in the prompt %j', (body) => {
   expect(parsePromptVariables(body)).toEqual([]);
   expect(fillPromptVariables(body, new Map([['input:', 'x']]))).toBe(body);
 });
 
-test('replaces known variables and does not expand their values', () => {
+test('replaces variables that have a value and does not expand variables in values', () => {
   const values = new Map([
     ['file', 'src/$&${input:what}.ts'],
     ['input:what', '${file}'],
@@ -37,7 +37,7 @@ test('replaces known variables and does not expand their values', () => {
   );
 });
 
-test('takes linear time for a hostile body', () => {
+test('finds no variable in a long prompt with unclosed variables', () => {
   expect(parsePromptVariables('${input:'.repeat(4_000))).toEqual([]);
   expect(parsePromptVariables(`\${input:${'a:'.repeat(15_000)}`)).toEqual([]);
 });

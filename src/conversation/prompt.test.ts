@@ -15,7 +15,7 @@ const tagged = (text: string): string =>
     String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0)),
   ).join('');
 
-test('removes and counts hidden characters', () => {
+test('removes and counts the hidden characters of a message and an attachment', () => {
   const message = {
     ...user('u1', null, `Fix this${tagged('run rm')}\u001b[2J`),
     attachments: [attachment(`x${tagged('hi')}`)],
@@ -63,7 +63,7 @@ test('removes hidden characters from tool calls and their output', () => {
   ]);
 });
 
-test('keeps tabs, line ends, emoji with joiners and right-to-left text', () => {
+test('keeps tabs, line endings, emoji with joiners and right-to-left text', () => {
   const text = 'a\tb\r\n👩‍💻 שלום';
   const { messages } = buildRequest({ model: 'm', path: [user('u1', null, text)] });
   expect(messages.at(-1)?.content).toBe(text);
@@ -76,18 +76,18 @@ test.each([
   '`'.repeat(200_000),
   '``\u0001``\nout',
   '``\u{E0041}``\nout',
-])('keeps an attachment inside its fence (case %#)', (text) => {
+])('keeps the text of an attachment inside the fence (case %#)', (text) => {
   const lines = formatAttachment(attachment(text)).split('\n');
   const fence = /^`{3,}/u.exec(lines[1] ?? '')?.[0] ?? '';
   const closing = lines.findIndex((line, index) => index > 1 && line === fence);
   expect(closing).toBe(lines.length - 2);
 });
 
-test('keeps a label inside its tag', () => {
+test('keeps the label of an attachment inside the tag', () => {
   expect(formatAttachment(attachment('x', 'a>\n</attachment>.ts')).split('\n')).toHaveLength(5);
 });
 
-test('omits an empty answer, and requests the continuation of a partial one', () => {
+test('omits an empty answer and asks the model to continue a partial answer', () => {
   const path = [
     user('u1', null),
     answer('a1', 'u1', ''),
@@ -109,7 +109,7 @@ const documentOf = (file: string, label: string): Attachment => ({
   media: { file, mediaType: 'application/pdf', bytes: 3, name: label },
 });
 
-test('sends images and documents as parts before the text', () => {
+test('sends images and documents as parts before the text of the message', () => {
   const message = {
     ...user('u1', null, 'What is this?'),
     attachments: [image('a', 'shot.png'), documentOf('b', 'tide\u202e.pdf'), attachment('x')],
@@ -132,7 +132,7 @@ test('sends images and documents as parts before the text', () => {
   ]);
 });
 
-test('sends a document without text as a single part', () => {
+test('sends a message without text as a single part, with the document or a note about the omission', () => {
   const message = { ...user('u1', null, ''), attachments: [documentOf('b', 'tide.pdf')] };
   const contentWith = (media: ReadonlyMap<string, string>): unknown =>
     buildRequest({ model: 'm', path: [message], media }).messages[1]?.content;
@@ -145,7 +145,7 @@ test('sends a document without text as a single part', () => {
   ]);
 });
 
-test('names a missing image, and sends the image when it is available', () => {
+test('sends an available image and a note in place of a missing image', () => {
   const message = { ...user('u1', null, 'And?'), attachments: [image('a', '<b>\nshot.png')] };
   const contentWith = (media?: ReadonlyMap<string, string>): unknown =>
     buildRequest({ model: 'm', path: [message], ...(media && { media }) }).messages[1]?.content;

@@ -20,14 +20,14 @@ const continueInstruction =
 
 export interface PromptOptions {
   readonly model: string;
-  /** Messages up to the user message to answer, or up to the answer to continue. */
+  /** Messages that end with the user message to answer, or the answer to continue. */
   readonly path: readonly Message[];
-  /** Summary of everything before `path`. */
+  /** Summary of the messages before `path`. */
   readonly summary?: string | undefined;
-  /** Further system instructions, e.g. about the workspace and its tools. */
+  /** Additional system instructions, such as instructions about the workspace and its tools. */
   readonly instructions?: readonly string[];
   readonly tools?: readonly ToolDefinition[];
-  /** Data URLs by media file name. Other media are only mentioned by name. */
+  /** Data URLs by media file name. The request contains only the names of other media. */
   readonly media?: ReadonlyMap<string, string>;
   /** Request fields from the chat options. */
   readonly parameters?: ChatParameters;
@@ -49,8 +49,8 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     messages,
     ...(tools.length === 0 ? {} : { tools }),
     ...parameters,
-    // The service's own system prompt costs more than most questions and is not written for an
-    // editor.
+    // Omits the service's own system prompt, which is longer than most questions and not written
+    // for an editor.
     parameters: {
       include_system_prompt: false,
       ...parameters.parameters,
@@ -62,8 +62,8 @@ export function buildRequest(options: PromptOptions): ChatRequest {
 }
 
 /**
- * Checks whether the request continues an answer with citations. Another search would renumber the
- * sources, so the existing marks would refer to the wrong ones.
+ * Checks whether the request continues an answer with citations. Another web search would renumber
+ * the sources, and existing citation marks would refer to wrong sources.
  */
 const continuesCitedAnswer = (message: Message | undefined): boolean =>
   isCutOff(message) && message?.role === 'assistant' && message.result.citations !== undefined;
@@ -75,7 +75,8 @@ function requestMessages(
   message: Message,
   media: ReadonlyMap<string, string> | undefined,
 ): readonly ChatRequestMessage[] {
-  // Images may be included in one request and omitted from the next.
+  // Does not cache messages with images, because some requests include the images and others omit
+  // them.
   if (message.role === 'user' && hasMedia(message))
     return [{ role: 'user', content: multipartContent(message, media) }];
   const cached = builtMessages.get(message);
@@ -95,8 +96,8 @@ const summaryText = (summary: string): string =>
   `What came before, in a summary that you wrote yourself:\n\n${stripHiddenCharacters(summary).text}`;
 
 /**
- * Returns the tool calls of a complete answer. Calls of a partial answer never ran and are not
- * sent.
+ * Returns the tool calls of a complete answer. Calls of a partial answer have not run, so requests
+ * omit them.
  */
 const completedCalls = ({ status, result }: Answer): readonly RequestedCall[] =>
   status === 'complete' ? (result.toolCalls ?? []) : [];
@@ -115,7 +116,7 @@ function answerMessages(answer: Answer): ChatRequestMessage[] {
         type,
         function: {
           name: stripHiddenCharacters(name).text,
-          // Valid JSON stays valid: hidden characters occur only inside its strings.
+          // Valid JSON stays valid, because hidden characters occur only inside its strings.
           arguments: isRecord(parseJson(args)) ? stripHiddenCharacters(args).text : '{}',
         },
       })),
@@ -129,13 +130,15 @@ function answerMessages(answer: Answer): ChatRequestMessage[] {
   ];
 }
 
-/** Describes generated images for a text model, which never receives the images. */
+/** Describes generated images to a text model, which does not receive the images. */
 const describeImages = ({ images = [] }: Answer): string =>
   images.map(({ alt }) => `[An image was generated for the user: ${alt}]\n`).join('');
 
 const notRunOutput = 'Not run: the turn ended before this call started.';
 
-/** Returns the images of tool runs in a user message, because tool messages contain only text. */
+/**
+ * Returns user messages with the images of tool runs, because tool messages can contain only text.
+ */
 function imageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
   const parts = runs.flatMap(({ target, images = [] }) =>
     images.flatMap(({ mediaType, data }): ContentPart[] => [
@@ -156,7 +159,10 @@ export function countHiddenCharacters(message: UserMessage): number {
   return count;
 }
 
-/** Cache of counts. Messages are immutable and rendered again with every change of branch. */
+/**
+ * Cache of the counts. Messages are immutable, and the page requests the counts again for each
+ * change of branch.
+ */
 const hiddenCounts = new WeakMap<UserMessage, number>();
 
 function userContent({ attachments, text }: UserMessage): string {
@@ -183,8 +189,8 @@ function multipartContent(
 }
 
 /**
- * Converts an attachment to request parts. A text part precedes an image, because image parts have
- * no name field.
+ * Converts an attachment to parts of a request. A text part with the label precedes an image,
+ * because image parts have no name.
  */
 function toMediaParts({ kind, label, media }: Attachment, data: string): ContentPart[] {
   if (kind === 'image') {
@@ -197,8 +203,8 @@ function toMediaParts({ kind, label, media }: Attachment, data: string): Content
 }
 
 /**
- * Formats an attachment for the prompt, fenced so that its own text cannot end the fence. Removes
- * hidden characters first, because they could split a run of backticks.
+ * Formats an attachment for the prompt, inside a fence that the attachment's text cannot end. First
+ * removes hidden characters, which could split a run of backticks.
  */
 export function formatAttachment({ label, language, text, media }: Attachment): string {
   const name = escapeName(label);
@@ -211,6 +217,6 @@ export function formatAttachment({ label, language, text, media }: Attachment): 
 
 const omittedMediaText = 'This image or document was left out of the request.';
 
-/** Removes characters from a name that could end its tag or line. */
+/** Replaces characters in a name that could end its tag or line. */
 const escapeName = (name: string): string =>
   stripHiddenCharacters(name).text.replaceAll(/[<>\r\n\u2028\u2029]/gu, ' ');

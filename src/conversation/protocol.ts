@@ -23,19 +23,19 @@ export const attachmentKinds = [
   'document',
 ] as const;
 
-/** Maximum bytes of one image or document (service facts §1.2). */
+/** Maximum size in bytes of one image or document (service facts §1.2). */
 export const maxMediaBytes = 25 * 1024 * 1024;
 /**
- * Maximum media bytes of one message. Larger messages, encoded as Base64, would exceed the
+ * Maximum size in bytes of all media of one message. In Base64, a larger message would exceed the
  * service's limit of 35 MB.
  */
 export const maxMessageMediaBytes = 25 * 1024 * 1024;
-/** Maximum images of one message (service facts §1.2). */
+/** Maximum number of images in one message (service facts §1.2). */
 export const maxImages = 10;
 export const maxDocuments = 5;
 /**
- * Image side in pixels. The service rejects smaller images, and models gain nothing from larger
- * ones.
+ * Range for the sides of an image in pixels. The service rejects smaller images, and larger images
+ * do not improve answers.
  */
 export const minImageSide = 64;
 export const maxImageSide = 2_048;
@@ -46,22 +46,28 @@ const name = pipe(string(), maxLength(300));
 /** Messages about attachments, from the page to the host. */
 export const attachmentMessages = [
   /**
-   * A pasted or dropped file: a downscaled image, a document or a text. The host validates its
+   * A pasted or dropped file: a downscaled image, a document or a text. The host validates the
    * bytes.
    */
   strictObject({ type: literal('media-add'), conversationId: idSchema, name, bytes }),
-  /** Reply to `media-scale`: the image bytes to send, or a sentence with the reason for failure. */
+  /**
+   * Reply to `media-scale`: the bytes of the image to send, or a sentence with the reason for the
+   * failure.
+   */
   strictObject({
     type: literal('media-scaled'),
     id: idSchema,
     bytes: nullable(bytes),
     note: pipe(string(), maxLength(1_000)),
   }),
-  /** A click on an attachment chip: of the message, or of the composer if `messageId` is null. */
+  /** A click on an attachment of message `messageId`, or of the composer if `messageId` is null. */
   strictObject({ type: literal('attachment-open'), messageId: nullable(idSchema), id: idSchema }),
 ] as const;
 
-/** An image chosen outside the page, for the page to downscale. */
+/**
+ * An image that the user chose outside the page. The page downscales it and replies with
+ * `media-scaled`.
+ */
 export const mediaScaleMessage = strictObject({
   type: literal('media-scale'),
   id: idSchema,

@@ -12,37 +12,37 @@ test.each([
   ['  /fix  ', 'fix', ''],
   ['/fix the second one', 'fix', 'the second one'],
   ['/tests\nonly for\nfailures', 'tests', 'only for\nfailures'],
-])('parses %j as the command %s with the text %j', (text, name, rest) => {
+])('the text %j has the slash command %s, followed by the text %j', (text, name, rest) => {
   const parsed = parseSlashCommand(text);
   expect([parsed?.command.name, parsed?.rest]).toEqual([name, rest]);
 });
 
 test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/compact', '/', ''])(
-  'does not parse or expand %j',
+  'finds no slash command in the text %j',
   (text) => {
     expect(parseSlashCommand(text)).toBeUndefined();
     expect(expandSlashCommand(text)).toBe(text);
   },
 );
 
-test.each(slashCommands)('replaces /$name with its prompt', ({ name, prompt }) => {
+test.each(slashCommands)('replaces /$name with the prompt of the command', ({ name, prompt }) => {
   expect(expandSlashCommand(`/${name}`)).toBe(prompt);
   expect(expandSlashCommand(`/${name} in short`)).toBe(`${prompt}\n\nin short`);
 });
 
-test('gives each command a unique name', () => {
+test('the names of all slash commands are different', () => {
   const names = slashCommands.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('expands a command, and returns the same object each time', () => {
+test('expands the slash command of a message and returns the same object on the next call', () => {
   const fix = user('u1', null, '/fix it');
   expect(expandMessage(fix)).toEqual({ ...fix, text: expandSlashCommand('/fix it') });
   expect(expandMessage(fix)).toBe(expandMessage(fix));
 });
 
 test.each([user('u1', null, 'Hello'), user('u2', null, '/unknown'), answer('a1', 'u1', '/fix')])(
-  'returns other messages unchanged: $text',
+  'returns a message without a slash command unchanged: $text',
   (message) => {
     expect(expandMessage(message)).toBe(message);
   },

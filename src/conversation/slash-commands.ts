@@ -1,12 +1,12 @@
 import { expandCommitCommand, buildCommitPrompt } from './commit-prompt.ts';
 import type { Message, UserMessage } from './conversation.ts';
 
-/** A slash command: its prompt, and the context to attach if the user attached nothing. */
+/** A slash command: its prompt, and the context to attach if the message has no attachment. */
 export interface SlashCommand {
   readonly name: string;
-  /** Groups of attachment kinds. From each group, the first available kind is attached. */
+  /** Groups of attachment kinds. The first available kind of each group is attached. */
   readonly attaches: readonly (readonly AutoAttachmentKind[])[];
-  /** Prompt sent in place of the command name. */
+  /** Prompt that replaces the command name. */
   readonly prompt: string;
 }
 
@@ -14,10 +14,7 @@ export type AutoAttachmentKind = 'selection' | 'problems' | 'file' | 'changes';
 
 const currentCode: readonly AutoAttachmentKind[] = ['selection', 'file'];
 
-/**
- * Commands that send a prompt to a text model. Excludes `/image` and `/compact`, which send no
- * prompt to a text model.
- */
+/** Commands that send a prompt to a text model. The list excludes `/image` and `/compact`. */
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'explain',
@@ -51,8 +48,8 @@ export const slashCommands: readonly SlashCommand[] = [
 ];
 
 /**
- * Parses a leading slash command and the text after the command. Returns undefined for other
- * messages.
+ * Parses a leading slash command and the text that follows. Returns undefined for messages without
+ * a slash command.
  */
 export function parseSlashCommand(
   text: string,
@@ -70,8 +67,8 @@ export function expandSlashCommand(text: string): string {
 }
 
 /**
- * Replaces a message's slash command by its prompt. Returns the same object for the same message,
- * and the message itself if it has no command.
+ * Replaces the slash command of a message by its prompt. Returns the same object for the same
+ * message, and the message itself if it contains no command.
  */
 export function expandMessage(message: Message): Message {
   if (message.role !== 'user' || !message.text.startsWith('/')) return message;
@@ -97,5 +94,5 @@ const codebaseMention = /(?<=^|\s)#(?=codebase\b)/gu;
 /** Checks whether a message requests a workspace search with `#codebase`. */
 export const mentionsCodebase = (text: string): boolean => text.search(codebaseMention) !== -1;
 
-/** Disarms `#codebase` mentions by removing their `#`. */
+/** Removes the `#` of `#codebase` mentions, so that they do not start a workspace search. */
 export const removeCodebaseMention = (text: string): string => text.replaceAll(codebaseMention, '');

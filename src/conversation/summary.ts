@@ -1,27 +1,29 @@
 import type { Conversation, ConversationRecord } from './conversation.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
-/** Conversation data for lists and search. */
+/** Data of a conversation for lists and search. */
 export interface ConversationSummary {
   readonly id: string;
   readonly title: string;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
   readonly folder: string | null;
-  /** Text of all messages, truncated. */
+  /** Text of all messages, truncated to {@link maxTextLength}. */
   readonly text: string;
-  /** Title and text in lower case, for search. */
+  /** Title and text in lower case, to search ignoring case. */
   readonly folded: string;
-  /** Set if a newer version of the extension wrote the conversation. It cannot be opened. */
+  /**
+   * Set if a newer version of the extension wrote the conversation. This version cannot open it.
+   */
   readonly isNewer?: true;
 }
 
 /** Conversation storage with one file per conversation and no shared index. */
 export interface ConversationStore {
   /**
-   * Appends records to a conversation's file, and creates the file with the first records. The
-   * records survive a crash after the promise resolves.
-   * @throws if the disk rejects the write; existing records are never lost.
+   * Appends records to a conversation's file. The first records create the file. After the promise
+   * resolves, the records survive a crash.
+   * @throws if the disk rejects the write; existing records are never lost
    */
   append(id: string, records: readonly ConversationRecord[]): Promise<void>;
   /**
@@ -31,12 +33,15 @@ export interface ConversationStore {
   load(id: string): Promise<Conversation | undefined>;
   /** Resolves to the summaries of all conversations, newest first. */
   list(): Promise<readonly ConversationSummary[]>;
-  /** Removes the conversation from the list. `restore` undoes it. */
+  /** Removes the conversation from the list. `restore` reverts the removal. */
   remove(id: string): Promise<void>;
   restore(id: string): Promise<void>;
 }
 
-/** Maximum characters of searchable text, so that hundreds of chats fit in memory. */
+/**
+ * Maximum number of searchable characters per conversation, so that hundreds of conversations fit
+ * in memory.
+ */
 const maxTextLength = 200_000;
 
 /** Summarizes a conversation for lists and search. Returns undefined if it has no messages. */
@@ -63,7 +68,7 @@ export function searchSummaries(
   return summaries.filter(({ folded }) => words.every((word) => folded.includes(word)));
 }
 
-/** Returns the text around the first match as one line, for the list. */
+/** Returns the text around the first match in a single line, to be shown in the list. */
 export function excerptAroundMatch(
   { text, title, folded }: ConversationSummary,
   query: string,
@@ -82,16 +87,16 @@ export function excerptAroundMatch(
 const splitWords = (query: string): readonly string[] =>
   query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
 
-/** Cost of one answer. */
+/** Cost and usage of one answer. */
 export interface AnswerCost {
-  /** Milliseconds since the epoch. */
+  /** Time of the answer, in milliseconds since the epoch. */
   readonly at: number;
   readonly modelId: string;
   readonly usage?: Usage;
   readonly cost?: Cost;
 }
 
-/** Lists the costs of all answers on all branches that report usage or cost. */
+/** Returns the costs of all answers that report usage or cost, on all branches. */
 export function listAnswerCosts(conversation: Conversation): readonly AnswerCost[] {
   return [...conversation.messages].flatMap((message) => {
     if (message.role === 'user') return [];
@@ -109,8 +114,8 @@ export function listAnswerCosts(conversation: Conversation): readonly AnswerCost
 }
 
 /**
- * Returns the context size after the last answer, in tokens as the service counted them. Undefined
- * if no answer reports usage.
+ * Returns the number of tokens in the context after the last answer, as counted by the service.
+ * Undefined if no answer reports usage.
  */
 export function countContextTokens(conversation: Conversation): number | undefined {
   const last = conversation

@@ -14,7 +14,7 @@ const assemble = (...deltas: readonly Piece[]) => {
   return assembly.calls();
 };
 
-test('assembles interleaved deltas in any order', () => {
+test('assembles calls from interleaved deltas in any order', () => {
   const calls = assemble(
     { index: 1, id: 'b', name: 'two', arguments: '{"x"' },
     { index: 0, id: 'a', name: 'one', arguments: '{' },
@@ -27,14 +27,14 @@ test('assembles interleaved deltas in any order', () => {
   ]);
 });
 
-describe('unique call ids', () => {
+describe('ids of assembled calls', () => {
   test.each<[why: string, ids: readonly (string | undefined)[]]>([
     ['missing ids', [undefined, undefined]],
     ['equal ids', ['x', 'x', 'x']],
-    ['an id equal to a generated one', ['call_1', undefined]],
+    ['an id equal to a generated id', ['call_1', undefined]],
     ['ids with markup', ['<img src=x>', '../../etc']],
     ['overlong ids', ['x'.repeat(129)]],
-  ])('replace %s', (_, ids) => {
+  ])('are unique and valid in place of %s', (_, ids) => {
     const calls = assemble(
       ...ids.map((id, index) => ({ index, name: 'n', ...(id === undefined ? {} : { id }) })),
     );
@@ -47,23 +47,23 @@ test.each<[why: string, piece: Piece, problem: RegExp]>([
   ['no name', { index: 0, id: 'a' }, /no name/u],
   ['a name with a space', { index: 0, id: 'a', name: 'rm -rf' }, /no tool with this name/u],
   [
-    'a name of another alphabet',
+    'a name with a Cyrillic letter',
     { index: 0, id: 'a', name: 'reаd_file' },
     /no tool with this name/u,
   ],
   [
-    'arguments without an end',
+    'arguments above the length limit',
     { index: 0, id: 'a', name: 'n', arguments: 'x'.repeat(1024 * 1024 + 1) },
     /too long/u,
   ],
-])('reports a problem, and no arguments, for a call with %s', (_, delta, problem) => {
+])('reports a problem and removes the arguments for a call with %s', (_, delta, problem) => {
   const [call] = assemble(delta);
   expect(call?.problem).toMatch(problem);
   expect(call?.function.arguments).toBe('{}');
   expect(call?.function.name).toMatch(/^[\w-]{1,64}$/u);
 });
 
-test('adds one invalid call for deltas without a call', () => {
+test('adds a single invalid call if several deltas belong to no call', () => {
   const assembly = new ToolCallAssembly();
   assembly.add({ type: 'tool-call-delta', index: 0, id: 'call_1', name: 'n', arguments: '{}' });
   assembly.addInvalid();

@@ -3,10 +3,12 @@ import type { RequestedCall } from './conversation.ts';
 
 type ToolCallDelta = Extract<ChatEvent, { type: 'tool-call-delta' }>;
 
-/** Maximum length of the arguments of one call, in characters of their JSON text. */
+/** Maximum length of the arguments of one call, in characters of the JSON text. */
 const maxArgumentsLength = 1024 * 1024;
 
-/** Assembles tool calls from stream deltas, which may be interleaved, out of order or malicious. */
+/**
+ * Assembles tool calls from stream deltas. Deltas can be interleaved, out of order or malicious.
+ */
 export class ToolCallAssembly {
   readonly #calls = new Map<
     number,
@@ -23,13 +25,15 @@ export class ToolCallAssembly {
     if (call.length <= maxArgumentsLength) call.arguments.push(text);
   }
 
-  /** Records that a delta belonged to no valid call. */
+  /**
+   * Records a delta that belongs to no valid call. The calls then include one call with a problem.
+   */
   addInvalid(): void {
     this.#hasInvalidCall = true;
   }
 
   /**
-   * Returns all calls, ordered by index. Ids are unique and not empty; names contain only
+   * Returns all calls, ordered by index. Ids are unique and not empty. Names contain only
    * characters that the service accepts.
    */
   calls(): readonly RequestedCall[] {

@@ -1,6 +1,6 @@
 /**
- * State of one tool call of an answer. Only `waiting` (for the user) and `running` can still
- * change. A conversation loaded from disk contains neither.
+ * State of one tool call of an answer. Only `waiting`, which means waiting for the user, and
+ * `running` can change. A conversation loaded from disk contains neither.
  */
 export type ToolRunStatus =
   | 'waiting'
@@ -10,9 +10,9 @@ export type ToolRunStatus =
   | 'failed'
   /** The user or a rule denied the call. Nothing ran. */
   | 'denied'
-  /** Stopped while running. Effects up to that point remain. */
+  /** The call was stopped while it ran. Its effects up to the stop remain. */
   | 'cancelled'
-  /** Never started: the turn ended first, or the window was closed. */
+  /** The call never started, because the turn ended or the window closed. */
   | 'not-run';
 
 /** Media types of tool images that the service accepts (service facts §1.2). */
@@ -26,36 +26,36 @@ export interface ToolImage {
 }
 
 export interface ToolRun {
-  /** Call id that the model assigned. Unique within its answer. */
+  /** Id of the call, assigned by the model and unique within the answer. */
   readonly callId: string;
   readonly status: ToolRunStatus;
-  /** Action as a past-tense verb: `Read`, `Edited`, `Ran`. Empty until it is known. */
+  /** Past-tense verb of the action: `Read`, `Edited`, `Ran`. Empty until known. */
   readonly verb: string;
   /**
-   * Object of the action, e.g. `src/app.ts:10-20` or a command line. One line, no hidden
-   * characters.
+   * Object of the action, such as `src/app.ts:10-20` or a command line. A single line without
+   * hidden characters.
    */
   readonly target: string;
-  /** URI that a click on the row opens. Omitted if there is nothing to open. */
+  /** URI that a click on the row opens. Absent if there is nothing to open. */
   readonly uri?: string;
-  /** True if the tool changes nothing. Consecutive read-only runs are grouped in one row. */
+  /** True if the tool changes nothing. Consecutive read-only runs form one row. */
   readonly readOnly: boolean;
   /**
-   * Output sent to the model and shown to the user. English, except refusals by rules and failure
-   * messages of the service, which are in the display language. Truncated; contains no escape
-   * sequences or hidden characters.
+   * Output sent to the model and shown to the user. In English, except refusals by rules and
+   * failure messages of the service, which are in the display language. Truncated, without escape
+   * sequences and hidden characters.
    */
   readonly output: string;
   readonly images?: readonly ToolImage[];
-  /** Milliseconds since the epoch. */
+  /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs?: number;
-  /** Marks runs that a window shutdown interrupted, as opposed to the user. */
+  /** True if a closing window interrupted the run, as opposed to the user. */
   readonly interrupted?: true;
 }
 
 /**
- * Returns the state of a run after its window was closed. A waiting run has not started; a running
+ * Returns the state of a run after its window was closed. A waiting run did not start; a running
  * one may have had any effect.
  */
 export const interruptRun = (run: ToolRun): ToolRun => ({

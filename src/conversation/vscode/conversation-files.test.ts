@@ -37,7 +37,7 @@ const start = (id: string): ConversationRecord => ({
 const question: ConversationRecord = { type: 'message-add', message: user('u1', null, 'Why?') };
 
 describe('conversation storage', () => {
-  test('stores each conversation in a file readable only by its owner', async () => {
+  test('creates one file per conversation, readable only by the owner', async () => {
     await files.append('c1', [start('c1'), question]);
     await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Because.') }]);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
@@ -46,14 +46,14 @@ describe('conversation storage', () => {
     expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?\nBecause.' }]);
   });
 
-  test('keeps the line after a line that a crash truncated', async () => {
+  test('loads a line that follows a line truncated by a crash', async () => {
     await files.append('c1', [start('c1'), question]);
     await appendFile(join(folder, 'c1.jsonl'), '{"type":"answer-del');
     await files.append('c1', [{ type: 'title-set', title: 'After the crash' }]);
     expect(await files.load('c1')).toMatchObject({ title: 'After the crash' });
   });
 
-  test('renames unreadable files instead of deleting them', async () => {
+  test('renames an unreadable file and does not delete the content', async () => {
     await writeFile(join(folder, 'c1.jsonl'), 'garbage');
     expect(await files.load('c1')).toBeUndefined();
     const [name = ''] = await readdir(folder);
@@ -61,7 +61,7 @@ describe('conversation storage', () => {
     expect(await readFile(join(folder, name), 'utf8')).toBe('garbage');
   });
 
-  test('does not recreate a conversation that another window deleted', async () => {
+  test('rejects records for a conversation that another window deleted', async () => {
     await files.append('c1', [start('c1'), question]);
     await files.remove('c1');
     await expect(files.append('c1', [question])).rejects.toMatchObject({ code: 'ENOENT' });
@@ -69,7 +69,7 @@ describe('conversation storage', () => {
     expect(await files.load('c1')).toMatchObject({ id: 'c1' });
   });
 
-  test('never replaces a conversation with a first write', async () => {
+  test('rejects a first write to an existing conversation', async () => {
     await files.append('c1', [start('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
     await expect(files.append('c1', [start('c1')])).rejects.toThrow(ConversationExistsError);
@@ -78,7 +78,7 @@ describe('conversation storage', () => {
     expect(await Promise.all(['c1', 'c2'].map((id) => files.exists(id)))).toEqual([true, false]);
   });
 
-  test('removes leftovers of crashes and keeps recent files', async () => {
+  test('removes temporary files left by crashes, but no recent files', async () => {
     const uuid = '00000000-0000-4000-8000-000000000000';
     for (const name of [`old.jsonl.${uuid}.tmp`, `new.jsonl.${uuid}.tmp`])
       await writeFile(join(folder, name), '');
@@ -87,7 +87,7 @@ describe('conversation storage', () => {
     expect(await readdir(folder)).toEqual([`new.jsonl.${uuid}.tmp`]);
   });
 
-  test('loses nothing when two windows write at the same time', async () => {
+  test('contains all records that two windows write at the same time', async () => {
     await files.append('shared', [start('shared'), question]);
     const writer = join(folder, 'writer.ts');
     const module = new URL('./conversation-files.ts', import.meta.url).href;
@@ -114,18 +114,18 @@ describe('conversation storage', () => {
   });
 });
 
-describe('failed write', () => {
-  test('keeps the old file and leaves no temporary file', async () => {
+describe('failed write of a conversation', () => {
+  test('changes no other file and leaves no temporary file', async () => {
     await files.append('c1', [start('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
-    // A file in place of the folder makes the write fail, even for the root user.
+    // A path below a file makes the write fail, including for the root user.
     const blocked = new ConversationFiles(join(folder, 'c1.jsonl'));
     await expect(blocked.append('c2', [start('c2'), question])).rejects.toThrow();
     expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
   });
 
-  test('reports a full disk', async () => {
+  test('rejects with the error code of a full disk', async () => {
     await symlink('/dev/full', join(folder, 'c1.jsonl'));
     await expect(files.append('c1', [question])).rejects.toMatchObject({ code: 'ENOSPC' });
   });

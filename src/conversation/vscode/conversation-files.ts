@@ -13,7 +13,10 @@ const extension = '.jsonl';
 const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Rejects the first write of a conversation whose file exists: the write would replace another conversation. */
+/**
+ * Thrown for the first write of a conversation whose file exists. The write would replace another
+ * conversation.
+ */
 export class ConversationExistsError extends Error {
   constructor() {
     super('Another conversation has this name.');
@@ -22,7 +25,7 @@ export class ConversationExistsError extends Error {
 }
 
 /**
- * Stores conversations as one append-only file each in `folder`. Several windows may use the same
+ * Stores each conversation as one append-only file in `folder`. Several windows may use the same
  * folder.
  */
 export class ConversationFiles implements ConversationStore {
@@ -42,8 +45,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Checks whether the conversation has a file, readable or not. Resolves to true if the disk
-   * reports another error.
+   * Checks whether the conversation has a readable or unreadable file. Resolves to true if the
+   * check fails.
    */
   async exists(id: string): Promise<boolean> {
     return lstat(this.#path(id)).then(
@@ -55,7 +58,7 @@ export class ConversationFiles implements ConversationStore {
   async load(id: string): Promise<Conversation | undefined> {
     const path = this.#path(id);
     const text = await readFile(path, 'utf8').catch(() => undefined);
-    // An empty file is being created by another window.
+    // Does not rename an empty file, because another window is creating it.
     if (text === undefined || text === '') return undefined;
     const conversation = decodeJournal(text);
     if (isFromNewerVersion(text)) return undefined;
@@ -96,7 +99,7 @@ export class ConversationFiles implements ConversationStore {
     await rename(`${this.#path(id)}${deletedSuffix}`, this.#path(id));
   }
 
-  /** Removes leftovers of crashes, and conversations deleted more than a day ago. */
+  /** Removes temporary files left by crashes, and conversations deleted more than a day ago. */
   async clean(): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
     const names = await readdir(this.#folder).catch(() => []);
@@ -107,7 +110,10 @@ export class ConversationFiles implements ConversationStore {
     }
   }
 
-  /** Summarizes a conversation written by a newer version. Resolves to undefined for others. */
+  /**
+   * Summarizes a conversation written by a newer version. Resolves to undefined for other
+   * conversations.
+   */
   async #newerSummary(id: string, text: string): Promise<ConversationSummary | undefined> {
     if (!isFromNewerVersion(text) || !isId(id)) return undefined;
     const title = readTitle(text);
@@ -136,7 +142,10 @@ export class ConversationFiles implements ConversationStore {
   }
 }
 
-/** Decodes a journal of this version. A file copied or renamed by hand contains another id, and is not returned. */
+/**
+ * Decodes a journal of this version. Returns undefined for a file that was copied or renamed by
+ * hand, because it contains another id.
+ */
 function readableConversation(id: string, text: string): Conversation | undefined {
   const conversation = isFromNewerVersion(text) ? undefined : decodeJournal(text);
   return conversation?.id === id ? conversation : undefined;

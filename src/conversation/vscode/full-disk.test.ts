@@ -9,7 +9,8 @@ import { ConversationFiles } from './conversation-files.ts';
 const disk = vi.hoisted(() => ({ isFull: false }));
 
 /**
- * The real file system. While `disk.isFull` is true, each append writes half of its text and fails.
+ * Wraps the real file system. While `disk.isFull` is true, each append writes half of its text and
+ * fails.
  */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
@@ -38,7 +39,7 @@ const add = (id: string): ConversationRecord => ({
   message: user(id, null),
 });
 
-test('removes a partial record after a full disk, and appends the next one', async () => {
+test('removes a partial record if the disk is full, and appends the next record', async () => {
   const files = new ConversationFiles(folder);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   await files.append('c1', [start, add('u1')]);
@@ -53,7 +54,7 @@ test('removes a partial record after a full disk, and appends the next one', asy
   expect(ids).toEqual(['u1', 'u2']);
 });
 
-test('leaves no file if the disk is full at the first message, and saves it with the next write', async () => {
+test('leaves no file if the disk is full at the first record, and creates the file on the next attempt', async () => {
   const files = new ConversationFiles(folder);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   disk.isFull = true;

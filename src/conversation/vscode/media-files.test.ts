@@ -23,7 +23,7 @@ async function age(name: string, hours: number): Promise<void> {
   await utimes(join(folder, name), time, time);
 }
 
-test('stores equal files as one file, named by the content hash', async () => {
+test('stores files with equal content as one file with the content hash as name', async () => {
   const name = await files.put(image, '.png');
   expect(name).toMatch(/^[0-9a-f]{64}\.png$/u);
   expect(await files.put(image, '.png')).toBe(name);
@@ -31,7 +31,7 @@ test('stores equal files as one file, named by the content hash', async () => {
   expect(Buffer.from((await files.get(name)) ?? [])).toEqual(image);
 });
 
-test('replaces a truncated file', async () => {
+test('replaces a stored file whose content was truncated', async () => {
   const name = await files.put(image, '.png');
   await writeFile(join(folder, name), 'a pic');
   expect(await files.get(name)).toBeUndefined();
@@ -40,14 +40,14 @@ test('replaces a truncated file', async () => {
 });
 
 test.each(['../../secret.png', '/etc/passwd', 'picture.png', '', `${'a'.repeat(64)}.exe`])(
-  'reads no file for the name %j',
+  'returns undefined for the file name %j',
   async (name) => {
     await writeFile(join(root, 'secret.png'), 'secret');
     expect(await files.get(name)).toBeUndefined();
   },
 );
 
-test('reads no link and no file whose content does not match its name', async () => {
+test('returns undefined for a deleted file and for a link', async () => {
   const name = await files.put(image, '.png');
   await rm(join(folder, name));
   expect(await files.get(name)).toBeUndefined();
@@ -56,7 +56,7 @@ test('reads no link and no file whose content does not match its name', async ()
   expect(await files.get(name)).toBeUndefined();
 });
 
-test('removes unreferenced files after a day', async () => {
+test('removes files that no text references after a day', async () => {
   const texts = join(root, 'texts');
   await mkdir(texts);
   const [referenced, deleted, recent, unused] = await Promise.all(
@@ -70,7 +70,7 @@ test('removes unreferenced files after a day', async () => {
   expect(new Set(await readdir(folder))).toEqual(new Set([referenced, deleted, recent]));
 });
 
-test('removes nothing if a folder of texts cannot be listed', async () => {
+test('removes no files if a folder of texts cannot be listed', async () => {
   const name = await files.put(image, '.png');
   await age(name, 25);
   await writeFile(join(root, 'texts'), 'a file in the place of the folder');
@@ -78,7 +78,7 @@ test('removes nothing if a folder of texts cannot be listed', async () => {
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('resets the age of a file that is stored again', async () => {
+test('keeps an old file for another day if the same content is stored again', async () => {
   const name = await files.put(image, '.png');
   await age(name, 48);
   await files.put(image, '.png');
@@ -86,7 +86,7 @@ test('resets the age of a file that is stored again', async () => {
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('keeps foreign files', async () => {
+test('keeps files whose names are not content hashes', async () => {
   await mkdir(folder);
   await writeFile(join(folder, 'notes.txt'), '');
   await age('notes.txt', 48);

@@ -8,12 +8,12 @@ import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file
 import { readRegularFile } from '../../platform/files.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Maximum file size in bytes. The extension stores no larger files. */
+/** Maximum size in bytes of a stored file. */
 const maxFileBytes = 25 * 1024 * 1024;
 
 /**
- * Stores images and documents of messages in `folder`, named by their content hash, so duplicates
- * share a file.
+ * Stores images and documents of messages in `folder`. The content hash is the file name, so that
+ * duplicates share a file.
  */
 export class MediaFiles {
   readonly #folder: string;
@@ -24,8 +24,8 @@ export class MediaFiles {
 
   /**
    * Stores the bytes. Resolves to the file name.
-   * @param extension With its dot.
-   * @throws the file system error
+   * @param extension File extension, including the dot.
+   * @throws the error of the file system
    */
   async put(bytes: Uint8Array, extension: string): Promise<string> {
     const name = `${createHash('sha256').update(bytes).digest('hex')}${extension}`;
@@ -35,14 +35,14 @@ export class MediaFiles {
       () => -1,
     );
     if (size !== bytes.length) await writeFileAtomically(path, bytes);
-    // Makes the file recent again: see `clean`.
+    // Resets the age of the file, so that `clean` keeps it.
     else await utimes(path, new Date(), new Date());
     return name;
   }
 
   /**
-   * Resolves to undefined if the file does not exist, its name is invalid or its content does not
-   * match its hash.
+   * Resolves to undefined if the file does not exist, the name is invalid, or the content does not
+   * match the hash.
    */
   async get(name: string): Promise<Uint8Array | undefined> {
     if (!mediaNamePattern.test(name)) return undefined;
@@ -54,10 +54,9 @@ export class MediaFiles {
   }
 
   /**
-   * Removes media files that no text in `folders` (conversations and drafts) references. Keeps
-   * files younger than a day, because a message that references them may not be saved yet, in this
-   * or another window. Removes nothing if a conversation is unreadable or written by a newer
-   * version, which may name its files differently.
+   * Removes media files that no conversation or draft in `folders` refers to. Keeps files younger
+   * than a day, because a window may not have saved the message yet. Removes nothing if a
+   * conversation is unreadable or written by a newer version, which may name its files differently.
    */
   async clean(folders: readonly string[]): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
@@ -101,16 +100,16 @@ async function findMediaNames(
   return referenced;
 }
 
-/** Returns an empty text for a deleted file, and undefined for an unreadable file. */
+/** Returns an empty text if the file was deleted, and undefined for other errors. */
 const emptyTextIfMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
   code === 'ENOENT' || code === 'EISDIR' ? '' : undefined;
 
-/** Returns no names for a missing folder, and undefined for an unreadable folder. */
+/** Returns no names if the folder is missing, and undefined for other errors. */
 const noNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
   code === 'ENOENT' ? [] : undefined;
 
 const mediaNameAnywhere = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu');
 
-/** Folder of images and documents of messages, shared by all windows. */
+/** Returns the folder of images and documents of messages, which all windows share. */
 export const mediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
   vscode.Uri.joinPath(globalStorageUri, 'media');
