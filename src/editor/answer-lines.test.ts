@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { AnswerLines } from './answer-lines.ts';
 
-/**
- * Streams an answer to the reader in chunks of `size` characters and returns the extracted lines.
- */
+/** Passes an answer to the reader in chunks of `size` characters. Returns the extracted lines. */
 function readLines(answer: string, language = 'typescript', size = 3): readonly string[] {
   const reader = new AnswerLines(language);
   for (let start = 0; start < answer.length; start += size)
@@ -28,12 +26,12 @@ test.each([
   ['before a stray closing fence', `${text}\n\`\`\``],
   ['between leading and trailing blank lines', `\n\n${text}\n\n`],
   ['without their hidden characters', `const a\u200B = 1;\n\nuse(\u202Ea);`],
-])('extracts the lines %s', (_, answer) => {
+])('extracts the lines of code %s', (_, answer) => {
   for (const size of [1, 7, answer.length])
     expect(readLines(answer, 'typescript', size)).toEqual(code);
 });
 
-test('does not close a fence of four backticks at a fence of three', () => {
+test('does not end a fence of four backticks at three backticks', () => {
   expect(readLines('````ts\nconst a = `\n```\n`;\n````')).toEqual(['const a = `', '```', '`;']);
 });
 
@@ -46,11 +44,11 @@ test.each([
     '```markdown\n# A\n\n```ts\na\n```\n\nEnd.\n```',
     ['# A', '', '```ts', 'a', '```', '', 'End.'],
   ],
-])('in Markdown, keeps %s', (_, answer, lines) => {
+])('in a Markdown document, keeps %s', (_, answer, lines) => {
   expect(readLines(answer, 'markdown')).toEqual(lines);
 });
 
-test('returns each line as soon as its line break arrives', () => {
+test('returns a line when the line break arrives', () => {
   const reader = new AnswerLines('typescript');
   reader.push('const a = 1;\nuse');
   expect(reader.lines).toEqual(['const a = 1;']);
@@ -59,13 +57,13 @@ test('returns each line as soon as its line break arrives', () => {
 });
 
 test.each(['', '\n\n', 'I cannot do that for you.', 'Sure! Here is the code:'])(
-  'returns no lines for the answer %j',
+  'extracts no lines from the answer %j',
   (answer) => {
     expect(readLines(answer)).toEqual([]);
   },
 );
 
-test('stops reading an endless answer', () => {
+test('ignores the rest of an answer above the limit of lines or characters', () => {
   const reader = new AnswerLines('typescript');
   for (let count = 0; count < 50 && !reader.isComplete; count += 1)
     reader.push('x;\n'.repeat(1_000));

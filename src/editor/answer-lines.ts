@@ -3,26 +3,29 @@ import { classifyProse } from '../base/prose.ts';
 import { leadingWhitespace } from '../agent/edit/indentation.ts';
 
 /**
- * Languages whose documents can contain sentences and code fences. In other languages, these come
- * from the model and are removed.
+ * Languages whose documents can contain sentences and code fences. In other languages, both are
+ * additions by the model and are removed.
  */
 const textLanguages: ReadonlySet<string> = new Set([
   ...['markdown', 'mdx', 'plaintext', 'restructuredtext', 'asciidoc', 'latex', 'tex', 'html'],
   ...['git-commit', 'scminput', 'prompt', 'instructions', 'chatagent', 'quarto', 'rmd', 'typst'],
 ]);
 
-/** Maximum size of an answer. A longer answer is not a plausible edit. */
+/** Limits of an answer in lines and characters. A longer answer is not a plausible edit. */
 const maxLines = 20_000;
 const maxCharacters = 1_000_000;
 
 /**
  * Extracts the lines of an edit from a streamed answer. Removes a surrounding code fence and
- * leading sentences. Ignores the rest of an answer that exceeds the limits.
+ * leading sentences. Ignores text above the limits.
  */
 export class AnswerLines {
   readonly #isText: boolean;
   readonly #lines: string[] = [];
-  /** Lines of a possible closing fence and blank lines. Added to the edit if more lines follow. */
+  /**
+   * Blank lines and lines that may close the fence. They become part of the edit if more lines
+   * follow.
+   */
   #pendingLines: string[] = [];
   #partialLine = '';
   #characters = 0;
@@ -34,12 +37,12 @@ export class AnswerLines {
     this.#isText = textLanguages.has(language);
   }
 
-  /** Complete lines so far. Empty while the answer contains only sentences. */
+  /** Complete lines received. Empty while the answer contains only sentences. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** True if no further input is read. */
+  /** True if the reader ignores further input. */
   get isComplete(): boolean {
     return this.#state === 'over';
   }
@@ -53,12 +56,12 @@ export class AnswerLines {
     if (this.#characters > maxCharacters) this.end();
   }
 
-  /** Marks the end of the answer, and completes its last line. */
+  /** Marks the end of the answer. The last line then is complete. */
   end(): void {
     if (this.isComplete) return;
     if (this.#partialLine !== '') this.#readLine(this.#partialLine);
     this.#partialLine = '';
-    // Removes a trailing fence. Keeps it only in a text answer that is not enclosed in a fence.
+    // Removes a closing fence, except in a text document whose answer has no surrounding fence.
     const shouldKeepFences = this.#isText && this.#fence === undefined;
     if (this.#state === 'inside')
       this.#append(
@@ -90,7 +93,7 @@ export class AnswerLines {
   }
 
   /**
-   * Checks whether a fence encloses the edit. In text languages, the fence must have a text format
+   * Checks whether a fence surrounds the edit. In text languages, the fence must have a text format
    * as info string.
    */
   #enclosesEdit({ info }: Fence): boolean {
@@ -127,8 +130,8 @@ function parseFence(line: string): Fence | undefined {
 }
 
 /**
- * Removes the context lines around the edit from an answer that repeats all of them, as some models
- * do. An answer that repeats only part of the context stays unchanged.
+ * Removes the context lines around the edit if the answer repeats all of them, as some models do.
+ * An answer that repeats only a part of the context stays unchanged.
  */
 export function removeContext(
   answer: readonly string[],
@@ -144,7 +147,7 @@ export function removeContext(
   return hasFullContext ? trimBlankLines(answer.slice(head.length, end)) : answer;
 }
 
-/** Minimum number of repeated lines. Fewer could match by chance. */
+/** Minimum number of repeated context lines. Fewer lines could match by chance. */
 const minContextLines = 3;
 
 const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
@@ -157,19 +160,19 @@ function trimBlankLines(lines: readonly string[]): readonly string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
 }
 
-/** Indentation of a document. */
+/** Indentation style of a document. */
 export interface Indentation {
-  /** White space before the first replaced line. */
+  /** White space before the first line to replace. */
   readonly firstIndent: string;
   readonly usesTabs: boolean;
-  /** Tab width in columns. */
+  /** Width of a tab in columns. */
   readonly tabSize: number;
 }
 
 /**
  * Adapts an answer to the document's indentation. Adds indentation that the model omitted, and
- * converts spaces to tabs if the document uses tabs. Keeps deeper indentation and empties blank
- * lines.
+ * converts spaces to tabs if the document uses tabs. Keeps deeper indentation. Removes white space
+ * from blank lines.
  */
 export function fitIndentation(
   lines: readonly string[],
@@ -185,7 +188,7 @@ export function fitIndentation(
 }
 
 /**
- * Returns the white space to add in front of each line. Empty if the answer's indentation is equal,
+ * Returns the white space to add before each line. Empty if the answer's indentation is equal,
  * deeper, or of another kind.
  */
 const missingIndentation = (indent: string, expected: string): string =>

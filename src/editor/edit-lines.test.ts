@@ -31,9 +31,12 @@ describe('fitIndentation', () => {
     ],
     ['a line of spaces', ['    a', '   '], spaces, ['    a', '']],
     ['no lines', [], spaces, []],
-  ])('fits an answer with %s to the document', (_, lines, indentation, fitted) => {
-    expect(fitIndentation(lines, indentation)).toEqual(fitted);
-  });
+  ])(
+    'returns lines with the indentation of the document for an answer with %s',
+    (_, lines, indentation, fitted) => {
+      expect(fitIndentation(lines, indentation)).toEqual(fitted);
+    },
+  );
 });
 
 describe('mergeWithOriginal', () => {
@@ -63,7 +66,7 @@ describe('mergeWithOriginal', () => {
     expect(mergeWithOriginal(original, answer)).toEqual(expected);
   });
 
-  test('does not use a single bracket to align the answer', () => {
+  test('does not match a single bracket with a bracket of the original lines', () => {
     const lines = ['if (a) {', '  one();', '}', 'if (b) {', '  two();', '}'];
     expect(mergeWithOriginal(lines, ['if (a) {', '  one();', '  more();', '}'])).toEqual([
       'if (a) {',
@@ -76,7 +79,7 @@ describe('mergeWithOriginal', () => {
   });
 });
 
-test('findLineDifferences returns the added and removed lines', () => {
+test('findLineDifferences returns the ranges of added lines and the removed lines', () => {
   expect(findLineDifferences(['one', 'two', 'three'], ['one', 'TWO', 'MORE'])).toEqual([
     { added: { start: 1, end: 3 }, removed: ['two', 'three'] },
   ]);
@@ -119,9 +122,12 @@ describe('updateSpan', () => {
       true,
     ],
     ['a line removed inside', change([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
-  ])('moves or resizes the span correctly after %s', (_, change, expected, isTouched) => {
-    expect(updateSpan(span, [change])).toEqual({ span: expected, isTouched });
-  });
+  ])(
+    'returns the span and reports changes inside the span after %s',
+    (_, change, expected, isTouched) => {
+      expect(updateSpan(span, [change])).toEqual({ span: expected, isTouched });
+    },
+  );
 
   test.each([
     ['the first line of the span joins the line before', change([4, 3], [5, 0], '')],
@@ -131,7 +137,7 @@ describe('updateSpan', () => {
     expect(updateSpan(span, [change])).toBeUndefined();
   });
 
-  test('applies several changes of one event', () => {
+  test('returns the span after several changes in one event', () => {
     const changes = [
       change([9, 0], [9, 0], 'y'),
       change([3, 0], [3, 0], 'a\n'),
@@ -140,7 +146,7 @@ describe('updateSpan', () => {
     expect(updateSpan(span, changes)).toEqual({ span, isTouched: false });
   });
 
-  test('ignores text inserted at an empty span', () => {
+  test('returns an empty span unchanged if text is inserted at the same position', () => {
     const emptySpan = { start: 5, end: 5 };
     const updated = updateSpan(emptySpan, [change([5, 0], [5, 0], 'x')]);
     expect(updated).toEqual({ span: emptySpan, isTouched: false });
@@ -159,11 +165,14 @@ describe('removeContext', () => {
       ['import a;', 'import b;', 'x();'],
     ],
     ['an empty answer', [], []],
-  ])('removes the context only if the answer contains all of it: %s', (_, answer, lines) => {
-    expect(removeContext(answer, context)).toEqual(lines);
-  });
+  ])(
+    'returns the lines without the context only if the answer repeats all of the context: %s',
+    (_, answer, lines) => {
+      expect(removeContext(answer, context)).toEqual(lines);
+    },
+  );
 
-  test('keeps one or two repeated lines, which can match by chance', () => {
+  test('keeps repeated context of one or two lines, which can match by chance', () => {
     const shortContext = { before: ['{'], after: ['}'] };
     expect(removeContext(['{', 'x', '}'], shortContext)).toEqual(['{', 'x', '}']);
   });

@@ -1,14 +1,17 @@
 import { diffLines } from '../base/line-diff.ts';
 
-/** Range of whole lines, zero-based; `end` is exclusive. Empty if all lines were removed. */
+/**
+ * Range of whole lines. Line numbers start at 0; `end` is exclusive. The range is empty if all its
+ * lines were removed.
+ */
 export interface LineSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * A change of a document, as reported by VS Code. All changes of an event use positions before the
- * event.
+ * A change of a document, as reported by VS Code. Positions refer to the document before all
+ * changes of the event.
  */
 export interface TextChange {
   readonly start: { readonly line: number; readonly character: number };
@@ -48,8 +51,8 @@ const isInside = (span: LineSpan, { start, end }: TextChange): boolean =>
   start.line >= span.start && end.line < span.end;
 
 /**
- * Checks whether a change lies before the span. A change that ends at the start of the span counts
- * only if the span still begins at a line start.
+ * Checks whether a change is before the span. A change that ends at the start of the span is before
+ * it if the span then begins at a line start.
  */
 function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
   if (end.line < span.start) return true;
@@ -60,8 +63,8 @@ function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
 const countLineBreaks = (text: string): number => text.split(/\r\n|\r|\n/u).length - 1;
 
 /**
- * Returns the lines to show during streaming: the answer so far, then the original lines that the
- * answer does not replace yet.
+ * Returns the lines to show during streaming: the lines of the answer, then the original lines that
+ * the answer has not replaced.
  */
 export function mergeWithOriginal(
   original: readonly string[],
@@ -71,8 +74,8 @@ export function mergeWithOriginal(
 }
 
 /**
- * Estimates how many original lines the answer replaces: all up to the last repeated line, plus one
- * for each later answer line.
+ * Estimates how many original lines the answer replaces: all up to the last line that the answer
+ * repeats, plus one for each later line of the answer.
  */
 function countReachedLines(original: readonly string[], answer: readonly string[]): number {
   let [matchedEnd, linesSinceMatch] = [0, 0];
@@ -86,24 +89,27 @@ function countReachedLines(original: readonly string[], answer: readonly string[
 }
 
 /**
- * Maximum distance in lines between a repeated line and its expected position. A match farther away
- * is coincidental.
+ * Maximum distance in lines between a repeated line and its expected position. A more distant match
+ * is a coincidence.
  */
 const maxMatchDistance = 20;
 
-/** Checks whether a line is distinctive. Brackets and blank lines match others by chance. */
+/**
+ * Checks whether a line is distinctive. Brackets and blank lines occur often and match by chance.
+ */
 const isDistinctive = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
 
 /** Added and removed lines at one position. */
 export interface LineDifference {
   /**
-   * Range in the current lines, zero-based; `end` is exclusive. Empty if lines were only removed.
+   * Range of the added lines in the current lines. Line numbers start at 0; `end` is exclusive.
+   * Empty if lines were only removed.
    */
   readonly added: { readonly start: number; readonly end: number };
   readonly removed: readonly string[];
 }
 
-/** Returns the differences between the original and the current lines, top down. */
+/** Returns the differences between the original and the current lines, from top to bottom. */
 export const findLineDifferences = (
   original: readonly string[],
   current: readonly string[],

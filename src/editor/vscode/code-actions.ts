@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { CommandId } from '../../platform/command-ids.ts';
 
 /**
- * Returns the code actions for a range. Reads no files and sends no request: each action is a
- * command that does its work when the user selects it.
+ * Returns the code actions for a range. Reads no files and sends no requests, because each action
+ * runs a command only after the user selects it.
  */
 export function createCodeActions(
   document: vscode.TextDocument,
@@ -13,10 +13,11 @@ export function createCodeActions(
   const kind = classifyDocument(document);
   if (kind === undefined) return [];
   const isExplicit = triggerKind === vscode.CodeActionTriggerKind.Invoke;
-  // On save, VS Code runs code actions of the kinds in the folder settings. These actions would
-  // send the file without a request by the user.
+  // On save, VS Code runs the kinds of code actions that the folder settings contain. These actions
+  // would send the file without a request by the user.
   if (!isExplicit && only !== undefined) return [];
-  // Automatic requests need a selection. Otherwise, every line would show a light bulb.
+  // Without an explicit request by the user, only a selection gets actions. Otherwise, every line
+  // would show a light bulb.
   const hasTarget = isExplicit ? hasText(document, range) : !range.isEmpty;
   const isWritable = kind === 'writable';
   const actions = [
@@ -35,7 +36,7 @@ export function createCodeActions(
 }
 
 /**
- * Returns whether the user can edit the document. Undefined for documents without user code, such
+ * Classifies a document by its file system. Returns undefined for documents without user code, such
  * as output, view inputs and diffs.
  */
 function classifyDocument({ uri }: vscode.TextDocument): 'writable' | 'readable' | undefined {
@@ -48,7 +49,7 @@ const hasText = (document: vscode.TextDocument, range: vscode.Range): boolean =>
   !range.isEmpty || !document.lineAt(range.start.line).isEmptyOrWhitespace;
 
 const explainKind = vscode.CodeActionKind.Empty.append('explain');
-/** Subkind of quick fixes, because VS Code lists other kinds last in the menu. */
+/** Kind of code action below quick fixes, because VS Code lists other kinds last in the menu. */
 const explainProblemKind = vscode.CodeActionKind.QuickFix.append('explain');
 
 function createFixAction(

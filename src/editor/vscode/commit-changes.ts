@@ -2,10 +2,10 @@ import { filterDiff, type CommitContext } from '../../conversation/commit-prompt
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { type GitRepository, untrackedFiles } from '../../platform/git.ts';
 
-/** Input for a commit message. */
+/** Changes of a repository for a commit message. */
 export interface Changes {
   readonly context: CommitContext;
-  /** True if nothing is staged, so that all changes are included. */
+  /** True if no changes are staged, so that all changes are included. */
   readonly isUnstaged: boolean;
   /** Number of files omitted because they may contain secrets. */
   readonly secretFiles: number;
@@ -15,9 +15,9 @@ export interface Changes {
 const maxSubjects = 12;
 
 /**
- * Reads the staged changes, or all changes if nothing is staged. Omits files that may contain
+ * Reads the staged changes, or all changes if no changes are staged. Omits files that may contain
  * secrets.
- * @throws the error that Git reports
+ * @throws the error of Git
  */
 export async function readChanges(repository: GitRepository): Promise<Changes> {
   const isUnstaged = repository.state.indexChanges.length === 0;
@@ -41,7 +41,9 @@ export async function readChanges(repository: GitRepository): Promise<Changes> {
   };
 }
 
-/** Returns the subjects of the latest commits, newest first. Empty before the first commit. */
+/**
+ * Returns the subjects of the latest commits, newest first. Empty if the repository has no commits.
+ */
 export async function readRecentSubjects(
   repository: Pick<GitRepository, 'log'>,
 ): Promise<readonly string[]> {

@@ -12,7 +12,7 @@ function createInput(value = ''): {
   return { input, clock, messageInput: new CommitMessageInput(input, clock) };
 }
 
-test('updates the input at intervals and writes the complete message at the end', async () => {
+test('shows the message at intervals during streaming and the complete message at the end', async () => {
   const { input, clock, messageInput } = createInput();
   expect(messageInput.show(() => 'Add')).toBe(true);
   expect(messageInput.show(() => 'Add ti')).toBe(true);
@@ -25,7 +25,7 @@ test('updates the input at intervals and writes the complete message at the end'
   expect(messageInput.isEmpty).toBe(false);
 });
 
-test('keeps text that the user types during streaming', async () => {
+test('keeps text that the user enters during streaming', async () => {
   const { input, clock, messageInput } = createInput('wip');
   messageInput.show(() => 'Add');
   input.value = 'Mine';
@@ -36,7 +36,7 @@ test('keeps text that the user types during streaming', async () => {
   expect(messageInput.isEditedByUser).toBe(true);
 });
 
-test('restores the previous text', () => {
+test('restores the text before the message', () => {
   const { input, messageInput } = createInput('wip');
   messageInput.finish('Add tides');
   expect(messageInput.previousText).toBe('wip');
@@ -44,7 +44,7 @@ test('restores the previous text', () => {
   expect(input.value).toBe('wip');
 });
 
-test('keeps the previous text when the message is empty', () => {
+test('keeps the previous text if the message is empty', () => {
   const { input, messageInput } = createInput('wip');
   messageInput.show(() => '');
   messageInput.finish('');

@@ -21,12 +21,12 @@ import type { StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failureTable } from '../../service/http/failure.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 
-/** Minimum interval between updates, in milliseconds. Users cannot see faster updates. */
+/** Minimum interval between updates in milliseconds. Users do not notice faster updates. */
 const minUpdateIntervalMs = 60;
 
 /** Streams a message into the commit message input. Stops when the user edits the input. */
 export class CommitMessageInput {
-  /** Text in the input before the first update, restored on failure. */
+  /** Text in the input before the first update. Restored on failure. */
   readonly previousText: string;
   readonly #input: { value: string };
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class CommitMessageInput {
     return this.#isEditedByUser;
   }
 
-  /** True if no update was written. */
+  /** True if the input has not been updated. */
   get isEmpty(): boolean {
     return this.#lastWriteAt === 0;
   }
@@ -77,9 +77,10 @@ export class CommitMessageInput {
 }
 
 /**
- * Returns the repository whose title bar button was clicked. Otherwise, returns the only
- * repository, the repository of the active file, or the user's choice, in this order.
- * @returns `none` without a repository; undefined if the user cancels
+ * Returns the repository whose title bar button the user clicked. Otherwise, returns the only
+ * repository, the repository of the active file, or the repository that the user chooses, in this
+ * order.
+ * @returns `none` if there is no repository; undefined if the user cancels
  */
 export async function pickRepository(
   args: readonly unknown[],
@@ -107,7 +108,7 @@ async function promptForRepository(
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
 }
 
-/** Writes commit messages into the Source Control input, one at a time. */
+/** Writes commit messages to the Source Control input, one message at a time. */
 export class CommitMessages implements Disposable {
   readonly #host: Host;
   readonly #contextKeys = new ContextKeys();
@@ -117,7 +118,7 @@ export class CommitMessages implements Disposable {
     this.#host = host;
   }
 
-  /** Writes a commit message, or stops the running request if there is one. */
+  /** Writes a commit message, or stops the request if one is running. */
   async generate(args: readonly unknown[]): Promise<void> {
     if (this.#abortController !== undefined) return this.stop();
     if (!vscode.workspace.isTrusted)
@@ -189,7 +190,7 @@ export class CommitMessages implements Disposable {
         }
         if (event.type !== 'text-delta' || answer.length > maxAnswerLength) continue;
         answer += event.text;
-        // Stops the stream after the user edits the input.
+        // Stops the stream if the user edited the input.
         if (!messageInput.show(() => extractCommitMessage(answer))) return undefined;
       }
     }
@@ -210,7 +211,7 @@ export class CommitMessages implements Disposable {
   }
 }
 
-/** Maximum answer length in characters. The rest of a longer answer is ignored. */
+/** Maximum length of an answer in characters. Text above the limit is ignored. */
 const maxAnswerLength = 50_000;
 
 const formatNoChanges = ({ secretFiles }: Changes): string =>
@@ -223,7 +224,10 @@ const formatOmittedFiles = (files: number): string =>
     ? vscode.l10n.t('1 file that may hold secrets was not sent.')
     : vscode.l10n.t('{0} files that may hold secrets were not sent.', files);
 
-/** Notifies the user that the message replaced their text, with a button to restore it. */
+/**
+ * Notifies the user that the message replaced existing text. The notification has a button that
+ * restores the text.
+ */
 async function offerRestore(messageInput: CommitMessageInput): Promise<void> {
   const restoreLabel = vscode.l10n.t('Restore My Text');
   const selectedLabel = await showInformation(

@@ -4,7 +4,7 @@ import type { Contribution } from '../../platform/contribution.ts';
 import type { EditorRuntime } from './editor-runtime.ts';
 
 /**
- * Registers the code actions. Disposing also stops all edits and commit messages in progress.
+ * Registers the code actions. Disposing also stops all running edits and commit messages.
  * @param session Sign-in state. Signed-out users get no code actions.
  */
 export function contributeEditor(

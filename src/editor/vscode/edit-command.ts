@@ -90,8 +90,8 @@ interface Dependencies {
 export type EditKind = 'editInline' | 'fix' | 'document';
 
 /**
- * Runs an edit command on its target. `editInline` prompts for the instruction; the other kinds
- * have fixed instructions.
+ * Runs an edit command on its target. `editInline` prompts for the instruction; other commands have
+ * fixed instructions.
  */
 export async function runEditCommand(
   dependencies: Dependencies,
@@ -109,7 +109,7 @@ export async function runEditCommand(
   await runEdit(dependencies, target, instruction);
 }
 
-/** Notifies the user of the result of an edit and suggests the next step. */
+/** Notifies the user of the result of an edit. The notification suggests the next step. */
 export async function showEditResult(
   edit: InlineEdit,
   result: EditResult,
@@ -158,7 +158,7 @@ async function runEdit(
   await showEditResult(started.edit, result, edits);
 }
 
-/** Clears the selection, which would hide the changes. */
+/** Clears the selection, which would make the changes hard to see. */
 function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'span'>): void {
   const editor = findEditor(document);
   if (editor === undefined || editor.selection.isEmpty) return;
@@ -167,8 +167,8 @@ function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'spa
 }
 
 /**
- * Returns the message why a document cannot be edited or sent, or `no` if the user declined.
- * Undefined if there is no obstacle.
+ * Returns the message why a document cannot be edited or sent; `no` if the user declined. Undefined
+ * if the document can be edited and sent.
  */
 async function findObstacle(document: vscode.TextDocument): Promise<string | undefined> {
   if (await isReadOnly(document))
@@ -186,7 +186,7 @@ async function isReadOnly({ uri, isUntitled }: vscode.TextDocument): Promise<boo
     const { permissions = 0 } = await fs.stat(uri);
     return (permissions & vscode.FilePermission.Readonly) !== 0;
   } catch {
-    // Missing files are writable.
+    // A missing file is writable.
     return false;
   }
 }
@@ -221,7 +221,7 @@ async function showEditFailure(
   else await actions.find(({ label }) => label === selectedLabel)?.run();
 }
 
-/** Retries a failed edit. Starts a new edit if the failed edit made no changes and is over. */
+/** Retries a failed edit. Starts a new edit if the failed edit has ended without changes. */
 async function retryEdit(edit: InlineEdit, edits: InlineEdits): Promise<void> {
   if (edit.state !== 'over') return showEditResult(edit, await edit.retry(), edits);
   if (edit.options.document.isClosed) return;

@@ -4,7 +4,7 @@ import { decorationStyles } from '../../agent/changes/vscode/review-marks.ts';
 import { readLines } from './editor-target.ts';
 import type { InlineEdit } from './inline-edit.ts';
 
-/** Maximum length of removed text at the end of a line, and in the hover. */
+/** Maximum length of removed text in characters, at the end of a line and in the hover. */
 const maxInlineLength = 60;
 const maxHoverLength = 4_000;
 
@@ -63,8 +63,8 @@ function createDecorations(edit: InlineEdit): Decorations {
 }
 
 /**
- * Shows each removed line at the end of the line that replaces it. The last decoration shows the
- * number of removed lines without a decoration.
+ * Shows each removed line at the end of the line that replaces it. The last decoration also shows
+ * the number of removed lines that are not shown.
  */
 function decorateRemovedLines(
   document: vscode.TextDocument,
@@ -87,8 +87,8 @@ function decorateRemovedLines(
 }
 
 /**
- * Truncates a removed line.
- * @param hiddenCount Number of removed lines without a decoration, shown as a suffix.
+ * Shortens a removed line.
+ * @param hiddenCount Number of removed lines that are not shown, added as a suffix.
  */
 function formatRemovedLine(line: string, hiddenCount: number): string {
   const text = line.trim();

@@ -26,8 +26,8 @@ export function computeLineEdits(
 }
 
 /**
- * Applies edits in an editor. Returns false for a read-only document, or if the document changed
- * meanwhile.
+ * Applies edits in an editor. Returns false if the document is read-only or changed in the
+ * meantime.
  */
 export async function applyInEditor(
   editor: vscode.TextEditor,
@@ -39,12 +39,12 @@ export async function applyInEditor(
       for (const { range, newText } of edits) builder.replace(range, newText);
     }, undoStops);
   } catch {
-    // The editor was closed.
+    // `edit` rejects if the editor was closed.
     return false;
   }
 }
 
-/** Applies edits as a separate undo step to a document without a visible editor. */
+/** Applies edits as a separate undo step, to a document that no visible editor shows. */
 export function applyToDocument(
   { uri }: vscode.TextDocument,
   edits: readonly vscode.TextEdit[],
@@ -75,18 +75,18 @@ export function findEditor(document: vscode.TextDocument): vscode.TextEditor | u
   return vscode.window.visibleTextEditors.find((editor) => editor.document === document);
 }
 
-/** Maximum number of attempts to apply edits that conflict with other changes. */
+/** Maximum number of attempts to apply edits while other changes conflict. */
 const maxAttempts = 5;
 
 /**
- * Result of a write: `refused` if the document cannot be changed, `touched` if the user changed the
- * lines meanwhile. The user's text then stays.
+ * Result of a write. `refused` means that the document cannot be changed; `touched` means that the
+ * user changed the lines, and their text stays.
  */
 export type WriteResult = 'written' | 'refused' | 'touched';
 
 /**
- * Rewrites lines of a document repeatedly and can restore the original lines. Tracks the position
- * of the lines through other changes of the document.
+ * Rewrites the same lines of a document repeatedly, and can restore the original lines. Tracks the
+ * position of the lines when the document changes.
  */
 export class EditedLines implements Disposable {
   /** Lines before the first write. */
@@ -95,20 +95,22 @@ export class EditedLines implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidModifyEmitter = new Emitter<boolean>();
   /**
-   * Fires when a change by the user or another extension modifies the lines. The value is true if
-   * their position is then unknown.
+   * Fires when the user or another extension changes the lines. The value is true if the position
+   * of the lines is then unknown.
    */
   readonly onDidModify: Event<boolean> = (listener) => this.#onDidModifyEmitter.event(listener);
   #span: LineSpan;
   #isPositionLost = false;
   /** Number of changes to the lines by the user or other extensions. */
   #modificationCount = 0;
-  /** Edits of this class that VS Code has not reported yet. */
+  /** Edits by this class for which VS Code has not fired a change event. */
   #pendingWrite:
     | { readonly edits: readonly vscode.TextEdit[]; readonly lineCount: number }
     | undefined;
   #hasWritten = false;
-  /** True if another change separates two writes, so that they are not a single undo step. */
+  /**
+   * True if another change occurred between two writes, so that the writes are separate undo steps.
+   */
   #isSplit = false;
 
   constructor(document: vscode.TextDocument, span: LineSpan) {
@@ -145,13 +147,13 @@ export class EditedLines implements Disposable {
     );
   }
 
-  /** Writes intermediate lines if an editor shows the document. */
+  /** Writes incomplete lines if an editor shows the document. */
   async show(lines: readonly string[]): Promise<WriteResult> {
     if (findEditor(this.#document) === undefined) return 'written';
     return this.#write(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: false });
   }
 
-  /** Writes the final lines. All writes together then form one undo step. */
+  /** Writes the final lines. Afterwards, a single undo step restores the original lines. */
   async finish(lines: readonly string[]): Promise<WriteResult> {
     if (!this.#isSplit)
       return this.#write(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: true });
@@ -177,7 +179,7 @@ export class EditedLines implements Disposable {
     this.#onDidModifyEmitter.dispose();
   }
 
-  /** Retries an edit that conflicts with changes elsewhere in the document. */
+  /** Applies the edits, and retries if a change elsewhere in the document conflicts. */
   async #write(lines: readonly string[], undoStops: UndoStops): Promise<WriteResult> {
     const modificationCount = this.#modificationCount;
     for (let attempts = 0; attempts < maxAttempts && !this.#isPositionLost; attempts += 1) {
@@ -197,7 +199,7 @@ export class EditedLines implements Disposable {
         return 'written';
       }
       if (this.#modificationCount !== modificationCount) return 'touched';
-      // Retries if the editor was closed meanwhile, because the document still exists.
+      // Retries if the editor was closed, because the document can still exist.
       const isRefused = document.version === version && findEditor(document) === editor;
       if (isRefused) return 'refused';
     }

@@ -7,7 +7,7 @@ import { type EditKind, runEditCommand, showEditResult } from './edit-command.ts
 import type { InlineEdit } from './inline-edit.ts';
 import { InlineEdits } from './inline-edits.ts';
 
-/** State of the editor commands. Loaded when the first command runs. */
+/** Objects that the editor commands share. Loaded with the first command. */
 export class EditorRuntime implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
@@ -22,7 +22,8 @@ export class EditorRuntime implements Disposable {
 
   /**
    * Runs an edit command.
-   * @param args URI and range to edit; the active editor's selection if missing.
+   * @param args URI and range to edit. Without arguments, the selection in the active editor is
+   *   edited.
    */
   async edit(kind: EditKind, args: readonly unknown[]): Promise<void> {
     await runEditCommand({ host: this.#host, edits: this.edits }, kind, args);

@@ -10,7 +10,7 @@ vi.mock(
 test.each([
   ['work/.env', 'work/.env'],
   ['a link to a key', 'work/notes.txt'],
-])('sends %s only with the user’s consent', async (_, path) => {
+])('checkCanSend requires the user’s consent for %s', async (_, path) => {
   using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
   const document = { uri: workspace.uri(path) } as never;
   expect(await checkCanSend(document)).toBe('no');
@@ -21,7 +21,7 @@ test.each([
   );
 });
 
-test('sends other files without a prompt', async () => {
+test('checkCanSend permits other files without a prompt', async () => {
   using workspace = new LinkedWorkspace();
   expect(await checkCanSend({ uri: workspace.uri('work/deep/a.ts') } as never)).toBe('yes');
   expect(editor.asked).toEqual([]);

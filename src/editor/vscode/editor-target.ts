@@ -12,8 +12,8 @@ export interface EditorTarget {
 
 /**
  * Returns the lines that a command edits: the range in the arguments, as passed by code actions, or
- * else the selection. For an empty selection, returns the symbol around the cursor, or else the
- * cursor's line. Undefined without an editor.
+ * the selection. For an empty selection, returns the symbol at the cursor, or the line at the
+ * cursor. Undefined if there is no editor.
  */
 export async function resolveTarget(
   args: readonly unknown[],
@@ -41,13 +41,16 @@ async function createTarget(
   return { document, span, problems };
 }
 
-/** Converts a range to whole lines. Excludes the last line if the range ends at its start. */
+/**
+ * Converts a range to whole lines. Excludes the last line if the range ends at the start of that
+ * line.
+ */
 function toLineSpan({ lineCount }: vscode.TextDocument, { start, end }: vscode.Range): LineSpan {
   const endsBeforeLine = end.character === 0 && end.line > start.line;
   return { start: start.line, end: Math.min(lineCount, endsBeforeLine ? end.line : end.line + 1) };
 }
 
-/** Maximum size in lines of a symbol that is edited without a selection. */
+/** Maximum number of lines of a symbol that a command edits without a selection. */
 const maxSymbolLines = 300;
 
 async function findSpanAround(
@@ -65,7 +68,7 @@ async function findSpanAround(
   return symbolSpans.toSorted((a, b) => size(a) - size(b))[0] ?? lineSpan;
 }
 
-/** Maximum wait for symbols in milliseconds, because a language service can take long to start. */
+/** Maximum wait for symbols in milliseconds, because a language service can start slowly. */
 const symbolTimeoutMs = 1_500;
 
 async function findSymbolRanges(
@@ -84,7 +87,7 @@ async function findSymbolRanges(
   return Array.isArray(symbols) ? symbols.flatMap(collectRanges) : [];
 }
 
-/** Returns the ranges of functions, classes and similar symbols at all nesting levels. */
+/** Returns the ranges of functions, classes and similar symbols, including nested symbols. */
 function collectRanges(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vscode.Range[] {
   const ownRange = 'location' in symbol ? symbol.location.range : symbol.range;
   const childRanges = 'children' in symbol ? symbol.children.flatMap(collectRanges) : [];
@@ -102,15 +105,15 @@ const blockKinds: ReadonlySet<vscode.SymbolKind> = new Set([
 ]);
 
 /**
- * Returns the path relative to the workspace folder, or only the name of a file outside the
- * workspace. A notebook cell has the notebook's path.
+ * Returns the path relative to the workspace folder, or the name of a file outside the workspace.
+ * For a notebook cell, returns the path of the notebook.
  */
 export function fileLabel({ uri }: vscode.TextDocument): string {
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   return isInside ? vscode.workspace.asRelativePath(uri) : (uri.path.split('/').at(-1) ?? uri.path);
 }
 
-/** Formats the target as `src/app.ts:3-9`, with 1-based line numbers. */
+/** Formats the target as `src/app.ts:3-9`. Line numbers start at 1. */
 export function formatTarget({ document, span }: Pick<EditorTarget, 'document' | 'span'>): string {
   const { start, end } = span;
   const lines = end - start <= 1 ? `${start + 1}` : `${start + 1}-${end}`;

@@ -20,7 +20,8 @@ export interface InlineEditOptions {
 }
 
 /**
- * State of an edit: `streaming` while lines arrive, `waiting` until the user decides, then `over`.
+ * State of an edit: `streaming` while lines arrive, then `waiting` for the user's decision, then
+ * `over`.
  */
 export type EditState = 'streaming' | 'waiting' | 'over';
 
@@ -46,14 +47,18 @@ interface Dependencies {
   ) => AsyncIterable<readonly ChatEvent[]>;
 }
 
-/** Minimum interval between document changes, in milliseconds. Users cannot see faster changes. */
+/**
+ * Minimum interval between document changes in milliseconds. Users do not notice faster changes.
+ */
 const minWriteIntervalMs = 80;
-/** Maximum context before and after the lines, in characters each. */
+/**
+ * Maximum length in characters of the context before the lines, and of the context after the lines.
+ */
 const maxContextLength = 40_000;
 
 /**
- * Edit of a range of lines, from the first streamed line until the user accepts or rejects the
- * edit.
+ * Edit of a range of lines. Begins with the first streamed line and ends when the user accepts or
+ * rejects the edit.
  */
 export class InlineEdit implements Disposable {
   readonly options: InlineEditOptions;
@@ -88,13 +93,13 @@ export class InlineEdit implements Disposable {
     return this.#lines.original;
   }
 
-  /** Number of new lines so far. The original lines follow them. */
+  /** Number of answer lines in the document. The original lines follow these lines. */
   get answerLineCount(): number {
     return this.#answerLineCount;
   }
 
   /**
-   * Streams an answer into the document. Never rejects. A call during a run returns the same
+   * Streams an answer into the document. Never rejects. During a run, another call returns the same
    * promise.
    */
   run(): Promise<EditResult> {
@@ -107,7 +112,7 @@ export class InlineEdit implements Disposable {
     return this.#currentRun;
   }
 
-  /** Stops the run. The lines written so far remain until the user accepts or rejects them. */
+  /** Stops the run. The written lines remain until the user accepts or rejects them. */
   async stop(): Promise<void> {
     this.#abortController.abort();
     await this.#currentRun;
@@ -159,7 +164,7 @@ export class InlineEdit implements Disposable {
     if (signal.aborted) return this.#stoppedResult();
     if ('kind' in model) return this.#handleFailure([], model);
     for await (const events of this.#dependencies.stream(this.#buildRequest(model.id), signal)) {
-      // The user may have changed the lines before these events arrived.
+      // The user may have changed the lines since the previous events.
       if (signal.aborted) return this.#stoppedResult();
       for (const event of events) {
         if (reader.isComplete) break;

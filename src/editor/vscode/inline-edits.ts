@@ -64,7 +64,7 @@ function createLenses({ options, span, state }: InlineEdit): readonly vscode.Cod
   }
 }
 
-/** Inline edits of this window, at most one per document. */
+/** Inline edits of this window. Each document has at most one. */
 export class InlineEdits implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
@@ -85,7 +85,7 @@ export class InlineEdits implements Disposable {
     return documentUri && this.#edits.get(documentUri.toString());
   }
 
-  /** Starts an edit. Stops and accepts an earlier edit of the same document. */
+  /** Starts an edit. Stops and accepts the current edit of the same document, if any. */
   async start(
     options: InlineEditOptions,
   ): Promise<{ readonly edit: InlineEdit; readonly result: Promise<EditResult> }> {
