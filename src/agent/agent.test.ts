@@ -23,8 +23,8 @@ function nextPending(pending: PendingRequests): Promise<Pending> {
   });
 }
 
-describe('a turn', () => {
-  test('continues with tool results until the model stops', async () => {
+describe('a turn of the agent', () => {
+  test('sends tool results to the model until an answer contains no calls', async () => {
     const readPaths: unknown[] = [];
     const read = tool('read', ({ path }) => {
       readPaths.push(path);
@@ -58,7 +58,7 @@ describe('a turn', () => {
   });
 
   test.each(['send', 'edit', 'retry'] as const)(
-    'sends no image to a model without vision: %s',
+    'sends no request for an image to a model without vision after the action "%s"',
     async (action) => {
       const modelOptions = { maxImages: 1 };
       const fixture = createAgentFixture({ answers: [[say('Red.')]], model: modelOptions });
@@ -88,7 +88,7 @@ describe('a turn', () => {
     },
   );
 
-  test('runs read-only calls concurrently and others one by one', async () => {
+  test('runs read-only calls concurrently and other calls one by one', async () => {
     const log: string[] = [];
     let runningCount = 0;
     let maxRunningCount = 0;
@@ -130,7 +130,7 @@ describe('a turn', () => {
     expect(fixture.toolMessages(1)).toEqual(['r1', 'r2', 'w1', 'w2', 'r3']);
   });
 
-  test('has an answer in progress until the turn ends', async () => {
+  test('fires one `work-end` event, after the last answer', async () => {
     const fixture = createAgentFixture({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Done.')]],
@@ -152,7 +152,7 @@ describe('a turn', () => {
     expect(answerCounts).toEqual([2]);
   });
 
-  test('starts a new turn for a message sent at the end of a turn', async () => {
+  test('is followed by a new turn if the user sends a message at the end of the turn', async () => {
     const fixture = createAgentFixture({
       answers: [[say('One.')], [say('Two.')], [say('Unasked.')]],
     });
@@ -173,7 +173,7 @@ describe('a turn', () => {
     expect(fixture.uses).toMatchObject([{ requests: 1 }, { requests: 1 }]);
   });
 
-  test('sends no tools when the user selected a persona', async () => {
+  test('sends no tools if the user selected a persona', async () => {
     const fixture = createAgentFixture({
       tools: [tool('read', () => '')],
       answers: [[say('Hello.')]],
@@ -194,7 +194,7 @@ describe('a turn', () => {
   });
 });
 
-describe('rejected calls', () => {
+describe('tool calls', () => {
   const interruption: ChatEvent = {
     type: 'stream-end',
     outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
@@ -225,7 +225,7 @@ describe('rejected calls', () => {
       [call('write', {}), end('content_filter')],
       /cut off/u,
     ],
-  ])('returns an error for %s', async (_, events, output) => {
+  ])('return an error to the model for %s', async (_, events, output) => {
     let runCount = 0;
     const run = (): string => `${(runCount += 1)}`;
     const schema = { type: 'object', properties: { path: { type: 'string' } } };
@@ -242,7 +242,7 @@ describe('rejected calls', () => {
     expect(fixture.toolMessages(1)[0]).toMatch(output);
   });
 
-  test('does not run calls of a truncated answer', async () => {
+  test('are not started if the connection breaks during the answer', async () => {
     let runCount = 0;
     const fixture = createAgentFixture({
       tools: [tool('write', () => `${runCount++}`)],
@@ -254,7 +254,7 @@ describe('rejected calls', () => {
     expect(fixture.answers()[0]).toMatchObject({ status: 'interrupted', toolRuns: [] });
   });
 
-  test('ignores a field named __proto__', async () => {
+  test('receive arguments without a prototype for a field named __proto__', async () => {
     let seen: object | undefined;
     const fixture = createAgentFixture({
       tools: [
@@ -270,7 +270,7 @@ describe('rejected calls', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  test('stores a result for each of 200 calls in one answer', async () => {
+  test('have one result each if an answer contains 200 calls', async () => {
     let runCount = 0;
     const fixture = createAgentFixture({
       tools: [tool('read', () => `${(runCount += 1)}`)],
@@ -282,7 +282,7 @@ describe('rejected calls', () => {
     expect(new Set(fixture.runs().map(({ callId }) => callId)).size).toBe(200);
   });
 
-  test('asks the model to change a repeatedly failing call', async () => {
+  test('return a note to do something else after repeated failures', async () => {
     const failing = tool('read', () => {
       throw new ToolError('not-found', 'No such file.');
     });
@@ -297,7 +297,7 @@ describe('rejected calls', () => {
     ]);
   });
 
-  test('logs no call arguments', async () => {
+  test('are logged without their arguments', async () => {
     const fixture = createAgentFixture({
       tools: [
         tool('run', () => {
@@ -311,7 +311,7 @@ describe('rejected calls', () => {
     expect(JSON.stringify(fixture.logged.map(String))).not.toContain('s3cret');
   });
 
-  test('logs an internal tool error and hides its message from the model', async () => {
+  test('return no internal error message to the model and log the error', async () => {
     const fixture = createAgentFixture({
       tools: [
         tool('read', () => {
@@ -326,7 +326,7 @@ describe('rejected calls', () => {
   });
 });
 
-describe('the permission check', () => {
+describe('a call that requires approval', () => {
   const ask = {
     decision: 'ask',
     reasons: [{ code: 'write', text: 'It changes a file.' }],
@@ -336,33 +336,36 @@ describe('the permission check', () => {
     ['once', 1, /^written$/u],
     ['conversation', 1, /^written$/u],
     ['deny', 0, /denied this call with this reason: use b\.ts/u],
-  ])('applies the answer "%s" of the user', async (answer, expectedRuns, output) => {
-    let runCount = 0;
-    const fixture = createAgentFixture({
-      tools: [
-        tool('write', () => {
-          runCount += 1;
-          return 'written';
-        }),
-      ],
-      answers: [[call('write', { requires_approval: false, safe: true })], [say('ok')]],
-      permission: () => ask,
-    });
-    const turn = fixture.session.send('Go', []);
-    const waiting = await nextPending(fixture.pending);
-    expect(waiting).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
-    expect(runCount).toBe(0);
-    fixture.pending.answerApproval(
-      waiting.id,
-      answer === 'deny' ? { answer, reason: 'use b.ts' } : { answer },
-    );
-    await turn;
-    expect(runCount).toBe(expectedRuns);
-    expect(fixture.toolMessages(1)[0]).toMatch(output);
-    expect(fixture.pending.requests).toEqual([]);
-  });
+  ])(
+    'runs or is denied according to the answer "%s" of the user',
+    async (answer, expectedRuns, output) => {
+      let runCount = 0;
+      const fixture = createAgentFixture({
+        tools: [
+          tool('write', () => {
+            runCount += 1;
+            return 'written';
+          }),
+        ],
+        answers: [[call('write', { requires_approval: false, safe: true })], [say('ok')]],
+        permission: () => ask,
+      });
+      const turn = fixture.session.send('Go', []);
+      const waiting = await nextPending(fixture.pending);
+      expect(waiting).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
+      expect(runCount).toBe(0);
+      fixture.pending.answerApproval(
+        waiting.id,
+        answer === 'deny' ? { answer, reason: 'use b.ts' } : { answer },
+      );
+      await turn;
+      expect(runCount).toBe(expectedRuns);
+      expect(fixture.toolMessages(1)[0]).toMatch(output);
+      expect(fixture.pending.requests).toEqual([]);
+    },
+  );
 
-  test('ignores answers that were not offered or belong to another request', async () => {
+  test('ignores answers that the request does not include and answers for other requests', async () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
@@ -380,7 +383,7 @@ describe('the permission check', () => {
     expect(fixture.runs()).toMatchObject([{ status: 'denied' }]);
   });
 
-  test('does not run a tool that was disabled during the wait', async () => {
+  test('does not run if its tool was disabled while it waited', async () => {
     let runCount = 0;
     const write = tool('write', () => `${(runCount += 1)}`, { kind: 'edit' });
     const fixture = createAgentFixture({
@@ -397,7 +400,7 @@ describe('the permission check', () => {
     expect(fixture.runs()).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('shows parsed arguments when a tool has no preview', async () => {
+  test('shows the parsed arguments in the approval if the tool has no preview', async () => {
     const argumentsText = '{"path":"README.md","path":"\\u002fetc"}';
     const fixture = createAgentFixture({
       tools: [
@@ -423,7 +426,7 @@ describe('the permission check', () => {
     await turn;
   });
 
-  test('excludes waiting from the duration and stores a reported failure', async () => {
+  test('does not count the wait as run time, and is stored as failed if the tool reports a failure', async () => {
     let now = 1_000;
     const fixture = createAgentFixture({
       tools: [
@@ -446,7 +449,7 @@ describe('the permission check', () => {
     expect(fixture.runs()).toMatchObject([{ status: 'failed', output: 'Exit 1', durationMs: 70 }]);
   });
 
-  test('rejects forbidden calls without asking', async () => {
+  test('is denied without a request to the user if the rules forbid the call', async () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
@@ -458,7 +461,7 @@ describe('the permission check', () => {
     ]);
   });
 
-  test('runs nothing when the user stops the turn during the wait', async () => {
+  test('does not run if the user stops the turn while the call waits', async () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written'), tool('next', () => 'next')],
       answers: [[call('write', {}, 0), call('next', {}, 1)]],
@@ -473,7 +476,7 @@ describe('the permission check', () => {
     expect(fixture.requests).toHaveLength(1);
   });
 
-  test('marks a waiting call as not run when the window closes', async () => {
+  test('is marked as not run if the window closes while the call waits', async () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')]],
@@ -481,7 +484,7 @@ describe('the permission check', () => {
     });
     void fixture.session.send('Go', []);
     await nextPending(fixture.pending);
-    // Copies the records, like a killed window that writes nothing more.
+    // Copies the records as they are on disk after the process is killed.
     const records = [...fixture.store.records('c1')];
     const reopened = await fixture.store.load('c1');
     expect(records.at(-1)).toMatchObject({ type: 'tool-run', run: { status: 'waiting' } });
@@ -491,8 +494,8 @@ describe('the permission check', () => {
   });
 });
 
-describe('a stop', () => {
-  test('reaches the running tool and ends the turn within a second', async () => {
+describe('stopping', () => {
+  test('a turn aborts the running tool and ends the turn within a second', async () => {
     let aborted = false;
     const clock = new ManualClock();
     const fixture = createAgentFixture({
@@ -520,7 +523,7 @@ describe('a stop', () => {
     expect(fixture.requests).toHaveLength(1);
   });
 
-  test('marks the running call as cancelled and stores its output', async () => {
+  test('a turn stores the running call as canceled, with the output of the tool', async () => {
     const fixture = createAgentFixture({
       tools: [
         tool('run', (_, { signal }) => {
@@ -539,37 +542,40 @@ describe('a stop', () => {
     expect(fixture.runs()).toMatchObject([{ status: 'cancelled', output: 'half of it' }]);
   });
 
-  test.each(['user', 'window'] as const)('is attributed to the %s', async (source) => {
-    const waitForStop = async (_: unknown, { signal }: ToolContext): Promise<string> => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      throw new ToolError('stopped', 'Stopped.');
-    };
-    const fixture = createAgentFixture({
-      tools: [tool('run', waitForStop, { kind: 'command' }), tool('next', () => 'next')],
-      answers: [[call('run', {}, 0), call('next', {}, 1)]],
-    });
-    const started = new Promise<void>((resolve) => {
-      fixture.session.onDidChange((event) => {
-        if (event.type === 'tool-run' && event.run.status === 'running') resolve();
+  test.each(['user', 'window'] as const)(
+    'a turn attributes the stop to the %s in the stored runs',
+    async (source) => {
+      const waitForStop = async (_: unknown, { signal }: ToolContext): Promise<string> => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        throw new ToolError('stopped', 'Stopped.');
+      };
+      const fixture = createAgentFixture({
+        tools: [tool('run', waitForStop, { kind: 'command' }), tool('next', () => 'next')],
+        answers: [[call('run', {}, 0), call('next', {}, 1)]],
       });
-    });
-    const turn = fixture.session.send('Go', []);
-    await started;
-    if (source === 'user') await fixture.session.stop();
-    else fixture.session.dispose();
-    await turn;
-    const interrupted = source === 'window' ? true : undefined;
-    expect(
-      fixture.runs().map((run) => ({ status: run.status, interrupted: run.interrupted })),
-    ).toEqual([
-      { status: 'cancelled', interrupted },
-      { status: 'not-run', interrupted },
-    ]);
-    expect(fixture.runs()[0]?.output).toMatch(source === 'window' ? /window/u : /the user/u);
-    expect((await fixture.store.load('c1'))?.head).toMatchObject({ toolRuns: fixture.runs() });
-  });
+      const started = new Promise<void>((resolve) => {
+        fixture.session.onDidChange((event) => {
+          if (event.type === 'tool-run' && event.run.status === 'running') resolve();
+        });
+      });
+      const turn = fixture.session.send('Go', []);
+      await started;
+      if (source === 'user') await fixture.session.stop();
+      else fixture.session.dispose();
+      await turn;
+      const interrupted = source === 'window' ? true : undefined;
+      expect(
+        fixture.runs().map((run) => ({ status: run.status, interrupted: run.interrupted })),
+      ).toEqual([
+        { status: 'cancelled', interrupted },
+        { status: 'not-run', interrupted },
+      ]);
+      expect(fixture.runs()[0]?.output).toMatch(source === 'window' ? /window/u : /the user/u);
+      expect((await fixture.store.load('c1'))?.head).toMatchObject({ toolRuns: fixture.runs() });
+    },
+  );
 
-  test('of a single call does not end the turn', async () => {
+  test('a single call does not end the turn', async () => {
     const fixture = createAgentFixture({
       tools: [
         tool(
@@ -591,7 +597,7 @@ describe('a stop', () => {
     expect(fixture.answers().at(-1)).toMatchObject({ text: 'Then not.' });
   });
 
-  test('allows the user to continue the turn later', async () => {
+  test('at the budget question allows the user to continue the turn later', async () => {
     const fixture = createAgentFixture({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Went on.')]],
@@ -608,13 +614,13 @@ describe('a stop', () => {
   });
 });
 
-describe('the budget', () => {
+describe('the turn budget', () => {
   test.each<[what: string, limits: object, words: RegExp]>([
     ['requests', { requests: 2 }, /2 requests/u],
     ['tokens', { tokens: 300 }, /300 tokens/u],
     ['money', { cost: 0.5 }, /\$0\.50/u],
   ])(
-    'of %s requires confirmation when used up, and Continue grants the same budget again',
+    'for %s requires confirmation when used up, and Continue grants the same budget again',
     async (_, limits, words) => {
       const step = [
         call('read'),
@@ -648,7 +654,7 @@ describe('the budget', () => {
   );
 });
 
-test('asks before running more calls than the budget allows', async () => {
+test('the agent requires confirmation before more calls than the turn budget allows', async () => {
   let runCount = 0;
   const read = tool('read', () => `${(runCount += 1)}`);
   const fixture = createAgentFixture({
@@ -668,7 +674,7 @@ test('asks before running more calls than the budget allows', async () => {
   expect(fixture.runs().at(-1)).toMatchObject({ status: 'not-run' });
 });
 
-test('counts the cost of calls and asks when the budget is used up', async () => {
+test('the agent requires confirmation when the cost of calls reaches the turn budget', async () => {
   let callCount = 0;
   const paint = tool('paint', () => '', {
     kind: 'edit',
@@ -695,7 +701,7 @@ test('counts the cost of calls and asks when the budget is used up', async () =>
   ]);
 });
 
-test('counts the cost of a summary', async () => {
+test('the reported usage includes the cost of a summary', async () => {
   const longText = 'word '.repeat(8_000);
   const fixture = createAgentFixture({
     answers: [[say(longText)], [say(longText)], [say('ok')]],
@@ -711,7 +717,7 @@ test('counts the cost of a summary', async () => {
   expect(fixture.uses.at(-1)).toMatchObject({ requests: 2, tokens: 1_000, diem: 0.5 });
 });
 
-test("reports the turn's usage after each answer", async () => {
+test('the reported usage includes the requests and calls after each answer', async () => {
   const fixture = createAgentFixture({
     tools: [tool('read', () => 'x')],
     answers: [[call('read')], [say('ok')]],
@@ -732,7 +738,7 @@ describe('a turn near the context limit', () => {
   };
   const sizeOf = (request: unknown): number => JSON.stringify(request).length;
 
-  test('omits old tool outputs first', async () => {
+  test('omits old tool outputs from requests', async () => {
     const fixture = createAgentFixture({
       tools: [tool('read', ({ n }) => `${JSON.stringify(n)} ${longText}`)],
       answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [say('ok')]],
@@ -745,7 +751,7 @@ describe('a turn near the context limit', () => {
     for (const request of fixture.requests) expect(sizeOf(request)).toBeLessThan(170_000);
   });
 
-  test('summarizes messages that do not fit and keeps the originals', async () => {
+  test('summarizes messages that do not fit and keeps the originals in the conversation', async () => {
     const asked: unknown[] = [];
     const fixture = createAgentFixture({
       answers: [[say(longText)], [say(longText)], [say('ok')]],
@@ -767,7 +773,7 @@ describe('a turn near the context limit', () => {
     expect(reopened?.summaryBefore(third?.id ?? '')).toBe('They asked for long texts.');
   });
 
-  test('retries a rejected request with less content and reports no error', async () => {
+  test('retries a request that the service rejected, with less content and without an error', async () => {
     const fixture = createAgentFixture({
       answers: [[say(longText)], [refused], [say('Fits.')]],
     });
@@ -778,7 +784,7 @@ describe('a turn near the context limit', () => {
     expect(fixture.answers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
   });
 
-  test('reports a rejection in the middle of an answer without repeating text', async () => {
+  test('ends with an error if the service rejects the request in the middle of an answer', async () => {
     const fixture = createAgentFixture({
       answers: [[say(longText)], [say('Half of it. '), refused], [say('Whole answer.')]],
     });
@@ -789,7 +795,7 @@ describe('a turn near the context limit', () => {
   });
 
   test.each(['payload-too-large', 'unsupported-media-type', 'invalid-request'] as const)(
-    'leaves out an image rejected as %s and continues the chat',
+    'omits an image that the service rejects with %s, and continues the chat',
     async (code) => {
       const tooLarge: ChatEvent = {
         type: 'stream-end',
@@ -816,7 +822,7 @@ describe('a turn near the context limit', () => {
     },
   );
 
-  test('leaves room for the conversation despite long instructions and many tools', async () => {
+  test('shortens instructions and omits tools so that messages fit', async () => {
     const tools = Array.from({ length: 40 }, (_, index) =>
       tool(`theirs${index}`, () => '', { kind: 'external', description: 'word '.repeat(400) }),
     );
@@ -835,7 +841,7 @@ describe('a turn near the context limit', () => {
     expect(JSON.stringify(fixture.requests[0])).toContain('Begin.');
   });
 
-  test('counts only the last request of a continued answer', async () => {
+  test('counts the tokens of only the last request after the user continues an answer', async () => {
     const usage = (promptTokens: number): ChatEvent => ({
       type: 'usage',
       usage: { promptTokens, completionTokens: 10, totalTokens: promptTokens + 10 },
@@ -856,7 +862,7 @@ describe('a turn near the context limit', () => {
     expect(fixture.uses.map(({ tokens }) => tokens)).toEqual([5_010, 5_020]);
   });
 
-  test('reports the rejection of a shortened request', async () => {
+  test('ends with an error if the service rejects the shortened request', async () => {
     const fixture = createAgentFixture({ answers: [[say(longText)], [refused], [refused]] });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
@@ -867,7 +873,7 @@ describe('a turn near the context limit', () => {
     });
   });
 
-  test('cuts the middle of a message that is too long', async () => {
+  test('cuts the middle of a message that is too long for the context', async () => {
     const fixture = createAgentFixture({ answers: [[say('ok')]], model: { contextTokens: 8_000 } });
     await fixture.session.send(`Begin ${longText.repeat(10)} end`, []);
     const text = JSON.stringify(fixture.requests[0]);
@@ -876,7 +882,7 @@ describe('a turn near the context limit', () => {
     expect(text).toContain('left out to save room');
   });
 
-  test('continues the chat when a summary fails', async () => {
+  test('quotes earlier user messages in place of a summary if the summary request fails', async () => {
     const { ServiceError } = await import('../service/http/failure.ts');
     const fixture = createAgentFixture({
       answers: [[say(longText)], [say(longText)], [say('ok')]],

@@ -17,23 +17,23 @@ export interface AgentModel extends ModelLimits {
   readonly supportsVision: boolean;
   /** Display name; absent for a model that is not in the catalog. */
   readonly name?: string;
-  /** Maximum number of images per message; absent when the catalog states none. */
+  /** Maximum number of images per message; absent if the catalog contains no maximum. */
   readonly maxImages?: number;
 }
 
 export interface AgentPorts extends CallRunnerPorts {
   /**
-   * Shared by all agents of a window, so that context limits learned for a model apply to every
-   * chat.
+   * Request builder shared by all agents of a window, so that a limit detected in one chat applies
+   * to every chat.
    */
   readonly requests: RequestBuilder;
   readonly model: (id: string) => AgentModel;
-  /** Returns the tools that the model may call now, by name; empty when tools are off. */
+  /** Returns the tools that the model may currently call, by name; empty when tools are off. */
   readonly tools: () => Promise<ReadonlyMap<string, Tool>>;
   /** Returns the system instructions about the workspace and the tools. */
   readonly instructions: (tools: ReadonlyMap<string, Tool>) => Promise<readonly string[]>;
   readonly limits: () => TurnLimits;
-  /** Called after each answer with the turn's usage so far. */
+  /** Called after each answer with the usage of the turn up to that answer. */
   readonly onUsage: (usage: TurnUsage) => void;
 }
 
@@ -48,7 +48,7 @@ export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
-  /** Tools sent with the last request. A call of any other tool is reported as unknown. */
+  /** Tools sent with the last request. Calls of other tools fail as unknown. */
   #tools: ReadonlyMap<string, Tool> = new Map();
 
   constructor(ports: AgentPorts) {
@@ -75,7 +75,7 @@ export class Agent implements TurnAgent {
     return this.#ports.requests.compact(await this.#createRequestParts(turn, endId));
   }
 
-  /** Estimates the tokens that every request needs besides the messages: instructions and tools. */
+  /** Estimates the tokens of the instructions and tools, which every request contains. */
   async estimateBaseTokens(conversation: Conversation, modelId: string): Promise<number> {
     const tools = await this.#toolsFor(conversation, modelId);
     return this.#ports.requests.estimateBaseTokens({
@@ -123,8 +123,8 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Asks the user whether to continue, with `exhausted` as the reason. Returns true if no budget is
-   * used up.
+   * Prompts the user to continue the turn, and shows `exhausted` as the reason. Returns true
+   * without a prompt if `exhausted` is undefined.
    */
   async #confirmContinue(
     turn: AgentTurn,
@@ -151,7 +151,7 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Returns the turn's budget. Each message, retry or continuation by the user starts a new one.
+   * Returns the turn's budget. Each message, retry or continuation by the user starts a new budget.
    */
   #budgetFor(turn: AgentTurn): TurnBudget {
     if (this.#budget?.turn !== turn) {
@@ -181,7 +181,7 @@ export class Agent implements TurnAgent {
   }
 
   async #toolsFor(conversation: Conversation, modelId: string): Promise<ReadonlyMap<string, Tool>> {
-    // Text written by a third party must not act in the workspace, so a persona gets no tools.
+    // A persona gets no tools, because a third party wrote its instructions.
     const canUseTools =
       this.#ports.model(modelId).supportsTools && conversation.options['character'] === undefined;
     return canUseTools ? this.#ports.tools() : new Map();

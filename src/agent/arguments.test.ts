@@ -24,20 +24,20 @@ test.each<[value: unknown, problem: RegExp | undefined]>([
   [{ path: 'a', edits: [{}] }, /^edits\/0: .*search/u],
   [[], /^arguments: .*object/u],
   [JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
-])('validateSchema checks %j against the schema', (value, problem) => {
+])('validateSchema with the arguments %j reports as problem: %s', (value, problem) => {
   const problems = validateSchema(schema, value);
   if (problem === undefined) expect(problems).toEqual([]);
   else expect(problems.join('\n')).toMatch(problem);
 });
 
-test('does not change a schema, and accepts any arguments for an unreadable schema', () => {
+test('validateSchema does not change a schema and accepts any arguments for an unreadable schema', () => {
   const before = JSON.stringify(schema);
   validateSchema(schema, { path: 'a' });
   expect(JSON.stringify(schema)).toBe(before);
   expect(validateSchema({ $ref: '#/nowhere' }, { path: 'a' })).toEqual([]);
 });
 
-test('ignores slow regular expressions of a schema', () => {
+test('validateSchema ignores regular expressions of a schema, which can be slow', () => {
   const slowSchema = {
     type: 'object',
     properties: { pattern: { type: 'string', pattern: '^(a+)+$' } },

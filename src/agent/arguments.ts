@@ -3,7 +3,7 @@ import type { JsonSchema, ToolArguments } from './tool.ts';
 import { isRecord, type Json, parseJson } from '../base/json.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Returns one sentence for each problem of `value`; empty when it fits the schema. */
+/** Returns one sentence for each problem of `value`; empty if `value` fits the schema. */
 export type ValidateSchema = (schema: JsonSchema, value: unknown) => readonly string[];
 
 const maxReportedProblems = 5;
@@ -21,7 +21,8 @@ export function readArguments(
   if (!isRecord(parsed)) {
     throw new ToolError('bad-arguments', 'The arguments are not a JSON object. Nothing was done.');
   }
-  // Created without a prototype, so that a name such as `__proto__` has no effect.
+  // Copies the arguments to an object without a prototype, so that a name such as `__proto__` has
+  // no effect.
   const args = Object.assign(Object.create(null) as object, parsed) as { [name: string]: Json };
   const problems = validate(schema, parsed);
   if (problems.length === 0) return args;
@@ -37,8 +38,8 @@ export function readArguments(
 const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
- * Returns one sentence for each problem of `value`; empty when it fits the schema. An unreadable
- * schema rejects nothing, because it belongs to another extension that checks its arguments itself.
+ * Returns one sentence for each problem of `value`; empty if `value` fits the schema. An unreadable
+ * schema rejects nothing: it belongs to another extension, which checks its arguments itself.
  */
 export function validateSchema(schema: JsonSchema, value: unknown): readonly string[] {
   try {
@@ -66,15 +67,15 @@ function getValidator(schema: JsonSchema): Validator {
 }
 
 /**
- * Schema keywords that are not checked, because a regular expression from another extension could
- * run forever on text from a model. The tool checks these constraints itself.
+ * Schema keywords that are not checked. Their regular expressions come from other extensions and
+ * could run forever on text from a model. The tool checks these constraints itself.
  */
 const unboundedKeywords: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
 
 /**
- * Returns a copy of the schema without {@link unboundedKeywords}, because the validator changes its
- * input.
- * @param isNameMap The keys are property names, which may equal a keyword such as `pattern`.
+ * Returns a copy of the schema without {@link unboundedKeywords}. The validator modifies the copy,
+ * not the schema.
+ * @param isNameMap True if the keys of `schema` are property names, which may equal a keyword.
  */
 function withoutPatterns(schema: unknown, isNameMap = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withoutPatterns(item));
@@ -89,7 +90,7 @@ function withoutPatterns(schema: unknown, isNameMap = false): unknown {
   );
 }
 
-/** Schema keywords whose keys are names chosen by the author of the schema. */
+/** Schema keywords whose value is an object with property or definition names as keys. */
 const nameMapKeywords: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
@@ -98,7 +99,10 @@ const nameMapKeywords: ReadonlySet<string> = new Set([
   'dependentRequired',
 ]);
 
-/** Reads a required string. Also checks its type, because some callers skip the schema check. */
+/**
+ * Reads a required text. Also checks the type, because some callers skip the schema check.
+ * @throws ToolError `bad-arguments` for a missing or empty text
+ */
 export function stringArgument(args: ToolArguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string' && value !== '') return value;
@@ -110,7 +114,10 @@ export function optionalString(args: ToolArguments, name: string): string | unde
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Reads an integer within the limits, or returns the fallback when none is given. */
+/**
+ * Reads an integer and reduces it to `max`; returns the fallback if the argument is missing.
+ * @throws ToolError `bad-arguments` for other values and below `min`
+ */
 export function integerArgument<T>(
   args: ToolArguments,
   name: string,

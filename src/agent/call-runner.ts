@@ -16,14 +16,15 @@ import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Milliseconds that a tool gets to finish after it was stopped. */
+/** Time limit in milliseconds for a tool to end after a stop. */
 const stopGraceMs = 900;
 
-/** Output of a call that was stopped while it ran, for the model. */
+/** Output of a call that was stopped while it ran. The output is sent to the model. */
 export const cancelledOutput = 'Stopped by the user while it ran. It may be done in part.';
 
 /**
- * Waits for `work`, and stops waiting shortly after `signal` fires, even if the tool continues.
+ * Waits for `work`. After `signal` fires, stops waiting within a short time, even if the tool
+ * continues.
  * @throws ToolError `stopped` after the signal, or the error of `work`
  */
 export async function abandonAfterStop<T>(
@@ -64,7 +65,7 @@ const maxConcurrentReads = 8;
 export class CallRunner {
   readonly #ports: CallRunnerPorts;
   readonly #cancellers = new Map<string, AbortController>();
-  /** Number of failures per tool name and arguments in the turn `#failuresTurnId`. */
+  /** Number of failures in the turn `#failuresTurnId`, by tool name and arguments. */
   readonly #failures = new Map<string, number>();
   #failuresTurnId = '';
 
@@ -73,8 +74,8 @@ export class CallRunner {
   }
 
   /**
-   * Runs all calls. Every call ends with a stored run.
-   * @returns false when `canRun` refused before all calls were run
+   * Runs all calls and stores a run for each.
+   * @returns false if `canRun` returned false; the remaining calls are then stored as not run
    * @throws the error of `canRun`; the remaining calls are then not started
    */
   async run(
@@ -158,7 +159,7 @@ export class CallRunner {
     );
   }
 
-  /** @throws ToolError, or any error when the tool has a bug */
+  /** @throws ToolError, or any other error of a tool with a bug */
   async #execute(job: Job & RunningCall): Promise<ToolRun> {
     const { clock } = this.#ports;
     const { turn, call, tool, signal, update } = job;
@@ -190,17 +191,17 @@ export class CallRunner {
     if (!(await job.getEnabledTools()).has(tool.name)) {
       throw new ToolError('unknown-tool', 'The user has disabled this tool.');
     }
-    // The time for planning and approval does not count as run time.
+    // Restarts the time measurement: planning and approval do not count as run time.
     const running: ToolRun = { ...planned, status: 'running', startedAt: clock.now() };
     update(running);
     const result = await abandonAfterStop(tool.run(args, context), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
-    // The output of a stopped tool is stored, because it may list completed changes.
+    // Stores the output of a stopped tool, because the output may list completed changes.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
     return { ...running, ...createCompletedFields(plan, result), status };
   }
 
-  /** Counts the failures of the same call in this turn, including this one. */
+  /** Counts this failure and returns the number of failures of the same call in this turn. */
   #countFailure({ turn, call }: Job): number {
     if (this.#failuresTurnId !== turn.turnId) this.#failures.clear();
     this.#failuresTurnId = turn.turnId;
@@ -213,7 +214,8 @@ export class CallRunner {
   #failedRun(job: Job, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
     if (isClosing(job.turn.signal)) return interruptRun(run);
     if (signal.aborted) {
-      // A call that never started had no effect, so the model need not check for one.
+      // Tells the model that a call was never started, so that the model need not check for
+      // effects.
       const status = run.status === 'waiting' ? 'not-run' : 'cancelled';
       return { ...run, status, output: status === 'not-run' ? notRunOutput : cancelledOutput };
     }
@@ -234,13 +236,16 @@ export class CallRunner {
 
 export interface RunOptions {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Returns the tools that are enabled now: the mode may change while an answer is processed. */
+  /**
+   * Returns the tools that are currently enabled. The mode may change while the calls of an answer
+   * run.
+   */
   readonly getEnabledTools: () => Promise<ReadonlyMap<string, Tool>>;
   /** True if the model accepts images. */
   readonly supportsVision: boolean;
-  /** Called before a group of `count` calls runs together. */
+  /** Checks whether a group of `count` calls may run. Called before each group. */
   readonly canRun: (count: number) => Promise<boolean>;
-  /** Called with the cost of a tool call, apart from the model requests. */
+  /** Called with the cost of a tool call, which does not include the model requests. */
   readonly onCost: (cost: Cost) => void;
 }
 
@@ -264,17 +269,19 @@ const truncatedProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 const overBudgetOutput = 'Not run: the user ended the turn because its budget was used up.';
 
-/** Checks whether the window is closing: only then does the abort reason contain a failure. */
+/** Checks whether the window is closing. In this case, the abort reason contains a failure. */
 const isClosing = ({ reason }: AbortSignal): boolean =>
   reason instanceof ServiceError && reason.failure.code === 'interrupted';
 
-/** Marks stopped runs that a closing window interrupted, as opposed to the user. */
+/**
+ * Marks stopped runs that a closing window interrupted, as opposed to runs that the user stopped.
+ */
 function withInterruption({ signal }: AgentTurn, run: ToolRun): ToolRun {
   const wasStopped = run.status === 'cancelled' || run.status === 'not-run';
   return wasStopped && isClosing(signal) ? { ...run, interrupted: true } : run;
 }
 
-/** Groups adjacent read-only calls; every other call is a group of one. */
+/** Groups adjacent read-only calls. Every other call forms a group of one. */
 function groupCalls(jobs: readonly Job[]): Job[][] {
   const groups: Job[][] = [];
   for (const job of jobs) {

@@ -10,7 +10,10 @@ const maxOutputLength = 1_000;
 /** Maximum length of a stored summary, in characters. */
 export const maxSummaryLength = 24_000;
 
-/** Builds the request for a summary of `path`. `earlier` is the summary of everything before it. */
+/**
+ * Builds the request for a summary of `path`. `earlier` is the summary of the messages before
+ * `path`.
+ */
 export function createSummaryRequest(
   model: string,
   path: readonly Message[],
@@ -42,7 +45,7 @@ function messageText(message: Message): string {
   return [`Assistant: ${message.text}`, ...runs].join('\n');
 }
 
-/** Summarizes without a model: quotes the user's requests and lists the tool calls. */
+/** Creates a summary without a model: quotes the user's requests and lists the tool calls. */
 export function summarizeWithoutModel(
   path: readonly Message[],
   earlier: string | undefined,
@@ -66,10 +69,10 @@ export function summarizeWithoutModel(
 }
 
 /**
- * Finds the message at which a summary ends: the last user message, so that the turn stays
- * complete; the last answer with calls when the turn itself is too long.
- * @param recentFits Checks whether the messages from an index on leave enough room.
- * @returns the index in `path` of the first retained message; 0 when there is nothing to summarize
+ * Finds the first message that a summary does not replace. This is the last user message, so that
+ * the turn stays complete. If the turn itself is too long, it is the last answer with tool calls.
+ * @param recentFits Checks whether the messages from an index to the end leave enough room.
+ * @returns the index of the message in `path`; 0 if there is nothing to summarize
  */
 export function findCompactionIndex(
   path: readonly Message[],

@@ -7,7 +7,7 @@ import type {
   ToolDefinition,
 } from '../service/chat/chat-types.ts';
 
-/** Tokens of a message besides its text: role and delimiters. */
+/** Tokens of a message in addition to its text, for the role and delimiters. */
 const messageTokens = 4;
 
 /** Estimates the tokens of a request: system text, tool schemas, images and messages. */
@@ -62,11 +62,13 @@ function estimatePart(part: ContentPart): number {
 }
 
 /**
- * Number of recent steps whose outputs and images are retained, because the model is working with
+ * Number of recent steps whose outputs and images are retained, because the model currently uses
  * them.
  */
 const recentSteps = 2;
-/** Outputs up to this many characters are retained, because removing them saves little. */
+/**
+ * Maximum length in characters of outputs that are retained, because removing them saves little.
+ */
 const shortOutputLength = 400;
 
 export const omittedOutput =
@@ -75,8 +77,8 @@ const omittedDocument = '[This document was left out to save room.]';
 const omittedImage = '[This picture was left out to save room.]';
 
 /**
- * Leaves out old tool outputs, then old images, oldest first, until the request takes at most
- * `limit` tokens. The result can still exceed the limit.
+ * Removes old tool outputs, then old images and documents, oldest first, until the request has at
+ * most `limit` tokens. The result can exceed the limit.
  */
 export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest {
   let excess = estimateRequest(request) - limit;
@@ -95,7 +97,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   return { ...request, messages };
 }
 
-/** Returns the index of the message that begins the recent steps. */
+/** Returns the index of the first message of the recent steps. */
 function findRecentStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {
@@ -127,8 +129,8 @@ const withoutDocument = (part: ContentPart): ContentPart =>
   part.type === 'file' ? { type: 'text', text: omittedDocument } : part;
 
 /**
- * Limits the images of a request to `maxCharacters`, newest first: services reject requests by size
- * in bytes, whatever their token count.
+ * Limits the images of a request to `maxCharacters` and keeps the newest. Services limit the size
+ * of a request in bytes, regardless of its tokens.
  */
 export function limitImages(request: ChatRequest, maxCharacters: number): ChatRequest {
   let remaining = maxCharacters;
@@ -154,13 +156,13 @@ const measureImages = ({ role, content }: ChatRequestMessage): number =>
         0,
       );
 
-/** Messages are not cut below this many characters. */
+/** Minimum length in characters to which a text is cut. */
 const minCutLength = 1_000;
 
 /**
- * Cuts the longest texts in the middle until the request takes at most `limit` tokens. This last
- * resort keeps a single file, output or paste from blocking a conversation. System text and tools
- * stay whole.
+ * Cuts the longest texts in the middle until the request has at most `limit` tokens. This last
+ * resort prevents a single file, output or pasted text from blocking a conversation. System text
+ * and tools stay unchanged.
  */
 export function truncateToFit(request: ChatRequest, limit: number): ChatRequest {
   const messages = request.messages.map(withoutImages);
@@ -171,7 +173,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
     const longest = findLongest(messages);
     if (longest === undefined) break;
     const { index, message, text } = longest;
-    // Cut by half at most, so that one long text does not carry the whole reduction.
+    // Cuts a text to half of its length at most, to spread the reduction over several texts.
     const shorter = {
       ...message,
       content: cutMiddle(text, Math.max(minCutLength, text.length / 2)),
@@ -203,7 +205,7 @@ function messageText({ content }: ChatRequestMessage): string {
 
 const cutNote = '\n[… left out to save room …]\n';
 
-/** Leaves out the middle of the text; `length` is the result's length in characters. */
+/** Cuts the middle of the text. `length` is the length of the result in characters. */
 function cutMiddle(text: string, length: number): string {
   const halfLength = Math.floor((length - cutNote.length) / 2);
   const head = text.slice(0, halfLength).replace(/[\uD800-\uDBFF]$/u, '');

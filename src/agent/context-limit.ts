@@ -8,26 +8,26 @@ export interface ModelLimits {
   readonly maxCompletionTokens?: number;
 }
 
-/** Share of the context that stays free, because the estimate of a single request is inexact. */
+/** Share of the context that stays free, because token estimates are inexact. */
 const safetyMargin = 0.03;
 const defaultReserve = 4_096;
 
 /**
- * Tracks how many estimated tokens a request to a model may have, from the service's counts and
- * rejections.
+ * Computes the maximum size of a request to a model in estimated tokens, from the service's token
+ * counts and rejections.
  */
 export class ContextLimit {
-  /** Counted tokens per estimated token. */
+  /** Ratio of the tokens counted by the service to estimated tokens. */
   #scale = 1;
   /** Smallest request that the service rejected, in estimated tokens. */
   #refusedTokens = Infinity;
 
-  /** Compares the estimate of a request with the tokens that the service counted. */
+  /** Updates the ratio of counted tokens to estimated tokens. */
   recordUsage(estimated: number, { promptTokens }: Usage): void {
     if (estimated < 200 || promptTokens <= 0) return;
     const ratio = Math.min(4, Math.max(0.25, promptTokens / estimated));
-    // The newer ratio gets less weight when it is lower, so that one odd request does not change
-    // the scale. A higher ratio applies at once.
+    // A lower ratio gets less weight, so that one unusual request does not change the scale. A
+    // higher ratio applies at once.
     this.#scale = ratio > this.#scale ? ratio : this.#scale * 0.7 + ratio * 0.3;
   }
 
@@ -36,7 +36,9 @@ export class ContextLimit {
     this.#refusedTokens = Math.min(this.#refusedTokens, estimated);
   }
 
-  /** Returns the maximum number of estimated tokens for a request; Infinity without any limit. */
+  /**
+   * Returns the maximum number of estimated tokens for a request; Infinity if no limit is known.
+   */
   maxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
     const afterRefusal = Math.floor(this.#refusedTokens * 0.75);
     if (contextTokens === undefined) return afterRefusal;
@@ -51,7 +53,7 @@ export class ContextLimit {
  * conversation.
  */
 const maxFixedRatio = 0.5;
-/** Instructions are not cut below this many characters. */
+/** Minimum length in characters to which instructions are cut. */
 const minInstructionLength = 1_000;
 
 interface FixedParts {

@@ -9,11 +9,11 @@ import {
 const workspaceFacts = { folders: ['app'], platform: 'linux', shell: 'bash' };
 const tools = (...names: string[]) => new Map(names.map((name) => [name, tool(name, () => '')]));
 
-test('returns nothing without tools', () => {
+test('createAgentInstructions returns no instructions without tools', () => {
   expect(createAgentInstructions(new Map(), workspaceFacts)).toEqual([]);
 });
 
-test('names the path roots, and the shell only if the model can run commands', () => {
+test('createAgentInstructions names the folders, and the shell only with a tool that runs commands', () => {
   const [singleFolder = ''] = createAgentInstructions(tools('read_file'), workspaceFacts);
   expect(singleFolder).toContain('relative to the open folder');
   expect(singleFolder).not.toContain('bash');
@@ -35,7 +35,7 @@ test.each<[why: string, text: string, hasNot: RegExp]>([
     'x'.repeat(maxInstructionLength * 2),
     new RegExp(`x{${maxInstructionLength + 1}}`, 'u'),
   ],
-])('sanitizes an instruction file that %s', (_, text, excluded) => {
+])('formatInstructionFiles sanitizes an instruction file that %s', (_, text, excluded) => {
   const [instructions = ''] = formatInstructionFiles([{ label: 'AGENTS.md', text }]);
   expect(instructions).not.toMatch(excluded);
   expect(instructions).toContain('from AGENTS.md');

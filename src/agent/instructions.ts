@@ -9,7 +9,9 @@ export interface InstructionFile {
 }
 
 export interface WorkspaceFacts {
-  /** Names of the open folders. With several folders, tool paths begin with one of them. */
+  /**
+   * Names of the open folders. If there are several folders, tool paths start with a folder name.
+   */
   readonly folders: readonly string[];
   /** Platform as named by Node.js: `linux`, `darwin`, `win32`. */
   readonly platform: string;
@@ -46,8 +48,8 @@ export function createAgentInstructions(
 }
 
 /**
- * Returns the instruction files in a labeled fence. They come from a workspace that the user
- * trusts.
+ * Returns the instruction files inside a labeled fence. The files come from a workspace that the
+ * user trusts.
  */
 export function formatInstructionFiles(files: readonly InstructionFile[]): readonly string[] {
   return files.map(({ label, text }) => {
@@ -59,5 +61,7 @@ export function formatInstructionFiles(files: readonly InstructionFile[]): reado
   });
 }
 
-/** Keeps file content from closing its own fence, however the closing tag is written. */
+/**
+ * Escapes fence tags in file content in any spelling, so that the content cannot close its fence.
+ */
 const escapeFence = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*instructions)/giu, '‹');

@@ -14,19 +14,19 @@ import {
 } from 'valibot';
 import { countSchema, idSchema, millisecondsSchema } from '../base/schema.ts';
 
-/** Id that the model gave a call: any text, unique within its message. */
+/** Call id assigned by the model: any text, unique within the message. */
 export const callIdSchema = pipe(string(), maxLength(128));
 
 /**
- * A tool call of a message, shown as one row. Its arguments and output are requested when the row
- * is opened.
+ * A tool call of a message, shown as one row. The page requests arguments and output when the user
+ * opens the row.
  */
 export const toolCallSchema = strictObject({
   id: callIdSchema,
   name: pipe(string(), maxLength(128)),
   /**
-   * `requested` until the run starts. Only `requested`, `waiting` and `running` can change without
-   * a user action.
+   * Status of the run; `requested` before the run starts. Only `requested`, `waiting` and `running`
+   * can change without a user action.
    */
   status: picklist([
     'requested',
@@ -39,26 +39,27 @@ export const toolCallSchema = strictObject({
     'not-run',
   ]),
   /**
-   * Verb of the row, such as `Read`, `Edited` or `Ran`; empty while only the tool's name is known.
+   * Verb of the row, such as `Read`, `Edited` or `Ran`; empty while only the name of the tool is
+   * known.
    */
   verb: pipe(string(), maxLength(60)),
-  /** Target of the row in one line, such as `src/app.ts:10-20` or a command line. */
+  /** Target of the call on one line, such as `src/app.ts:10-20` or a command line. */
   target: pipe(string(), maxLength(400)),
   /** True if a click on the target opens a file. */
   openable: boolean(),
   /** True for a read-only call. Consecutive read-only calls are shown as one row. */
   readOnly: boolean(),
-  /** Milliseconds since the epoch. */
+  /** Start of the run, in milliseconds since the epoch; null before the start. */
   startedAt: nullable(number()),
   durationMs: nullable(millisecondsSchema),
 });
 
 /**
- * Complete content of a call, never shortened. Hidden characters are still included; the view makes
- * them visible.
+ * Complete content of a call, never shortened. The content includes hidden characters; the page
+ * makes them visible.
  */
 export const previewSchema = strictObject({
-  /** `diff` is unified, without file headers. */
+  /** Language of `text`. A `diff` is unified and has no file headers. */
   language: picklist(['shellscript', 'powershell', 'diff', 'json', 'plaintext']),
   text: string(),
   /** Working directory of a command; empty for other calls. */
@@ -68,8 +69,8 @@ export const previewSchema = strictObject({
 });
 
 /**
- * A request that waits for the user, shown in its row and above the composer. `id` is valid for one
- * answer.
+ * A request that waits for the user, shown in the row of its call and above the composer. The user
+ * can answer an `id` only once.
  */
 export const pendingSchema = variant('kind', [
   strictObject({
@@ -80,13 +81,13 @@ export const pendingSchema = variant('kind', [
     /** Title such as `Run this command?` */
     title: string(),
     preview: previewSchema,
-    /** Reasons for asking, one sentence each; never empty. */
+    /** Reasons for the approval request, one sentence each; never empty. */
     reasons: array(string()),
-    /** Scopes in which the answer can be remembered. */
+    /** Scopes in which the user can store the answer. */
     remember: array(picklist(['conversation', 'always'])),
     /**
-     * Description of the grant, such as `git status` commands or edits of files. Empty when nothing
-     * can be remembered.
+     * Description of the grant, such as `git status` commands or edits of files. Empty if the
+     * answer cannot be stored.
      */
     rememberWhat: string(),
   }),
@@ -94,11 +95,14 @@ export const pendingSchema = variant('kind', [
     kind: literal('question'),
     id: idSchema,
     messageId: idSchema,
-    /** Null when the turn's budget is used up, as opposed to a question by the model. */
+    /**
+     * Id of the call that contains the question. Null for the question that follows a used-up turn
+     * budget.
+     */
     callId: nullable(callIdSchema),
     text: string(),
     choices: array(string()),
-    /** The user may type an answer instead of choosing one. */
+    /** True if the user may type an answer. */
     freeText: boolean(),
   }),
 ]);
@@ -116,7 +120,7 @@ export const changesSchema = strictObject({
       review: picklist(['pending', 'accepted', 'rejected']),
     }),
   ),
-  /** The whole turn was undone and can be redone. */
+  /** True if the user undid the whole turn. A redo is then possible. */
   undone: boolean(),
 });
 

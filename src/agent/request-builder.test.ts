@@ -47,7 +47,7 @@ async function compact(
 }
 
 test.each([[100_000], [1_000]])(
-  'baseTokens matches the fixed part of a request in a context of %d tokens',
+  'estimateBaseTokens equals the size of a request without messages in a context of %d tokens',
   async (contextTokens) => {
     const parts: RequestParts = {
       conversation: conversationOf(user('q1', null)),
@@ -67,8 +67,8 @@ test.each([[100_000], [1_000]])(
   },
 );
 
-describe('compaction on request', () => {
-  test('summarizes everything before the last exchange and counts the usage', async () => {
+describe('RequestBuilder.compact', () => {
+  test('replaces everything before the last exchange by a summary and reports the usage', async () => {
     let asked = '';
     const { done, request, summaries, spent } = await compact(longPath, async (body) => {
       asked = body;
@@ -93,7 +93,7 @@ describe('compaction on request', () => {
     expect(asked).toMatchObject({ minProtection: 'encrypted' });
   });
 
-  test('sends no request without earlier messages', async () => {
+  test('sends no request if no message precedes the last exchange', async () => {
     const reject = () => Promise.reject(new Error('It was asked.'));
     expect((await compact(shortPath, reject)).done).toBe(false);
     const compaction = await compact(longPath, async () => ({ text: 'Once.' }));
@@ -103,7 +103,7 @@ describe('compaction on request', () => {
   test.each([
     ['the service rejects the request', () => Promise.reject(new ServiceError(refused))],
     ['the model writes nothing', async () => ({ text: ' \n' })],
-  ])('keeps the chat unchanged when %s', async (_what, complete) => {
+  ])('fails with a ServiceError when %s', async (_what, complete) => {
     await expect(compact(longPath, complete)).rejects.toBeInstanceOf(ServiceError);
   });
 });

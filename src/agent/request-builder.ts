@@ -26,7 +26,7 @@ import { type Tool, toolDefinition } from './tool.ts';
 
 export interface RequestParts {
   readonly conversation: Conversation;
-  /** Message after which the request continues. */
+  /** Id of the message after which the model continues. */
   readonly endId: string;
   readonly modelId: string;
   readonly limits: ModelLimits;
@@ -36,7 +36,10 @@ export interface RequestParts {
   /** True if the model accepts images. */
   readonly supportsVision?: boolean;
   readonly signal: AbortSignal;
-  /** Returns the conditions for a summary request, which contains the conversation's content. */
+  /**
+   * Returns the protection conditions for a summary request, which contains the conversation's
+   * content.
+   */
   readonly terms?: () => ProtectionTerms;
   /** Called with the usage of a summary request. */
   readonly onCompletion: (completion: Completion) => void;
@@ -58,7 +61,10 @@ export interface RequestBuilderPorts {
    * @throws ServiceError
    */
   readonly complete: (request: ChatRequest, options: CompletionOptions) => Promise<Completion>;
-  /** Reads an image or a document of a message as Base64. Without it, requests only name them. */
+  /**
+   * Reads an image or a document of a message as Base64. Without this function, requests contain
+   * only the file names.
+   */
   readonly readMedia?: MediaPorts['read'];
 }
 
@@ -76,21 +82,21 @@ const imageFailureCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Builds requests that fit the model's context: leaves out old outputs first, then replaces older
+ * Builds requests that fit the model's context. Omits old tool outputs first, then replaces older
  * messages by a summary.
  */
 export class RequestBuilder {
   readonly #ports: RequestBuilderPorts;
   readonly #limits = new Map<string, ContextLimit>();
   readonly #sentRequests = new WeakMap<Conversation, SentRequest>();
-  /** Maximum characters of images per conversation after some were rejected. */
+  /** Maximum number of image characters per conversation, set after the service rejected images. */
   readonly #imageLimits = new WeakMap<Conversation, number>();
 
   constructor(ports: RequestBuilderPorts) {
     this.#ports = ports;
   }
 
-  /** @throws ServiceError when the turn was stopped while a summary was written */
+  /** @throws ServiceError if the turn was stopped during a summary */
   async build(parts: RequestParts): Promise<ChatRequest> {
     const request = await this.#fitRequest(parts);
     this.#sentRequests.set(parts.conversation, {
@@ -100,7 +106,7 @@ export class RequestBuilder {
     return request;
   }
 
-  /** Estimates the tokens that every request has: instructions and tools. */
+  /** Estimates the tokens of the instructions and tools, which every request contains. */
   estimateBaseTokens({ modelId, limits, ...fixed }: BaseParts): number {
     const { instructions, tools } = fitFixedParts(fixed, this.#limitFor(modelId).maxTokens(limits));
     const definitions = tools.map(toolDefinition);
@@ -116,13 +122,13 @@ export class RequestBuilder {
   }
 
   /**
-   * Lowers the limits after the service rejected the last request. Resolves to true when a smaller
-   * request can be built.
+   * Lowers the limits after the service rejected the last request. Resolves to true if a smaller
+   * request is possible.
    */
   async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
     const refused = this.#sentRequests.get(parts.conversation);
     if (refused === undefined) return false;
-    // Images that the user just attached are never left out without notice.
+    // Keeps the images of the newest message, because they must not disappear without notice.
     const newest = countNewestImageCharacters(activeMessages(parts).path);
     const older = refused.imageCharacters - newest;
     if (older > 0 && imageFailureCodes.has(code)) {
@@ -136,9 +142,9 @@ export class RequestBuilder {
   }
 
   /**
-   * Replaces everything before the last exchange by a summary, even when there is enough room.
-   * @returns false when there was nothing to summarize
-   * @throws ServiceError when the model wrote no summary, or the turn was stopped meanwhile
+   * Replaces everything before the last exchange by a summary, regardless of the free context.
+   * @returns false if there is nothing to summarize
+   * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
   async compact(parts: RequestParts): Promise<boolean> {
     const { path, summary } = activeMessages(parts);
@@ -178,7 +184,7 @@ export class RequestBuilder {
     return limitImages(toRequest(parts), maxCharacters);
   }
 
-  /** Replaces older messages by a summary when there are any. */
+  /** Replaces older messages, if any, by a summary. */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = activeMessages(parts);
     const cutIndex = findCompactionIndex(path, (from) => {
@@ -206,7 +212,7 @@ export class RequestBuilder {
       if (text !== '') return text;
     } catch (error) {
       if (parts.signal.aborted || !(error instanceof ServiceError)) throw error;
-      // The chat continues even when no summary can be requested.
+      // Continues without the model if the summary request fails.
     }
     return summarizeWithoutModel(path, earlier);
   }
@@ -275,7 +281,8 @@ function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
 const maxQuotedLength = 4_000;
 
 /**
- * Quotes the user's request when the turn itself is cut, because a summary must not paraphrase it.
+ * Quotes the user's request if the summary cuts the turn itself, because a summary must not
+ * paraphrase the request.
  */
 function quoteRequest(path: readonly Message[], cutIndex: number): string {
   if (path[cutIndex]?.role === 'user') return '';

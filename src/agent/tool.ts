@@ -16,8 +16,9 @@ export type ToolArguments = { readonly [name: string]: Json };
 
 /**
  * Upper bound of a tool's effects. `read` runs concurrently and is allowed inside the workspace;
- * `edit` and `command` run alone and in order; `editor` only changes what the user sees; `question`
- * asks the user; `external` belongs to another extension, which confirms by its own rules.
+ * `edit` and `command` run alone and in order; `editor` only changes the visible part of the
+ * editor; `question` prompts the user; `external` belongs to another extension, which has its own
+ * confirmation.
  */
 export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'external';
 
@@ -25,9 +26,9 @@ export interface Tool {
   /** Name as called by the model: `[A-Za-z0-9_-]{1,64}`. */
   readonly name: string;
   readonly kind: ToolKind;
-  /** True for a tool that is off until the user enables it. */
+  /** True for a tool that is disabled until the user enables it. */
   readonly optIn?: boolean;
-  /** Description for the model: what the tool does, what it returns, when to use another one. */
+  /** Description for the model: purpose, output, and alternatives to the tool. */
   readonly description: string;
   /** Object schema of the arguments. */
   readonly parameters: JsonSchema;
@@ -37,9 +38,9 @@ export interface Tool {
    */
   plan(args: ToolArguments, context: ToolContext): Promise<ToolPlan>;
   /**
-   * Runs the call after the rules allowed it. Checks again what may have changed since: a link, a
-   * file's text.
-   * @throws ToolError with a message about what the model can do
+   * Runs the call after the rules allowed it. Checks again for changes since the plan, such as a
+   * new link or another text of a file.
+   * @throws ToolError with a message that tells the model how to continue
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
@@ -53,7 +54,7 @@ export interface ToolContext {
   readonly messageId: string;
   readonly callId: string;
   /**
-   * Fires when the user stops the turn. The tool then ends its processes and settles within a
+   * Fires when the user stops the turn. The tool must then end its processes and settle within a
    * second.
    */
   readonly signal: AbortSignal;
@@ -68,11 +69,11 @@ export interface ToolPlan {
   readonly pastVerb: string;
   /** Target of the call in one line, such as `src/app.ts:10-20`, `*.ts` or a command line. */
   readonly target: string;
-  /** URI that a click on the row opens. */
+  /** URI of the file that a click on the row opens. */
   readonly uri?: string;
-  /** Everything that the call accesses; the rules judge each resource. */
+  /** All resources that the call accesses. The permission rules check each resource. */
   readonly resources: readonly Resource[];
-  /** Content of the approval. Omit it for a call that never requires approval. */
+  /** Content of the approval request. Omit it for a call that never requires approval. */
   readonly preview?: Preview;
 }
 
@@ -80,40 +81,46 @@ export type Resource =
   | {
       readonly type: 'path';
       /**
-       * Path as the model wrote it: relative to the (first) workspace folder, `folder/…` with
-       * several folders, or absolute.
+       * Path as written by the model: relative to the only or first workspace folder, `folder/…`
+       * with several folders, or absolute.
        */
       readonly path: string;
       readonly access: PathAccess;
-      /** Text before and after a write, or the changed parts of it; absent when unknown. */
+      /** Text before and after a write, or only its changed parts; absent if unknown. */
       readonly change?: { readonly before: string; readonly after: string };
     }
   | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
-  /** A command that the same conversation started with the user's approval. */
+  /** A process that a command of the same conversation started with the user's approval. */
   | { readonly type: 'own-process' }
   | {
       readonly type: 'external';
       /**
-       * Set for tools of this extension that send data to the service; absent for a tool of another
-       * extension.
+       * Set for a tool of this extension that sends data to the service; absent for a tool of
+       * another extension.
        */
       readonly ownTool?: {
-        /** Web host that the call sends data to. A grant applies to this host only. */
+        /** Web host to which the call sends data. A grant applies only to this host. */
         readonly host?: string;
-        /** The call sends more than usual, so the user is asked despite any grant. */
+        /**
+         * Set if the call sends more data than usual. The user must approve such a call despite any
+         * grant.
+         */
         readonly alwaysAsk?: true;
       };
     }
   | {
       /** The call is charged to the user's account. */
       readonly type: 'cost';
-      /** Price as displayed, such as `$0.01`; empty when it is unknown beforehand. */
+      /** Displayed price, such as `$0.01`; empty if unknown before the call. */
       readonly price: string;
     };
 
-/** Complete content of the approval, never shortened: the user sees exactly what happens. */
+/**
+ * Complete content of the approval request. The content is never shortened, so that the user sees
+ * exactly what happens.
+ */
 export interface Preview {
-  /** `diff` is unified, without file headers. */
+  /** Language of `text`. A `diff` is unified and has no file headers. */
   readonly language: 'shellscript' | 'powershell' | 'diff' | 'json' | 'plaintext';
   readonly text: string;
   /** Working directory of a command, as displayed; empty for other calls. */
@@ -123,31 +130,34 @@ export interface Preview {
 }
 
 export interface ToolResult {
-  /** Output for the model. The caller sanitizes and shortens it. */
+  /** Output for the model. The caller sanitizes and shortens the output. */
   readonly output: string;
   readonly images?: readonly ToolImage[];
   /**
-   * The tool worked, but the command or service it called reported a failure, such as an exit code
+   * True if the tool worked, but a command or service reported a failure, such as an exit code
    * other than 0.
    */
   readonly failed?: boolean;
-  /** Cost of the call itself, besides the turn's requests. It counts toward the turn's budget. */
+  /**
+   * Cost of the call itself, in addition to the turn's requests. The cost counts toward the turn's
+   * budget.
+   */
   readonly cost?: Cost;
-  /** Replaces the plan's target in the row by a result, such as `12 results for "foo"`. */
+  /** Text that replaces the plan's target in the row, such as `12 results for "foo"`. */
   readonly target?: string;
 }
 
 export type Mode = 'ask' | 'agent';
 
-/** Tool kinds that change nothing outside the editor window. */
+/** Kinds of tools that change nothing outside the editor window. */
 const askModeKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
-/** Maximum number of tools that services accept. */
+/** Maximum number of tools that a service accepts. */
 const maxTools = 128;
 
 /**
- * Selects the tools of a mode. The first tool of a name wins; disabled tools and those beyond 128
- * are left out.
+ * Selects the tools of a mode. If several tools have the same name, selects the first. Omits
+ * disabled tools and tools after the first 128.
  */
 export function selectTools(
   tools: readonly Tool[],
@@ -171,31 +181,31 @@ export const toolDefinition = ({ name, description, parameters }: Tool): ToolDef
   function: { name, description, parameters },
 });
 
-/** Estimates the tokens that the tool adds to every request. */
+/** Estimates the tokens that the definition of the tool adds to a request. */
 export const estimateToolTokens = (tool: Tool): number =>
   estimateTokens(JSON.stringify(toolDefinition(tool)));
 
-/** Maximum characters of one call's output for the model. */
+/** Maximum length in characters of one call's output for the model. */
 export const maxOutputLength = 60_000;
 
 /**
- * Sanitizes tool output for the model and the page: removes escape sequences and invisible
- * characters, and shortens the middle.
+ * Sanitizes tool output for the model and the page. Removes escape sequences and hidden characters,
+ * and shortens the middle.
  */
 export function sanitizeOutput(text: string, limit = maxOutputLength): string {
-  // Text far beyond the limit is cut first; an escape sequence at the cut is treated as plain text.
+  // Cuts a very long text first. An escape sequence at the cut is treated as plain text.
   const bounded = text.length > limit * 8 ? truncateMiddle(text, limit * 4) : text;
   return truncateMiddle(stripHiddenCharacters(stripEscapeSequences(bounded)).text, limit);
 }
 
-/** Sanitizes text to one line for a row or a card's title. */
+/** Sanitizes text to a single line for a row or the title of a card. */
 export function sanitizeLine(text: string, limit = 300): string {
   const line = stripHiddenCharacters(stripEscapeSequences(text.slice(0, limit * 4))).text;
   const singleLine = line.replaceAll(/\s+/gu, ' ').trim();
   return singleLine.length > limit ? `${singleLine.slice(0, limit - 1)}…` : singleLine;
 }
 
-/** Keeps the beginning and the end: errors usually come last. */
+/** Cuts the middle of the text, because errors usually come last. */
 function truncateMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = Math.floor(limit * 0.4);
@@ -204,6 +214,6 @@ function truncateMiddle(text: string, limit: number): string {
   return `${trimHighSurrogate(text.slice(0, head))}\n[… ${omitted} characters left out …]\n${trimLowSurrogate(text.slice(-tail))}`;
 }
 
-/** Drop half of a character outside the basic plane. */
+/** Removes half of a surrogate pair at the cut. */
 const trimHighSurrogate = (text: string): string => text.replace(/[\uD800-\uDBFF]$/u, '');
 const trimLowSurrogate = (text: string): string => text.replace(/^[\uDC00-\uDFFF]/u, '');

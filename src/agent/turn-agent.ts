@@ -5,7 +5,7 @@ import type { ChatParameters } from '../conversation/chat-options.ts';
 import type { Answer, Conversation } from '../conversation/conversation.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
 
-/** A turn: everything from a user message to the model's final answer to it. */
+/** A turn: all messages from a user message to the model's final answer. */
 export interface AgentTurn {
   readonly conversation: Conversation;
   /** Id of the user message that started the turn. */
@@ -15,11 +15,11 @@ export interface AgentTurn {
   readonly signal: AbortSignal;
   /** Request parameters from the conversation's options. */
   readonly parameters?: () => Promise<ChatParameters>;
-  /** Conditions under which the conversation may be sent to the model now. */
+  /** Returns the protection conditions under which the conversation may be sent to a model. */
   readonly terms?: (modelId: string) => ProtectionTerms;
-  /** Stores and reports the state of a call of the answer `answerId`. */
+  /** Stores and reports the state of a tool call in the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
-  /** Stores `text` as the summary of everything before message `id`. */
+  /** Stores `text` as the summary of all messages before message `id`. */
   setSummary(id: string, text: string): void;
 }
 
@@ -29,28 +29,29 @@ export interface AgentTurn {
  */
 export interface TurnAgent {
   /**
-   * Builds the request that continues after message `endId`. Writes a summary first when older
-   * messages no longer fit.
-   * @throws ServiceError when the summary failed, or the turn was stopped meanwhile
+   * Builds the request that continues after message `endId`. Requests a summary first if older
+   * messages do not fit the context.
+   * @throws ServiceError if the turn was stopped, or the model cannot accept the images
    */
   request(turn: AgentTurn, endId: string): Promise<ChatRequest>;
   /**
-   * Runs the calls of a complete answer and reports each through `putRun`.
-   * @returns true when the model should be requested again
-   * @throws errors of the extension itself, never of a tool; they end the turn
+   * Runs the calls of a complete answer and reports each call with `putRun`.
+   * @returns true if the model should be requested again
+   * @throws errors of the extension itself, which end the turn; never an error of a tool
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
   /**
-   * Makes a smaller request possible after the service rejected the one after `endId`. Resolves to
-   * true when the rejection was about its size or an image, and a smaller request can be built.
+   * Lowers the size limits after the service rejected the request that follows message `endId`.
+   * Resolves to true if the size or an image caused the rejection, and a smaller request is
+   * possible.
    */
   makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
   /**
-   * Replaces everything before the last exchange that ends at `endId` by a summary. Resolves to
-   * false when there is nothing to summarize.
-   * @throws ServiceError when no summary could be written, or the turn was stopped meanwhile
+   * Replaces everything before the last exchange, which ends at message `endId`, by a summary.
+   * Resolves to false if there is nothing to summarize.
+   * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
   compact(turn: AgentTurn, endId: string): Promise<boolean>;
-  /** Records the usage of a completed answer: tokens as counted by the service. */
+  /** Records the usage of a completed answer, as counted by the service. */
   recordUsage(turn: AgentTurn, answer: Answer): void;
 }

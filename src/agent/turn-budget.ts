@@ -2,7 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { formatAmount, formatCount, formatUsd } from '../base/amounts.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
-/** Limits of one turn before the user is asked. Zero or less means no limit. */
+/**
+ * Limits of one turn. Beyond a limit, the user must confirm. A limit of zero or less is ignored.
+ */
 export interface TurnLimits {
   /** Maximum number of requests to the model. */
   readonly requests: number;
@@ -15,8 +17,8 @@ export interface TurnLimits {
 }
 
 /**
- * Usage of a turn. `maxRequests` is the number of requests before the user is asked; 0 means no
- * limit.
+ * Usage of a turn. `maxRequests` is the number of requests without a confirmation by the user; 0
+ * means no limit.
  */
 export interface TurnUsage {
   readonly requests: number;
@@ -31,9 +33,9 @@ export interface TurnUsage {
 export class TurnBudget {
   readonly #limits: TurnLimits;
   readonly #usage = { requests: 0, calls: 0, tokens: 0, usd: 0, diem: 0 };
-  /** Number of budgets granted so far: each confirmation by the user adds one. */
+  /** Number of granted budgets. Each confirmation by the user adds 1. */
   #grantedBudgets = 1;
-  /** Set once a tool call was charged in addition to the requests. */
+  /** True after a tool call had a cost in addition to the requests. */
   #hasChargedCalls = false;
 
   constructor(limits: TurnLimits) {
@@ -51,7 +53,7 @@ export class TurnBudget {
     this.#usage.calls += count;
   }
 
-  /** Adds the cost of a tool call, apart from the model requests. */
+  /** Adds the cost of a tool call, which does not include the model requests. */
   countCost({ usd = 0, diem = 0 }: Cost): void {
     this.#usage.usd += usd;
     this.#usage.diem += diem;
@@ -59,7 +61,8 @@ export class TurnBudget {
   }
 
   /**
-   * Returns why the next `count` calls need the user's confirmation; undefined when they may run.
+   * Returns the reason why the next `count` calls need the user's confirmation; undefined if they
+   * may run.
    */
   callsExhausted(count: number): string | undefined {
     const { calls } = this.#limits;
@@ -70,7 +73,8 @@ export class TurnBudget {
         count,
       );
     }
-    // Many calls of one answer can cost far more than its requests.
+    // Checks the cost before the calls, because calls of one answer can cost far more than the
+    // requests.
     return this.#hasChargedCalls ? this.exhausted : undefined;
   }
 
@@ -85,7 +89,10 @@ export class TurnBudget {
     this.#grantedBudgets += 1;
   }
 
-  /** Returns why the next request needs the user's confirmation; undefined when it may be sent. */
+  /**
+   * Returns the reason why the next request needs the user's confirmation; undefined if it may be
+   * sent.
+   */
   get exhausted(): string | undefined {
     const { requests, tokens, usd, diem } = this.#usage;
     const reached = [

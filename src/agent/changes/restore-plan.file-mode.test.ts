@@ -12,6 +12,6 @@ test.each([
   ['a file without permissions', 0, 0o600],
   ['a file executable by other users only', 0o611, 0o600],
   ['a setuid executable', 0o4755, 0o755],
-])('restores %s with mode %o as %o', (_, recorded, restored) => {
+])('restores the permissions of %s, recorded as %o, as %o', (_, recorded, restored) => {
   expect(restoredPermissions(recorded)).toBe(restored);
 });

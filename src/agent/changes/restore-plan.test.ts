@@ -116,14 +116,14 @@ describe('planRestore for several files', () => {
     expect([plan.steps.map(formatStep), plan.conflicts]).toEqual([steps, conflicts]);
   });
 
-  test('leaves both files unchanged when one could not be merged and blocks the other', () => {
+  test('leaves two files unchanged if one cannot be merged and blocks the path of the other', () => {
     const restores = ['b=1 -> a=1', ' -> b=2'].map(parseRestore);
     const plan = planRestore(restores, createInspector({ b: '3' }), new Set([0]));
     expect(plan).toEqual({ steps: [], conflicts: [0, 1] });
   });
 });
 
-describe('planRestore for a path replaced by a link', () => {
+describe('planRestore for a path that a link replaced', () => {
   const kept = { blob: '1', realPath: '/w/a' };
   test.each([
     ['the file became a link', { blob: '2', link: '/etc/passwd', realPath: '/w/a' }],
@@ -137,13 +137,13 @@ describe('planRestore for a path replaced by a link', () => {
   });
 });
 
-describe('file on disk without a recorded real path', () => {
+describe('planRestore for a file on disk without a recorded real path', () => {
   const createFileState = (blob: string): FileState => ({ uri: 'file:///w/a', kept: { blob } });
   test.each([
     ['created', null, createFileState('1'), null],
     ['written', createFileState('2'), createFileState('1'), '2'],
     ['deleted', createFileState('2'), null, '2'],
-  ])('is not %s by a restore', (_, from, to, blob) => {
+  ])('plans no step if the file would be %s', (_, from, to, blob) => {
     const plan = planRestore([{ from, to }], () => ({ blob, realPath: '/w/a' }));
     expect(plan).toEqual({ steps: [], conflicts: [0] });
   });
@@ -176,7 +176,7 @@ type Act =
   | { readonly type: 'write' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
 
-/** Records a tool's change as the recorder does, and applies it to the files. */
+/** Records a tool's change in the state and applies the change to the files. */
 function applyChange(files: Files, state: TurnState, change: Act, content: string): void {
   const changedUris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
   if (change.type === 'rename' && (change.from === change.to || !(change.from in files))) return;
@@ -200,7 +200,7 @@ function applyChange(files: Files, state: TurnState, change: Act, content: strin
   }
 }
 
-describe('undo of any turn', () => {
+describe('undo of a turn with any changes', () => {
   const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
   const applyTurn = (changes: readonly Act[]): { files: Files; state: TurnState } => {
     const files = { ...initial };
@@ -211,7 +211,7 @@ describe('undo of any turn', () => {
   const createUndoRestores = (state: TurnState): Restore[] =>
     state.files.map(({ done, undone }) => ({ from: done, to: undone }));
 
-  test('restores the earlier files, and redo restores the later files', () => {
+  test('restores the files before the turn, and redo restores the files after the turn', () => {
     fc.assert(
       fc.property(allChanges, (changes) => {
         const { files, state } = applyTurn(changes);
@@ -231,7 +231,7 @@ describe('undo of any turn', () => {
     );
   });
 
-  test('never overwrites, replaces or removes later user changes', () => {
+  test('keeps every file content that the user wrote after the turn', () => {
     fc.assert(
       fc.property(allChanges, fc.array(act, { maxLength: 4 }), (changes, laterChanges) => {
         const { files, state } = applyTurn(changes);

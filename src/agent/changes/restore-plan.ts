@@ -1,6 +1,6 @@
 import type { FileState, StoredContent } from './turn-record.ts';
 
-/** A file to move from one state to another. Null means that the file does not exist. */
+/** A file to change from one state to another. Null is the state of a missing file. */
 export interface Restore {
   readonly from: FileState | null;
   readonly to: FileState | null;
@@ -9,8 +9,8 @@ export interface Restore {
 /** Current content of a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
-   * Hash of the content, with unsaved changes of an editor. Null if nothing exists; not a hash if
-   * the path is no readable file.
+   * Content hash, including unsaved changes of an editor. Null if nothing exists at the path; any
+   * other text if the path is not a readable file.
    */
   readonly blob: string | null;
 }
@@ -18,9 +18,9 @@ export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
 export type RestoreStep =
   | { readonly type: 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
-  /** Writes exactly these bytes, whether or not the file exists. */
+  /** Writes exactly these bytes. Creates the file if it does not exist. */
   | { readonly type: 'write'; readonly uri: string; readonly kept: StoredContent }
-  /** Applies the changes between `base` and `theirs` to a file with unexpected text. */
+  /** Merges the changes between `base` and `theirs` into a file whose text differs from `base`. */
   | {
       readonly type: 'merge';
       readonly uri: string;
@@ -29,9 +29,9 @@ export type RestoreStep =
     };
 
 export interface RestorePlan {
-  /** Steps in order of execution; merges come last. */
+  /** Steps in the order in which they must run. Merges come last. */
   readonly steps: readonly RestoreStep[];
-  /** Indexes of files that stay unchanged: restoring them would lose later changes. */
+  /** Indexes of files that stay unchanged, because restoring them would lose later changes. */
   readonly conflicts: readonly number[];
 }
 
@@ -52,8 +52,8 @@ export function planRestore(
   for (const [index, restore] of restores.entries()) {
     if (classify(restore, inspect) === 'conflict') conflicts.add(index);
   }
-  // A file that cannot leave its path blocks the file that would move there, which may block
-  // another.
+  // A file that stays at its path blocks the file that would move there. The blocked file may block
+  // a third file in the same way.
   for (let blocked: readonly number[] = [-1]; blocked.length > 0;) {
     blocked = findBlocked(restores, inspect, conflicts);
     for (const index of blocked) conflicts.add(index);
@@ -130,7 +130,10 @@ function planSteps(restores: readonly Restore[], inspect: InspectFile): readonly
   return stepOrder.flatMap((type) => steps.filter((step) => step.type === type));
 }
 
-/** Steps that free a path come first: a path may be a file before and a folder after. */
+/**
+ * Order of the step types. Steps that free a path come first, because a folder may have to replace
+ * a file.
+ */
 const stepOrder = ['delete', 'rename', 'write', 'merge'] as const;
 
 function planFileSteps(
@@ -158,8 +161,9 @@ const deleteUnlessReplaced = (
 ): readonly RestoreStep[] => (targetUris.has(uri) ? [] : [{ type: 'delete', uri }]);
 
 /**
- * Returns the permission bits of a newly created file. Only the recorded executable bit counts. The
- * owner can read and write; others never get more than they had, and never write access.
+ * Returns the permission bits of a newly created file. Of `recorded`, only the executable bit is
+ * restored. The owner can read and write; other users get no write access and no more access than
+ * recorded.
  */
 export function restoredPermissions(recorded: number): number {
   const isProgram = (recorded & 0o100) !== 0;
@@ -168,8 +172,8 @@ export function restoredPermissions(recorded: number): number {
 }
 
 /**
- * Checks that the target of a symbolic link can be resolved from its text alone: `a/..` is another
- * path when `a` itself is a link.
+ * Checks whether the target of a symbolic link can be resolved from its text alone. In `a/..`, for
+ * example, `a` can itself be a link to another folder.
  * @param link Target with slashes of either kind.
  */
 export function isUnambiguousTarget(link: string): boolean {

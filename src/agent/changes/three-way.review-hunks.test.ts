@@ -24,14 +24,14 @@ test.each([
   ['only user text', 'a b c', 'a b c', 'a p c', []],
   ['user text inside the change', 'a b c', 'a X Y c', 'a X p Y c', ['b>X,p,Y!']],
   ['a change that the user reverted', 'a b c', 'a X c', 'a b c', []],
-])('returns the hunks for %s', (_, before, after, now, expected) => {
+])('reviewHunks returns the hunks for %s', (_, before, after, now, expected) => {
   expect(formatHunks(before, after, now)).toEqual(expected);
 });
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 20 });
 
-describe('reviewing any texts', () => {
-  test('restores the original text when all hunks are rejected', () => {
+describe('review of any two texts', () => {
+  test('restores the original text if the user rejects all hunks', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const hunks = reviewHunks({ before, after, now: after });
@@ -40,7 +40,7 @@ describe('reviewing any texts', () => {
     );
   });
 
-  test('leaves no hunk after accepting all, whatever the user typed', () => {
+  test('leaves no hunk after the user accepts all hunks, for any current text', () => {
     fc.assert(
       fc.property(text, text, text, (before, after, now) => {
         const hunks = reviewHunks({ before, after, now });
@@ -50,7 +50,7 @@ describe('reviewing any texts', () => {
     );
   });
 
-  test('rejects the same lines after another hunk was accepted', () => {
+  test('restores the accepted text if the user accepts one hunk and rejects the others', () => {
     fc.assert(
       fc.property(text, text, fc.nat(), (before, after, seed) => {
         const hunks = reviewHunks({ before, after, now: after });

@@ -27,11 +27,14 @@ describe('mergeLines', () => {
     ['insertions at the same position', 'a c', 'a M c', 'a T c'],
     ['an insertion inside lines that theirs removes', 'a b c d', 'a b M c d', 'a d'],
     ['a change to a line that theirs removes', 'a b c', 'a M c', 'a c'],
-  ])('rejects a conflict, or keeps my lines, for %s', (_, base, mine, theirs) => {
-    const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
-    expect(mergeLines(versions, 'refuse')).toBeUndefined();
-    expect(mergeLines(versions, 'mine')).toEqual(lines(mine));
-  });
+  ])(
+    'finds a conflict with "refuse" and keeps the user’s lines with "mine" for %s',
+    (_, base, mine, theirs) => {
+      const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
+      expect(mergeLines(versions, 'refuse')).toBeUndefined();
+      expect(mergeLines(versions, 'mine')).toEqual(lines(mine));
+    },
+  );
 });
 
 test.each([
@@ -39,7 +42,7 @@ test.each([
   ['a\r\nb\rc', ['a', 'b', 'c']],
   ['\uFEFFa', ['a']],
   ['', ['']],
-])('splits %j into lines', (text, expected) => {
+])('splitLines splits %j into lines', (text, expected) => {
   expect(splitLines(text)).toEqual(expected);
 });
 
@@ -67,8 +70,8 @@ const userEdits = {
   gone: fc.array(fc.nat(40), { maxLength: 4 }),
 };
 
-describe('merging any texts', () => {
-  test('undoes and redoes unchanged text exactly', () => {
+describe('mergeLines with any texts', () => {
+  test('restores the original text by an undo and the changed text by a redo', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const undo = mergeLines({ base: after, mine: after, theirs: before }, 'refuse');
@@ -79,7 +82,7 @@ describe('merging any texts', () => {
     );
   });
 
-  test('never loses a line that the user typed since', () => {
+  test('keeps every line that the user typed if there is no conflict', () => {
     let merged = 0;
     fc.assert(
       fc.property(
@@ -103,7 +106,7 @@ describe('merging any texts', () => {
     expect(merged).toBeGreaterThan(50);
   });
 
-  test('always keeps all typed text with `mine`', () => {
+  test('keeps every line that the user typed with the option "mine"', () => {
     fc.assert(
       fc.property(
         text,
@@ -119,7 +122,7 @@ describe('merging any texts', () => {
     );
   });
 
-  test('covers every difference with ordered, separate regions', () => {
+  test('compareVersions returns ordered, separate regions that cover every difference', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         let previousEnds = { base: 0, mine: 0, theirs: 0 };

@@ -2,23 +2,23 @@ import { diffLines, type LineRange } from '../../base/line-diff.ts';
 
 export type Lines = readonly string[];
 
-/** Lines that replace a range. */
+/** New lines for a range of old lines. */
 export interface LineReplacement {
   readonly range: LineRange;
   readonly lines: Lines;
 }
 
 /**
- * Splits a text into lines without line ends, so that texts with different line endings compare
- * equal. Always returns at least one line; a final newline becomes an empty last line.
+ * Splits a text into lines without line endings, so that texts with different line endings compare
+ * equal. Returns at least one line; a final newline results in an empty last line.
  */
 export function splitLines(text: string): Lines {
   return text.replace(/^\uFEFF/u, '').split(/\r\n|\r|\n/u);
 }
 
 /**
- * Returns a copy with each range replaced. Ranges are in order and do not overlap. At least one
- * line remains.
+ * Returns a copy of the lines with each range replaced. Ranges are in order and do not overlap. The
+ * copy has at least one line.
  */
 export function replaceLines(lines: Lines, replacements: readonly LineReplacement[]): Lines {
   const replaced: Lines[] = [];
@@ -43,7 +43,7 @@ export interface MergeVersions {
   readonly base: Lines;
   /** The user's current text. */
   readonly mine: Lines;
-  /** The text to merge in. */
+  /** The text whose changes are merged into `mine`. */
   readonly theirs: Lines;
 }
 
@@ -62,8 +62,8 @@ export interface MergeRegion {
 }
 
 /**
- * Compares both texts with their base. Adjacent changes stay separate unless both sides made the
- * same change: a diff may place the same change a line higher or lower.
+ * Compares both texts with their base. Adjacent changes of the two sides are separate regions,
+ * except for the same change, which a diff may place one line higher or lower.
  */
 export function compareVersions(versions: MergeVersions): readonly MergeRegion[] {
   const changes = [
@@ -84,9 +84,8 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
 
 /**
  * Merges the changes of `theirs` into `mine`.
- * @param onConflict `refuse` fails when both sides changed the same lines differently; `mine` keeps
- *   the user's lines.
- * @returns undefined when `refuse` found a conflict
+ * @param onConflict If both sides changed the same lines differently, `refuse` returns undefined
+ *   and `mine` keeps the user's lines.
  */
 export function mergeLines(
   versions: MergeVersions,
@@ -116,7 +115,8 @@ const changesOnSide = (side: Change['side'], base: Lines, other: Lines): Change[
   diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
 
 /**
- * Groups sorted changes. A change is added to the last group when `canJoin` accepts both ranges.
+ * Groups sorted changes. A change joins the last group if `canJoin` accepts the range of the group
+ * and the range of the change.
  */
 function groupChanges(
   changes: readonly Change[],
@@ -140,11 +140,17 @@ function groupChanges(
 
 const isTouching = (reach: LineRange, next: LineRange): boolean => next.start <= reach.end;
 
-/** Two insertions at the same position have no defined order, so they overlap too. */
+/**
+ * Checks whether two ranges overlap. Two insertions at the same position overlap, because their
+ * order is undefined.
+ */
 const isOverlapping = (reach: LineRange, next: LineRange): boolean =>
   next.start < reach.end || (next.start === reach.start && next.end === next.start);
 
-/** @param shift Offset of each text from its base so far; advanced by the group. */
+/**
+ * @param shift Line offset of each text from the base before the group. The function adds the
+ *   offset of the group.
+ */
 function toRegion(
   group: readonly Change[],
   versions: MergeVersions,
@@ -174,7 +180,7 @@ function toRegion(
 
 /** The three texts of a file under review. */
 export interface ReviewTexts {
-  /** Text before the turn, with the changes accepted since. */
+  /** Text before the turn, with the changes that the user has accepted. */
   readonly before: Lines;
   /** Text as written by the turn. */
   readonly after: Lines;
@@ -182,12 +188,18 @@ export interface ReviewTexts {
   readonly now: Lines;
 }
 
-/** A change of the turn that is not decided yet. Changes by the user alone are not included. */
+/**
+ * A change of the turn that the user has neither accepted nor rejected. Changes by only the user
+ * are not included.
+ */
 export interface ReviewHunk {
   readonly before: LineRange;
   readonly after: LineRange;
   readonly now: LineRange;
-  /** The user also changed these lines, so restoring the old lines would lose the user's edit. */
+  /**
+   * True if the user also changed these lines, so that restoring the old lines would lose the
+   * user's edit.
+   */
   readonly hasUserEdits: boolean;
 }
 
@@ -203,7 +215,7 @@ export function reviewHunks({ before, after, now }: ReviewTexts): readonly Revie
     }));
 }
 
-/** Returns the new `before` once these hunks are accepted. The file itself stays unchanged. */
+/** Returns the text before the turn with these hunks accepted. The file stays unchanged. */
 export function acceptHunks(
   { before, after }: Pick<ReviewTexts, 'before' | 'after'>,
   hunks: readonly ReviewHunk[],
@@ -214,7 +226,10 @@ export function acceptHunks(
   );
 }
 
-/** Returns the line replacements that reject these hunks. `before` stays unchanged. */
+/**
+ * Returns the line replacements in the current text that reject these hunks. `before` stays
+ * unchanged.
+ */
 export function rejectionEdits(
   before: Lines,
   hunks: readonly ReviewHunk[],

@@ -22,11 +22,11 @@ const records: readonly TurnRecord[] = [
   { type: 'redo', files: [] },
 ];
 
-test('decodes encoded records', () => {
+test('decodeTurnRecords restores encoded records', () => {
   expect(decodeTurnRecords(encodeTurnRecords(records))).toEqual(records);
 });
 
-describe('decodeTurnRecords', () => {
+describe('decodeTurnRecords between valid lines', () => {
   const validLines = encodeTurnRecords(records.slice(0, 2));
   test.each([
     ['an empty line', ''],
@@ -54,14 +54,14 @@ describe('decodeTurnRecords', () => {
   });
 });
 
-test('replaces invalid numbers in a record', () => {
+test('decodeTurnRecords replaces line counts and permissions that are out of range', () => {
   const line = `{"type":"after","uri":"file:///a","kept":{"blob":"${blob}","mode":4095},"added":-1,"removed":1e99}`;
   expect(decodeTurnRecords(line)).toEqual([
     { type: 'after', uri: 'file:///a', kept: { blob, mode: 0o777 }, added: 0, removed: 0 },
   ]);
 });
 
-test('ignores folders that are not a list of URIs', () => {
+test('decodeTurnRecords omits workspace folders that are not a list of URIs', () => {
   const lines = ['5', '["/w"]', '[5]'].map(
     (folders) => `{"type":"turn-start","version":1,"turnId":"t","folders":${folders}}`,
   );
@@ -69,7 +69,7 @@ test('ignores folders that are not a list of URIs', () => {
   expect(decodeTurnRecords(lines.join('\n'))).toEqual([start, start, start]);
 });
 
-test('rejects a journal of a newer version', () => {
+test('decodeTurnRecords returns undefined for a journal of a newer version', () => {
   const text =
     '{"type":"turn-start","version":2,"turnId":"t"}\n{"type":"delete","uri":"file:///a"}';
   expect(decodeTurnRecords(text)).toBeUndefined();

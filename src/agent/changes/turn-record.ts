@@ -5,19 +5,19 @@ import { isId } from '../../base/ids.ts';
 export interface StoredContent {
   /** SHA-256 of the bytes in hexadecimal; also the name of the stored file. */
   readonly blob: string;
-  /** Encoding name of VS Code, when it was known. */
+  /** Name that VS Code uses for the text encoding; absent if unknown. */
   readonly encoding?: string;
   /** Number of lines; absent for binary content. */
   readonly lines?: number;
-  /** Permission bits, where the file system has them. */
+  /** Permission bits; absent if the file system has none. */
   readonly mode?: number;
-  /** Target of a symbolic link. The bytes are then those of the target. */
+  /** Target of a symbolic link. `blob` then contains the hash of the target's content. */
   readonly link?: string;
-  /** Path with all links of its folders resolved, where it can be determined. */
+  /** Path with all links of its folders resolved; absent if it cannot be determined. */
   readonly realPath?: string;
 }
 
-/** A file at a path with a stored content. */
+/** Location and content of a file. */
 export interface FileState {
   readonly uri: string;
   readonly kept: StoredContent;
@@ -25,7 +25,10 @@ export interface FileState {
 
 export type ReviewState = 'pending' | 'accepted' | 'rejected';
 
-/** One line of a turn's journal. Files are numbered in the order in which the turn changed them. */
+/**
+ * One line of a turn's journal. Files are numbered from 0, in the order in which the turn changed
+ * them.
+ */
 export type TurnRecord =
   | {
       readonly type: 'turn-start';
@@ -48,9 +51,12 @@ export type TurnRecord =
       readonly added: number;
       readonly removed: number;
     }
-  /** The user edited the file during the turn, and the edits cannot be separated. */
+  /**
+   * The user edited the file during the turn, and these edits cannot be separated from the turn's
+   * changes.
+   */
   | { readonly type: 'mixed'; readonly uri: string }
-  /** `reviewed` is the hash of the text with all accepted changes. */
+  /** `reviewed` is the hash of the text before the turn with all accepted changes. */
   | {
       readonly type: 'review';
       readonly file: number;
@@ -72,7 +78,7 @@ export function encodeTurnRecords(records: readonly TurnRecord[]): string {
 
 /**
  * Decodes a journal. Skips lines that are not valid records.
- * @returns undefined for the journal of a newer version, which must stay unchanged
+ * @returns undefined for the journal of a newer version, which the extension must not change
  */
 export function decodeTurnRecords(text: string): readonly TurnRecord[] | undefined {
   const values = text.split('\n').map(parseJson).filter(isRecord);
@@ -133,8 +139,8 @@ function readReview({ file, state, reviewed }: JsonRecord): TurnRecord | undefin
 function readRestore(type: 'undo' | 'redo', { files }: JsonRecord): TurnRecord | undefined {
   if (!Array.isArray(files)) return undefined;
   const restoredFiles = files.map(readRestoredFile);
-  // Half of a restore would lead to a state that never existed, so an invalid file rejects the
-  // record.
+  // An invalid file rejects the whole record, because a partial restore would create a state that
+  // never existed.
   return restoredFiles.every((file) => file !== undefined)
     ? { type, files: restoredFiles }
     : undefined;

@@ -29,7 +29,7 @@ const formatChanges = (state: TurnState): string[] =>
     return [changeKind(file), ...sides].join(' ');
   });
 
-describe('changes of a turn', () => {
+describe('the state of a turn', () => {
   test.each<[string, TurnRecord[], string[]]>([
     ['a recorded state without a change', [beforeRecord('a', '1')], []],
     ['an edit', [beforeRecord('a', '1'), afterRecord('a', '2')], ['edited a=1 a=2']],
@@ -93,11 +93,11 @@ describe('changes of a turn', () => {
       ['deleted d/a=1 -'],
     ],
     ['records about unknown files', [deleteRecord('x'), renameRecord('x', 'y')], []],
-  ])('include %s', (_, records, expected) => {
+  ])('lists the changed files for %s', (_, records, expected) => {
     expect(formatChanges(new TurnState(records))).toEqual(expected);
   });
 
-  test("exclude the user's edits, which are added to the state before the turn", () => {
+  test("includes the user's edits in the state before the turn", () => {
     const state = new TurnState([
       { type: 'before', uri: 'a', kept: { blob: '1', realPath: '/a', mode: 0o755 } },
       renameRecord('a', 'b'),
@@ -134,16 +134,16 @@ describe('changes of a turn', () => {
         ['x/e', false],
       ],
     ],
-  ])('restore a folder %s', (_, records, expected) => {
+  ])('lists the created and removed folders for a folder %s', (_, records, expected) => {
     expect([...new TurnState(records).folders]).toEqual(expected);
   });
 });
 
-describe('undo and redo', () => {
+describe('undo and redo records', () => {
   const state = (): TurnState => new TurnState([beforeRecord('a', '1'), afterRecord('a', '2')]);
   const side = (blob: string) => ({ uri: 'a', kept: storedContent(blob) });
 
-  test('swap the recorded states of each file', () => {
+  test('replace the recorded states of each file', () => {
     const turn = state();
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2'), side('1')]);
     turn.apply({ type: 'undo', files: [{ file: 0, done: side('2p'), undone: side('1p') }] });
@@ -154,7 +154,7 @@ describe('undo and redo', () => {
     expect(formatChanges(turn)).toEqual(['edited a=1 a=2']);
   });
 
-  test('of unknown files change nothing', () => {
+  test('have no effect for unknown files', () => {
     const turn = state();
     turn.apply({ type: 'undo', files: [{ file: 7, done: null, undone: null }] });
     turn.apply({ type: 'review', file: 7, state: 'accepted' });
@@ -162,7 +162,7 @@ describe('undo and redo', () => {
   });
 });
 
-test('marks an accepted file as pending after another change', () => {
+test('marks an accepted file as pending after the turn changes the file again', () => {
   const turn = new TurnState([beforeRecord('a', '1'), afterRecord('a', '2')]);
   turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
   expect(turn.files[0]?.review).toBe('accepted');

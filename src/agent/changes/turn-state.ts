@@ -1,25 +1,23 @@
 import { omitUndefined } from '../../base/json.ts';
 import type { FileState, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
 
-/**
- * A file that a turn changed, before and after the turn. Null means that the file did not exist.
- */
+/** States of a file before and after a turn. Null means that the file did not exist. */
 export interface TurnFile {
   readonly before: FileState | null;
   readonly after: FileState | null;
-  /**
-   * The user's edits during the turn cannot be separated from the turn's changes. The file is then
-   * not undone on its own.
-   */
+  /** True if the user's edits during the turn cannot be separated from the turn's changes. */
   readonly hasUserEdits: boolean;
   readonly added: number;
   readonly removed: number;
   readonly review: ReviewState;
-  /** Hash of the text that changes are reviewed against; absent before a part is accepted. */
+  /**
+   * Hash of the text to compare with in a review; absent before the user accepts a part of the
+   * changes.
+   */
   readonly reviewed?: string;
   /**
-   * State of the file with the turn's changes; `undone` is the state without them. Updated by every
-   * undo and redo.
+   * State of the file with the turn's changes. `undone` is the state without these changes. Every
+   * undo and redo updates both.
    */
   readonly done: FileState | null;
   readonly undone: FileState | null;
@@ -37,7 +35,7 @@ export class TurnState {
     for (const record of records) this.apply(record);
   }
 
-  /** All files that the turn ever changed. Their indexes never change. */
+  /** All files that the turn has changed. The index of a file never changes. */
   get files(): readonly TurnFile[] {
     return this.#files;
   }
@@ -67,18 +65,18 @@ export class TurnState {
     return this.#undone;
   }
 
-  /** Returns the index of the file that is at this URI now, if the turn changed it. */
+  /** Returns the index of the file that is currently at this URI, if the turn changed the file. */
   indexAt(uri: string): number | undefined {
     const index = this.#files.findIndex(({ after }) => after?.uri === uri);
     return index < 0 ? undefined : index;
   }
 
-  /** Returns the indexes of files at this URI or in this folder. */
+  /** Returns the indexes of files at this URI or in a folder at this URI. */
   indexesWithin(uri: string): readonly number[] {
     return [...this.#files.keys()].filter((index) => isWithin(this.#files[index]?.after?.uri, uri));
   }
 
-  /** Applies a record. Ignores records that do not fit the state. */
+  /** Applies a record. Ignores a record about unknown files. */
   apply(record: TurnRecord): void {
     switch (record.type) {
       case 'turn-start':
@@ -89,7 +87,8 @@ export class TurnState {
         this.#applyBefore({ uri: record.uri, kept: record.kept });
         break;
       case 'folder':
-        // The first record counts: a folder that the turn created and removed did not exist before.
+        // Only the first record of a folder applies: a folder that the turn created and removed did
+        // not exist before.
         if (!this.#folders.has(record.uri)) {
           this.#folders.set(record.uri, record.existed ? 'existing' : 'created');
         }
@@ -133,7 +132,7 @@ export class TurnState {
       return;
     }
     const { before } = this.#files[index] ?? emptyFile;
-    // Adds the user's edits to the earlier state, which retains its path.
+    // Adds the user's edits to the content before the turn, but keeps the path before the turn.
     if (before !== null) {
       const { blob, encoding, lines } = state.kept;
       const editedState = {
@@ -156,8 +155,8 @@ export class TurnState {
   }
 
   /**
-   * Returns the index of a deleted file at this URI, because writing to the URI again changes that
-   * file.
+   * Returns the index of a deleted file with this URI. If the turn writes to the URI again, it
+   * changes the same file.
    */
   #findDeletedIndex(uri: string): number | undefined {
     const index = this.#files.findIndex(

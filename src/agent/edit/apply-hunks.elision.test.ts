@@ -24,7 +24,7 @@ test.each([
   '[... existing code ...]',
   '... existing code ...',
   '""" ... existing code ... """',
-])('detects the placeholder %s', (line) => {
+])('findElision detects the placeholder %s', (line) => {
   expect(findElision('a\nb', `a\n${line}\nb`)).toBe(line);
 });
 
@@ -43,10 +43,10 @@ test.each([
   '## Existing users',
   '// unchanged since 2019, see the archive',
   '',
-])('accepts %j as code', (line) => {
+])('findElision accepts the line %j as code', (line) => {
   expect(findElision('a\nb', `a\n${line}\nb`)).toBeUndefined();
 });
 
-test('accepts a placeholder that the file contains already', () => {
+test('findElision accepts a placeholder that the search contains', () => {
   expect(findElision('// ...\na', '  // ...\nb')).toBeUndefined();
 });

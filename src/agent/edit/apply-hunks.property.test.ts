@@ -89,7 +89,7 @@ function applyEditsSimply(file: string, edits: readonly TextEdit[]): string {
 }
 
 describe('applyHunks for any file and hunks', () => {
-  test('equals the reference implementation for unique searches, or rejects them', () => {
+  test('returns the text of the reference implementation if all matches are exact', () => {
     let count = 0;
     fc.assert(
       fc.property(fileAndHunks, ([file, hunks]) => {
@@ -105,7 +105,7 @@ describe('applyHunks for any file and hunks', () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  test('keeps text outside the edits and returns ordered, separate edits', () => {
+  test('changes no text outside the edits and returns the edits in order, without overlaps', () => {
     fc.assert(
       fc.property(fileAndHunks, ([file, hunks]) => {
         const result = applyHunks(file, hunks);
@@ -125,7 +125,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('never rejects a unique search as missing or ambiguous', () => {
+  test('rejects no unique search as missing or ambiguous', () => {
     fc.assert(
       fc.property(fileAndHunks, ([file, [hunk]]) => {
         if (hunk === undefined || applyHunksSimply(file, [hunk]) === undefined) return;
@@ -141,7 +141,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('always rejects a repeated search', () => {
+  test('rejects every search that occurs twice', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 1, max: 10 }), (file, offset, length) => {
         const plain = lineFeeds(file.replace(/^\uFEFF/u, ''));
@@ -153,7 +153,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('keeps uniform line endings uniform', () => {
+  test('returns the same text for CRLF and LF files except for line endings', () => {
     fc.assert(
       fc.property(fileAndHunks, ([file, hunks]) => {
         const crlf = lineFeeds(file).replaceAll('\n', '\r\n');
@@ -168,7 +168,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('finds a block with other indentation and adapts the replacement', () => {
+  test('finds a block with another indentation and adapts the replacement', () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 4, maxLength: 8 }), name, (names, added) => {
@@ -190,7 +190,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('finds a visible line and keeps its hidden characters', () => {
+  test('finds a line by its visible text and keeps the hidden characters of the file', () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
     const hidden = fc.constantFrom(
       '',

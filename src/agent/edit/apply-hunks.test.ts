@@ -21,7 +21,7 @@ function refusal(text: string, hunks: readonly Hunk[]): RefusalCode | 'applied' 
   return result.type === 'refused' ? result.code : 'applied';
 }
 
-describe('exact match', () => {
+describe('applyHunks with an exact match', () => {
   test.each<[string, string, Pair[], string]>([
     ['a whole line', 'a\nb\nc\n', [['b', 'B']], 'a\nB\nc\n'],
     ['part of a line', 'let x = f(1);\n', [['f(1)', 'g(2)']], 'let x = g(2);\n'],
@@ -107,7 +107,7 @@ describe('exact match', () => {
     ['characters outside the basic plane', 'x 😀 y\n', [['😀', '😁']], 'x 😁 y\n'],
     ['scripts without spaces', '你好世界\n', [['好', '們']], '你們世界\n'],
     ['an empty file', '', [['', 'a\n']], 'a\n'],
-  ])('applies %s', (_, text, pairs, expected) => {
+  ])('returns the edited text for %s', (_, text, pairs, expected) => {
     const { text: after, matches } = applied(text, hunksOf(pairs));
     expect(after).toBe(expected);
     expect(new Set(matches)).toEqual(new Set(['exact']));
@@ -127,11 +127,11 @@ describe('exact match', () => {
       ],
       [1, 2],
     ],
-  ])('is reported with the number of matches for %s', (_, hunks, counts) => {
+  ])('returns the number of matches for %s', (_, hunks, counts) => {
     expect(applyHunks('one\ntwo\none\none\n', hunks)).toMatchObject({ type: 'applied', counts });
   });
 
-  test('is selected by `occurrence` or `all`', () => {
+  test('replaces the matches that `occurrence` or `all` selects', () => {
     const text = 'one\ntwo\none\none\n';
     const hunk = { search: 'one', replace: '1' };
     expect(applied(text, [{ ...hunk, occurrence: 2 }]).text).toBe('one\ntwo\n1\none\n');
@@ -139,7 +139,7 @@ describe('exact match', () => {
     expect(applied('aaaa', [{ search: 'aa', replace: 'b', all: true }]).text).toBe('bb');
   });
 
-  test('results in minimal edits', () => {
+  test('returns the smallest edit that changes the text', () => {
     const text = 'function f() {\r\n  return 1;\r\n}\r\n';
     const result = applyHunks(text, [
       { search: 'function f() {\n  return 1;\n}\n', replace: 'function f() {\n  return 2;\n}\n' },
@@ -147,14 +147,14 @@ describe('exact match', () => {
     expect(result).toMatchObject({ edits: [{ start: 25, end: 26, text: '2' }] });
   });
 
-  test('does not split a surrogate pair', () => {
+  test('returns an edit that does not split a surrogate pair', () => {
     expect(applyHunks('x😀y', [{ search: 'x😀y', replace: 'x😁y' }])).toMatchObject({
       edits: [{ start: 1, end: 3, text: '😁' }],
     });
   });
 });
 
-describe('tolerant match', () => {
+describe('applyHunks with a tolerant match', () => {
   test.each<[string, string, Pair, string]>([
     [
       'trailing spaces in the file',
@@ -275,7 +275,7 @@ describe('tolerant match', () => {
   });
 });
 
-describe('similar match', () => {
+describe('applyHunks with a similar match', () => {
   const block = [
     'export function total(items: readonly Item[]): number {',
     '  // Adds up what every item costs.',
@@ -287,7 +287,7 @@ describe('similar match', () => {
   const text = `const before = 1;\n\n${block.join('\n')}\n\nconst after = 2;\n`;
   const typo = block.join('\n').replace('Adds up what', 'Add up what');
 
-  test("keeps the file's text where the hunk changes nothing", () => {
+  test('keeps the file’s text where search and replacement are equal', () => {
     const replace = typo.replace('let sum = 0', 'let sum = items.length');
     expect(applied(text, hunksOf([[typo, replace]]))).toEqual({
       text: text.replace('let sum = 0', 'let sum = items.length'),
@@ -295,7 +295,7 @@ describe('similar match', () => {
     });
   });
 
-  test("keeps a user's word in a line with another changed word", () => {
+  test('keeps a word that only the user changed in a line with another changed word', () => {
     const fileText = text.replace('let sum = 0', 'let sum = 5');
     const replace = block.join('\n').replace('let sum', 'var sum');
     expect(applied(fileText, hunksOf([[block.join('\n'), replace]])).text).toBe(
@@ -303,7 +303,7 @@ describe('similar match', () => {
     );
   });
 
-  test('keeps blank lines that the search omits', () => {
+  test('keeps blank lines of the file that the search omits', () => {
     const fileText = text.replace('  let sum', '\n  let sum');
     const replace = block.join('\n').replace('return sum', 'return sum * 2');
     expect(applied(fileText, hunksOf([[block.join('\n'), replace]])).text).toBe(
@@ -338,7 +338,7 @@ describe('similar match', () => {
       text,
       [block.join('\n').replaceAll('sum', 'product').replaceAll('item', 'factor'), 'x'],
     ],
-  ])('is rejected when the file’s text %s', (_, fileText, pair) => {
+  ])('rejects the hunk if the file’s text %s', (_, fileText, pair) => {
     expect(['no-match', 'ambiguous']).toContain(refusal(fileText, hunksOf([pair])));
   });
 });
@@ -411,11 +411,11 @@ describe('rejected hunk', () => {
     ['too-many', 'a'.repeat(10_001), [{ search: 'a', replace: 'b', all: true }]],
     ['no-match', 'if a:\n  b\n    c\n', hunksOf([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
     ['no-match', 'a\n\tb\n', hunksOf([['a\n\tb \nc', 'x']])],
-  ])('is reported as %s in the text %j', (code, text, hunks) => {
+  ])('has the code "%s" for the text %j and the hunks %j', (code, text, hunks) => {
     expect(refusal(text, hunks)).toBe(code);
   });
 
-  test('is reported with its index, the number of matches, and the lines around them', () => {
+  test('contains the index, the number of matches and the lines around each match', () => {
     const text = 'start\nx = 1\nmiddle\nx = 1\nend\n';
     const hunks = hunksOf([
       ['start', 'begin'],
@@ -433,7 +433,7 @@ describe('rejected hunk', () => {
     });
   });
 
-  test('is reported with the nearest lines if no lines match', () => {
+  test('contains the nearest lines of the file if the search does not match', () => {
     const filler = Array.from({ length: 200 }, (_, i) => `const value${i} = read(${i});`).join(
       '\n',
     );
@@ -456,14 +456,14 @@ describe('rejected hunk', () => {
     });
   });
 
-  test('is reported without lines if no line is similar', () => {
+  test('contains no nearest lines if no line is similar to the search', () => {
     expect(applyHunks('alpha\nbeta\n', [{ search: 'gamma delta', replace: '' }])).toMatchObject({
       code: 'no-match',
       candidates: [],
     });
   });
 
-  test('is reported with shortened lines if the nearest lines are long', () => {
+  test('contains shortened lines if the nearest lines are long', () => {
     const text = `${'long '.repeat(10_000)}\nneedle two\n`;
     const result = applyHunks(text, [{ search: 'needle one', replace: 'x' }]);
     expect(JSON.stringify(result).length).toBeLessThan(1_000);
@@ -471,18 +471,18 @@ describe('rejected hunk', () => {
 });
 
 describe('applyHunks for a file with hidden characters', () => {
-  test('rejects a search that is ambiguous without hidden characters', () => {
+  test('rejects a search that matches several lines without their hidden characters', () => {
     const text = 'a\u200Bb = 1;\nab\u200B = 1;\n';
     expect(refusal(text, hunksOf([['ab = 1;', 'ab = 2;']]))).toBe('ambiguous');
   });
 
-  test('does not split a word that continues after a hidden character', () => {
+  test('rejects a search that ends within a word, before a hidden character', () => {
     expect(refusal('let coun\u200Bter = 1;\n', hunksOf([['let count', 'let size']]))).toBe(
       'no-match',
     );
   });
 
-  test('removes a replaced hidden character and nothing around it', () => {
+  test('removes no hidden characters outside the changed text', () => {
     const text = '\u200Ba\u200B = \u200B1\u200B;\u200B\n';
     expect(applied(text, hunksOf([['a = 1;', 'b = 1;']])).text).toBe(
       '\u200Bb\u200B = \u200B1\u200B;\u200B\n',

@@ -22,7 +22,10 @@ import {
   type RefusedHunks,
 } from './hunk.ts';
 
-/** A replaced range of the original, and the range of its replacement. */
+/**
+ * A replaced range of the original text (`start`, `end`), and the range of its replacement (`from`,
+ * `to`).
+ */
 interface DraftChange {
   readonly start: number;
   readonly end: number;
@@ -30,7 +33,7 @@ interface DraftChange {
   readonly to: number;
 }
 
-/** A text while hunks are applied to it, and its changes against the original. */
+/** Text to which hunks are applied, with its changes compared to the original text. */
 export class Draft {
   readonly #original: string;
   #text: string;
@@ -41,7 +44,7 @@ export class Draft {
     this.#text = original;
   }
 
-  /** Text after the hunks so far. */
+  /** Text with all previous hunks applied. */
   get text(): string {
     return this.#text;
   }
@@ -53,7 +56,7 @@ export class Draft {
     );
   }
 
-  /** @param edits Edits of the current text: in order, without overlaps. */
+  /** @param edits Edits of the current text, in order and without overlaps. */
   replace(edits: readonly TextEdit[]): void {
     const parts: string[] = [];
     let position = 0;
@@ -66,7 +69,7 @@ export class Draft {
     this.#text = parts.join('');
   }
 
-  /** Returns the changes as edits with offsets in the original. */
+  /** Returns the changes as edits with offsets in the original text. */
   edits(): TextEdit[] {
     return this.#changes
       .map(({ start, end, from, to }) => ({ start, end, text: this.#text.slice(from, to) }))
@@ -74,10 +77,10 @@ export class Draft {
   }
 }
 
-/** Combines the changes so far with edits of their text; adjacent ones become one change. */
+/** Combines earlier changes with edits of the changed text. Adjacent changes become one change. */
 function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[]): DraftChange[] {
   const result: DraftChange[] = [];
-  // Growth of the text up to this offset, by the earlier changes and by the new edits.
+  // Number of characters added before this offset by the earlier changes, and by the new edits.
   let [before, addedLength] = [0, 0];
   let [c, e] = [0, 0];
   for (;;) {
@@ -107,8 +110,9 @@ function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[
 }
 
 /**
- * Finds a placeholder for omitted code in `replace`, such as `// ... existing code ...`. Writing it
- * would delete that code. Ignores a line that `search` contains, because it is part of the file.
+ * Finds a placeholder for omitted code in `replace`, such as `// ... existing code ...`. Writing
+ * the placeholder would delete the code. Ignores a line that `search` contains, because the line is
+ * part of the file.
  */
 export function findElision(search: string, replace: string): string | undefined {
   const searchLines = new Set(search.split('\n').map((line) => line.trim()));
@@ -149,15 +153,13 @@ function isElision(line: string): boolean {
 
 /**
  * Applies hunks to a text, all or none.
- *
- * Hunks apply one after the other, each to the result of those before it, in any order of position.
- * A search must occur exactly once: character by character; otherwise with different white space,
- * indentation or look-alike characters; otherwise in similar lines. Only an exact match may touch
- * text of an earlier hunk. A search with several matches is rejected unless `occurrence` or `all`
- * selects some; these count exact matches only.
- *
- * Line endings, a byte order mark and a missing final newline are preserved. Unchanged text keeps
- * every character. Line feeds in a hunk match any line ending.
+ * Each hunk applies to the result of the hunks before it. The hunks can be in any order of
+ * position. A search must occur exactly once: character by character, else with different white
+ * space, indentation or look-alike characters, else in similar lines. An inexact match must not
+ * touch text of an earlier hunk. A search with several matches is rejected unless `occurrence` or
+ * `all` selects exact matches.
+ * Line endings, a byte order mark and a missing final newline are preserved. Line feeds in a hunk
+ * match any line ending.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks | RefusedHunks {
   const normalized = normalizeText(text);

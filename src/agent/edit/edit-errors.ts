@@ -11,8 +11,8 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { ToolError, type ToolErrorCode } from '../../workspace/tool-error.ts';
 
 /**
- * Creates the error for the model: the rejected hunk, the reason, the nearest lines of the file,
- * and what to do next.
+ * Creates the error for the model. The message contains the rejected hunk, the reason, the nearest
+ * lines of the file, and what to do next.
  */
 export function createRefusalError(refusal: RefusedHunks, label: string): ToolError {
   return new ToolError(errorCodes[refusal.code], formatRefusalMessage(refusal, label));
@@ -98,24 +98,29 @@ function formatOccurrences(count = 0): string {
   return count >= maxCountedMatches ? `at least ${number}` : number;
 }
 
-/** Maximum number of candidates, and maximum size of each. */
+/**
+ * Limits of the candidates in an error: number of candidates, lines per candidate, characters per
+ * line.
+ */
 const maxCandidates = 3;
 const maxCandidateLines = 30;
 const maxLineLength = 300;
-/** Maximum characters of the file to search. */
+/** Maximum length in characters of a file in which candidates are searched. */
 const maxReadLength = 2_000_000;
 /**
- * Maximum number of words to search for, and of occurrences per word. More frequent words are not
+ * Maximum number of words to search for, and of occurrences per word. A more frequent word is not
  * significant.
  */
 const maxWords = 40;
 const maxOccurrences = 500;
-/** Minimum share of the total word weight that a candidate must have. */
+/**
+ * Minimum weight of the words in a candidate, as a share of the weight of all words in the search.
+ */
 const minWeightRatio = 0.3;
 
 /**
- * Finds the parts of the file that are most similar to the search, best first. Empty when nothing
- * is similar.
+ * Finds the parts of the file that are most similar to the search, best first. Empty if no part is
+ * similar.
  */
 export function findNearestCandidates(file: FileLines, search: string): Candidate[] {
   const lines = toHunkLines({ search, replace: '' }).search;
@@ -128,7 +133,10 @@ export function findNearestCandidates(file: FileLines, search: string): Candidat
   );
 }
 
-/** Returns a part of the file with one line of context before and after it. */
+/**
+ * Returns the candidate of `count` lines from index `first`, with one line of context before and
+ * after.
+ */
 export function createCandidate(file: FileLines, first: number, count: number): Candidate {
   const start = Math.max(0, first - 1);
   const end = Math.min(file.count, start + maxCandidateLines, first + count + 1);
@@ -141,7 +149,7 @@ function truncateLine(line: string): string {
   return `${line.slice(0, maxLineLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Returns the first positions that do not overlap a better one. */
+/** Returns the first positions, without those that overlap a better position. */
 function removeOverlaps(firsts: readonly number[], count: number): number[] {
   const selected: number[] = [];
   for (const first of firsts) {
@@ -151,7 +159,7 @@ function removeOverlaps(firsts: readonly number[], count: number): number[] {
   return selected;
 }
 
-/** Ranks positions by how many rare words of the search are close together. */
+/** Returns positions of lines with rare words of the search, highest total weight first. */
 function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   const weights = new Map<number, number>();
   const text = file.text.slice(0, maxReadLength);
@@ -159,7 +167,7 @@ function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   for (const word of findLongestWords(keys)) {
     const lines = findLinesContaining(file, text, word);
     if (lines.size === maxOccurrences) continue;
-    // A word that the file does not contain counts against every position.
+    // A word that the file does not contain also adds to the total weight.
     const weight = 1 / (1 + Math.log2(1 + lines.size));
     totalWeight += weight;
     for (const line of lines) weights.set(line, (weights.get(line) ?? 0) + weight);
@@ -185,7 +193,7 @@ function findLinesContaining(file: FileLines, text: string, word: string): Set<n
   for (let foundCount = 0; at >= 0 && foundCount < maxOccurrences; foundCount += 1) {
     const line = file.lineAt(at);
     lines.add(line);
-    // Counts one occurrence per line.
+    // Counts only one occurrence per line.
     at = text.indexOf(word, file.end(line));
   }
   return lines;
@@ -196,7 +204,9 @@ interface WeightedLine {
   readonly weight: number;
 }
 
-/** Sums the weights of `count` consecutive lines from each line on. */
+/**
+ * Returns for each line in `weights` the total weight of `count` lines, starting with this line.
+ */
 function sumWindowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
   const lines = Array.from(weights).sort(([a], [b]) => a - b);
   const result: WeightedLine[] = [];

@@ -45,6 +45,6 @@ test.each<[string, string, string, string[]]>([
       ' 18',
     ],
   ],
-])('unifiedDiff formats %s', (_, before, after, expected) => {
+])('createUnifiedDiff formats %s', (_, before, after, expected) => {
   expect(createUnifiedDiff(before, after)).toBe(expected.join('\n'));
 });

@@ -4,8 +4,8 @@ import { diffLines, type LineChange } from '../../base/line-diff.ts';
 const contextLines = 3;
 
 /**
- * Returns a complete unified diff without file headers; empty for equal texts. Carriage returns at
- * line ends are not shown.
+ * Returns a complete unified diff without file headers; empty for equal texts. The diff does not
+ * show carriage returns at line ends.
  */
 export function createUnifiedDiff(before: string, after: string): string {
   const [a, b] = [splitLines(before), splitLines(after)];
@@ -15,8 +15,8 @@ export function createUnifiedDiff(before: string, after: string): string {
 }
 
 /**
- * Splits a text into lines, with a note after the last one when it has no newline. Empty for an
- * empty text.
+ * Splits a text into lines. A note follows the last line if it has no newline. Empty for an empty
+ * text.
  */
 function splitLines(text: string): string[] {
   if (text === '') return [];
@@ -28,7 +28,7 @@ function splitLines(text: string): string[] {
 
 const noNewlineNote = '\\ No newline at end of file';
 
-/** Groups changes whose context overlaps. */
+/** Groups changes whose context lines overlap. */
 function groupByContext(changes: readonly LineChange[]): LineChange[][] {
   const result: LineChange[][] = [];
   for (const change of changes) {
@@ -65,14 +65,17 @@ function formatHunk(
 const prefixLines = (mark: string, lines: readonly string[]): string[] =>
   lines.map((line) => `${mark}${line}`);
 
-/** Formats a range as in unified diffs: from line 1; an empty range names the line before it. */
+/**
+ * Formats a range as in unified diffs, with line numbers from 1. An empty range has the number of
+ * the preceding line.
+ */
 function formatSpan({ start, end }: { readonly start: number; readonly end: number }): string {
   const count = end - start;
   const line = count === 0 ? start : start + 1;
   return count === 1 ? String(line) : `${line},${count}`;
 }
 
-/** Formats requested hunks that do not match the file. */
+/** Formats the requested hunks for a file that they do not match. */
 export const formatHunks = (hunks: readonly Hunk[]): string =>
   hunks
     .flatMap(({ search, replace }) => [
@@ -87,26 +90,26 @@ export interface AppliedEdit {
   readonly label: string;
   readonly before: string;
   readonly change: AppliedHunks;
-  /** Current text of the file. Differs from the requested text when VS Code formats on save. */
+  /** Saved text of the file. Differs from the requested text if VS Code formats on save. */
   readonly savedText: string;
-  /** The model had read the text before the edit. */
+  /** True unless the file changed after the model's last read. */
   readonly isUpToDate: boolean;
-  /** The model may see lines of the file that it did not write. */
+  /** True if the model may see lines of the file that the model did not write. */
   readonly canShowLines: boolean;
 }
 
 export interface EditReport {
   readonly text: string;
-  /** The report and earlier reads contain the complete current text of the file. */
+  /** True if the model can derive the complete current text from the report and earlier reads. */
   readonly showsWholeChange: boolean;
 }
 
-/** Maximum characters of a diff in the report, for changes by VS Code or by inexact matches. */
+/** Maximum length in characters of a diff in the report. */
 const maxDiffLength = 4_000;
 
 /**
- * Reports an edit to the model: the changed lines with their current numbers, and changes that the
- * model did not request.
+ * Creates the report about an edit for the model: line numbers of the changed lines, and changes
+ * that the model did not request.
  */
 export function createEditReport(edited: AppliedEdit): EditReport {
   const { label, before, change, savedText, isUpToDate, canShowLines } = edited;
@@ -139,7 +142,7 @@ const truncateDiff = (diff: string): string =>
     ? diff
     : `${diff.slice(0, maxDiffLength)}\n[… read the file for the rest]`;
 
-/** Formats `line 3, lines 10-12`, numbered after the change. */
+/** Formats the line ranges after the edits as `line 3, lines 10-12`. */
 function formatLineRanges(before: string, edits: readonly TextEdit[]): string {
   const ranges: [first: number, last: number][] = [];
   let [line, at] = [1, 0];

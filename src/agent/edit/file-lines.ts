@@ -8,8 +8,8 @@ const lookAlikeGroups: readonly (readonly [plain: string, lookAlikes: RegExp])[]
 ];
 
 /**
- * Replaces typographic quotes, dashes and spaces by ASCII. The length stays the same, so offsets
- * remain valid.
+ * Replaces typographic quotes, dashes and spaces with ASCII characters. The length stays the same,
+ * so that offsets remain valid.
  */
 export function replaceLookAlikes(text: string): string {
   if (isPlainAscii(text)) return text;
@@ -17,8 +17,8 @@ export function replaceLookAlikes(text: string): string {
 }
 
 /**
- * Checks that a text contains only printable ASCII, tabs and line ends. A loop, because a regular
- * expression is slow on its first run over a large text.
+ * Checks whether a text contains only printable ASCII characters, tabs and line endings. Uses a
+ * loop, because the first run of a regular expression over a large text is slow.
  */
 export function isPlainAscii(text: string): boolean {
   for (let position = 0; position < text.length; position += 1) {
@@ -28,7 +28,7 @@ export function isPlainAscii(text: string): boolean {
   return true;
 }
 
-/** A text by lines, with an index of normalized lines. */
+/** Lines of a text, with an index of normalized lines. */
 export class FileLines {
   readonly text: string;
   readonly #starts: readonly number[];
@@ -48,7 +48,7 @@ export class FileLines {
     this.#starts = starts;
   }
 
-  /** At least one; a final line feed is followed by an empty line. */
+  /** Number of lines, at least 1. A final line feed starts an empty line. */
   get count(): number {
     return this.#starts.length;
   }
@@ -58,8 +58,8 @@ export class FileLines {
   }
 
   /**
-   * Returns the offset of a line's first character; for the line after the last, the text's length
-   * plus one.
+   * Returns the offset of a line's first character. Returns the text's length plus 1 for the index
+   * after the last line.
    */
   start(index: number): number {
     return this.#starts[index] ?? this.text.length + 1;
@@ -70,7 +70,7 @@ export class FileLines {
     return this.start(index + 1) - 1;
   }
 
-  /** Returns the line that contains an offset. */
+  /** Returns the index of the line that contains an offset. */
   lineAt(offset: number): number {
     let [low, high] = [0, this.count];
     while (high - low > 1) {
@@ -87,19 +87,19 @@ export class FileLines {
     return this.#keys;
   }
 
-  /** Returns the numbers of the lines with this key. */
+  /** Returns the indexes of the lines with this normalized text. */
   linesWithKey(key: string): Int32Array {
     this.#keyIndex ??= new KeyIndex(this.keys);
     return this.#keyIndex.get(key);
   }
 
-  /** Numbers of the lines that are not blank. */
+  /** Indexes of the lines that are not blank. */
   get nonBlankLines(): Int32Array {
     this.#nonBlankLines ??= findNonBlankLines(this.keys);
     return this.#nonBlankLines;
   }
 
-  /** Returns the index of a non-blank line in {@link nonBlankLines}. */
+  /** Returns the position of a non-blank line in {@link nonBlankLines}. */
   nonBlankIndex(line: number): number {
     let [low, high] = [0, this.nonBlankLines.length];
     while (high - low > 1) {
@@ -137,13 +137,15 @@ function findNonBlankLines(keys: readonly string[]): Int32Array {
 }
 
 /**
- * Line numbers of all keys in one array, ordered by key. Separate arrays would take too much memory
- * for a large file.
+ * Maps each normalized text to the indexes of its lines. All indexes are in one array, because
+ * separate arrays need too much memory for a large file.
  */
 class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lines: Int32Array;
-  /** Start of each key's lines; the next start is its end. */
+  /**
+   * Position in `#lines` of the first line of each key. The lines of a key end at the next value.
+   */
   readonly #starts: Int32Array;
 
   constructor(keys: readonly string[]) {

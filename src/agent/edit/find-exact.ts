@@ -3,8 +3,8 @@ import { maxCountedMatches, type MatchKind, type TextEdit } from './hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
 /**
- * Finds the first offsets of `search` in linear time, whatever the input.
- * @param overlap `apart`: no match begins inside another one; `any`: every match counts.
+ * Finds the first `limit` offsets of `search`, in linear time for any input.
+ * @param overlap `apart` finds matches that do not overlap; `any` also finds overlapping matches.
  */
 export function findExact(
   text: string,
@@ -21,13 +21,16 @@ export function findExact(
   return starts;
 }
 
-/** Returns the next match at or after an offset, which must not decrease; -1 when there is none. */
+/**
+ * Returns the offset of the next match at or after `from`; -1 if there is none. `from` must not
+ * decrease.
+ */
 type Search = (from: number) => number;
 
 /**
- * Creates a search in linear time. The built-in search is faster, but quadratic on repetitive
- * texts. It is therefore used for the beginning of a match only, and replaced when comparing the
- * rest takes too long.
+ * Creates a search in linear time. The built-in search is faster, but needs quadratic time for
+ * repetitive texts. Therefore, it only finds the beginning of a match, and is replaced if comparing
+ * the rest takes too long.
  */
 function createSearch(text: string, search: string): Search {
   const head = search.slice(0, 64);
@@ -68,7 +71,7 @@ function linearSearch(text: string, search: string): Search {
   };
 }
 
-/** Returns, for each prefix of `search`, the length of its longest proper border. */
+/** Returns the length of the longest proper border of each prefix of `search`. */
 function computeBorders(search: string): Int32Array {
   const borders = new Int32Array(search.length);
   let border = 0;
@@ -81,14 +84,11 @@ function computeBorders(search: string): Int32Array {
   return borders;
 }
 
-// Scripts that separate words by spaces. In other scripts, word ends cannot be detected.
+// Letters of scripts that separate words by spaces. Word ends cannot be detected in other scripts.
 const endsInWord = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
 const startsInWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
 
-/**
- * Checks whether the range begins or ends inside a word: `count = 1` must not match in `count =
- * 10`.
- */
+/** Checks whether the range begins or ends inside a word, as `count = 1` does in `count = 10`. */
 export function splitsWord(text: string, start: number, end: number): boolean {
   const isInsideWord = (offset: number): boolean =>
     endsInWord.test(text.slice(Math.max(0, offset - 2), offset)) &&
@@ -116,7 +116,7 @@ export function computeMinimalEdits(search: string, replace: string): TextEdit[]
   return edits;
 }
 
-/** Splits into lines with their line feeds; the last one may have none. */
+/** Splits a text into lines with their line feeds. The last line may have no line feed. */
 const splitKeepingEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
 
 function totalLength(lines: readonly string[], from: number, to: number): number {
@@ -137,7 +137,7 @@ function trimCommonEnds(before: string, { start, end, text }: TextEdit): TextEdi
   return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) };
 }
 
-// VS Code moves a range that begins or ends inside a surrogate pair.
+// VS Code moves the ends of a range that are inside a surrogate pair.
 const isHighSurrogate = (unit: string | undefined): boolean =>
   unit !== undefined && /[\uD800-\uDBFF]/.test(unit);
 const isLowSurrogate = (unit: string | undefined): boolean =>
@@ -146,10 +146,10 @@ const isLowSurrogate = (unit: string | undefined): boolean =>
 /** Position of a hunk in the text, and its edits. */
 export interface HunkMatch {
   readonly match: MatchKind;
-  /** Whole range that matches the search, in the current text. */
+  /** Offset of the matched range in the current text, whose end is `end`. */
   readonly start: number;
   readonly end: number;
-  /** Undefined when the hunk was found, but its replacement cannot be determined. */
+  /** Undefined if the hunk matches but the new text cannot be determined. */
   readonly edits: readonly TextEdit[] | undefined;
 }
 
@@ -178,8 +178,8 @@ export function createLineEdits(
 }
 
 /**
- * Applies the changes between `before` and `after` to the corresponding lines `current`. Undefined
- * when `write` returns undefined for a line of `after`.
+ * Applies the changes between `before` and `after` to the corresponding lines `current`. Returns
+ * undefined if `write` returns undefined for a line of `after`.
  */
 export function transferLineChanges(
   before: readonly string[],
@@ -201,7 +201,7 @@ export function transferLineChanges(
   return [...result, ...current.slice(offset)];
 }
 
-/** A text for matching: without byte order mark, with line feeds only. */
+/** A text prepared for matching: without a byte order mark, with line feeds only. */
 export interface NormalizedText {
   readonly text: string;
   /** Converts edits of `text` to edits of the original, with its line endings. */
@@ -256,12 +256,12 @@ function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextE
   });
 }
 
-/** Walks once through a text with carriage returns, for increasing offsets. */
+/** Converts increasing offsets in a text with line feeds only to offsets in the original text. */
 class LineEndingCursor {
   readonly #text: string;
-  /** Offset of the next CRLF; Infinity after the last one. */
+  /** Offset of the next CRLF line ending; Infinity after the last one. */
   #next: number;
-  /** Number of CRLF line endings passed so far. */
+  /** Number of CRLF line endings before the current offset. */
   #passedCount = 0;
   #offset = 0;
 
@@ -270,7 +270,10 @@ class LineEndingCursor {
     this.#next = this.#find(0);
   }
 
-  /** @param plain Offset in the text with line feeds only, not less than the previous one. */
+  /**
+   * @param plain Offset in the text with line feeds only. The offset must not be lower than the
+   *   previous one.
+   */
   offsetOf(plain: number): number {
     while (this.#next - this.#passedCount < plain) {
       this.#passedCount += 1;
@@ -281,8 +284,8 @@ class LineEndingCursor {
   }
 
   /**
-   * Returns the line ending at the last offset; on a last line without one, that of the line before
-   * it.
+   * Returns the line ending after the last offset. On a last line without line ending, returns the
+   * preceding line ending.
    */
   currentEnding(): '\n' | '\r\n' {
     const after = this.#text.indexOf('\n', this.#offset);

@@ -5,9 +5,7 @@ import { createReindent } from './find-tolerant.ts';
 import { type Hunk, type HunkLines, toHunkLines } from './hunk.ts';
 import { type Reindent, reindentLine } from './indentation.ts';
 
-/**
- * A change and the text to apply it to: the expected text, the changed text, and the actual text.
- */
+/** The text before and after a change, and a different current text to apply the change to. */
 export interface WordMerge {
   readonly base: string;
   readonly changed: string;
@@ -15,8 +13,8 @@ export interface WordMerge {
 }
 
 /**
- * Applies a change to a slightly different text, word by word. Undefined when changed words differ
- * in `current`, because text that the model has not seen must not be overwritten.
+ * Applies a change word by word to a slightly different text. Returns undefined if a changed word
+ * differs in `current`, because text that the model has not seen must not be overwritten.
  */
 export function mergeWords({ base, changed, current }: WordMerge): string | undefined {
   const versions = {
@@ -34,13 +32,14 @@ export function mergeWords({ base, changed, current }: WordMerge): string | unde
 const splitWords = (text: string): string[] =>
   text.match(/\n|[^\S\n]+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
-/** Remaining cost of comparisons, in pairs of characters. */
+/** Remaining number of character pairs that comparisons may examine. */
 export interface ComparisonBudget {
   remaining: number;
 }
 
 /**
- * Returns the similarity of two lines from 0 to 1, by edit distance. 0 when the budget is used up.
+ * Returns the similarity of two lines by edit distance, from 0 to 1. Returns 0 if the budget is
+ * used up.
  */
 export function computeSimilarity(a: string, b: string, budget: ComparisonBudget): number {
   if (a === b) return 1;
@@ -71,28 +70,25 @@ function computeLevenshteinDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** Shorter hunks are not distinctive enough. */
+/** Minimum number of lines of a hunk. Shorter hunks are not distinctive enough. */
 const minLines = 3;
-/** Minimum score of all characters, and of each single line. */
+/** Minimum similarity of all characters of a match, and minimum similarity of each line. */
 const minScore = 0.9;
 const minLineSimilarity = 0.6;
-/** Minimum lead of the best candidate over the next one. */
+/** Minimum difference between the score of the best match and the score of the next match. */
 const minScoreLead = 0.1;
 
-/**
- * Maximum number of compared candidates, of occurrences per line, and of compared pairs of
- * characters.
- */
+/** Limits of the search: candidates, occurrences per line, and pairs of compared characters. */
 const maxCandidates = 20;
 const maxLineOccurrences = 50;
 const maxCharacterPairs = 4_000_000;
-/** Longer hunks are compared by whole lines only. */
+/** Maximum length of a hunk in characters. Longer hunks are not matched by similarity. */
 const maxHunkLength = 100_000;
 
 /**
- * Finds the single range whose lines nearly match the hunk's, ignoring blank lines: half of them
- * equal, all of them similar, and no other candidate nearly as good. Applies the hunk's change to
- * the file's text. The work is bounded for any file.
+ * Finds the only range with lines similar to the hunk, ignoring blank lines. Half of the lines must
+ * be equal, all lines similar, and no other range nearly as good. Applies the hunk's change to the
+ * file's text. The number of comparisons is limited for any file.
  */
 export function findSimilar(text: string, file: FileLines, hunk: Hunk): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;
@@ -113,7 +109,7 @@ export function findSimilar(text: string, file: FileLines, hunk: Hunk): HunkMatc
 }
 
 interface ScoredCandidate {
-  /** Index into the file's non-blank lines. */
+  /** Index in the file's non-blank lines. */
   readonly index: number;
   readonly score: number;
 }
@@ -128,7 +124,7 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
     .sort((a, b) => b.score - a.score);
 }
 
-/** Returns positions with the most equal lines, best first. */
+/** Returns the positions with the highest number of equal lines, best first. */
 export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const votes = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
@@ -189,8 +185,8 @@ function transferHunk(
 }
 
 /**
- * Returns the lines with the file's indentation and without trailing white space; undefined when it
- * cannot be determined.
+ * Returns the lines with the file's indentation and without trailing white space. Returns undefined
+ * if the indentation cannot be determined.
  */
 function reindentLines(lines: readonly string[], reindent: Reindent): string[] | undefined {
   const result: string[] = [];

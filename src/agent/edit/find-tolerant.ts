@@ -12,12 +12,12 @@ import { type Hunk, type HunkLines, toHunkLines, type TextEdit } from './hunk.ts
 import { type Reindent, reindentLine, inferReindent } from './indentation.ts';
 import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 
-/** A text as shown to a model, without hidden characters, with a mapping to the original. */
+/** A text without hidden characters, as a model sees it, with a mapping to the original text. */
 export class VisibleText {
   readonly text: string;
   /**
-   * Offsets in the visible text at which characters were removed, in order. `#removed` contains the
-   * number removed up to each.
+   * Offsets in the visible text at which characters were removed, in ascending order.
+   * `#removedCounts` contains the number of UTF-16 units removed up to each offset.
    */
   readonly #gapOffsets: number[] = [];
   readonly #removedCounts: number[] = [];
@@ -35,7 +35,10 @@ export class VisibleText {
     this.text = removed === 0 ? text : parts.join('') + text.slice(position);
   }
 
-  /** Converts an edit to the original text. Hidden characters at its ends stay outside. */
+  /**
+   * Converts an edit to the original text. Hidden characters next to the edited range are not part
+   * of the converted range.
+   */
   toOriginal({ start, end, text }: TextEdit): TextEdit {
     const from = this.originalStart(start);
     return { start: from, end: start === end ? from : this.originalEnd(end), text };
@@ -46,12 +49,12 @@ export class VisibleText {
     return offset + this.#countRemovedBefore(offset + 1);
   }
 
-  /** Returns the original end of the character before `offset`. */
+  /** Returns the original offset of the end of the character before `offset`. */
   originalEnd(offset: number): number {
     return offset + this.#countRemovedBefore(offset);
   }
 
-  /** Returns the UTF-16 units removed before `offset`. */
+  /** Returns the number of UTF-16 units removed before `offset`. */
   #countRemovedBefore(offset: number): number {
     let [low, high] = [0, this.#gapOffsets.length];
     while (low < high) {
@@ -65,13 +68,13 @@ export class VisibleText {
 
 /** Maximum number of matches to report. More than one match is ambiguous. */
 const maxMatches = 5;
-/** Maximum lines to compare. */
+/** Maximum number of lines to compare. */
 const maxComparedLines = 2_000_000;
 
 /**
  * Finds matches that differ in look-alike and hidden characters, trailing white space or a uniform
- * indentation. Text that the hunk does not change keeps every character; changed text gets the
- * file's indentation. Undefined when uniqueness cannot be verified within the limits.
+ * indentation. Text that the hunk does not change stays unchanged; changed text gets the file's
+ * indentation. Returns undefined if the search exceeds its limits.
  */
 export function findTolerant(text: string, file: FileLines, hunk: Hunk): HunkMatch[] | undefined {
   const lookAlikes = findLookAlikes(text, hunk);
@@ -81,7 +84,7 @@ export function findTolerant(text: string, file: FileLines, hunk: Hunk): HunkMat
   return [...lookAlikes, ...lines.filter(({ start }) => !starts.has(file.lineAt(start)))];
 }
 
-/** Matches character by character, which also finds parts of lines. */
+/** Finds matches character by character, including parts of lines. */
 function findLookAlikes(text: string, { search, replace }: Hunk): HunkMatch[] {
   const visible = new VisibleText(text);
   const [foldedText, foldedSearch] = [replaceLookAlikes(visible.text), replaceLookAlikes(search)];
@@ -114,7 +117,10 @@ function findLineMatches(text: string, file: FileLines, lines: HunkLines): HunkM
   });
 }
 
-/** Finds the lines at which all keys follow one another. */
+/**
+ * Finds the index of the first line of each sequence of lines with these keys. Returns undefined if
+ * the search exceeds its limits.
+ */
 function findSequences(file: FileLines, keys: readonly string[]): number[] | undefined {
   const rarest = findRarestKey(file, keys);
   if (rarest < 0) return [];
@@ -133,7 +139,7 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
   return found;
 }
 
-/** Returns -1 when every line is blank. */
+/** Returns the index of the key with the fewest lines; -1 if every key is blank. */
 function findRarestKey(file: FileLines, keys: readonly string[]): number {
   let [rarest, minCount] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
@@ -159,7 +165,7 @@ function lineEdits(
   return lines && createLineEdits(text, file, [first, end], lines);
 }
 
-/** Derives the indentation rule from the hunk's lines and the matching lines of the file. */
+/** Derives the indentation rule from the hunk's lines and the file's matching lines. */
 export function createReindent(
   file: FileLines,
   first: number,

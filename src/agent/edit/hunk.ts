@@ -1,11 +1,14 @@
 /** A change requested by a model: text that the model expects in the file, and its replacement. */
 export interface Hunk {
-  /** Text that occurs once in the file, unless `occurrence` or `all` selects the match. */
+  /**
+   * Text to find in the file. The text must occur once, unless `occurrence` or `all` selects a
+   * match.
+   */
   readonly search: string;
   readonly replace: string;
-  /** Number of the match to replace, from 1. */
+  /** Number of the match to replace, starting at 1. */
   readonly occurrence?: number;
-  /** Replaces every match. */
+  /** True to replace every match. */
   readonly all?: boolean;
 }
 
@@ -19,16 +22,16 @@ export interface TextEdit {
 }
 
 /**
- * Kind of a match: character by character; with other white space, indentation or look-alike
- * characters; or in similar lines.
+ * Kind of a match: character by character (`exact`), with other white space, indentation or
+ * look-alike characters (`tolerant`), or in similar lines (`similar`).
  */
 export type MatchKind = 'exact' | 'tolerant' | 'similar';
 
 /** A part of the file that the model may have meant. */
 export interface Candidate {
-  /** Number of the first line, from 1. */
+  /** Number of the first line, starting at 1. */
   readonly line: number;
-  /** Lines of the file, shortened when long. */
+  /** Lines of the file. Long lines are shortened. */
   readonly lines: readonly string[];
 }
 
@@ -48,7 +51,7 @@ export type RefusalCode =
   | 'no-occurrence'
   /** The search begins or ends inside a word of the file. */
   | 'cuts-word'
-  /** `all` and `occurrence` count exact matches only, and there is none. */
+  /** `all` or `occurrence` requires an exact match, and there is none. */
   | 'not-exact'
   /** The only match is inexact and touches text of an earlier hunk. */
   | 'overlap'
@@ -58,13 +61,13 @@ export type RefusalCode =
 
 export interface AppliedHunks {
   readonly type: 'applied';
-  /** The whole new text. */
+  /** Complete new text. */
   readonly text: string;
   /** Minimal edits in order, without overlaps. */
   readonly edits: readonly TextEdit[];
   /** Kind of match for each hunk. */
   readonly matches: readonly MatchKind[];
-  /** Number of matches of each hunk's search; a lower bound above `maxCountedMatches`. */
+  /** Number of matches for the search of each hunk; above `maxCountedMatches`, a minimum. */
   readonly counts: readonly number[];
 }
 
@@ -74,20 +77,21 @@ export interface RefusedHunks {
   /** Index of the rejected hunk. */
   readonly hunk: number;
   /**
-   * Number of matches, for `ambiguous` and `no-occurrence`; a lower bound at `maxCountedMatches`.
+   * Number of matches, for the codes `ambiguous` and `no-occurrence`; at `maxCountedMatches`, a
+   * minimum.
    */
   readonly count?: number;
   /**
-   * Parts of the file, best first, for a hunk without a match or with several. Line numbers apply
-   * after the preceding hunks.
+   * Parts of the file that the hunk may mean, best first. Set for a hunk with no match or several
+   * matches. Line numbers apply to the text with the preceding hunks applied.
    */
   readonly candidates: readonly Candidate[];
 }
 
-/** Maximum number of matches that are counted, and that one hunk can change. */
+/** Maximum number of matches to count, and of matches that one hunk can replace. */
 export const maxCountedMatches = 10_000;
 
-/** A hunk as whole lines, for matching by lines. */
+/** A hunk split into lines, for matching line by line. */
 export interface HunkLines {
   readonly search: readonly string[];
   readonly replace: readonly string[];

@@ -7,8 +7,8 @@ export type Reindent = (indent: string) => string | undefined;
 export const leadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
 /**
- * Returns a line with the file's indentation; undefined when it cannot be determined. Blank lines
- * become empty.
+ * Returns a line with the file's indentation; undefined if it cannot be determined. A blank line
+ * becomes empty.
  */
 export function reindentLine(line: string, reindent: Reindent): string | undefined {
   const indent = leadingWhitespace(line);
@@ -18,17 +18,18 @@ export function reindentLine(line: string, reindent: Reindent): string | undefin
 }
 
 export interface IndentSamples {
-  /** Lines of the hunk with the matching lines of the file, without blank lines. */
+  /** Pairs of a hunk's line and the matching line of the file. Blank lines are omitted. */
   readonly pairs: readonly (readonly [hunk: string, file: string])[];
-  /** Lines that show how the hunk and the file indent. */
+  /** Lines that show the indentation units of the hunk and the file. */
   readonly hunk: readonly string[];
   readonly file: readonly string[];
 }
 
 /**
- * Derives the file's indentation from the hunk's: equal, a constant more or less, or in other units
- * (tabs for spaces, four for two). Undefined when lines that are indented equally on one side are
- * not on the other.
+ * Derives a rule that converts the hunk's indentation to the file's. The indentation can be equal,
+ * differ by a constant prefix, or have other units, such as tabs in place of spaces. Returns
+ * undefined if lines with equal indentation on one side have different indentation on the other
+ * side.
  */
 export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | undefined {
   const indents = pairs.map(([a, b]) => [leadingWhitespace(a), leadingWhitespace(b)] as const);
@@ -64,7 +65,10 @@ function inferConstantShift(pairs: Pairs): Reindent | undefined {
   return undefined;
 }
 
-/** Shifts by levels and keeps the remainder, such as the single space of a comment. */
+/**
+ * Converts indentation levels and keeps the remainder, such as the single space before `*` in a
+ * comment.
+ */
 function inferUnitConversion(pairs: Pairs, from: string, to: string): Reindent | undefined {
   const levels = pairs.map(([a, b]) => [splitLevels(a, from), splitLevels(b, to)] as const);
   const [
@@ -90,7 +94,7 @@ function splitLevels(indent: string, unit: string): { level: number; rest: strin
   return { level, rest: indent.slice(level * unit.length) };
 }
 
-/** Detects the unit of indentation: a tab, or the most frequent step between lines. */
+/** Detects the unit of indentation: a tab, or the most frequent number of spaces between levels. */
 function detectUnit(lines: readonly string[]): string {
   const indents = lines.filter((line) => line.trim() !== '').map(leadingWhitespace);
   const tabs = indents.filter((indent) => indent.startsWith('\t')).length;

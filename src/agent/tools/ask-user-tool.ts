@@ -51,7 +51,9 @@ export function createAskUserTool(pending: PendingRequests): Tool {
   };
 }
 
-/** Reads the arguments, which the schema check does not fully restrict. */
+/**
+ * Reads the arguments. Drops choices that are not texts, duplicates, and choices above the limit.
+ */
 function readQuestion({ question, choices }: ToolArguments): {
   question: string;
   choices: string[];

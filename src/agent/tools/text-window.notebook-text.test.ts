@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { notebookLines, readNotebook } from './text-window.ts';
 
-test('formats cells with the text of their outputs', () => {
+test('formats notebook cells with the text of their outputs', () => {
   const cells = readNotebook(
     JSON.stringify({
       metadata: { kernelspec: { language: 'python' } },
@@ -34,13 +34,13 @@ test('formats cells with the text of their outputs', () => {
 });
 
 test.each(['', 'null', '[]', '{"cells":1}', '{"worksheets":[]}', 'not json'])(
-  'does not parse %j as a notebook',
+  'readNotebook returns undefined for %j',
   (text) => {
     expect(readNotebook(text)).toBeUndefined();
   },
 );
 
-test('reads the valid parts of a hostile notebook', () => {
+test('reads the valid parts of an invalid notebook and limits the length of an output', () => {
   const cells = readNotebook(
     '{"cells":[null,1,{"cell_type":7,"source":{"x":1},"outputs":[null,{"data":[]},{"output_type":"stream","text":[1,"a"]}]},{"source":[1]}]}',
   );

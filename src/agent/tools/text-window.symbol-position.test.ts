@@ -16,7 +16,7 @@ test.each<readonly [line: number, symbol: string, expected: readonly [number, nu
     [900, 'tide', undefined],
     [1, 'missing', undefined],
   ],
-)('returns the position near line %d of the symbol %s', (line, symbol, expected) => {
+)('near line %d, symbolPosition finds %s at [line, column] %j', (line, symbol, expected) => {
   const found = symbolPosition(lines, line, symbol);
   expect(found && [found.line, found.column]).toEqual(expected);
 });

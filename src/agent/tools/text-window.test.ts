@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { truncateLine, continuationNote, numberLines } from './text-window.ts';
 
-test('numbers lines and reports how many follow', () => {
+test('numbers lines and reports the number of lines that follow', () => {
   const window = numberLines(['b', 'c'], 2);
   expect(window).toEqual({ text: '2\tb\n3\tc', first: 2, last: 3 });
   expect(continuationNote(window, 3)).toBe('');
@@ -9,7 +9,7 @@ test('numbers lines and reports how many follow', () => {
   expect(continuationNote(window, undefined)).toBe('[More lines: go on with start_line 4.]');
 });
 
-test('respects the limits but always returns a line', () => {
+test('limits the number of lines and characters, and cuts a single line above the limit', () => {
   expect(
     numberLines(
       Array.from({ length: 5_000 }, () => 'x'),
@@ -27,6 +27,6 @@ test('respects the limits but always returns a line', () => {
   );
 });
 
-test('does not split a surrogate pair', () => {
+test('truncateLine does not split a surrogate pair', () => {
   expect(truncateLine('a😀b', 2)).toBe('a [… 3 more characters]');
 });

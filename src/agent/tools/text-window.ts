@@ -2,9 +2,12 @@ import { isRecord, parseJson } from '../../base/json.ts';
 
 /** Numbered lines of a text for a model. */
 export interface TextWindow {
-  /** `12<tab>text`, one line each. */
+  /** Lines in the format `12<tab>text`, separated by line feeds. */
   readonly text: string;
-  /** 1-based and inclusive; `last` is one less than `first` for an empty window. */
+  /**
+   * Number of the first line, starting at 1. `last` is inclusive, and one less than `first` for an
+   * empty window.
+   */
   readonly first: number;
   readonly last: number;
 }
@@ -12,8 +15,9 @@ export interface TextWindow {
 export const windowLimits = { lines: 2_000, characters: 50_000, lineLength: 2_000 } as const;
 
 /**
- * Numbers lines from `first` on, as many as the limits allow. Cuts longer lines with a note.
- * @param lines Lines to show; the first one has the number `first`.
+ * Numbers as many lines as the limits allow. Cuts long lines and adds a note.
+ * @param lines Lines to show.
+ * @param first Number of the first line in `lines`.
  */
 export function numberLines(lines: Iterable<string>, first: number): TextWindow {
   const numbered: string[] = [];
@@ -29,8 +33,8 @@ export function numberLines(lines: Iterable<string>, first: number): TextWindow 
 }
 
 /**
- * Returns a note about the lines after a window, for the model; empty when there are none. `total`
- * is undefined when it was not counted.
+ * Returns a note for the model about the lines after a window; empty if there are none.
+ * @param total Number of lines of the whole text; undefined if unknown.
  */
 export function continuationNote({ last }: TextWindow, total: number | undefined): string {
   if (total !== undefined && last >= total) return '';
@@ -38,16 +42,18 @@ export function continuationNote({ last }: TextWindow, total: number | undefined
   return `[${more} lines: go on with start_line ${last + 1}.]`;
 }
 
-/** Returns the beginning of a line that is too long, with the number of omitted characters. */
+/**
+ * Returns the beginning of a line that is too long, followed by the number of omitted characters.
+ */
 export function truncateLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
   const start = line.slice(0, limit).replace(/[\uD800-\uDBFF]$/u, '');
   return `${start} [… ${(line.length - start.length).toLocaleString('en-US')} more characters]`;
 }
 
-/** A notebook cell, from an editor or a file. */
+/** A notebook cell from an editor or a file. */
 export interface NotebookCellText {
-  /** Such as `code, python` or `markdown`. */
+  /** Cell type and language, such as `code, python` or `markdown`. */
   readonly kind: string;
   readonly source: string;
   /** Text of each output. */
@@ -56,7 +62,7 @@ export interface NotebookCellText {
 
 const maxOutputLength = 5_000;
 
-/** Formats cells with their numbers, from 1, and the text of their outputs. */
+/** Formats cells with numbers starting at 1 and the text of their outputs. */
 export function notebookLines(cells: readonly NotebookCellText[]): string[] {
   return cells.flatMap(({ kind, source, outputs }, index) => [
     `[cell ${index + 1}: ${kind}]`,
@@ -69,7 +75,7 @@ export function notebookLines(cells: readonly NotebookCellText[]): string[] {
   ]);
 }
 
-/** Reads the cells of a Jupyter notebook, version 4; undefined for other formats. */
+/** Reads the cells of a Jupyter notebook of version 4. Returns undefined for other formats. */
 export function readNotebook(json: string): readonly NotebookCellText[] | undefined {
   const notebook = parseJson(json);
   if (!isRecord(notebook) || !Array.isArray(notebook['cells'])) return undefined;
@@ -108,7 +114,7 @@ function outputText(output: Readonly<Record<string, unknown>>): string {
     .join('\n');
 }
 
-/** Joins a multi-line string, which notebooks store as one string or as a list of lines. */
+/** Joins a multi-line text, which a notebook stores as a string or a list of lines. */
 function joinText(value: unknown, separator = ''): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
@@ -118,13 +124,16 @@ function joinText(value: unknown, separator = ''): string {
 const splitLines = (text: string): string[] =>
   text.split(/\r\n|\r|\n/u).map((line) => truncateLine(line, windowLimits.lineLength));
 
-/** Maximum distance from the line given by the model, because models count lines badly. */
+/**
+ * Maximum distance in lines from the line number given by the model, because models count lines
+ * badly.
+ */
 const maxLineDistance = 3;
 
 /**
- * Finds a symbol in the line or as near to it as possible, preferring whole words. For `a.b.c`, the
- * last name is meant.
- * @param line 1-based, as in the result; the result's column is 0-based.
+ * Finds a symbol in the given line or in the nearest line that contains the symbol. Prefers whole
+ * words. In `a.b.c`, finds the last name.
+ * @param line Line number, starting at 1, as in the result; the column of the result starts at 0.
  */
 export function symbolPosition(
   lines: readonly string[],
@@ -154,7 +163,7 @@ function wordColumn(text: string, symbol: string): number {
 
 const isNamePart = (character: string): boolean => /[\p{L}\p{N}_$]/u.test(character);
 
-/** Returns the offset of the last name of a chain. */
+/** Returns the offset of the last name in a chain such as `a.b.c`. */
 function lastNameOffset(symbol: string): number {
   const tail = /[\p{L}\p{N}_$#]+[^\p{L}\p{N}_$]*$/u.exec(symbol);
   return tail?.index ?? 0;

@@ -31,7 +31,7 @@ import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 
 /**
- * Limits of one turn before the user is asked. User settings only: a workspace cannot raise them.
+ * Reads the limits of one turn from the user settings. Workspace settings cannot raise the limits.
  */
 export const turnLimits = (): TurnLimits => ({
   requests: readLimit('inferenceService.agent.maxRequests'),
@@ -49,13 +49,16 @@ const readLimit = (name: Extract<UserSetting, `inferenceService.agent.max${strin
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
-  /** Tools of other features, in request order. */
+  /** Tools of other features, in the order of the request. */
   readonly tools: readonly ToolFactory[];
-  /** Returns the instruction files that are included in requests now. */
+  /** Returns the instruction files to include in the next request. */
   readonly instructions: () => Promise<readonly InstructionFile[]>;
 }
 
-/** Parts shared by all agents: tools, rules and recorded changes. Loaded with the first draft. */
+/**
+ * Objects shared by all agents: tools, permission rules and recorded changes. Loaded with the first
+ * draft.
+ */
 export class AgentRuntime implements Disposable {
   readonly #host: Host;
   readonly #options: AgentRuntimeOptions;
@@ -74,7 +77,7 @@ export class AgentRuntime implements Disposable {
     this.#options = options;
     const { globalState } = host.context;
     this.#toolSelection = new ToolSelection(globalState);
-    // Grants of one workspace do not apply in another.
+    // Separates the grants of workspaces.
     const key = `agent.grants.${workspaceId()}`;
     this.#grants = new Grants({
       get: () => globalState.get(key),
@@ -110,7 +113,7 @@ export class AgentRuntime implements Disposable {
   }
 
   async configureTools(): Promise<void> {
-    // Used for listing tools only, so no question reaches the user.
+    // Never prompts the user, because the tools are only listed.
     const tools = this.#tools(new PendingRequests(() => ''));
     await configureTools({
       tools,
@@ -120,7 +123,7 @@ export class AgentRuntime implements Disposable {
     });
   }
 
-  /** Deletes the data of a deleted conversation. */
+  /** Deletes the agent's data of a conversation. */
   async remove(conversationId: string): Promise<void> {
     this.#grants.forgetConversation(conversationId);
     this.#workspace.forget(conversationId);
@@ -179,7 +182,7 @@ export class AgentRuntime implements Disposable {
     return this.#selectTools(tools, this.#toolSelection.disabledNames(tools));
   }
 
-  /** Returns no tools in an untrusted workspace, whatever the mode. */
+  /** Selects the enabled tools of the mode. Returns no tools in an untrusted workspace. */
   #selectTools(tools: readonly Tool[], disabled: ReadonlySet<string>): ReadonlyMap<string, Tool> {
     if (!vscode.workspace.isTrusted) return new Map();
     return selectTools(tools, { mode: this.#options.mode(), disabled });

@@ -27,13 +27,13 @@ export class Agents implements Disposable {
   readonly #modeChanged = this.#owned.add(new Emitter<void>());
   readonly #pendingChanged = this.#owned.add(new Emitter<string>());
   readonly #agents = new Map<string, ConversationAgent>();
-  /** Parts that are loaded on first use. */
+  /** Objects shared by all agents, loaded on first use. */
   readonly #runtime: Lazy<AgentRuntime>;
   #instructions: InstructionWatcher | undefined;
 
   /**
-   * @param sources Tools of other features, in request order.
-   * @param load Loads the shared parts; replaced in tests.
+   * @param sources Tools of other features, in the order of the request.
+   * @param load Loads the objects shared by all agents. Tests replace the function.
    */
   constructor(host: Host, sources: readonly ToolSource[], load: RuntimeLoader = loadRuntime) {
     this.#host = host;
@@ -48,7 +48,7 @@ export class Agents implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#modeChanged.fire()));
   }
 
-  /** Fires when the mode changes, or the availability of tools. */
+  /** Fires when the mode or the availability of tools changes. */
   readonly onDidChangeMode: Event<void> = (listener) => this.#modeChanged.event(listener);
 
   /** Fires with the conversation id when a request starts or stops waiting for the user. */
@@ -63,13 +63,13 @@ export class Agents implements Disposable {
     this.#modeChanged.fire();
   }
 
-  /** Instruction files included in every request. Watched from the first use on. */
+  /** Instruction files included in every request. Watched after the first access. */
   get instructions(): InstructionWatcher {
     this.#instructions ??= this.#owned.add(new InstructionWatcher());
     return this.#instructions;
   }
 
-  /** Returns why a model gets no tools, for the user; undefined when it gets some. */
+  /** Returns the message why a model gets no tools; undefined if the model gets tools. */
   toolsOffReason(model: Model | undefined): string | undefined {
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('Tools are off until you trust this workspace.');
@@ -102,8 +102,8 @@ export class Agents implements Disposable {
   }
 
   /**
-   * Deletes a conversation's data; `restore` can bring its recorded changes back within a day.
-   * Without loaded tools, only files on disk are removed.
+   * Deletes a conversation's data. `restore` can undo the deletion of recorded changes for a day.
+   * While the tools are not loaded, only files on disk are deleted.
    */
   async remove(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);
@@ -116,12 +116,12 @@ export class Agents implements Disposable {
     await (runtime?.changes.turns ?? this.#openCheckpoints()).restore(conversationId);
   }
 
-  /** Resolves when all recorded changes are on disk. */
+  /** Resolves after all recorded changes are on disk. */
   async close(): Promise<void> {
     await (await this.#runtime.getIfCreated())?.changes.turns.whenWritten();
   }
 
-  /** @throws errors of loading; the next call tries again */
+  /** @throws errors of loading; the next call tries to load again */
   runtime(): Promise<AgentRuntime> {
     return this.#runtime.get();
   }
@@ -143,7 +143,7 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
   return new AgentRuntime(host, options);
 }
 
-/** Agent of one conversation, and its state before the tools are loaded. */
+/** Agent of one conversation. Keeps the state until the tools are loaded. */
 export class ConversationAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
   readonly #usageChanged = new Emitter<void>();
@@ -166,7 +166,7 @@ export class ConversationAgent {
     return this.#usage;
   }
 
-  /** @throws errors of loading the tools; the next call tries again */
+  /** @throws errors of loading the tools; the next call tries to load again */
   load(): Promise<Agent> {
     return this.#agent.get();
   }

@@ -8,8 +8,8 @@ import { escapeIcons } from '../../platform/notifications.ts';
 const key = 'agent.tools';
 
 /**
- * Tools that the user enabled or disabled. Stored for all windows; nothing in a workspace can
- * change it.
+ * Tools that the user enabled or disabled, stored for all windows. Workspace content cannot change
+ * the selection.
  */
 export class ToolSelection {
   readonly #state: vscode.Memento;
@@ -18,7 +18,7 @@ export class ToolSelection {
     this.#state = state;
   }
 
-  /** Returns the names of those `tools` that models do not get. */
+  /** Returns the names of the disabled `tools`. Models do not get these tools. */
   disabledNames(tools: readonly Tool[]): ReadonlySet<string> {
     const { on, off } = this.#readNames();
     const isOff = ({ name, optIn = false }: Tool): boolean =>
@@ -27,7 +27,8 @@ export class ToolSelection {
   }
 
   /**
-   * Enables the chosen `tools` and disables the others in the list. Other tools keep their state.
+   * Enables the chosen `tools` and disables the other `tools`. Tools that are not in `tools` keep
+   * their state.
    */
   async setEnabled(tools: readonly Tool[], chosen: ReadonlySet<string>): Promise<void> {
     const { on, off } = this.#readNames();
@@ -57,8 +58,8 @@ interface ToolPickerOptions {
   readonly selection: ToolSelection;
   readonly grants: Grants;
   /**
-   * Returns the tools that a model really gets: the mode excludes some, and their number is
-   * limited.
+   * Returns the tools that a model gets. Excludes tools that the mode does not allow, and tools
+   * above the maximum number.
    */
   readonly selectTools: (chosen: readonly Tool[]) => readonly Tool[];
 }
@@ -69,8 +70,8 @@ const revokeButton: vscode.QuickInputButton = {
 };
 
 /**
- * Lets the user choose which tools models get, with the tokens of each, and revoke permanent
- * grants.
+ * Prompts the user to choose the tools that models get. Shows the tokens of each tool, and buttons
+ * that revoke permanent grants.
  */
 export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   const quickPick = vscode.window.createQuickPick<ToolItem>();
@@ -134,7 +135,7 @@ function createTitle(items: readonly ToolItem[], { selectTools }: ToolPickerOpti
   );
 }
 
-/** Returns the permanent grants of a tool: the tool itself, or each command prefix. */
+/** Returns the permanent grants of a tool: for the tool itself, or for each command prefix. */
 function grantsFor({ name }: Tool, { workspaceGrants }: Grants): Grant[] {
   const keys = workspaceGrants.tools.filter((key) => key === name || key.startsWith(`${name}#`));
   const commands = name === 'run_command' ? workspaceGrants.commands : [];

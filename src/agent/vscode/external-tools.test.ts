@@ -14,12 +14,15 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
   ['without tools', { packageJSON: { contributes: {} } }, []],
   ['without contributions', { packageJSON: {} }, []],
   ['without a manifest', { packageJSON: undefined }, []],
-])('returns the declared tools of an extension %s', (_, extension, names) => {
-  const { event: onDidChange } = new Emitter<void>();
-  expect([...new ContributedTools({ all: [extension], onDidChange }).names]).toEqual(names);
-});
+])(
+  'ContributedTools returns the names of tools declared by an extension %s',
+  (_, extension, names) => {
+    const { event: onDidChange } = new Emitter<void>();
+    expect([...new ContributedTools({ all: [extension], onDidChange }).names]).toEqual(names);
+  },
+);
 
-test('caches the tool names until extensions change', () => {
+test('ContributedTools caches the names of tools until extensions change', () => {
   const changed = new Emitter<void>();
   let reads = 0;
   let extensions = [manifest([{ name: 'a' }])];

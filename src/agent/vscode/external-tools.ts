@@ -17,15 +17,18 @@ export function languageModelTools(contributed: ReadonlySet<string>): readonly T
     .map((info) => toTool(info, contributed.has(info.name) || info.name.startsWith(mcpToolPrefix)));
 }
 
-/** Tools that this extension offers to other agents; its own agent has them already. */
+/**
+ * Name prefix of the tools that this extension provides to other agents. The extension's own agent
+ * does not use them.
+ */
 const ownToolPrefix = 'inferenceService_';
 
 /** Prefix that VS Code adds to tools of MCP servers. */
 const mcpToolPrefix = 'mcp_';
 
 /**
- * VS Code's built-in tools are made for its own chat and cost thousands of tokens, so they are off
- * by default.
+ * Converts a tool that VS Code lists. Tools built into VS Code are disabled by default, because
+ * they are made for VS Code's chat and cost thousands of tokens.
  */
 function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {
   return {
@@ -47,8 +50,8 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
       const cancel = (): void => cancellation.cancel();
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        // Outside a chat of VS Code there is no token. VS Code then confirms the call if the tool
-        // requires it.
+        // Only a chat of VS Code has an invocation token. Without a token, VS Code itself confirms
+        // the call if the tool requires it.
         const options = { input: { ...args }, toolInvocationToken: undefined };
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
         return { output: textContent(content), images: vision ? imageContent(content) : [] };
@@ -115,7 +118,10 @@ export class ContributedTools implements Disposable {
     this.#subscription = extensions.onDidChange(() => (this.#names = undefined));
   }
 
-  /** Cached until extensions change: there can be hundreds, and every request reads the names. */
+  /**
+   * Names of the declared tools. Cached until extensions change, because every request reads the
+   * names of possibly hundreds of tools.
+   */
   get names(): ReadonlySet<string> {
     this.#names ??= new Set(this.#extensions.all.flatMap(contributedToolNames));
     return this.#names;

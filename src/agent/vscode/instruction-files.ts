@@ -9,7 +9,7 @@ import { activeOrVisibleEditor } from '../../platform/window.ts';
 /** Names of instruction files at the root of a workspace folder. */
 const rootFileNames = ['AGENTS.md', '.github/copilot-instructions.md'];
 const nestedFileName = 'AGENTS.md';
-/** Larger files are ignored. */
+/** Maximum size of an instruction file in bytes. Larger files are ignored. */
 const maxBytes = 256 * 1024;
 
 /** Globs of all instruction files, in any folder. */
@@ -23,8 +23,8 @@ export interface InstructionContext {
 }
 
 /**
- * Reads the applicable instruction files: those at the root of each folder, and the nearest one to
- * the visible file. Empty while the workspace is not trusted.
+ * Reads the applicable instruction files: the files at the root of each workspace folder, and the
+ * file nearest to the visible file. Returns no files in an untrusted workspace.
  */
 export async function readInstructionFiles({
   folders,
@@ -38,10 +38,13 @@ export async function readInstructionFiles({
   const files = await Promise.all([...roots, readNearest()]);
   return files.filter((file) => file !== undefined);
 
-  /** Searches upward from the visible file's folder, without the root, which is read already. */
+  /**
+   * Finds the nearest file from the visible file's folder upward. Excludes the root of the
+   * workspace folder.
+   */
   async function readNearest(): Promise<InstructionFile | undefined> {
     if (visibleFile === undefined) return undefined;
-    // Folders can be nested; the innermost one applies.
+    // If folders are nested, the innermost folder applies.
     const [folder] = folders
       .filter(({ uri }) => isInside(visibleFile, uri))
       .toSorted((a, b) => b.uri.path.length - a.uri.path.length);
@@ -70,7 +73,7 @@ async function readFile(
   const uri = vscode.Uri.joinPath(folder, path);
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    // A link could include a file from outside the workspace.
+    // Excludes links, which could include a file from outside the workspace.
     if (type !== vscode.FileType.File || size > maxBytes) return undefined;
     if (uri.scheme === 'file' && (await isBehindLink(folder, uri))) return undefined;
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
@@ -81,8 +84,8 @@ async function readFile(
 }
 
 /**
- * Checks whether a folder on the way from the workspace folder is a link, so that the file may be
- * from anywhere.
+ * Checks whether a folder between the workspace folder and the file is a link. The file may then be
+ * outside the workspace.
  */
 async function isBehindLink(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   const relativePath = relative(folder.fsPath, file.fsPath);
@@ -104,7 +107,7 @@ export class InstructionWatcher implements Disposable {
       this.#owned.add(watcher.onDidChange(invalidate));
       this.#owned.add(watcher.onDidDelete(invalidate));
     }
-    // Save events arrive earlier than those of the file watcher.
+    // Also observes save events, because they fire earlier than the file watcher.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (/\/(?:AGENTS|copilot-instructions)\.md$/u.test(uri.path)) invalidate();
@@ -120,7 +123,10 @@ export class InstructionWatcher implements Disposable {
   /** Fires when the files may have changed. */
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
-  /** Never rejects. Returns the same promise until `onDidChange` fires. */
+  /**
+   * Applicable instruction files. The promise never rejects, and is the same until `onDidChange`
+   * fires.
+   */
   get files(): Promise<readonly InstructionFile[]> {
     this.#files ??= readInstructionFiles({
       folders: vscode.workspace.workspaceFolders ?? [],
@@ -139,7 +145,10 @@ export class InstructionWatcher implements Disposable {
     this.#changed.fire();
   }
 
-  /** The nearest file can only change with the folder. */
+  /**
+   * Discards the cached files if the visible file is in another folder, because another file may
+   * then be the nearest.
+   */
   #checkVisibleFolder(): void {
     const folder = visibleFolder();
     if (folder === this.#visibleFolder) return;

@@ -2,14 +2,17 @@ import type { Paths } from '../../workspace/vscode/paths.ts';
 import type { ChangeRecorder } from '../changes/vscode/change-recorder.ts';
 import type { Tool } from '../tool.ts';
 
-/** Dependencies of other features' tools: paths and the change recorder. */
+/** Dependencies of other features' tools. */
 export interface ToolPorts {
   readonly paths: Paths;
   readonly changes: ChangeRecorder;
 }
 
-/** Creates the tools of a feature. The returned function lists the available ones. */
+/**
+ * Creates the tools of a feature. The returned function lists the tools that are currently
+ * available.
+ */
 export type ToolFactory = (ports: ToolPorts) => () => readonly Tool[];
 
-/** Loads the tools of another feature. Called once, before the first draft. */
+/** Loads the tools of a feature before the first draft. Called at most once. */
 export type ToolSource = () => Promise<ToolFactory>;

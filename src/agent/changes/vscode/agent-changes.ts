@@ -23,11 +23,14 @@ export interface AgentChangesOptions {
   readonly paths: UriLocator;
   /** Open workspace folders. */
   readonly folders: () => readonly vscode.WorkspaceFolder[];
-  /** Returns true for a trusted workspace; otherwise no change can be decided. */
+  /**
+   * Checks whether the workspace is trusted. Without trust, the user cannot accept, reject, undo or
+   * redo changes.
+   */
   readonly isTrusted: () => boolean;
 }
 
-/** File changes of turns: recorded, shown for review in editors, undone and redone. */
+/** Records file changes of turns, shows them for review in editors, and undoes and redoes them. */
 export class AgentChanges implements Disposable {
   readonly turns: TurnChanges;
   /** Content provider for files as they were before a turn. */
@@ -60,10 +63,9 @@ export class AgentChanges implements Disposable {
   }
 
   /**
-   * Decides about a whole turn: accepts or rejects its pending changes, or undoes or redoes all of
-   * them.
-   * @returns a message about conflicts and restored sensitive files for the user; undefined without
-   * any
+   * Accepts or rejects the pending changes of a whole turn, or undoes or redoes all its changes.
+   * @returns a message for the user about conflicts and restored sensitive files; undefined if
+   *   there are none
    */
   async decide(
     conversationId: string,

@@ -29,9 +29,9 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 
   /**
-   * Compares the state before the turn with the current file.
+   * Opens a comparison of the file before the turn with the current file.
    * @param index Index in `ChangesView.files`.
-   * @returns an error message for the user, if any
+   * @returns an error message for the user; undefined on success
    */
   async open(turn: TurnRef, index: number): Promise<string | undefined> {
     const state = this.#changes.getState(turn);

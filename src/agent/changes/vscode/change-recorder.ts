@@ -28,21 +28,25 @@ export type FileChange =
 /** Records every change by a tool, so that a turn can be reviewed and undone. */
 export interface ChangeRecorder {
   /**
-   * Stores the file's current state (or its absence), unless this turn already did.
-   * @throws Error when the state cannot be stored; the change must then not happen
+   * Stores the file's current state, or its absence, if this turn has not stored the file's state.
+   * @throws Error if the state cannot be stored; the caller must then not change the file
    */
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void>;
   /** Records a change that was made and saved. */
   didChange(turn: TurnRef, change: FileChange): Promise<void>;
 }
 
-/** Changes of more files at once are rejected, because no user could review them. */
+/**
+ * Maximum number of files in one change. A larger change is rejected, because no user could review
+ * it.
+ */
 const maxFiles = 2_000;
 
 type FileSnapshot = Snapshot & { kind: 'file' };
 
 /**
- * Returns the records to write before a file or folder changes. The bytes are stored by then.
+ * Returns the records to write before a file or folder changes. Stores the bytes that the records
+ * refer to.
  * @throws ToolError `too-large`, or errors of the file system
  */
 export async function createRecordsBefore(
@@ -76,7 +80,7 @@ export async function createRecordsAfter(
   if (change.type === 'delete') return [{ type: 'delete', uri: change.uri.toString() }];
   if (change.type !== 'rename') {
     const index = state.indexAt(change.uri.toString());
-    // An edited file that is not recorded must not count as new, because an undo would delete it.
+    // Rejects an edited file without a recorded state. As a new file, an undo would delete it.
     if (index === undefined && change.type === 'edit')
       throw new Error('The change was not announced with willChange.');
     return createFileRecordsAfter(state, change.uri, index, blobs);
@@ -113,8 +117,8 @@ async function createFileRecordsBefore(
 }
 
 /**
- * Merges the user's edits since the turn's last change into the state before the turn; undefined
- * when they cannot be separated.
+ * Merges the user's edits since the turn's last change into the state before the turn. Returns
+ * undefined if the edits cannot be separated from the turn's changes.
  */
 async function mergeUserEdits(
   file: {
@@ -139,8 +143,8 @@ async function mergeUserEdits(
 }
 
 /**
- * @param index Index of a file that the turn changed before; its current URI may differ from the
- *   recorded one.
+ * @param index Index of the file, if the turn changed it before; the URI may differ from the
+ *   recorded URI.
  */
 async function createFileRecordsAfter(
   state: TurnState,
@@ -172,7 +176,10 @@ async function readStoredText(side: FileState | null, blobs: Blobs): Promise<Fil
   return decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
 }
 
-/** Returns records for the missing parent folders, which must be created first. */
+/**
+ * Returns records for the missing parent folders, which the change creates. The innermost folder
+ * comes first.
+ */
 async function createMissingFolderRecords(uri: vscode.Uri): Promise<readonly TurnRecord[]> {
   const records: TurnRecord[] = [];
   for (let folder = parentOf(uri); folder !== undefined; folder = parentOf(folder)) {
@@ -193,7 +200,8 @@ interface FolderContent {
 }
 
 /**
- * Lists files and folders below a folder. Does not follow links, because they can lead out of it.
+ * Lists files and folders below a folder. Does not follow links, because their targets can be
+ * outside the folder.
  */
 async function listFolder(folder: vscode.Uri): Promise<FolderContent> {
   const content: FolderContent = { files: [], folders: [folder] };

@@ -13,17 +13,17 @@ export interface LineCounts {
   readonly removed: number;
 }
 
-/** Line counts of partly accepted files. */
+/** Counts of added and removed lines for partly accepted files. */
 export class ReviewCounts {
   readonly #counts = new Map<string, LineCounts>();
 
-  /** Returns undefined where the counts of the whole change apply. */
+  /** Returns undefined for a file to which the line counts of the whole change apply. */
   get(file: TurnFile): LineCounts | undefined {
     const key = countsKey(file);
     return key === undefined ? undefined : this.#counts.get(key);
   }
 
-  /** Counts files that are not counted yet. Unreadable files have no counts. */
+  /** Counts the lines of files without counts. Unreadable files get no counts. */
   async update(state: TurnState, blobs: Pick<Blobs, 'read'>): Promise<void> {
     for (const file of state.files) {
       const key = countsKey(file);
@@ -35,8 +35,8 @@ export class ReviewCounts {
 }
 
 /**
- * Returns a key of the compared texts; undefined for a pending file and for a completely accepted
- * one.
+ * Returns a key that identifies the compared texts; undefined for a pending file and for a
+ * completely accepted file.
  */
 function countsKey({ before, after, review, reviewed }: TurnFile): string | undefined {
   if (review !== 'accepted' || reviewed === undefined) return undefined;
@@ -76,8 +76,8 @@ export function changesView(
 }
 
 /**
- * Returns the path relative to the workspace folder, or the whole path of another file; both paths
- * of a renamed file.
+ * Returns the path relative to the workspace folder, or the absolute path of a file outside it. For
+ * a renamed file, returns both paths.
  */
 export function fileLabel(file: TurnFile | undefined): string {
   const [before, after] = [uriLabel(file?.before?.uri), uriLabel(file?.after?.uri)];
@@ -91,7 +91,9 @@ function fileView(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): ChangesVie
   return { label: fileLabel(file), change: changeKind(file), added, removed, review: file.review };
 }
 
-/** Returns the line counts of the effective changes; zero for a rejected file. */
+/**
+ * Returns the line counts of the changes that the user has not rejected; zero for a rejected file.
+ */
 function reviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): LineCounts {
   if (file.review === 'rejected') return { added: 0, removed: 0 };
   if (changeKind(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };

@@ -15,7 +15,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const start: TurnRecord = { type: 'turn-start', version: 1, turnId: 't1' };
 const deleteRecord = (name: string): TurnRecord => ({ type: 'delete', uri: `file:///w/${name}` });
 
-test('reads a turn written by another window', async () => {
+test('loads a turn that another window wrote', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   await files.append('c1', 't1', [deleteRecord('b')]);
@@ -23,7 +23,7 @@ test('reads a turn written by another window', async () => {
   expect([...turns]).toEqual([['t1', [start, deleteRecord('a'), deleteRecord('b')]]]);
 });
 
-test('keeps the next record after a truncated last line', async () => {
+test('loads a record that follows a truncated line', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await writeFile(join(folder, 'c1', 't1.jsonl'), '{"type":"del', { flag: 'a' });
@@ -31,7 +31,7 @@ test('keeps the next record after a truncated last line', async () => {
   expect((await files.load('c1')).get('t1')).toEqual([start, deleteRecord('b')]);
 });
 
-test('skips files that are not a journal of their turn', async () => {
+test('does not load files that are not the journal of the turn in their name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 't3.jsonl': '\0', 'x y.jsonl': '' };
@@ -40,7 +40,7 @@ test('skips files that are not a journal of their turn', async () => {
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
 });
 
-test('restores a removed conversation, and rejects new records before that', async () => {
+test('rejects records for a removed conversation until the conversation is restored', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await files.remove('c1');
@@ -52,7 +52,7 @@ test('restores a removed conversation, and rejects new records before that', asy
 });
 
 test.each(['..', 'a/b', '', 'a'.repeat(65)])(
-  'rejects the conversation or turn id %j',
+  'rejects %j as id of a conversation or a turn',
   async (id) => {
     const files = new CheckpointFiles(folder, 1_000_000);
     await expect(files.append(id, 't1', [start])).rejects.toThrow('no name');
@@ -62,7 +62,7 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
   },
 );
 
-test('stores equal bytes only once and privately, and rejects corrupted bytes', async () => {
+test('stores equal bytes once, readable only by the owner, and rejects corrupted bytes', async () => {
   const blobs = new BlobFiles(folder);
   const blob = blobHash(bytes('text'));
   expect([await blobs.put(bytes('text')), await blobs.put(bytes('text'))]).toEqual([4, 0]);
@@ -76,7 +76,7 @@ test('stores equal bytes only once and privately, and rejects corrupted bytes', 
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
 });
 
-/** Makes the last change of a conversation older by `seconds`. */
+/** Moves the modification times of a conversation's files `seconds` into the past. */
 async function makeOlder(id: string, seconds: number): Promise<void> {
   const date = new Date(Date.now() - seconds * 1_000);
   const blobs = join(folder, id, 'blobs');
@@ -84,7 +84,7 @@ async function makeOlder(id: string, seconds: number): Promise<void> {
   for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, date, date);
 }
 
-test('deletes the oldest conversations but not the current conversation', async () => {
+test('deletes the oldest conversations above the limit, but not the current conversation', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
@@ -96,7 +96,7 @@ test('deletes the oldest conversations but not the current conversation', async 
   expect(await readdir(folder)).toEqual(['current']);
 });
 
-test('keeps removed conversations for a day', async () => {
+test('deletes removed conversations after a day', async () => {
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
     await files.storeBlob(id, bytes(id));
@@ -129,7 +129,7 @@ test('deletes the oldest turns of an oversized conversation', async () => {
   expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([blobHash(contents[2] ?? bytes(''))]);
 });
 
-test('keeps bytes while a journal cannot be read', async () => {
+test('deletes no stored bytes of a conversation with an unreadable journal', async () => {
   const oldBytes = bytes('x'.repeat(900));
   await new CheckpointFiles(folder, 1e9).storeBlob('c1', oldBytes);
   await makeOlder('c1', 100_000);
@@ -139,7 +139,7 @@ test('keeps bytes while a journal cannot be read', async () => {
   expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobHash(oldBytes));
 });
 
-test('keeps a conversation that cannot be listed', async () => {
+test('does not delete a conversation whose folder cannot be listed', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   await files.storeBlob('current', bytes('y'.repeat(1_001)));
   // Listing a link to itself fails with ELOOP.

@@ -8,9 +8,9 @@ import { appendToFile } from '../../../platform/files.ts';
 import { mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import { isId } from '../../../base/ids.ts';
 
-/** Stored bytes of a conversation. */
+/** Stored file contents of a conversation, by hash. */
 export interface Blobs {
-  /** Returns undefined when the bytes were deleted. */
+  /** Returns undefined if the bytes were deleted. */
   read(blob: string): Promise<Uint8Array | undefined>;
   /** @throws file system errors */
   store(bytes: Uint8Array): Promise<void>;
@@ -29,7 +29,7 @@ export class BlobFiles {
   }
 
   /**
-   * @returns the number of bytes added on disk; 0 when they existed
+   * @returns the number of bytes added on disk; 0 if the file existed
    * @throws file system errors
    */
   async put(bytes: Uint8Array): Promise<number> {
@@ -40,7 +40,7 @@ export class BlobFiles {
     return bytes.length;
   }
 
-  /** Returns undefined when the bytes were deleted or no longer match their hash. */
+  /** Returns undefined if the bytes were deleted or do not match their hash. */
   async get(blob: string): Promise<Uint8Array | undefined> {
     const bytes = await readFile(this.#path(blob)).catch(() => undefined);
     return bytes !== undefined && blobHash(bytes) === blob ? bytes : undefined;
@@ -58,7 +58,7 @@ export class BlobFiles {
 export const openCheckpoints = (storage: string): CheckpointFiles =>
   new CheckpointFiles(join(storage, 'checkpoints'), maxBytes);
 
-/** Maximum bytes of the checkpoints of all chats. */
+/** Maximum size in bytes of the checkpoints of all conversations. */
 const maxBytes = 500 * 1_024 * 1_024;
 
 const journalExtension = '.jsonl';
@@ -66,21 +66,25 @@ const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Stores the file changes of turns: one folder per conversation, with a journal per turn and the
- * bytes it names. Readable by the owner only. Several windows may use the same folder.
+ * Stores the file changes of turns. Each conversation has a folder with one journal per turn and
+ * the bytes that the journals refer to. Readable by the owner only. Several windows may use the
+ * same folder.
  */
 export class CheckpointFiles {
   readonly #root: string;
   readonly #maxBytes: number;
   #addedBytes = 0;
 
-  /** @param maxBytes Limit for all conversations together; the oldest are removed first. */
+  /**
+   * @param maxBytes Maximum size of all conversations together. Above the limit, the oldest
+   *   conversations are removed.
+   */
   constructor(root: string, maxBytes: number) {
     this.#root = root;
     this.#maxBytes = maxBytes;
   }
 
-  /** Loads every readable turn of the conversation, by id. */
+  /** Loads every readable turn of the conversation. Returns the records by turn id. */
   async load(conversationId: string): Promise<ReadonlyMap<string, readonly TurnRecord[]>> {
     const turns = new Map<string, readonly TurnRecord[]>();
     if (!isId(conversationId)) return turns;
@@ -88,7 +92,8 @@ export class CheckpointFiles {
       const path = this.#journalPath(conversationId, turnId);
       const text = await readFile(path, 'utf8').catch(() => '');
       const records = decodeTurnRecords(text) ?? [];
-      // A file that was copied or renamed by hand names another turn than its content.
+      // Skips a file that was copied or renamed by hand: its name and its content contain different
+      // turn ids.
       const start = records.find(({ type }) => type === 'turn-start');
       if (start?.type === 'turn-start' && start.turnId === turnId) turns.set(turnId, records);
     }
@@ -96,8 +101,8 @@ export class CheckpointFiles {
   }
 
   /**
-   * Appends records. The first records of a turn begin with `turn-start`.
-   * @throws file system errors; nothing was written then
+   * Appends records. The first records of a turn start with `turn-start`.
+   * @throws file system errors; no record is then written
    */
   async append(
     conversationId: string,
@@ -111,13 +116,13 @@ export class CheckpointFiles {
     else await appendToFile(path, text);
   }
 
-  /** @throws file system errors; nothing was stored then */
+  /** @throws file system errors; no bytes are then stored */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
     this.#addedBytes += await this.#blobs(conversationId).put(bytes);
-    // Prunes only after enough new bytes, because pruning reads the whole folder.
+    // Prunes only after many new bytes, because pruning reads the whole folder.
     if (this.#addedBytes < this.#maxBytes / 20) return;
     this.#addedBytes = 0;
-    // The bytes are stored: a folder that cannot be read or removed now is pruned later.
+    // Ignores errors of pruning, because the bytes are stored. A later call prunes again.
     await this.prune(conversationId).catch(() => {});
   }
 
@@ -126,12 +131,12 @@ export class CheckpointFiles {
     return this.#blobs(conversationId).get(blob);
   }
 
-  /** Marks the conversation's checkpoints as removed; `restore` can bring them back for a day. */
+  /** Marks the conversation's checkpoints as removed. `restore` can undo this for a day. */
   async remove(conversationId: string): Promise<void> {
     const path = this.#conversationPath(conversationId);
     await rm(`${path}${deletedSuffix}`, { recursive: true, force: true });
     const now = new Date();
-    // The retention period starts now.
+    // Starts the retention period.
     await utimes(path, now, now).catch(ignoreMissing);
     await rename(path, `${path}${deletedSuffix}`).catch(ignoreMissing);
   }
@@ -142,9 +147,9 @@ export class CheckpointFiles {
   }
 
   /**
-   * Deletes conversations that were removed more than a day ago, then the oldest ones until the
-   * rest fits. Of `current`, only the oldest turns are deleted. Data of a newer version is never
-   * deleted.
+   * Deletes conversations that were removed more than a day ago, then the oldest conversations
+   * until the size is below the limit. Of `current`, deletes only the oldest turns. Never deletes
+   * data of a newer version.
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
@@ -164,7 +169,8 @@ export class CheckpointFiles {
   }
 
   /**
-   * Deletes the oldest turns of an oversized conversation until the rest takes half of the limit.
+   * Deletes the oldest turns of an oversized conversation until the remaining turns need at most
+   * half of the limit.
    */
   async #pruneTurns(conversationId: string): Promise<void> {
     const blobs = join(this.#conversationPath(conversationId), 'blobs');
@@ -186,10 +192,10 @@ export class CheckpointFiles {
       if (index > 0 && bytes > this.#maxBytes / 2 && !isNewer) await rm(path, { force: true });
       else for (const blob of referencedBlobs) needed.add(blob);
     }
-    // A newer version may reference its files in another way.
+    // Keeps all bytes, because a newer version may refer to them in another format.
     if (hasNewer) return;
     for (const { path, modifiedAt } of await listFiles(blobs)) {
-      // Recently stored bytes are about to be referenced.
+      // Keeps recently stored bytes, because their record may not be written yet.
       const isRecent = Date.now() - modifiedAt < 60_000;
       if (!isRecent && !needed.has(basename(path))) await rm(path, { force: true });
     }
@@ -243,7 +249,7 @@ export class CheckpointFiles {
 interface Usage {
   readonly name: string;
   readonly bytes: number;
-  /** Milliseconds since the epoch. */
+  /** Time of the last change, in milliseconds since the epoch. */
   readonly usedAt: number;
 }
 

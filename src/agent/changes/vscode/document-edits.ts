@@ -3,8 +3,8 @@ import { type Lines, splitLines, type LineReplacement, sliceLines } from '../thr
 import { diffLines } from '../../../base/line-diff.ts';
 
 /**
- * Returns the smallest edits that change the document's text to these lines, so that cursors and
- * folds stay.
+ * Returns the smallest edits that change the document's text to these lines. Small edits preserve
+ * cursors and folds.
  */
 export function editsToLines(document: vscode.TextDocument, lines: Lines): vscode.TextEdit[] {
   const current = splitLines(document.getText());
@@ -48,7 +48,8 @@ function toTextEdit(
     return vscode.TextEdit.replace(new vscode.Range(start, 0, end, 0), text);
   }
   const last = document.lineAt(document.lineCount - 1).range.end;
-  // The last line has no line end, so the preceding line end is added or removed with it.
+  // Adds or removes the preceding line ending with the last line, because the last line has no line
+  // ending.
   if (start === 0)
     return vscode.TextEdit.replace(
       new vscode.Range(0, 0, last.line, last.character),

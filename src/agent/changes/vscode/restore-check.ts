@@ -6,7 +6,7 @@ import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { UriLocator, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** A path that an undo must not change, and the reason. */
+/** A path that an undo must not change, with the reason. */
 export interface PathRefusal {
   /** `unplaced` means that the file's real path was not recorded. */
   readonly reason: 'outside' | 'other-workspace' | 'unplaced';
@@ -18,23 +18,23 @@ export interface PathRefusal {
 }
 
 /**
- * Checks which paths of a turn an undo may change. Anyone can write the recorded data on disk, so
- * it is trusted only for files that are in this workspace both by name and by real path.
+ * Checks which paths of a turn an undo may change. Any program can write the recorded data on disk.
+ * Therefore, an undo changes only files whose path and real path are both in this workspace.
  */
 export class RestoreCheck {
   readonly #paths: UriLocator;
   readonly #turnFolders: readonly string[];
 
   /**
-   * @param turnFolders URIs of the folders that were open when the turn started. They only affect
-   * the message.
+   * @param turnFolders URIs of the folders that were open when the turn started. They affect only
+   *   the reason of a refusal.
    */
   constructor(paths: UriLocator, turnFolders: readonly string[]) {
     this.#paths = paths;
     this.#turnFolders = turnFolders;
   }
 
-  /** Returns refusals by index of the file. */
+  /** Returns refusals by file index. */
   async findRefusalsByFile(
     restores: readonly Restore[],
   ): Promise<ReadonlyMap<number, PathRefusal>> {
@@ -52,8 +52,8 @@ export class RestoreCheck {
   }
 
   /**
-   * Checks whether other programs act on a file at one of these paths. Uses paths relative to the
-   * workspace folder.
+   * Checks whether one of the paths is sensitive, because other programs act on files at such a
+   * path.
    */
   async isSensitive({ from, to }: Restore): Promise<boolean> {
     for (const side of [from, to]) {
@@ -80,7 +80,7 @@ export class RestoreCheck {
   }
 
   async #findLinkRefusal({ uri, kept }: FileState, link: string): Promise<PathRefusal | undefined> {
-    // The restore plan verifies that the folder really is the recorded one.
+    // The restore plan verifies that the real path of the folder is the recorded real path.
     const target = resolve(dirname(kept.realPath ?? '/'), link);
     if (isUnambiguousTarget(link) && (await this.#resolve(vscode.Uri.file(target))))
       return undefined;
@@ -89,7 +89,7 @@ export class RestoreCheck {
 
   async #isInside(uriText: string): Promise<boolean> {
     const uri = vscode.Uri.parse(uriText);
-    // A URI in another spelling could be mistaken for another file.
+    // Rejects a URI in another spelling, which could be mistaken for another file.
     if (uri.toString() !== uriText) return false;
     const resolved = await this.#resolve(uri);
     return (

@@ -23,7 +23,9 @@ export async function writeIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Prom
   await vscode.workspace.fs.writeFile(uri, bytes);
 }
 
-/** Recreates a symbolic link where nothing exists now. Its target is not changed. */
+/**
+ * Recreates a symbolic link if nothing exists at the path. Does not change the target of the link.
+ */
 export async function createLink(uri: vscode.Uri, { link }: StoredContent): Promise<void> {
   if (link === undefined || uri.scheme !== 'file') return;
   const existing = await lstat(uri.fsPath).catch(() => undefined);
@@ -32,15 +34,17 @@ export async function createLink(uri: vscode.Uri, { link }: StoredContent): Prom
   await symlink(link, uri.fsPath);
 }
 
-/** Sets the permission bits of a newly created file: executable or not, and private or not. */
+/**
+ * Sets the permission bits of a newly created file: the executable bit, and access by other users.
+ */
 export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promise<void> {
   if (mode !== undefined && uri.scheme === 'file')
     await chmod(uri.fsPath, restoredPermissions(mode));
 }
 
 /**
- * Creates the folders that should exist, and removes the others when they are empty.
- * @param folders By URI, true for folders that should exist.
+ * Creates the folders that should exist, and removes the other folders if they are empty.
+ * @param folders Folder URIs with true for folders that should exist.
  * @returns refusals for folders that stay unchanged
  */
 export async function restoreFolders(
@@ -71,22 +75,22 @@ async function isEmptyFolder(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Reason why a file stays unchanged: it was changed since, its recorded content was deleted, or its
+ * Reason why a file stays unchanged: it was changed later, its recorded content was deleted, or its
  * path must not be written.
  */
 export type RestoreConflict = 'changed' | 'not-kept' | PathRefusal;
 
 export interface RestoreOutcome {
-  /** Unchanged files by index. */
+  /** Reasons for unchanged files, by file index. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
-  /** Content of each URI before the restore. */
+  /** Content at each URI before the restore. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
 }
 
 /**
- * Restores files to their other state, as one workspace edit where possible. Text that the user
- * wrote since stays, and unsaved documents stay unsaved.
- * @param refused Files that must stay unchanged.
+ * Changes files to the state `to`, in one workspace edit if possible. Keeps text that the user
+ * wrote later, and keeps unsaved documents unsaved.
+ * @param refused Reasons for files that must stay unchanged, by file index.
  */
 export async function restoreFiles(
   restores: readonly Restore[],
@@ -143,8 +147,8 @@ interface FeasiblePlan {
 }
 
 /**
- * Plans again without files whose bytes are missing or whose texts do not merge, until all others
- * can be restored.
+ * Plans the restore again, without files whose bytes are missing or whose texts do not merge, until
+ * all other files can be restored.
  */
 async function planFeasible(
   restores: readonly Restore[],
@@ -207,7 +211,7 @@ async function mergeText(
   return mergeLines(versions, 'refuse') ?? 'changed';
 }
 
-/** Applies a plan as edits: files first, then the texts of moved files. */
+/** Applies a plan as workspace edits: first all steps, then the new texts of moved files. */
 class PlannedEdits {
   readonly #plan: FeasiblePlan;
   readonly #snapshots: ReadonlyMap<string, Snapshot>;
@@ -234,7 +238,7 @@ class PlannedEdits {
     // `size` counts text edits only, and VS Code reports an empty edit as rejected.
     if (!isEmpty) await applyEdit(edit);
     for (const { uri, kept } of this.#writeSteps()) await createLink(vscode.Uri.parse(uri), kept);
-    // A moved file can be edited at its new path only.
+    // The text of a moved file can be edited only at the new path.
     const lateEdit = new vscode.WorkspaceEdit();
     for (const uri of this.#sourceByTarget.keys())
       await this.#addTextEdits(lateEdit, vscode.Uri.parse(uri));
@@ -242,7 +246,7 @@ class PlannedEdits {
     await this.#save();
   }
 
-  /** @returns true when the step is part of this edit */
+  /** @returns true if the step is part of this edit */
   async #addStep(edit: vscode.WorkspaceEdit, step: RestoreStep): Promise<boolean> {
     if (step.type === 'rename') {
       edit.renameFile(vscode.Uri.parse(step.from), vscode.Uri.parse(step.to));
@@ -257,7 +261,9 @@ class PlannedEdits {
     return true;
   }
 
-  /** Adds text edits for open and merged files; undoing them in the editor takes one more step. */
+  /**
+   * Adds text edits for open and merged files. In the editor, these edits are a separate undo step.
+   */
   async #addTextEdits(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();
     const merged = this.#plan.texts.get(name);
@@ -271,8 +277,8 @@ class PlannedEdits {
   }
 
   /**
-   * Saves documents and verifies the bytes on disk, because saving may format and normalizes mixed
-   * line ends.
+   * Saves documents and verifies the bytes on disk. Saving may format a document, and normalizes
+   * mixed line endings.
    */
   async #save(): Promise<void> {
     for (const name of this.#plan.texts.keys()) {

@@ -22,7 +22,7 @@ import {
   type UndoOutcome,
 } from './undo-turn.ts';
 
-/** Accepts or rejects parts of files that need not be open in an editor. */
+/** Accepts or rejects parts of files, including files that are not open in an editor. */
 export class PartialReview {
   readonly #changes: TurnChanges;
 
@@ -31,8 +31,8 @@ export class PartialReview {
   }
 
   /**
-   * Returns the text of a file after accepting its pending hunks. Parts that were rejected or
-   * reverted by hand are not included.
+   * Returns the text of a file with the pending hunks accepted. Excludes parts that the user
+   * rejected or reverted.
    * @returns the bytes to store; undefined for binary and deleted files
    */
   async acceptedBytes(
@@ -50,8 +50,8 @@ export class PartialReview {
 
   /**
    * Restores the old lines except where the user changed them.
-   * @returns the number of pending hunks, and of those that remain; zero for binary and replaced
-   * files
+   * @returns the number of pending hunks, and the number of hunks that remain pending; zero for
+   *   binary and replaced files
    */
   async reject(
     turn: TurnRef,
@@ -82,8 +82,9 @@ export class PartialReview {
 }
 
 /**
- * Reverts these hunks in the document, and saves it unless it had unsaved changes.
- * @throws Error when VS Code rejects the edit
+ * Restores the old lines of these hunks in the document. Saves the document unless it had unsaved
+ * changes.
+ * @throws Error if VS Code rejects the edit
  */
 export async function restoreOldLines(
   document: vscode.TextDocument,
@@ -124,7 +125,7 @@ export class ReviewActions {
     this.#partialReview = new PartialReview(changes);
   }
 
-  /** Accepts a hunk, and the changes of older turns on the same lines. */
+  /** Accepts a hunk, and the hunks of older turns on the same lines. */
   async accept(document: vscode.TextDocument, pending: PendingHunk): Promise<void> {
     for (const { review, hunk } of [pending, ...this.#reviews.olderHunks(document, pending)]) {
       await this.#accept(document, review, [hunk]);
@@ -132,8 +133,8 @@ export class ReviewActions {
   }
 
   /**
-   * Restores the old lines, as one step of the editor's undo.
-   * @returns an error message for the user, if any
+   * Restores the old lines in one undo step of the editor.
+   * @returns an error message for the user; undefined on success
    */
   async reject(
     document: vscode.TextDocument,
@@ -155,16 +156,16 @@ export class ReviewActions {
   }
 
   /**
-   * Rejects all hunks of a file. Lines that the user changed too stay, and their hunks remain
-   * pending.
-   * @returns an error message for the user, if any
+   * Rejects all hunks of a file. Lines that the user also changed stay unchanged, and their hunks
+   * remain pending.
+   * @returns an error message for the user; undefined on success
    */
   async rejectFile(document: vscode.TextDocument): Promise<string | undefined> {
     for (const review of this.#reviews.reviewsIn(document)) {
       const refusal = await this.#findRefusal(document, review);
       if (refusal !== undefined) return refusal;
-      // Rejecting a new or renamed file deletes it or moves it back, so restoring lines is not
-      // enough.
+      // Deletes a new file or moves a renamed file back, because restoring lines does not undo
+      // these changes.
       if (review.changeKind !== 'edited' && (await this.#restoreFile(review))) continue;
       const hunks = review.hunksIn(document).filter(({ hasUserEdits }) => !hasUserEdits);
       await restoreOldLines(document, review, hunks);
@@ -194,16 +195,16 @@ export class ReviewActions {
     return this.#rejectRemaining(turn, await this.#changes.reject(turn, files));
   }
 
-  /** Records files whose changes the user reverted or restored by editing. */
+  /** Records the review state of files whose changes the user reverted or restored in an editor. */
   async settleAll(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.reviewsIn(document)) await this.#settle(document, review);
     }
   }
 
-  /** Rejects hunks without user edits in files that could not be restored as a whole. */
+  /** Rejects hunks without user edits in files that could not be restored completely. */
   async #rejectRemaining(turn: TurnRef, outcome: UndoOutcome): Promise<UndoOutcome> {
-    // Folders and forbidden paths stay unchanged.
+    // Keeps the conflicts of folders and of forbidden paths, because these stay unchanged.
     const conflicts = outcome.conflicts.filter(
       ({ file, reason }) => file === undefined || reason !== 'changed',
     );
@@ -289,7 +290,8 @@ export class ReviewActions {
     if (computeReviewState(document, review, this.#fileOf(review)) === undefined)
       return Promise.resolve();
     return this.#changes.recordReview(review.target.turn, () => {
-      // Undoing a turn also reverts its changes, but is not a review decision.
+      // Ignores a review that is no longer displayed: undoing a turn also reverts its changes, but
+      // is not a review decision.
       const isShown = this.#reviews.reviewsIn(document).includes(review);
       const state = isShown
         ? computeReviewState(document, review, this.#fileOf(review))
@@ -306,8 +308,8 @@ export class ReviewActions {
 }
 
 /**
- * Returns the review state that follows from the document's current text; undefined when it has not
- * changed.
+ * Returns the review state that results from the document's current text; undefined if the state
+ * has not changed.
  */
 function computeReviewState(
   document: vscode.TextDocument,
@@ -316,13 +318,13 @@ function computeReviewState(
 ): ReviewState | undefined {
   const hasPending = review.hunksIn(document).length > 0;
   if (hasPending) return file?.review === 'rejected' ? 'pending' : undefined;
-  // A renamed file remains pending, because its path still differs.
+  // A renamed file remains pending, because it has another path than before the turn.
   if (file?.review !== 'pending' || !review.hadHunks || review.changeKind === 'renamed')
     return undefined;
   return file.reviewed === undefined ? 'rejected' : 'accepted';
 }
 
-/** Adds the number of remaining changes to a file's label, unless none or all of them remain. */
+/** Appends the number of remaining changes to a file's label, unless none or all changes remain. */
 const formatRemainingLabel = (label: string, total: number, remaining: number): string =>
   remaining === 0 || remaining === total
     ? label

@@ -7,7 +7,10 @@ import type { ReviewActions } from './review-actions.ts';
 import { hunkId, type Reviews, type PendingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
-/** Context key for menus and key bindings: the active editor shows a file with pending changes. */
+/**
+ * Context key for menus and key bindings. True if the active editor shows a file with pending
+ * changes.
+ */
 const contextKey = 'inferenceService.agent.reviewing';
 
 interface ReviewCommandsOptions {
@@ -19,8 +22,8 @@ interface ReviewCommandsOptions {
 }
 
 /**
- * Commands on pending changes. Without a file argument, they act at the cursor of the active
- * editor.
+ * Commands for pending changes. Without a file argument, the commands apply to the hunk at the
+ * cursor of the active editor.
  */
 export class ReviewCommands implements Disposable {
   readonly #options: ReviewCommandsOptions;
@@ -38,13 +41,13 @@ export class ReviewCommands implements Disposable {
     this.#owned.dispose();
   }
 
-  /** @param id Hunk id from a code lens; without it, the hunk at the cursor. */
+  /** @param id Hunk id from a code lens. Omit it for the hunk at the cursor. */
   acceptChange(uri: unknown, id: unknown): Promise<void> {
     const { actions } = this.#options;
     return this.#runAtChange(uri, id, (document, pending) => actions.accept(document, pending));
   }
 
-  /** @param id As for {@link acceptChange}. */
+  /** @param id Hunk id from a code lens. Omit it for the hunk at the cursor. */
   rejectChange(uri: unknown, id: unknown): Promise<void> {
     return this.#runAtChange(uri, id, (document, pending) => this.#reject(document, pending));
   }
@@ -61,7 +64,10 @@ export class ReviewCommands implements Disposable {
     return this.#runInFile(uri, (document) => this.#show(document));
   }
 
-  /** Moves the cursor to the next or previous change of the active editor, and wraps around. */
+  /**
+   * Moves the cursor to the next or previous change of the active editor. Continues at the other
+   * end of the file.
+   */
   goToChange(direction: 'next' | 'previous'): void {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return;
@@ -119,7 +125,7 @@ export class ReviewCommands implements Disposable {
     await run(document);
   }
 
-  /** Rejects a hunk. Asks first when the user's own edits would be lost. */
+  /** Rejects a hunk. Prompts for confirmation if user edits would be lost. */
   async #reject(
     document: vscode.TextDocument,
     pending: PendingHunk,
@@ -129,7 +135,7 @@ export class ReviewCommands implements Disposable {
     const { version } = document;
     const answer = await confirmReject();
     if (answer === 'compare') return this.#show(document);
-    // The user confirmed for an earlier text, which may have changed since.
+    // Rejects nothing if the text changed after the user confirmed.
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
     const id = hunkId(pending);
     const current = reviews.hunksIn(document).find((hunk) => hunkId(hunk) === id);
@@ -153,7 +159,7 @@ export class ReviewCommands implements Disposable {
   }
 }
 
-/** Resolves to an error message for the user, if any. */
+/** Resolves to an error message for the user, or to undefined on success. */
 type Decision = Promise<string | undefined | void>;
 
 async function confirmReject(): Promise<'reject' | 'compare' | undefined> {

@@ -9,7 +9,7 @@ import {
 import { hunkId, type Reviews } from './reviews.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
-/** Code lenses above each pending change and at the top of its file. */
+/** Code lenses at each pending change and at the top of its file. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #reviews: Reviews;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -34,7 +34,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     const { uri } = document;
     const hunks = pending.flatMap((pending) => {
       const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
-      // The line below these buttons is unchanged.
+      // Mentions the deletion, because the line below the lens is not part of the change.
       const [accept, reject] = isDeletion(pending)
         ? [vscode.l10n.t('Accept Deletion'), vscode.l10n.t('Reject Deletion')]
         : [vscode.l10n.t('Accept'), vscode.l10n.t('Reject')];

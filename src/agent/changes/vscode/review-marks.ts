@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import { sliceLines } from '../three-way.ts';
 import type { PendingHunk } from './reviews.ts';
 
-/** Maximum characters of the old text in a hover; the diff editor shows all of it. */
+/**
+ * Maximum number of characters of the old text in a hover. The diff editor shows the whole text.
+ */
 const maxHoverLength = 4_000;
 
 /**
- * Kinds of decorations: added lines, and positions of removed lines, below the previous line or
- * above the first one.
+ * Kinds of decorations. Removed lines are marked below the preceding line, or above the first line
+ * of the file.
  */
 export const decorationKinds = ['added', 'removedBelow', 'removedAbove'] as const;
 
@@ -24,8 +26,8 @@ const removedStyle = {
 } as const;
 
 /**
- * Styles of decorations. Borders mark changes in themes without diff backgrounds, such as high
- * contrast.
+ * Styles of decorations. Borders mark changes in themes without diff background colors, such as
+ * high contrast.
  */
 export const decorationStyles: Readonly<Record<DecorationKind, vscode.DecorationRenderOptions>> = {
   added: {
@@ -60,7 +62,7 @@ export function reviewDecorations(
   return decorations;
 }
 
-/** Checks that the hunk only removes lines. */
+/** Checks whether the hunk only removes lines. */
 export const isDeletion = ({ hunk }: PendingHunk): boolean => hunk.now.end === hunk.now.start;
 
 function addedLines(
@@ -74,7 +76,7 @@ function addedLines(
     : { range, hoverMessage: oldTextHover(document, oldLines) };
 }
 
-/** Shows the number of removed lines at the end of the adjacent line. */
+/** Returns a decoration with the number of removed lines at the end of the adjacent line. */
 function removedLines(
   document: vscode.TextDocument,
   { review, hunk }: PendingHunk,

@@ -12,7 +12,7 @@ import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** A file of a turn under review. Its index in the turn never changes. */
+/** A file of a turn under review. The index of the file in the turn never changes. */
 export interface ReviewedFile {
   readonly turn: TurnRef;
   readonly file: number;
@@ -23,7 +23,7 @@ export class FileReview {
   readonly target: ReviewedFile;
   readonly changeKind: ReturnType<typeof changeKind>;
   readonly after: Lines;
-  /** The user edited the file during the turn, so any hunk may contain user edits. */
+  /** True if the user edited the file during the turn, so that any hunk may contain user edits. */
   readonly #isMixed: boolean;
   #before: Lines;
   #hadHunks = false;
@@ -64,12 +64,12 @@ export class FileReview {
       : new FileReview(target, file, { before, after });
   }
 
-  /** True if at least one hunk was shown before. */
+  /** True if at least one hunk has been displayed. */
   get hadHunks(): boolean {
     return this.#hadHunks;
   }
 
-  /** Text that the changes are compared with. */
+  /** Text before the turn, with the changes that the user has accepted. */
   get before(): Lines {
     return this.#before;
   }
@@ -83,16 +83,13 @@ export class FileReview {
     return this.#cached.hunks;
   }
 
-  /** @param now Current text of the file, whether or not a document is open. */
+  /** @param now Current text of the file or of its open document. */
   hunksFor(now: Lines): readonly ReviewHunk[] {
     const hunks = reviewHunks({ before: this.#before, after: this.after, now });
     return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, hasUserEdits: true })) : hunks;
   }
 
-  /**
-   * Accepts hunks, which are then no longer shown. Returns the new text to review against, for
-   * storage.
-   */
+  /** Accepts hunks. Returns the new text to compare with, to be stored. */
   accept(hunks: readonly ReviewHunk[]): { readonly blob: string; readonly bytes: Uint8Array } {
     this.#before = acceptHunks({ before: this.#before, after: this.after }, hunks);
     this.#cached = undefined;
@@ -101,7 +98,10 @@ export class FileReview {
   }
 }
 
-/** Milliseconds without a document change before hunks are computed, so that typing stays fast. */
+/**
+ * Delay in milliseconds between the last document change and the computation of hunks, so that
+ * typing stays fast.
+ */
 const changeDelayMs = 150;
 
 /** A pending change and its current position in the document. */
@@ -110,7 +110,10 @@ export interface PendingHunk {
   readonly hunk: ReviewHunk;
 }
 
-/** Identifies a hunk while it is pending, independent of edits around it. */
+/**
+ * Returns an id that identifies a hunk while it is pending. Edits of other lines do not change the
+ * id.
+ */
 export const hunkId = ({ review, hunk }: PendingHunk): string =>
   `${fileKey(review.target)}:${hunk.after.start}-${hunk.after.end}`;
 
@@ -128,7 +131,7 @@ export class Reviews implements Disposable {
   readonly #owned = new DisposableStore();
   /** Pending files by URI, newest turn last. */
   readonly #pending = new Map<string, ReviewedFile[]>();
-  /** Texts of files with an open document. */
+  /** Texts of files with an open document, by URI. */
   readonly #texts = new Map<
     string,
     { readonly key: string; readonly review: FileReview | undefined }
@@ -150,7 +153,7 @@ export class Reviews implements Disposable {
     return this.#pending.size === 0;
   }
 
-  /** Checks for pending changes of a file, also while its texts are being read. */
+  /** Checks whether a file has pending changes, including a file whose texts are being read. */
   has(uri: vscode.Uri): boolean {
     return this.#pending.has(uri.toString());
   }
@@ -162,8 +165,8 @@ export class Reviews implements Disposable {
   }
 
   /**
-   * Returns the pending hunks of a document from top to bottom; on the same lines, the newest
-   * turn's only.
+   * Returns the pending hunks of a document from top to bottom. If hunks of several turns share
+   * lines, returns only the newest.
    */
   hunksIn(document: vscode.TextDocument): readonly PendingHunk[] {
     const pendingHunks: PendingHunk[] = [];
@@ -176,7 +179,7 @@ export class Reviews implements Disposable {
     return pendingHunks.toSorted((a, b) => a.hunk.now.start - b.hunk.now.start);
   }
 
-  /** Returns hunks of older turns on the same lines. */
+  /** Returns the hunks of older turns on the same lines as the given hunk. */
   olderHunks(document: vscode.TextDocument, { review, hunk }: PendingHunk): readonly PendingHunk[] {
     const reviews = this.reviewsIn(document);
     return reviews
@@ -185,7 +188,7 @@ export class Reviews implements Disposable {
       .filter((pending) => doHunksOverlap(pending.hunk, hunk));
   }
 
-  /** Resolves when the texts of all open documents are read. */
+  /** Resolves after the texts of all open documents are read. */
   async ready(): Promise<void> {
     await this.#pendingRead;
   }
@@ -218,7 +221,7 @@ export class Reviews implements Disposable {
   #add(reviewed: ReviewedFile): void {
     const file = this.#options.changes.getState(reviewed.turn)?.files[reviewed.file];
     if (file?.after == null || file.review === 'accepted') return;
-    // While the file is open, the user can revert a rejection with the editor's undo.
+    // Keeps the review while the file is open, because the user can undo a rejection in the editor.
     if (file.review === 'rejected' && !this.#isLoaded(reviewed)) return;
     const { uri } = file.after;
     const files = [...(this.#pending.get(uri) ?? []), reviewed];
@@ -241,7 +244,7 @@ export class Reviews implements Disposable {
     for (const { turn } of files) this.#update(turn);
   }
 
-  /** Listens to editors only while changes are pending. */
+  /** Adds listeners for editors while changes are pending, and removes them otherwise. */
   #updateListeners(): void {
     if (this.isEmpty) {
       this.#listeners?.dispose();
@@ -307,7 +310,7 @@ const fileKey = ({ turn, file }: ReviewedFile): string =>
 const isSameTurn = (a: TurnRef, b: TurnRef): boolean =>
   a.conversationId === b.conversationId && a.turnId === b.turnId;
 
-/** Checks whether two hunks share lines, or a position between lines. */
+/** Checks whether two hunks share a line or a position between lines. */
 function doHunksOverlap(a: ReviewHunk, b: ReviewHunk): boolean {
   if (a.now.start === b.now.start) return true;
   return a.now.start < b.now.end && b.now.start < a.now.end;

@@ -8,11 +8,11 @@ import { omitUndefined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Decoded bytes with the properties needed to encode them again. */
+/** Text of a file, with the properties needed to encode the text again. */
 export interface FileText {
   readonly lines: Lines;
   readonly eol: '\n' | '\r\n';
-  /** Encoding name of VS Code; undefined for the configured default. */
+  /** Name that VS Code uses for the encoding; undefined for the configured default. */
   readonly encoding: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function encodeText(
     : vscode.workspace.encode(text, { encoding });
 }
 
-/** Counts lines. A final newline ends a line and does not start another one. */
+/** Counts lines. A final newline does not start another line. */
 export const countLines = (lines: Lines): number =>
   lines.at(-1) === '' ? lines.length - 1 : lines.length;
 
@@ -57,28 +57,31 @@ export const countLines = (lines: Lines): number =>
 const hasByteOrderMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** Detects binary content by a zero near the beginning, except in UTF-16 with a byte order mark. */
+/**
+ * Detects binary content by a zero byte near the beginning, except in UTF-16 with a byte order
+ * mark.
+ */
 function isBinary(bytes: Uint8Array): boolean {
   const isUtf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, 8_000).includes(0);
 }
 
-/** Describes a text that was stored by `accept`. */
+/** Returns the description of a text that the review of a file stored in UTF-8. */
 export const reviewedContent = (blob: string): StoredContent => ({ blob, encoding: 'utf8' });
 
-/** Larger files are not stored, and therefore not changed: 20 MB. */
+/** Maximum size in bytes of a file that can be stored. Tools cannot change larger files. */
 const maxFileSize = 20 * 1_024 * 1_024;
 
 export type Snapshot =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly content: StoredContent }
   | { readonly kind: 'folder' }
-  /** Nothing exists. `realPath` is the real path that a new file would have. */
+  /** Nothing exists at the path. `realPath` is the real path of a file created at the path. */
   | { readonly kind: 'missing'; readonly realPath?: string };
 
 /**
  * Reads a file as the user sees it: unsaved text takes precedence over the disk. A link to a folder
- * or to nothing counts as a file without bytes.
+ * or to nothing is a file without bytes.
  * @throws ToolError `too-large`, or file system errors
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
@@ -102,7 +105,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   return { kind: 'file', bytes, content };
 }
 
-/** Returns undefined when nothing exists. */
+/** Returns undefined if nothing exists at the URI. */
 export async function tryStat(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
@@ -121,8 +124,8 @@ async function readBytes(
 }
 
 /**
- * Reads properties that VS Code's file system does not expose. Empty for files that are not on
- * disk.
+ * Reads file properties that VS Code's file system does not provide. Returns no properties for
+ * files that are not on disk.
  */
 async function readDiskFacts(
   uri: vscode.Uri,
@@ -138,7 +141,7 @@ async function readDiskFacts(
   return omitUndefined({ mode, link, realPath: join(folder, basename(path)) });
 }
 
-/** Resolves all links of a path. Parts that do not exist yet stay unchanged. */
+/** Resolves all links of a path. The end of a path that does not exist stays unchanged. */
 async function resolveFolder(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -36,8 +36,8 @@ export interface TurnChangesOptions {
 }
 
 /**
- * Records file changes of turns, on disk and in memory. The state before each change can be shown
- * and restored.
+ * Records file changes of turns on disk and in memory. Provides and restores the state before each
+ * turn.
  */
 export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #checkpoints: CheckpointFiles;
@@ -45,10 +45,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #counts = new ReviewCounts();
   readonly #paths: UriLocator;
   readonly #folders: TurnChangesOptions['folders'];
-  /** Changes that a tool announced after they were allowed. */
+  /** Turn and path of each change that a tool announced. Tools announce only permitted changes. */
   readonly #announcedChanges = new Set<string>();
   readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
-  /** Loaded states by conversation and turn, for synchronous callers. */
+  /** Loaded states by conversation id and turn id, for synchronous callers. */
   readonly #loaded = new Map<string, Map<string, TurnState>>();
   readonly #onDidChange: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
@@ -65,7 +65,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
     return this.#enqueue(async () => {
-      // Throws for a path that no tool can access, because its change was never allowed.
+      // Throws for a path that tools must not access, because no change of this path can be
+      // permitted.
       await this.#paths.locate(uri);
       const state = await this.#ensureState(turn);
       await this.#append(
@@ -86,7 +87,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
           await createRecordsAfter(state, change, this.#blobs(turn.conversationId)),
         );
       } catch (error) {
-        // The file has changed already, so an error would only hide the change from the model.
+        // Logs the error: the file has changed already, and an error would hide the change from the
+        // model.
         this.#log.error('A change of a file could not be recorded', error);
       }
     });
@@ -99,13 +101,13 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return refusal && { label: refusal.path, reason: refusal.reason };
   }
 
-  /** Loads the conversation's changes from disk, once. */
+  /** Loads the conversation's changes from disk, unless they are loaded. */
   async load(conversationId: string): Promise<void> {
     const turns = await this.#loadTurns(conversationId);
     for (const turnId of turns.keys()) this.#onDidChange.fire({ conversationId, turnId });
   }
 
-  /** Returns the view of a loaded conversation's turn; undefined when the turn changed nothing. */
+  /** Returns the view of a turn in a loaded conversation; undefined if the turn changed nothing. */
   changesView(conversationId: string, turnId: string): ChangesView | undefined {
     const state = this.getState({ conversationId, turnId });
     return state === undefined ? undefined : changesView(turnId, state, this.#counts);
@@ -116,22 +118,22 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return this.#loaded.get(conversationId)?.get(turnId);
   }
 
-  /** Returns every loaded turn, in the order of loading or creation within a conversation. */
+  /** Returns every loaded turn. Turns of a conversation are in the order of loading or creation. */
   turns(): readonly TurnRef[] {
     return [...this.#loaded].flatMap(([conversationId, turns]) =>
       [...turns.keys()].map((turnId) => ({ conversationId, turnId })),
     );
   }
 
-  /** Returns stored bytes; undefined when they were deleted. */
+  /** Returns stored bytes; undefined if they were deleted. */
   readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
     return this.#checkpoints.readBlob(conversationId, blob);
   }
 
   /**
    * Records the review state of files.
-   * @param decide Computes the update. Called after all earlier operations, so that its input is
-   *   still current when the update is written.
+   * @param decide Computes the update after all earlier operations, so that it uses the current
+   *   state.
    */
   recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
     return this.#enqueue(async () => {
@@ -146,7 +148,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return this.#undoOrRedo(turn, 'undo');
   }
 
-  /** Restores what an undo reverted. */
+  /** Restores the changes that an undo reverted. */
   redo(turn: TurnRef): Promise<UndoOutcome> {
     return this.#undoOrRedo(turn, 'redo');
   }
@@ -161,7 +163,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** Marks the conversation's checkpoints as removed; `restore` brings them back within a day. */
+  /** Marks the conversation's checkpoints as removed. `restore` can undo this for a day. */
   async remove(conversationId: string): Promise<void> {
     const turns = this.turns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueue(async () => {
@@ -178,7 +180,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     await this.load(conversationId);
   }
 
-  /** Resolves when all started operations are on disk. */
+  /** Resolves after the data of all started operations is on disk. */
   async whenWritten(): Promise<void> {
     await this.#queue;
   }
@@ -257,7 +259,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /**
-   * Runs operations one after the other, because each builds on the state left by the previous one.
+   * Runs operations one after another, because each operation uses the state that the previous
+   * operation left.
    */
   #enqueue<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(run);
@@ -268,7 +271,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
 export interface ReviewUpdate {
   readonly records: readonly (TurnRecord & { readonly type: 'review' })[];
-  /** Bytes of the file that the record refers to. */
+  /** Content of the file that the record refers to. */
   readonly bytes?: Uint8Array | undefined;
 }
 

@@ -10,12 +10,12 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { revealHiddenCharacters } from '../../../base/visible-text.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 
-/** Result of an undo, a redo or a rejection, as file labels. */
+/** Result of an undo, a redo or a rejection. Contains file labels. */
 export interface UndoOutcome {
   readonly restored: readonly string[];
   /** Unchanged files and folders. */
   readonly conflicts: readonly LabeledConflict[];
-  /** Restored files that other programs act on. */
+  /** Labels of restored files that other programs use. */
   readonly sensitive: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface LabeledConflict {
   /** File label; an absolute path for a file outside this workspace. */
   readonly label: string;
   readonly reason: 'changed' | 'not-kept' | PathRefusal['reason'];
-  /** Index in the turn's files; absent for a folder. */
+  /** Index of the file in the turn; absent for a folder. */
   readonly file?: number;
 }
 
@@ -33,7 +33,7 @@ export interface UndoPorts {
   readonly paths: UriLocator;
 }
 
-/** A file to restore: to its state before the turn, or to `to`. */
+/** A file to restore to `to`, or to the state before the turn if `to` is absent. */
 export interface Rejection {
   readonly file: number;
   readonly to?: FileState;
@@ -61,7 +61,7 @@ export async function undoOrRedoTurn(
     { blobs, check },
     findMixedConflicts(state, files),
   );
-  // Folders that the turn created are recreated with their files.
+  // Only an undo creates folders. A redo creates a folder of the turn together with its files.
   const folders = [...state.folders].map(
     ([uri, existed]) => [uri, existed && type === 'undo'] as const,
   );
@@ -85,7 +85,8 @@ export async function undoOrRedoTurn(
 }
 
 /**
- * Restores some files of a turn. A partly accepted file counts as accepted.
+ * Restores some files of a turn. For the review, a partly accepted file then has the state
+ * accepted.
  * @throws Error when VS Code cannot apply the changes
  */
 export async function rejectFiles(
@@ -138,7 +139,7 @@ async function takeFileSnapshot(state: FileState | null): Promise<ReadonlyMap<st
 }
 
 /**
- * Stores the state found before the restore, so that the reverse operation restores exactly that
+ * Stores the current state before the restore, so that the reverse operation restores exactly this
  * state.
  */
 async function storeState(
@@ -193,8 +194,8 @@ const labelConflict = (conflict: RestoreConflict, label: string): LabeledConflic
     : { label: conflict.path, reason: conflict.reason };
 
 /**
- * Returns a message for the user about an undo, a redo or a rejection; undefined when it was
- * complete and harmless.
+ * Returns a message for the user about an undo, a redo or a rejection; undefined if there were no
+ * conflicts and no sensitive files.
  */
 export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): string | undefined {
   const messages = Object.entries(conflictMessages).flatMap(([reason, format]) => {
@@ -214,7 +215,10 @@ export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): str
   return messages.length === 0 ? undefined : messages.join(' ');
 }
 
-/** Explains that nothing can be decided in an untrusted workspace. */
+/**
+ * Returns the message that the user cannot accept, reject or undo changes in an untrusted
+ * workspace.
+ */
 export const untrustedMessage = (): string =>
   vscode.l10n.t('Changes cannot be decided until you trust this workspace.');
 
@@ -269,5 +273,5 @@ const conflictMessages: Readonly<
 const formatLabels = (labels: readonly string[]): string =>
   labels.slice(0, 5).map(showHiddenCharacters).join(', ');
 
-/** Names come from files and journals, so hidden characters are replaced by their codes. */
+/** Replaces hidden characters by their codes, because names come from files and journals. */
 const showHiddenCharacters = revealHiddenCharacters;

@@ -92,7 +92,10 @@ function assertMissing({ label, facts }: ResolvedPath): void {
   );
 }
 
-/** Uses the line ending that the user's settings configure for new files. */
+/**
+ * Replaces the line endings of the content by those that the user's settings configure for new
+ * files.
+ */
 function withConfiguredEol(uri: vscode.Uri, content: string): string {
   const eol = vscode.workspace.getConfiguration('files', uri).get<string>('eol');
   if (eol !== '\r\n' || content.includes('\r')) return content;

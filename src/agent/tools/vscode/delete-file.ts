@@ -54,9 +54,9 @@ export function deleteFileTool(tools: EditTools): Tool {
 
 class FileDeletion {
   readonly #tools: EditTools;
-  /** Calls whose approval stated that the deletion is permanent. */
+  /** Arguments of calls for which the user approved a permanent deletion. */
   readonly #permanentCalls = new WeakSet<ToolArguments>();
-  /** File systems whose trash failed before. */
+  /** Schemes of file systems whose trash failed before. */
   readonly #fileSystemsWithoutTrash = new Set<string>();
 
   constructor(tools: EditTools) {
@@ -113,9 +113,7 @@ class FileDeletion {
     }
   }
 
-  /**
-   * Checks whether deleted files can be restored. Remote and virtual file systems have no trash.
-   */
+  /** Checks whether the file system has a trash. Remote and virtual file systems have none. */
   #hasTrash(uri: vscode.Uri): boolean {
     const isLocal = uri.scheme === 'file' && vscode.env.remoteName === undefined;
     return isLocal && !this.#fileSystemsWithoutTrash.has(fileSystemKey(uri));
@@ -144,7 +142,7 @@ function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): v
   }
 }
 
-/** Rejects a file with unsaved changes, which the trash would not contain. */
+/** Rejects a file with unsaved changes, because the trash would not contain them. */
 function assertSaved({ uri, label }: ResolvedPath): void {
   const target = uri.toString();
   const unsaved = vscode.workspace.textDocuments.find((document) => {

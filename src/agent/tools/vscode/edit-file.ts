@@ -88,7 +88,9 @@ export function editFileTool(tools: EditTools): Tool {
 
 class FileEditing {
   readonly #tools: EditTools;
-  /** Diff shown to the user for each call; undefined when the edit could not be applied then. */
+  /**
+   * Diff shown to the user for each call; undefined if the edit could not be applied at that time.
+   */
   readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
 
   constructor(tools: EditTools) {
@@ -113,8 +115,8 @@ class FileEditing {
   }
 
   /**
-   * @throws ToolError for an impossible edit of a readable file; for other files only the user is
-   * informed
+   * @throws ToolError for an impossible edit of a readable file. For other files, the preview shows
+   *   the problem to the user.
    */
   async #preview(
     resolved: ResolvedPath,
@@ -173,7 +175,7 @@ class FileEditing {
     return { output: report.text };
   }
 
-  /** @throws ToolError for a call that cannot be applied, before the user is asked */
+  /** @throws ToolError for an edit that cannot be applied */
   async #match(
     resolved: ResolvedPath,
     hunks: readonly Hunk[],
@@ -198,11 +200,11 @@ interface Previewed {
 interface MatchedEdit {
   readonly file: TextFile;
   readonly change: AppliedHunks;
-  /** The conversation read this text last, or has never read the file. */
+  /** True unless the file changed after the conversation's last read. */
   readonly isUpToDate: boolean;
 }
 
-/** Unsaved text is not part of the diff, so a note mentions it. */
+/** Returns the diff, with a note about unsaved text, which the diff does not contain. */
 const previewText = ({ isUnsaved }: TextFile, diff: string): string =>
   isUnsaved
     ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
@@ -217,9 +219,11 @@ const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
   after: hunks.map(({ replace }) => replace).join('\n'),
 });
 
-/** Checks that the change is the one shown to the user. The lines around it may have moved. */
+/**
+ * Checks whether the change is the one that the user approved. Its position in the file may differ.
+ */
 function isSameChange(previewed: string, current: string, resolved: ResolvedPath): boolean {
-  // If the model may not read the file, the whole diff must equal the approved diff.
+  // The whole diff must equal the approved diff if the model must not read the file.
   return isReadable(resolved)
     ? changedLines(previewed) === changedLines(current)
     : previewed === current;
@@ -230,7 +234,7 @@ function toRefusalError(
   resolved: ResolvedPath,
   isUpToDate: boolean,
 ): ToolError {
-  // An edit must not reveal a file that the model may not read.
+  // Hides the content of a file that the model must not read.
   const visible = isReadable(resolved) ? refusal : { ...refusal, candidates: [] };
   const isNotFound = refusal.code === 'no-match' || refusal.code === 'ambiguous';
   if (isUpToDate || !isNotFound) return createRefusalError(visible, resolved.label);
@@ -238,7 +242,7 @@ function toRefusalError(
   return new ToolError('changed', message);
 }
 
-/** Requires exact and unique matches in a text that the model has not read. */
+/** Rejects inexact and repeated matches in a text that the model has not read. */
 function assertUnambiguous(
   { matches, counts }: AppliedHunks,
   { isUpToDate, resolved }: { readonly isUpToDate: boolean; readonly resolved: ResolvedPath },
@@ -256,7 +260,7 @@ function assertUnambiguous(
   if (!isUpToDate) throw changedSince(resolved.label, 'The search no longer matches it exactly.');
 }
 
-/** Returns the removed and added lines of a diff, wherever they are. */
+/** Returns the removed and added lines of a diff without their positions. */
 const changedLines = (diff: string): string =>
   diff
     .split('\n')

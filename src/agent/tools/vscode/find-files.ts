@@ -65,7 +65,7 @@ export function findFilesTool(tools: ReadTools): Tool {
   };
 }
 
-/** Returns the folders to search. */
+/** Returns the path in the arguments, or else all workspace folders. */
 export function searchPaths(args: ToolArguments): readonly string[] {
   const path = optionalString(args, 'path');
   return path === undefined ? workspacePaths() : [path];

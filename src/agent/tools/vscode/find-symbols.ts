@@ -90,7 +90,7 @@ function formatOutline(
   const { start, end } = 'range' in symbol ? symbol.range : symbol.location.range;
   const lines = start.line === end.line ? `${start.line + 1}` : `${start.line + 1}-${end.line + 1}`;
   const line = `${'  '.repeat(depth)}${lines} ${kindName(symbol.kind)} ${symbol.name}`;
-  // Limits the depth, because results can be nested without end.
+  // Limits the depth, because a language service could return endlessly nested results.
   const children = 'children' in symbol && depth < 10 ? symbol.children : [];
   return [line, ...children.flatMap((child) => formatOutline(child, depth + 1))];
 }

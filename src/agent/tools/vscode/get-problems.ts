@@ -10,7 +10,7 @@ import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 
 const maxProblems = 100;
 const maxMessageLength = 500;
-/** Milliseconds to wait for problems of a file that was just opened. */
+/** Maximum wait in milliseconds for the problems of a file that was just opened. */
 const firstProblemsTimeoutMs = 4_000;
 
 export function getProblemsTool(tools: ReadTools): Tool {
@@ -70,7 +70,7 @@ async function fileProblems(
     .map((problem): Problem => [document.uri, problem]);
 }
 
-/** Waits for new problems of one file. */
+/** Observes changes of the problems of one file. */
 class ProblemChanges {
   readonly #subscription: vscode.Disposable;
   readonly #changed: Promise<void>;
@@ -83,7 +83,7 @@ class ProblemChanges {
     });
   }
 
-  /** Resolves with the first problems, or after the time limit. */
+  /** Waits for the first problems or the time limit. */
   async waitForFirst({ clock }: ReadTools, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(firstProblemsTimeoutMs, resolve);
@@ -97,7 +97,10 @@ class ProblemChanges {
   }
 }
 
-/** Problem messages quote file content, so those of unreadable files are left out. */
+/**
+ * Returns the problems of readable files. Problem messages quote file content, so problems of other
+ * files are omitted.
+ */
 async function workspaceProblems(
   folder: vscode.Uri | undefined,
   { paths }: ReadTools,

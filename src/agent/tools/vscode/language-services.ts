@@ -6,11 +6,14 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Milliseconds until a language service must answer; some start on the first request. */
+/**
+ * Time limit in milliseconds for an answer of a language service. Some services start with the
+ * first request.
+ */
 export const answerTimeoutMs = 15_000;
 
 /**
- * Limits the time of an operation that has no limit itself.
+ * Adds a time limit to an operation.
  * @throws ToolError `failed` after the time limit, `stopped` when the signal fires
  */
 export function withTimeout<T>(
@@ -48,13 +51,16 @@ export function withTimeout<T>(
   });
 }
 
-/** Milliseconds for a language service to start after its first file was opened. */
+/**
+ * Time in milliseconds for a language service to start after the first file of its language was
+ * opened.
+ */
 const warmUpMs = 4_000;
 const pollIntervalMs = 250;
 
 /**
- * Requests results from the language services of installed extensions. Languages without a service
- * have none.
+ * Requests results from the language services of installed extensions. Without a service for a
+ * language, results are empty.
  */
 export class LanguageServices {
   readonly #tools: ReadTools;
@@ -66,7 +72,7 @@ export class LanguageServices {
   }
 
   /**
-   * Opens the file without showing it, because services know open files only.
+   * Opens the file without showing it, because language services know only open files.
    * @throws ToolError for a missing or binary file
    */
   async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {
@@ -74,7 +80,7 @@ export class LanguageServices {
     if (existing !== undefined) return { document: existing, isNew: false };
     try {
       const document = await this.#withTimeout(vscode.workspace.openTextDocument(uri));
-      // No service starts for plain text.
+      // Does not wait for plain text, because no language service starts for plain text.
       return { document, isNew: document.languageId !== 'plaintext' };
     } catch (error) {
       if (error instanceof ToolError) throw error;
@@ -83,8 +89,8 @@ export class LanguageServices {
   }
 
   /**
-   * Executes a VS Code command that returns a list. Repeats it for a while after a file was just
-   * opened, because its service may be starting.
+   * Executes a VS Code command that returns a list. After a file was just opened, repeats the
+   * command for a few seconds, because the language service may be starting.
    */
   async execute<T>(
     { isNew }: Pick<OpenedDocument, 'isNew'>,
@@ -108,6 +114,6 @@ export class LanguageServices {
 
 export interface OpenedDocument {
   readonly document: vscode.TextDocument;
-  /** The document was just opened, so a service may be starting for it. */
+  /** True if the document was just opened, so that its language service may be starting. */
   readonly isNew: boolean;
 }

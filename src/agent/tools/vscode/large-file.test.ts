@@ -28,13 +28,13 @@ test.each<readonly [content: string, first: number, lines: number, expected: str
   ['a\nb', 9, 1, '|2|false'],
   ['', 1, 1, '|0|false'],
 ])(
-  'reads from the text %j, starting at line %d, at most %d lines',
+  'readLineRange of the text %j from line %d with at most %d lines returns %j',
   async (content, first, lines, expected) => {
     expect(await read(content, first, lines)).toBe(expected);
   },
 );
 
-test('reads lines across chunks and cuts a line that is too long', async () => {
+test('readLineRange reads lines across chunks and cuts a line at the byte limit', async () => {
   const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index + 1}`);
   const text = lines.join('\n');
   expect(text.length).toBeGreaterThan(3e6);
@@ -45,7 +45,7 @@ test('reads lines across chunks and cuts a line that is too long', async () => {
   expect(await read(`x\n${'y'.repeat(5e6)}\nz`, 2, 10, 5)).toBe('yyyyy|2|true');
 });
 
-test('stops when aborted', async () => {
+test('readLineRange rejects with the reason of an aborted signal', async () => {
   const path = join(folder, 'file');
   await writeFile(path, 'x');
   const stopped = AbortSignal.abort(new Error('stopped'));

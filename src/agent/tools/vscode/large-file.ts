@@ -7,9 +7,9 @@ import { decodeText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 export interface LineRange {
-  /** Bytes of the lines, with line feeds. */
+  /** Bytes of the lines, including line feeds. */
   readonly bytes: Uint8Array;
-  /** Number of the last line read; less than requested when the file ends before. */
+  /** Number of the last line read, starting at 1. Lower than requested if the file ends earlier. */
   readonly lastLine: number;
   readonly hasMore: boolean;
 }
@@ -18,10 +18,10 @@ const chunkSize = 1_024 * 1_024;
 const lineFeed = 10;
 
 /**
- * Reads lines of a file that is too large for memory, and no further than needed.
- * @param first 1-based.
- * @param max Maximum lines and bytes; the last line is cut at the byte limit.
- * @throws Error when the file cannot be read, or the signal's reason
+ * Reads lines of a file that is too large for memory. Stops after the requested lines.
+ * @param first Number of the first line, starting at 1.
+ * @param max Maximum number of lines and bytes. The last line is cut at the byte limit.
+ * @throws Error if the file cannot be read, or the signal's reason
  */
 export async function readLineRange(
   path: string,
@@ -43,7 +43,7 @@ export async function readLineRange(
   for (;;) {
     signal.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, chunkSize);
-    // Text after the last line feed is a line only when it is not empty.
+    // Text after the last line feed is a line unless it is empty.
     if (bytesRead === 0) {
       const lastLine = lastByte === lineFeed ? line - 1 : line;
       return { bytes: Buffer.concat(chunks), lastLine, hasMore: false };
@@ -67,8 +67,8 @@ export async function readLineRange(
 }
 
 /**
- * Skips up to `count` line feeds in the chunk. Returns their number and the offset after the last
- * one.
+ * Skips up to `count` line feeds in the chunk. Returns the number of skipped line feeds, and the
+ * offset after the last one.
  */
 function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end: number } {
   let [lines, end] = [0, from];
@@ -81,10 +81,10 @@ function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end
   return { lines, end };
 }
 
-/** Requested lines, 1-based and inclusive. */
+/** Requested lines. Numbers start at 1; `last` is inclusive. */
 export interface LineSpan {
   readonly first: number;
-  /** May be infinite. */
+  /** Number of the last line; may be `Infinity`. */
   readonly last: number;
 }
 
@@ -92,8 +92,8 @@ export const maxImageBytes = 4_000_000;
 const readStart = { first: 1, max: { lines: 1_000, bytes: 8_192 } };
 
 /**
- * Reads lines of a file on disk that is too large to be opened, up to the last line shown.
- * @throws ToolError for binary files, and for text that cannot be read in parts
+ * Reads lines of a file on disk that is too large to be opened. Stops after the requested lines.
+ * @throws ToolError for binary files, and for encodings that cannot be read in parts
  */
 export async function readLargeFile(
   { label, uri }: ResolvedPath,
@@ -125,7 +125,7 @@ export async function readLargeFile(
   };
 }
 
-/** Replaces file system errors, because their messages contain paths. */
+/** Replaces a file system error by an error without the absolute path. */
 export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Promise<T> {
   try {
     return await reading;

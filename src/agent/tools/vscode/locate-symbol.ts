@@ -12,7 +12,10 @@ import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
 
 const maxLocations = 200;
-/** Maximum number of files to read lines from; results in other files have no text. */
+/**
+ * Maximum number of files whose lines are added to the results. Results in other files have no
+ * text.
+ */
 const maxFilesRead = 50;
 
 export function goToDefinitionTool(tools: ReadTools): Tool {
@@ -54,9 +57,9 @@ interface SymbolQuery {
   readonly pastVerb: string;
   /** VS Code command that returns locations. */
   readonly command: string;
-  /** Name of the result, for the model. */
+  /** Noun for the results, such as `reference`. Part of the output for the model. */
   readonly noun: string;
-  /** Target of the row, for the user. */
+  /** Formats the target of the row for the user. */
   readonly formatRow: (found: number, symbol: string) => string;
 }
 

@@ -15,21 +15,21 @@ export interface ReadToolPorts {
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock?: Clock;
   /**
-   * Returns the file's state before the turn for a comparison; undefined when the turn did not
-   * change it.
+   * Returns a URI of the file before the turn, for a comparison; undefined if the turn did not
+   * change the file.
    */
   readonly uriBefore?: (
     uri: vscode.Uri,
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
   ) => Promise<vscode.Uri | undefined>;
   /**
-   * Returns the path of ripgrep; undefined to read the files instead. By default, ripgrep is
-   * located once.
+   * Returns the path of ripgrep; undefined to search without ripgrep. By default, the first search
+   * locates ripgrep.
    */
   readonly ripgrep?: () => Promise<string | undefined>;
 }
 
-/** Dependencies of the read tools, with the parts they share. */
+/** Dependencies of the read tools, including objects that these tools share. */
 export interface ReadTools extends Required<Omit<ReadToolPorts, 'uriBefore'>> {
   readonly uriBefore: ReadToolPorts['uriBefore'];
   readonly checkedPaths: CheckedPaths;
@@ -42,20 +42,21 @@ export interface EditToolPorts {
   readonly changes: ChangeRecorder;
 }
 
-/** Dependencies of the edit tools, with the parts they share. */
+/** Dependencies of the edit tools, including objects that these tools share. */
 export interface EditTools extends EditToolPorts {
   readonly checkedPaths: CheckedPaths;
 }
 
 /**
- * Checks whether a tool may read the path without asking. Before the user allows it, the model
- * learns nothing about any other path, not even whether it exists.
+ * Checks whether a tool may read the path without approval. The output must contain no information
+ * about other paths, including their existence.
  */
 export const isReadable = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'read').decision === 'allow';
 
 /**
- * Checks whether a change of the path is rejected without asking. Such a path is not read either.
+ * Checks whether every change of the path is rejected without a prompt. Tools also do not read such
+ * a path.
  */
 export const isRefused = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
@@ -65,7 +66,10 @@ export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was changed.');
 }
 
-/** @throws ToolError for text that no file can store unchanged */
+/**
+ * Reads the text for a file.
+ * @throws ToolError for text that no file can store unchanged
+ */
 export function fileContentArgument(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new ToolError('bad-arguments', `"${name}" must be a text.`);
   if (value.isWellFormed() && !value.includes('\0')) return value;

@@ -23,7 +23,10 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { decodeText, readUnsavedText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** Returns the cells of an open notebook with unsaved changes; undefined when it is not open. */
+/**
+ * Returns the cells of an open notebook with unsaved changes; undefined if the notebook is not
+ * open.
+ */
 export function openNotebookCells(uri: vscode.Uri): readonly NotebookCellText[] | undefined {
   const key = uri.toString();
   const notebook = vscode.workspace.notebookDocuments.find(
@@ -47,7 +50,7 @@ function outputText({ items }: vscode.NotebookCellOutput): string {
   ].join('\n');
 }
 
-/** Larger files are read line by line, without VS Code. */
+/** Maximum size in bytes of a file that VS Code opens. Larger files are read line by line. */
 const maxTextBytes = 10_000_000;
 
 const unsavedNote = '[With changes in the editor that are not saved.]';
@@ -132,7 +135,7 @@ class FileReader {
     return this.#showText(text, lines);
   }
 
-  /** @throws ToolError for anything but a file */
+  /** @throws ToolError if the path is not a regular file */
   async #fileSize(): Promise<number> {
     const { label, uri } = this.#resolved;
     let stat: vscode.FileStat;
@@ -146,7 +149,7 @@ class FileReader {
     }
     if ((stat.type & vscode.FileType.Directory) !== 0)
       throw new ToolError('bad-arguments', `${label} is a folder: use list_directory.`);
-    // A pipe or a device may never end.
+    // Rejects a pipe or a device, whose content may never end.
     if ((stat.type & vscode.FileType.File) === 0)
       throw new ToolError('failed', `${label} is not a regular file.`);
     return stat.size;

@@ -16,14 +16,15 @@ interface FollowUpOptions {
   readonly turn: TurnRef;
 }
 
-/** Labels of documents. */
+/** Labels of the documents that other extensions changed. */
 interface FollowUpResult {
   readonly saved: readonly string[];
   readonly unsaved: readonly string[];
 }
 
 /**
- * Document changes by other extensions while a tool runs, such as updated imports of a moved file.
+ * Observes document changes by other extensions while a tool runs, such as updated imports of a
+ * moved file.
  */
 export class FollowUpEdits implements Disposable {
   readonly #options: FollowUpOptions;
@@ -45,10 +46,9 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves the changes as part of the turn. Each document is reverted first, so that the recorder
-   * stores the state before. Leaves documents unsaved that the user was not asked about: those
-   * outside the workspace, behind links, sensitive files and possible secrets, and those that were
-   * unsaved before.
+   * Saves the changes as part of the turn. Reverts each document before, so that the recorder
+   * stores the earlier text. Does not save documents outside the workspace or behind links,
+   * sensitive files, possible secrets, and documents that had unsaved changes before.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
@@ -62,7 +62,7 @@ export class FollowUpEdits implements Disposable {
     return result;
   }
 
-  /** @returns the document's label; undefined when it was not saved */
+  /** @returns the document's label; undefined if the document was not saved */
   async #saveDocument(document: vscode.TextDocument): Promise<string | undefined> {
     const { changes, paths, turn } = this.#options;
     const { uri } = document;
@@ -177,7 +177,10 @@ function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
   throw new ToolError('failed', `${to.label} exists already. It was not overwritten.`);
 }
 
-/** On case-insensitive file systems, a path that differs only in case is the same file. */
+/**
+ * Checks whether two paths differ only in case. On a case-insensitive file system, both are the
+ * same file.
+ */
 const isCaseOnly = (from: ResolvedPath, to: ResolvedPath): boolean =>
   from.uri.path !== to.uri.path &&
   from.uri.path.toLowerCase() === to.uri.path.toLowerCase() &&

@@ -17,7 +17,9 @@ import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.
 import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 
-/** Milliseconds after which a search returns the results so far. */
+/**
+ * Time limit of a search in milliseconds. After the limit, the search returns the results found.
+ */
 const searchTimeoutMs = 60_000;
 const maxShownSecrets = 10;
 

@@ -6,7 +6,7 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Keeps the focus, so that the user can continue typing. */
+/** Options that show an editor without moving the focus, so that the user can continue typing. */
 const showOptions = { preview: true, preserveFocus: true } as const;
 
 export function openFileTool(tools: ReadTools): Tool {

@@ -7,7 +7,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { toolFailed } from './ports.ts';
 
-/** Decoded text of a file, with a function that encodes text in the same way. */
+/** Decoded text of a file, with a function that encodes other text in the same way. */
 export interface EncodedText {
   /** Text with the line endings of the file, without a byte order mark. */
   readonly text: string;
@@ -17,7 +17,7 @@ export interface EncodedText {
 
 /**
  * Decodes bytes with the encoding of an editor.
- * @returns undefined when encoding the text would not restore the same bytes
+ * @returns undefined if encoding the text would result in other bytes
  */
 export async function losslessText(
   bytes: Uint8Array,
@@ -31,7 +31,7 @@ export async function losslessText(
   return sameBytes(await encode(text), bytes) ? { text, encode } : undefined;
 }
 
-/** Decodes without a round trip to VS Code: UTF-8 is the usual case, and files can be large. */
+/** Decodes UTF-8 without VS Code, because most files use UTF-8 and can be large. */
 function utf8Text(bytes: Uint8Array): EncodedText | undefined {
   const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
   try {
@@ -44,27 +44,31 @@ function utf8Text(bytes: Uint8Array): EncodedText | undefined {
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** A text file whose encoding, byte order mark and line endings survive changes. */
+/**
+ * A text file whose encoding, byte order mark and line endings are preserved when the text changes.
+ */
 export interface TextFile {
   /**
    * Current text with the line endings of the file, without a byte order mark. Unsaved text takes
    * precedence over the disk.
    */
   readonly text: string;
-  /** {@link text} contains unsaved changes of an editor, which a write saves too. */
+  /**
+   * True if {@link text} contains unsaved changes of an editor. A write saves these changes too.
+   */
   readonly isUnsaved: boolean;
   /**
-   * Applies edits to {@link text}, saves, and reads the file again.
-   * @returns the saved text, which differs from the requested one when VS Code formats on save
-   * @throws ToolError `changed` when the text has changed since, `failed` when it could not be
-   * saved; the file is then unchanged
+   * Applies edits to {@link text}, saves the file, and reads it again.
+   * @returns the saved text, which differs from the requested text if VS Code formats on save
+   * @throws ToolError `changed` if the text changed after it was read, `failed` if it could not be
+   *   saved; the file is then unchanged
    */
   write(edits: readonly TextEdit[]): Promise<string>;
 }
 
 /**
- * A file edited through its document, so that cursors, folds and unsaved text stay, and one undo
- * reverts the edit.
+ * A file that is edited through its document. This preserves cursors, folds and unsaved text, and
+ * one undo reverts the edit.
  */
 export class DocumentFile implements TextFile {
   readonly text: string;
@@ -73,7 +77,9 @@ export class DocumentFile implements TextFile {
   readonly #bytes: Uint8Array;
   readonly #label: string;
 
-  /** @param bytes Bytes on disk, older than the document's text when that is unsaved. */
+  /**
+   * @param bytes Bytes on disk. Older than the document's text if the document has unsaved changes.
+   */
   constructor(document: vscode.TextDocument, bytes: Uint8Array, label: string) {
     this.text = document.getText();
     this.isUnsaved = document.isDirty;
@@ -87,7 +93,7 @@ export class DocumentFile implements TextFile {
     const diskText = await vscode.workspace.fs.readFile(document.uri);
     if (!sameBytes(diskText, this.#bytes)) throw changedError(this.#label);
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
-    // VS Code checks the version again when it applies the edit.
+    // VS Code compares the version again when it applies the edit.
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
     if (!(await applyTextEdits(document, edits))) throw changedError(this.#label);
     const expected = applyEdits(this.text, edits);
@@ -116,7 +122,7 @@ export class DocumentFile implements TextFile {
   }
 }
 
-/** Changes a document to an earlier or later text with the smallest edits. */
+/** Changes a document to this text with the smallest edits. */
 export async function setText(document: vscode.TextDocument, text: string): Promise<boolean> {
   const edits = computeMinimalEdits(document.getText(), text);
   return edits.length === 0 || applyTextEdits(document, edits);
@@ -137,7 +143,7 @@ async function applyTextEdits(
   return vscode.workspace.applyEdit(edit);
 }
 
-/** Waits until a saved document shows this text, at most `timeoutMs`. */
+/** Waits until a saved document contains this text, for at most `timeoutMs`. */
 export async function waitForText(
   document: vscode.TextDocument,
   text: string,
@@ -162,12 +168,12 @@ export async function waitForText(
 export const changedError = (label: string): ToolError =>
   new ToolError('changed', `${label} was changed by someone else. Read it again.`);
 
-/** Maximum size in bytes; larger files cannot be stored for undo. */
+/** Maximum size in bytes. Larger files cannot be stored for undo. */
 const maxFileSize = 20 * 1_024 * 1_024;
-/** Milliseconds for an editor to notice that its file was changed on disk. */
+/** Time limit in milliseconds for an editor to reload a file that was changed on disk. */
 const reloadTimeoutMs = 1_000;
 
-/** @throws ToolError for anything but a writable text file */
+/** @throws ToolError unless the path is a writable text file */
 export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
   const { uri, label } = resolved;
   const bytes = await readBytes(resolved);
@@ -188,7 +194,8 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
     );
   }
   if (encoded.text.includes('\0')) throw toolFailed(`${label} is no text file.`);
-  // A document has a single line ending and would change the others.
+  // Edits the bytes, because a document has only one kind of line ending and would change the
+  // others.
   const hasOneEnding = !hasMixedEndings(encoded.text);
   if (hasOneEnding && (await waitForText(document, encoded.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
@@ -212,7 +219,10 @@ async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   return vscode.workspace.fs.readFile(uri);
 }
 
-/** Also checks the mode of the file, because a privileged user could write a read-only file. */
+/**
+ * Checks whether the file is read-only. Includes the mode of the file, because a privileged user
+ * can write a file whose mode is read-only.
+ */
 async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Promise<boolean> {
   if (permissions || vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false) return true;
   if (uri.scheme !== 'file') return false;
@@ -228,7 +238,10 @@ async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDo
   }
 }
 
-/** Detects mixed line endings, and single carriage returns, which editors treat as line endings. */
+/**
+ * Checks for mixed line endings, and for single carriage returns, which editors treat as line
+ * endings.
+ */
 function hasMixedEndings(text: string): boolean {
   const carriageReturns = text.split('\r').length - 1;
   if (carriageReturns === 0) return false;
@@ -237,8 +250,8 @@ function hasMixedEndings(text: string): boolean {
 }
 
 /**
- * A file that is written directly, because its document would change line endings or is outdated.
- * The document then reloads on its own.
+ * A file that is written without its document, because the document would change line endings or is
+ * outdated. The document reloads after the write.
  */
 class BytesFile implements TextFile {
   readonly text: string;

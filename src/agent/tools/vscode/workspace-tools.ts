@@ -32,15 +32,16 @@ import { findRipgrep } from '../../../workspace/vscode/ripgrep.ts';
 export interface CommandToolsOptions {
   readonly paths: Paths;
   /**
-   * Returns true when a workspace folder is on this machine's disk; commands can run only there.
+   * Checks whether a workspace folder is on this machine's disk. Commands can run only in such a
+   * folder.
    */
   readonly isOnDisk: () => boolean;
 }
 
 export interface CommandTools extends Disposable {
-  /** Empty while no folder is on disk. */
+  /** Tools that run commands; empty while no folder is on disk. */
   readonly tools: readonly Tool[];
-  /** Shell that runs commands, for the rules and the instructions. */
+  /** Shell that runs commands. The permission rules and the instructions depend on the shell. */
   readonly shell: ShellKind;
   /** Kills the background commands of a deleted conversation. */
   forget(conversationId: string): void;
@@ -74,7 +75,8 @@ export function createEditTools(ports: EditToolPorts): readonly Tool[] {
 }
 
 /**
- * Creates the tools that read the workspace or show something in the editor. None changes a file.
+ * Creates the tools that read the workspace or show something in the editor. These tools change no
+ * files.
  */
 export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
   const tools: ReadTools = {
@@ -112,14 +114,14 @@ export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<st
     }));
 }
 
-/** Tools for the open workspace, and the parts they share. */
+/** Tools for the open workspace, including objects that these tools share. */
 export interface WorkspaceTools extends Disposable {
   readonly tools: readonly Tool[];
   readonly paths: Paths;
   readonly changes: AgentChanges;
   /** Shell that runs commands. */
   readonly shell: ShellKind;
-  /** Deletes in-memory data of a conversation and kills its background commands. */
+  /** Deletes a conversation's data in memory and kills its background commands. */
   forget(conversationId: string): void;
 }
 
@@ -132,7 +134,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   };
   const paths = new WorkspacePaths({
     ...workspace,
-    // Tools must not access the storage of any extension.
+    // Excludes the storage of all extensions from the paths that tools can access.
     forbiddenFolders: [vscode.Uri.joinPath(storage, '..')],
   });
   const versions = new TextDigests();
