@@ -28,7 +28,7 @@ import { addBalanceHeaders } from './x402/balance-header.ts';
 const bodyLimit = 35 * 1024 * 1024;
 const version = '20260821.104500';
 
-/** Creates the API server. The caller starts listening. */
+/** Creates the API server. The server does not listen yet. */
 export function createApi(state: ServiceState): FastifyInstance {
   const app = fastify({ bodyLimit, forceCloseConnections: true });
   recordRequests(app, state);
@@ -73,7 +73,10 @@ export function createApi(state: ServiceState): FastifyInstance {
   return app;
 }
 
-/** Accepts JSON bodies only, except on routes that take forms; rejects every other type with 415. */
+/**
+ * Accepts JSON bodies only, except on routes that accept forms. Rejects other content types with
+ * 415.
+ */
 function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -91,8 +94,8 @@ function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
 }
 
 /**
- * Statuses that count as no failure: rate limits have their own budget, and a client that disconnects did nothing
- * wrong.
+ * Client errors that do not block a caller: rate limits (429), and disconnections of the client
+ * (499).
  */
 const uncountedStatuses = new Set([429, 499]);
 
@@ -108,7 +111,7 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** Reads a wallet's stake from the chain, at most once a day. */
+/** Reads the stake of the caller's wallet from the chain, at most one time per UTC day. */
 function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
     const key = accounts.keys.find(bearerToken(request) ?? '');
@@ -129,7 +132,7 @@ function addCommonHeaders(app: FastifyInstance, { clock, naming }: ServiceState)
   });
 }
 
-/** Maps the framework's errors to the service's. */
+/** Converts an error of Fastify to an error in the service's format. */
 function toApiError(error: FastifyError): ApiError {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -145,10 +148,13 @@ const minCompressedLength = 1024;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Brotli at its best quality takes seconds for the megabytes of a reply with images. */
+/** Low compression quality: Brotli at its best quality takes seconds for a reply with images. */
 const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** Compresses larger JSON replies when the client accepts it; streams are never compressed. */
+/**
+ * Compresses JSON replies above a minimum length if the client accepts compression. Streams stay
+ * uncompressed.
+ */
 function compressReplies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < minCompressedLength) return payload;

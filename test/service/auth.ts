@@ -6,7 +6,7 @@ import type { ServiceState } from './service-state.ts';
 import { readSignInHeader } from './x402/sign-in-header.ts';
 
 /**
- * Returns the caller's API key on routes that accept no wallets, and adds the balance headers.
+ * Returns the caller's API key on routes that do not accept wallets, and adds the balance headers.
  * @throws ApiError 401, 402, 429
  */
 export function requireApiKey(
@@ -16,7 +16,7 @@ export function requireApiKey(
 ): ApiKey {
   const key = readOptionalKey(state, request, reply);
   if (key !== undefined) return key;
-  // The route accepts keys only, but the request has a wallet sign-in.
+  // The route accepts API keys only, but the request contains a wallet sign-in.
   if (readSignInHeader(request) !== undefined) throw new ApiError(401, 'Authentication failed');
   if (state.options.missingKey === 401) throw new ApiError(401, 'Authentication failed');
   throw authenticationRequired(state, request);
@@ -36,7 +36,7 @@ export function requireAdminKey(
   return key;
 }
 
-/** Variant of {@link requireApiKey} for routes that also work without a key. */
+/** Variant of {@link requireApiKey} for routes on which the key is optional. */
 export function readOptionalKey(
   state: ServiceState,
   request: FastifyRequest,

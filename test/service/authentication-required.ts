@@ -13,7 +13,10 @@ import {
 
 const lifetimeMs = 300_000;
 
-/** Returns 402 for a request without credentials. The body describes how to pay or sign in. */
+/**
+ * Returns the 402 error for a request without credentials. The body describes how to pay or sign
+ * in.
+ */
 export function authenticationRequired(
   state: ServiceState,
   request: FastifyRequest,
@@ -43,7 +46,7 @@ export function authenticationRequired(
   return new ApiError(402, { ...body, authOptions }, { 'payment-required': toBase64Json(body) });
 }
 
-/** Returns the challenge that a wallet signs to sign in. */
+/** Returns the challenge that a wallet must sign to sign in. */
 export function signInChallenge(state: ServiceState, request: FastifyRequest) {
   const now = state.clock.now();
   return {

@@ -1,7 +1,10 @@
 import type { ModelRecord } from './catalog/model.ts';
 import { ApiError } from './api-error.ts';
 
-/** @throws ApiError 401 for a model that needs a subscription, 503 for one that is offline. */
+/**
+ * Checks that a model can be used.
+ * @throws ApiError 401 for a model that requires a subscription, 503 for an offline model
+ */
 export function checkAvailable(model: {
   readonly record: ModelRecord;
   readonly proOnly: boolean;

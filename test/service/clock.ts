@@ -1,4 +1,7 @@
-/** The service's clock: the machine's, shifted or stopped. It does not affect the pace of replies. */
+/**
+ * The service's clock: the machine's clock, optionally shifted or stopped. It does not affect the
+ * pace of replies.
+ */
 export class ServiceClock {
   #offset = 0;
   #stoppedAt: number | undefined;

@@ -18,7 +18,10 @@ import type { EnclaveMisbehavior } from './tee/misbehavior.ts';
 import type { TopUpMisbehavior } from './x402/misbehavior.ts';
 import type { Web3Change } from './web3/web3-mode.ts';
 
-/** Client of a running service's control plane for tests. Each change is in effect when its promise resolves. */
+/**
+ * Client for the control plane of a running service. Each change is in effect when its promise
+ * resolves.
+ */
 export class Control {
   readonly #url: string;
 
@@ -32,9 +35,9 @@ export class Control {
   }
 
   /**
-   * Returns the first recorded request that matches, and waits for it if necessary. Calls `matches` again when a
-   * request's body arrives or the request closes.
-   * @throws Error when none matches within `timeoutMs`
+   * Returns the first recorded request that matches, and waits for it if necessary. Calls `matches`
+   * again when a request's body arrives or its connection closes.
+   * @throws Error if no request matches within `timeoutMs`
    */
   async waitForRequest(
     matches: (request: RecordedRequest) => boolean,
@@ -52,7 +55,7 @@ export class Control {
     }
   }
 
-  /** Plans a fault for the next matching requests. Plans apply in the order in which they were added. */
+  /** Plans a fault for the next matching requests. Earlier plans take precedence. */
   injectFault(plan: FaultPlan): Promise<void> {
     return this.#post('faults', plan);
   }
@@ -73,7 +76,7 @@ export class Control {
     return this.#post('models', change);
   }
 
-  /** Releases scripts and replies held under this name, now and in the future. */
+  /** Continues scripts and replies that are paused at this name, now and in the future. */
   release(name: string): Promise<void> {
     return this.#post('release', { name });
   }
@@ -97,7 +100,7 @@ export class Control {
     return this.#post('tee', misbehavior);
   }
 
-  /** Switches routes on that are not in the specification. */
+  /** Enables or disables routes that the specification does not define. */
   setRoutes(change: RouteChange): Promise<void> {
     return this.#post('routes', change);
   }
@@ -122,12 +125,15 @@ export class Control {
     return this.#post('accounts', change);
   }
 
-  /** Changes the endpoints that mint keys for wallets: lasting settings, and faults that occur once. */
+  /**
+   * Changes the endpoints that mint keys for wallets: permanent settings, and faults for one
+   * request.
+   */
   changeWeb3(change: Web3Change): Promise<void> {
     return this.#post('web3', change);
   }
 
-  /** Returns balances, keys and charges, in millionths. */
+  /** Returns balances, keys and charges of all accounts. Amounts are in millionths. */
   async getAccounts(): Promise<ReturnType<Accounts['all']>> {
     const reply = await fetch(`${this.#url}/accounts`);
     return (await reply.json()) as ReturnType<Accounts['all']>;
@@ -138,13 +144,15 @@ export class Control {
     return this.#post('chain', change);
   }
 
-  /** Takes a snapshot of the chain for one `changeChain({ revert })`. */
+  /**
+   * Takes a snapshot of the chain, and returns its id for one call of `changeChain({ revert })`.
+   */
   async takeChainSnapshot(): Promise<string> {
     const { snapshot } = (await this.#send('chain', { snapshot: true })) as { snapshot: string };
     return snapshot;
   }
 
-  /** Restores the state after the start, except for the chain. */
+  /** Restores the initial state of the service, except for the chain. */
   reset(): Promise<void> {
     return this.#post('reset', {});
   }

@@ -3,7 +3,7 @@ import { recordBody } from './control/record-hooks.ts';
 import { ApiError } from './api-error.ts';
 import type { ServiceState } from './service-state.ts';
 
-/** Fields with a type other than string in JSON. */
+/** Form fields that are numbers in JSON. */
 const numberFields = new Set(['scale', 'creativity']);
 const booleanFields = new Set([
   'safe_mode',
@@ -11,12 +11,12 @@ const booleanFields = new Set([
   'disable_prompt_optimization_thinking',
 ]);
 
-/** Fields that can be repeated. */
+/** Form fields that can occur several times. */
 const listFields = new Set(['images']);
 
 /**
- * Makes the routes of this scope also accept forms. A parsed form equals the JSON body, with file bytes instead of
- * base64.
+ * Enables forms on all routes of this scope. A parsed form equals the JSON body, with file bytes
+ * instead of base64.
  */
 export function acceptForms(scope: FastifyInstance, state: ServiceState): void {
   scope.addContentTypeParser(
@@ -66,7 +66,7 @@ function parseValue(name: string, text: string): unknown {
   return text;
 }
 
-/** Summarizes a form for the log: files as their size in bytes. */
+/** Summarizes a form for the request log. Files appear as their size in bytes. */
 const summarize = (parts: readonly Part[]): readonly object[] =>
   parts.map(({ name, value }) =>
     typeof value === 'string' ? { name, value } : { name, bytes: value.length },

@@ -7,7 +7,7 @@ export interface Rate {
   readonly tpm: number;
 }
 
-/** Default limits of text tiers, image and audio models, and other routes. */
+/** Default rate limits of text model tiers, image and audio models, and other routes. */
 export const defaultRates = {
   XS: { rpm: 500, tpm: 1_000_000 },
   S: { rpm: 75, tpm: 750_000 },
@@ -24,9 +24,12 @@ export const defaultRates = {
 
 export type Tier = keyof typeof defaultRates;
 
-/** Token buckets per key and model. They start full and refill evenly within a minute. */
+/**
+ * Rate limits per key and model. Each limit is a token bucket that starts full and refills evenly
+ * within a minute.
+ */
 export class RateLimits {
-  /** Overrides of the tiers by model id; `*` applies to every model. */
+  /** Rates that replace the tier's rate, by model id; `*` applies to every model. */
   readonly overrides = new Map<string, Rate>();
   readonly #buckets = new Map<string, Bucket>();
   #refusals: Rejection[] = [];
@@ -84,7 +87,7 @@ export class RateLimits {
     this.#refusals = [refusal, ...this.#refusals].slice(0, 1000);
   }
 
-  /** Subtracts tokens after the reply; the bucket may drop below zero. */
+  /** Subtracts tokens after the reply. The remaining number can become negative. */
   spendTokens(keyId: string, model: string, tokens: number): void {
     const bucket = this.#buckets.get(`${keyId} ${model}`);
     if (bucket !== undefined) bucket.tokens -= tokens;
@@ -107,7 +110,7 @@ export class RateLimits {
 
 interface Rejection {
   readonly apiKeyId: string;
-  /** `null` applies to all models. */
+  /** Null if the rejection applies to all models. */
   readonly modelId: string | null;
   readonly rateLimitTier: Tier | null;
   readonly rateLimitType: 'RPM' | 'TPM' | 'FAILED_REQUESTS';
@@ -121,7 +124,7 @@ interface Bucket {
   refilledAt: number;
 }
 
-/** Returns the milliseconds until one unit is available. */
+/** Returns the milliseconds until at least one unit is available. */
 const waitMs = (available: number, perMinute: number): number =>
   available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
 
@@ -150,7 +153,7 @@ function rateLimitError(waitMs: number, headers: Record<string, string>): ApiErr
 const maxFailures = 20;
 const failureWindowMs = 30_000;
 
-/** Blocks a caller for 30 s after more than 20 failed requests within 30 s. */
+/** Blocks a caller for 30 seconds after more than 20 failed requests within 30 seconds. */
 export class FailureBudget {
   readonly #failures = new Map<string, number[]>();
   readonly #blockedUntil = new Map<string, number>();

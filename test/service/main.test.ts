@@ -41,7 +41,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(facts['baseUrl']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     const ports = [facts['baseUrl'], facts['controlUrl']].map((url) => Number(new URL(url!).port));
     expect(await Promise.all(ports.map(isListening))).toEqual([true, true]);
-    // An idle connection must not keep the process alive.
+    // An idle connection does not keep the process running.
     await (await fetch(`${facts['baseUrl']}/models`)).text();
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([0, null]);

@@ -47,7 +47,8 @@ async function startService(): Promise<void> {
   const stop = (): void => void service.stop();
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // The shell between npm and this process dies of a signal without forwarding it.
+  // On a signal, the shell of npm exits without forwarding the signal, so this process stops when
+  // its parent has exited.
   if (process.env['npm_lifecycle_event'] !== undefined) runWhenOrphaned(stop);
   const { baseUrl, controlUrl, apiKey, adminKey, chain } = service;
   const facts = { baseUrl, controlUrl, apiKey, adminKey, ...(chain && { chain }) };
@@ -73,7 +74,7 @@ function formatFacts({ chain, ...facts }: Facts): string {
   return `The local service is ready; Ctrl+C stops it.\n${lines.join('')}`;
 }
 
-/** Returns the chain's setting and private keys of accounts to import into a wallet. */
+/** Returns the chain setting, and private keys of accounts that a user can import into a wallet. */
 function formatChain(chain: ChainFacts): Record<string, string> {
   const { accounts } = chain;
   const listedAccounts = [

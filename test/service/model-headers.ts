@@ -1,7 +1,7 @@
 import type { ModelRecord } from './catalog/model.ts';
 import type { VendorNaming } from './vendor-naming.ts';
 
-/** Returns headers that name the model and announce its removal. */
+/** Returns the headers with the name of the model and the date of its removal. */
 export function modelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {
   const { name, deprecation } = model_spec;
   return {

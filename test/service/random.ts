@@ -1,4 +1,4 @@
-/** Creates a generator of numbers in [0, 1) that depends on `seed` alone. */
+/** Creates a generator of pseudorandom numbers in [0, 1). Equal seeds produce equal numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -8,13 +8,13 @@ import { createControl } from './control/control-server.ts';
 import { ServiceState, type ServiceStateOptions } from './service-state.ts';
 
 export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalog' | 'chain'>> & {
-  /** Port of the API; a free one when 0 or absent. */
+  /** Port of the API. If 0 or absent, the system selects a free port. */
   readonly port?: number;
-  /** A running chain, or `true` to start one that ends with the service. */
+  /** Running chain to use, or `true` to start a chain that stops with the service. */
   readonly chain?: RunningChain | true;
 };
 
-/** A running service. Its data is in memory only. */
+/** A running service. It stores data in memory only. */
 export interface LocalService extends AsyncDisposable {
   /** Base URL, ending in `/api/v1`. */
   readonly baseUrl: string;

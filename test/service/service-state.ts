@@ -24,18 +24,18 @@ export interface ServiceStateOptions {
   readonly vendorWord: string;
   readonly seed: number;
   readonly pace: PaceSetting;
-  /** Status of a request without credentials on a protected route. */
+  /** HTTP status for requests without credentials to a protected route. */
   readonly missingKey: 401 | 402;
   readonly catalog: ModelCatalog;
-  /** Adds the route `/completions`, which the specification lacks. */
+  /** True to enable the route `/completions`, which the specification does not define. */
   readonly completions: boolean;
-  /** Base URL of an OpenAI-compatible server that answers chats instead of the scripted models. */
+  /** Base URL of an OpenAI-compatible server that answers chats in place of the scripted models. */
   readonly upstream?: string;
-  /** The chain on which wallets stake and pay; without it, no wallet can sign in. */
+  /** Chain on which wallets stake and pay. Without a chain, wallets cannot sign in. */
   readonly chain?: RunningChain;
 }
 
-/** State of one running service. Each subject owns its part. */
+/** State of one running service. */
 export class ServiceState {
   readonly options: ServiceStateOptions;
   readonly naming: VendorNaming;
@@ -58,7 +58,7 @@ export class ServiceState {
   readonly apiKey: string;
   readonly adminKey: string;
   pace: PaceSetting;
-  /** Misbehavior of the models in code completion. */
+  /** Misbehavior of code models, as set by a test. */
   codeModelMisbehavior: CodeModelMisbehavior = {};
   hasCompletions: boolean;
 
@@ -79,7 +79,7 @@ export class ServiceState {
     this.openMainAccount();
   }
 
-  /** Restores the state after the start, except for running requests and the chain. */
+  /** Restores the initial state, except for running requests and the chain. */
   reset(): void {
     this.clock.reset();
     this.limits.reset();

@@ -1,11 +1,11 @@
 import type { Control } from './control.ts';
 
-/** Path of the request that `startSlowRequest` sends. Nothing else requests it. */
+/** Path of the request that `startSlowRequest` sends. No other code requests this path. */
 export const slowPath = '/characters/slow-reference';
 
 /**
- * Sends a request that the service answers after five seconds. High load delays this reference too, so tests compare
- * other requests with it instead of with a fixed time.
+ * Sends a request that the service answers after five seconds. Tests compare other durations with
+ * this request instead of a fixed time, because high load delays both.
  */
 export async function startSlowRequest({
   baseUrl,
@@ -15,7 +15,7 @@ export async function startSlowRequest({
   readonly control: Control;
 }): Promise<void> {
   await control.injectFault({ match: { path: slowPath }, fault: { kind: 'delay', ms: 5_000 } });
-  // The reply is irrelevant, and the service may stop before it.
+  // The reply is irrelevant, and the service may stop before the reply.
   void fetch(`${baseUrl}${slowPath}`).then(
     (reply) => reply.body?.cancel(),
     () => {},

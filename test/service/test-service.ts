@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { Control } from './control.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './server.ts';
 
-/** Starts a service for one test, at instant pace by default, with its control client. */
+/** Starts a service for one test, and creates a control client. Default pace: instant. */
 export async function startTestService(
   options: LocalServiceOptions = {},
 ): Promise<LocalService & { readonly control: Control }> {
@@ -17,7 +17,7 @@ interface PostInit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a chat request with any body. */
+/** Posts the body to `/chat/completions`. */
 export function postChat(
   service: LocalService,
   body: unknown,
@@ -26,7 +26,7 @@ export function postChat(
   return post(service, { path: '/chat/completions', body }, init);
 }
 
-/** Posts to `/image/generate`, with a default model and prompt. */
+/** Posts to `/image/generate`. Fields of the body override the default model and prompt. */
 export function postImage(
   service: LocalService,
   body: object,
@@ -36,7 +36,7 @@ export function postImage(
   return post(service, { path: '/image/generate', body: fullBody }, init);
 }
 
-/** Posts JSON, or a string unchanged, with the service's key. */
+/** Posts an object as JSON, or a string unchanged, with the service's API key. */
 export function post(
   service: LocalService,
   { path, body }: { readonly path: string; readonly body: unknown },
@@ -55,14 +55,14 @@ export function post(
   });
 }
 
-/** Builds a minimal chat body. */
+/** Builds a minimal chat body with one user message. */
 export const chatRequest = (content: string, overrides: object = {}) => ({
   model: 'default',
   messages: [{ role: 'user', content }],
   ...overrides,
 });
 
-/** Parses the data of every event of a stream, except for `[DONE]`. */
+/** Parses the data of all events in a stream, except for `[DONE]`. */
 export function parseEvents(text: string): Record<string, unknown>[] {
   return text
     .split('\n\n')

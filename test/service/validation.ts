@@ -3,7 +3,8 @@ import { isRecord, type Json } from '../../src/base/json.ts';
 import { ApiError } from './api-error.ts';
 
 /**
- * Validates a closed request body: rejects unknown top-level keys, drops nested ones.
+ * Validates a request body with a closed schema: rejects unknown top-level keys and drops unknown
+ * nested keys.
  * @throws ApiError 400 in the service's format: `error`, `details` as a tree, `issues` as a list
  */
 export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
@@ -16,7 +17,7 @@ export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, unde
   return parse(schema, body, unknown.length > 0 ? [unrecognized(unknown)] : []);
 }
 
-/** Variant of {@link parseClosed} that also drops unknown top-level keys. */
+/** Variant of {@link parseClosed} that drops unknown top-level keys. */
 export function parseOpen<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
   body: unknown,
@@ -36,7 +37,7 @@ function parse<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
 }
 
 /**
- * Checks that a body has a model name.
+ * Checks that the request contains a model name.
  * @throws ApiError 400
  */
 export function requireModel(model: unknown): void {
@@ -62,7 +63,7 @@ export function invalidRequest(issues: readonly Issue[]): ApiError {
   });
 }
 
-/** Creates the issue for a text above the model's limit. */
+/** Creates the issue for a text that exceeds the model's maximum length. */
 export function tooLongIssue(path: readonly (string | number)[], maxLength: number): Issue {
   return {
     ...tooBigDetails(maxLength, `String must contain at most ${maxLength} character(s)`),
@@ -70,7 +71,7 @@ export function tooLongIssue(path: readonly (string | number)[], maxLength: numb
   };
 }
 
-/** Creates an issue for a well-formed field that the model does not support. */
+/** Creates an issue for a valid field value that the model does not support. */
 export function customIssue(path: readonly (string | number)[], message: string): Issue {
   return { code: 'custom', path, message };
 }

@@ -1,6 +1,9 @@
 import { isRecord, type JsonRecord } from '../../src/base/json.ts';
 
-/** Names of the fields and headers with a deployment's vendor word. Inside the service, all names are neutral. */
+/**
+ * Converts names of fields and headers that contain the deployment's vendor word. Code of the
+ * service uses names without it.
+ */
 export class VendorNaming {
   readonly vendorWord: string;
 
@@ -8,22 +11,25 @@ export class VendorNaming {
     this.vendorWord = vendorWord;
   }
 
-  /** Converts vendor-named fields of a request body to neutral names; neutral names stay. */
+  /**
+   * Replaces the vendor word in field names of a request body. Names without the vendor word stay
+   * unchanged.
+   */
   toNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorWord, 'service');
   }
 
-  /** Converts a reply body to this deployment's names. */
+  /** Adds the vendor word to the field names of a reply body. */
   fromNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, 'service', this.vendorWord);
   }
 
-  /** Returns this deployment's name of the neutral chat body field. */
+  /** Returns the name of a chat body field with the vendor word. */
   field(neutral: string): string {
     return neutral.replace('service', this.vendorWord);
   }
 
-  /** Returns a header name: `version` becomes `x-<word>-version`. */
+  /** Returns the name of a header with the vendor word: `version` becomes `x-<word>-version`. */
   header(name: string): string {
     return `x-${this.vendorWord}-${name}`;
   }

@@ -160,6 +160,6 @@ test('charges speech by characters and transcription by seconds', async () => {
   ]);
   await transcribe(service, file);
   const { charges } = await service.control.getAccounts();
-  // $3.50 per million characters, $0.0001 per second.
+  // Prices: $3.50 per million characters, $0.0001 per second.
   expect(charges.map(({ diem }) => diem)).toEqual([3_500, 1_010]);
 });

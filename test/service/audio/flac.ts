@@ -3,7 +3,7 @@ import { unreadableAudio } from './wav.ts';
 
 const blockSize = 4_096;
 
-/** Encodes 16-bit samples, one channel at 24 kHz, as a lossless FLAC file. */
+/** Encodes 16-bit mono samples at 24 kHz as a lossless FLAC file. */
 export function encodeFlac(pcm: Buffer): Buffer {
   const count = pcm.length / 2;
   const frames: Buffer[] = [];
@@ -18,13 +18,16 @@ function streamInfo(count: number): Buffer {
   info.writeUInt32BE(0x80_00_00_22, 0);
   info.writeUInt16BE(blockSize, 4);
   info.writeUInt16BE(blockSize, 6);
-  // 20 bits of rate, 3 of channels, 5 of depth, 36 of length.
+  // Bits of each field: sample rate 20, channels 3, sample depth 5, number of samples 36.
   const packedFields = (BigInt(24_000) << 44n) | (0n << 41n) | (15n << 36n) | BigInt(count);
   info.writeBigUInt64BE(packedFields, 14);
   return info;
 }
 
-/** Encodes one frame. Code 7 is 24 kHz, code 7 a block size in 16 bits, code 4 is 16-bit samples. */
+/**
+ * Encodes one frame. Header codes: sample rate 7 is 24 kHz, block size 7 is a 16-bit number, sample
+ * depth 4 is 16 bits.
+ */
 function encodeFrame(pcm: Buffer, number: number): Buffer {
   const size = pcm.length / 2;
   const header = Buffer.concat([
@@ -39,7 +42,7 @@ function encodeFrame(pcm: Buffer, number: number): Buffer {
 }
 
 /**
- * Reads the FLAC files that {@link encodeFlac} writes: frames of unpacked samples.
+ * Reads FLAC files written by {@link encodeFlac}, whose frames contain uncompressed samples.
  * @throws ApiError 422 for other files
  */
 export function readFlac(file: Buffer): { samples: Float32Array; rate: number } {
@@ -59,7 +62,7 @@ export function readFlac(file: Buffer): { samples: Float32Array; rate: number } 
   return { samples: fromPcm(Buffer.concat(parts)), rate: 24_000 };
 }
 
-/** Encodes a frame number like a UTF-8 code point. */
+/** Encodes a frame number in the same way as UTF-8 encodes a code point. */
 const encodeUtf8Number = (number: number): number[] =>
   number < 0x80
     ? [number]

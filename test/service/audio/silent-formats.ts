@@ -1,16 +1,16 @@
 /**
- * Audio formats whose encoders are too large for this service. The files have valid headers and the right duration,
- * but are silent.
+ * Audio formats whose encoders are too large for this service. The files have valid headers and the
+ * correct duration, but contain silence.
  */
 
-/** Returns an MP3 file (MPEG-2 layer III, 24 kHz, 32 kbit/s) whose frames of 576 samples are empty. */
+/** Returns a silent MP3 file (MPEG-2 layer III, 24 kHz, 32 kbit/s, frames of 576 samples). */
 export function silentMp3(seconds: number): Buffer {
   const frame = Buffer.alloc(96);
   frame.set([0xff, 0xf3, 0x44, 0xc4]);
   return repeatFrame(frame, (seconds * 24_000) / 576);
 }
 
-/** Returns an AAC-LC file at 24 kHz in ADTS frames of 1,024 samples. */
+/** Returns a silent AAC-LC file at 24 kHz in ADTS frames of 1,024 samples. */
 export function silentAac(seconds: number): Buffer {
   const payload = [0x00, 0xc8, 0x00, 0x80, 0x23, 0x80];
   const length = 7 + payload.length;
@@ -19,7 +19,7 @@ export function silentAac(seconds: number): Buffer {
   return repeatFrame(frame, (seconds * 24_000) / 1_024);
 }
 
-/** Returns an Opus file in Ogg with silent packets of 20 ms. */
+/** Returns a silent Opus file in an Ogg container, in packets of 20 ms. */
 export function silentOpus(seconds: number): Buffer {
   const head = Buffer.alloc(19);
   head.write('OpusHead');

@@ -1,11 +1,11 @@
 /** Samples per second of all synthesized speech. */
 export const sampleRate = 24_000;
 
-/** Speaking rate at speed 1, in UTF-8 bytes per second. */
+/** Speaking rate at speed 1, in UTF-8 bytes of text per second. */
 const bytesPerSecond = 15;
 /** Silence before and after the speech, in seconds. */
 const marginS = 0.05;
-/** Ratio of a byte's time slot that sounds; the rest is silent. */
+/** Fraction of a byte's time slot that contains tones; the rest of the slot is silent. */
 const soundingRatio = 0.75;
 const fadeS = 0.001;
 
@@ -16,13 +16,13 @@ const nibbles = Array.from({ length: 16 }, (_, index) => index);
 
 export interface Utterance {
   readonly text: string;
-  /** Speaking rate relative to normal, which is 1. */
+  /** Factor of the speaking rate; 1 is normal. */
   readonly speed: number;
-  /** 0 to 1; distinguishes voices. */
+  /** Tone color of the voice, from 0 to 1. */
   readonly timbre: number;
 }
 
-/** Returns the duration of a text, in seconds. */
+/** Returns the duration of the synthesized text, in seconds. */
 export const speechDurationS = (utterance: Pick<Utterance, 'text' | 'speed'>): number =>
   countSamples(utterance) / sampleRate;
 
@@ -32,8 +32,9 @@ export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>)
   Math.round((Buffer.byteLength(text) * sampleRate) / bytesPerSecond / speed);
 
 /**
- * Encodes a text as sound: each byte sounds as two tones, one for each half, so that {@link decodeSpeech} can recover
- * the text. Yields samples in [-1, 1], in parts of at most a quarter of a second.
+ * Encodes a text as sound. Each byte becomes two simultaneous tones, one for each half of the byte,
+ * so that {@link decodeSpeech} can recover the text. Yields samples in [-1, 1], at most a quarter
+ * of a second each time.
  */
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
@@ -70,7 +71,10 @@ function writeTones(samples: Float32Array, byte: number, timbre: number): void {
   }
 }
 
-/** Recovers the text from samples at any rate that carries the tones; empty for silence and unknown sounds. */
+/**
+ * Recovers the text from samples. The sample rate must be at least twice the highest tone
+ * frequency. Returns an empty text for silence and other sounds.
+ */
 export function decodeSpeech(samples: Float32Array, rate: number): string {
   const bytes = findSounds(samples, rate).flatMap((samples) => decodeByte(samples, rate) ?? []);
   return new TextDecoder().decode(new Uint8Array(bytes));
@@ -115,7 +119,7 @@ function decodeByte(samples: Float32Array, rate: number): number | undefined {
   return first === undefined || second === undefined ? undefined : first * 16 + second;
 }
 
-/** Returns the index of the dominant tone; undefined without a clear maximum. */
+/** Returns the index of the loudest tone; undefined if no tone is clearly the loudest. */
 function findTone(
   samples: Float32Array,
   rate: number,

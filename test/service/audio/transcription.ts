@@ -4,7 +4,7 @@ import { readFlac } from './flac.ts';
 import { decodeSpeech } from './tones.ts';
 import { readWav, unreadableAudio } from './wav.ts';
 
-/** Schema of the form of `POST /audio/transcriptions`; unknown keys are rejected. */
+/** Schema of the form fields of `POST /audio/transcriptions`; unknown fields are rejected. */
 export const transcriptionBody = v.object({
   file: v.instance(Buffer),
   model: v.optional(v.string(), 'default'),
@@ -23,8 +23,8 @@ export interface Transcript {
 
 /**
  * Transcribes a recording of synthesized speech.
- * @throws ApiError 400 for bytes that are not audio, 413 for more than 25 MB, 422 for audio that this service cannot
- * decode
+ * @throws ApiError 400 for bytes that are not audio, 413 for more than 25 MB, 422 for audio in an
+ * unsupported encoding
  */
 export function transcribe(file: Buffer): Transcript {
   if (file.length > maxFileBytes)
@@ -40,7 +40,7 @@ export function transcribe(file: Buffer): Transcript {
   return { text: decodeSpeech(samples, rate), duration: samples.length / rate };
 }
 
-/** Detects the format by the first bytes; the file name is ignored. */
+/** Detects the format by the first bytes of the file. */
 function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
   const start = file.toString('latin1', 0, 12);
   if (/^RIFF[^]{4}WAVE/u.test(start)) return 'wav';
@@ -50,7 +50,7 @@ function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
   return isOtherFormat || isMatroska ? 'other' : undefined;
 }
 
-/** Returns timestamps of words and segments, interpolated by character position. */
+/** Returns timestamps of words and segments, interpolated by character position in the text. */
 export function wordTimestamps({ text, duration }: Transcript): object {
   const words = [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
     word,

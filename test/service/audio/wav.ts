@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import { fromPcm } from './samples.ts';
 
-/** Returns a WAV header for 16-bit samples, one channel. */
+/** Returns the header of a WAV file with 16-bit mono samples. */
 export function wavHeader(rate: number, dataBytes: number): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);

@@ -7,16 +7,16 @@ const dateForm = /^\d{4}-\d\d-\d\d$/;
 const maxDays = 90;
 
 interface DateSpan {
-  /** Value of the query parameter; null for a range of dates. */
+  /** Value of the `lookback` query parameter; null if the query contains dates. */
   readonly lookback: string | null;
-  /** Days since 1970-01-01 UTC, both inclusive. */
+  /** First and last day, both inclusive, in days since 1970-01-01 UTC. */
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Sums usage by UTC day (oldest first), model and key (largest first). Bundled credits count as USD; days without
- * usage are omitted.
+ * Sums usage by UTC day (oldest first), by model and by key (largest sum first). Bundled credits
+ * are added to USD. Days without usage are omitted.
  */
 export function usageAnalytics(
   rows: readonly UsageRow[],
@@ -47,7 +47,7 @@ export function usageAnalytics(
 }
 
 /**
- * Parses `lookback=7d` (the default), or `startDate` and `endDate`; at most 90 days.
+ * Parses the query: `lookback=7d` (the default), or `startDate` and `endDate`, at most 90 days.
  * @throws ApiError 400
  */
 export function parseDateSpan(
@@ -83,7 +83,7 @@ function parseDay(date: string | undefined, field: string): number {
 
 type Sum<T> = T & { USD: number; DIEM: number };
 
-/** Sums amounts per group, largest first, in whole units. */
+/** Sums amounts per group, in whole units. The group with the largest sum is first. */
 function sumByGroup<T extends object>(
   rows: readonly UsageRow[],
   groupOf: (row: UsageRow) => T,

@@ -16,7 +16,7 @@ const cursorForm = v.object({ query, offset: v.number() });
 
 interface Page {
   readonly rows: readonly UsageRow[];
-  /** Replaces the whole query of the next request; `null` on the last page. */
+  /** Cursor of the next page, which replaces all other query fields; null on the last page. */
   readonly nextCursor: string | null;
 }
 

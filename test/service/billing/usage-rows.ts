@@ -19,7 +19,7 @@ const sources = { USD: 'usd', DIEM: 'diem', BUNDLED_CREDITS: 'bundled' } as cons
   FundingSource
 >;
 
-/** Returns payments, newest first. A charge that several currencies paid becomes several rows. */
+/** Returns one row per charge and currency, newest first. */
 export function usageRows(charges: readonly Charge[]): UsageRow[] {
   return charges.toReversed().flatMap((charge) =>
     currencies
@@ -34,7 +34,7 @@ export function usageRows(charges: readonly Charge[]): UsageRow[] {
   );
 }
 
-/** Formats a row for the API; payments are negative. */
+/** Formats a row for the API, with payments as negative amounts. */
 export function historyRow({ at, model, currency, amount }: UsageRow): Record<string, unknown> {
   return {
     timestamp: new Date(at).toISOString(),

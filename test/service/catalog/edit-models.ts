@@ -12,8 +12,8 @@ export interface EditConstraints {
 }
 
 /**
- * Prices of one call. A table by resolution and quality takes precedence over one by resolution, and that over
- * `inpaint`.
+ * Prices of one call. `quality` (by resolution and quality) takes precedence over `resolutions`,
+ * and `resolutions` over `inpaint`.
  */
 export interface EditPricing {
   readonly inpaint: Price;
@@ -22,7 +22,7 @@ export interface EditPricing {
   readonly inputImages?: { readonly included: number; readonly additional: Price };
 }
 
-/** A model that edits images as a prompt describes. */
+/** A model that edits images according to a prompt. */
 export interface EditModel {
   readonly record: ModelRecord;
   readonly constraints: EditConstraints;

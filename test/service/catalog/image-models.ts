@@ -16,7 +16,10 @@ export interface ImageConstraints {
   readonly supportsStyleReferenceStrength?: boolean;
 }
 
-/** Price of one image: `generation` or `resolutions`. A table by resolution and quality takes precedence over both. */
+/**
+ * Price of one image. `quality` (by resolution and quality) takes precedence over `resolutions` and
+ * `generation`.
+ */
 export interface ImagePricing {
   readonly generation?: Price;
   readonly resolutions?: Readonly<Record<string, Price>>;
@@ -24,21 +27,24 @@ export interface ImagePricing {
   readonly upscale: Readonly<Record<'2x' | '4x', Price>>;
 }
 
-/** An image model with properties that its record does not list, such as its speed. */
+/** An image model: its public record, and properties that only the service uses. */
 export interface ImageModel {
   readonly record: ModelRecord;
   readonly constraints: ImageConstraints;
   readonly pricing: ImagePricing;
   /**
-   * The model sizes images by pixels and diffuses in steps, so guidance, style and negative prompt have an effect.
-   * Other models ignore them.
+   * True if the model sizes images by pixels and diffuses in steps. Only these models use guidance,
+   * style and negative prompt.
    */
   readonly isStepwise: boolean;
-  /** The number of steps has an effect and may exceed the maximum. A stepwise model with a fixed number ignores it. */
+  /**
+   * True if the requested number of steps has an effect. Such a model accepts more steps than its
+   * listed maximum.
+   */
   readonly usesSteps: boolean;
-  /** Rejects width and height with 400 instead of ignoring them. */
+  /** True if the model rejects width and height with 400; false if it ignores them. */
   readonly refusesPixels: boolean;
-  /** Rejects every key of this deployment with 401. */
+  /** True if the model rejects all keys of this deployment with 401. */
   readonly proOnly: boolean;
   /** Duration of a request at the natural pace, in milliseconds. */
   readonly workMs: number;

@@ -87,7 +87,7 @@ const drafts: readonly MediaModelDefinition[] = [
   },
 ];
 
-/** All models except text models. */
+/** All models except for text models. */
 export const mediaModels: readonly ModelRecord[] = [
   ...imageModels.map(({ record }) => record),
   ...editModels.map(({ record }) => record),

@@ -11,7 +11,7 @@ export interface MediaModelDefinition {
   readonly extra?: Partial<ModelSpec>;
 }
 
-/** A price in both currencies. One diem buys as much as one dollar. */
+/** A price in both currencies. One diem buys as much as one US dollar. */
 export interface Price {
   readonly usd: number;
   readonly diem: number;
@@ -19,7 +19,7 @@ export interface Price {
 
 export const toPrice = (value: number): Price => ({ usd: value, diem: value });
 
-/** Builds the record of a model other than a text model. */
+/** Builds the public record of a model other than a text model. */
 export function mediaRecord(definition: MediaModelDefinition): ModelRecord {
   const { id, type, name, description, traits, pricing, constraints, extra } = definition;
   return {

@@ -5,7 +5,10 @@ import { mediaModels } from './media-models.ts';
 import { type ModelRecord, modelTypes, type TextModel } from './model.ts';
 import { textModels as ownTextModels } from './text-models.ts';
 
-/** Model names of other services that existing clients send, and the trait that replaces each. */
+/**
+ * Model names of other services that existing clients send, with the trait of the model that
+ * replaces each.
+ */
 const aliases = {
   text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'fastest', 'gpt-3.5-turbo': 'fastest' },
   embedding: { 'text-embedding-ada-002': 'default', 'text-embedding-3-small': 'default' },
@@ -13,11 +16,11 @@ const aliases = {
 
 interface ContextChange {
   readonly contextTokens: number;
-  /** Set if the listed record also reports the change. */
+  /** True if the model list reports the change. */
   readonly listed: boolean;
 }
 
-/** The models of this deployment, and every name that they can be requested by. */
+/** The models of this deployment, with all names that clients can request them by. */
 export class ModelCatalog {
   readonly #textModels: readonly TextModel[];
   readonly #changes = new Map<string, ContextChange>();
@@ -44,7 +47,10 @@ export class ModelCatalog {
     this.#changes.clear();
   }
 
-  /** Lists the records of a `type`; `all` lists every type, `code` the text models optimized for code. */
+  /**
+   * Lists the records of models of this type; `all` lists every model, `code` the text models
+   * optimized for code.
+   */
   list(type: string): readonly ModelRecord[] {
     const records = [...this.textModels.map((model) => model.record), ...mediaModels];
     if (type === 'all') return records;
@@ -54,7 +60,7 @@ export class ModelCatalog {
     return records.filter((record) => record.type === type);
   }
 
-  /** Maps trait names to model ids. The first model with a trait wins. */
+  /** Maps each trait to the id of the first model with this trait. */
   traits(type: string): Record<string, string> {
     const entries = this.list(type).flatMap(({ id, model_spec }) =>
       model_spec.traits.map((trait) => [trait, id] as const),
@@ -62,7 +68,7 @@ export class ModelCatalog {
     return Object.fromEntries(entries.reverse());
   }
 
-  /** Maps model names of other services to model ids. */
+  /** Maps model names of other services to ids of this service's models. */
   compatibility(type: string): Record<string, string> {
     const traits = this.traits(type);
     const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
@@ -71,7 +77,7 @@ export class ModelCatalog {
 
   /**
    * Finds a text model by id, trait or compatible name.
-   * @throws ApiError 404 with a suggestion
+   * @throws ApiError 404 with a suggestion of a similar model
    */
   findText(name: string): TextModel {
     const id = this.traits('text')[name] ?? this.compatibility('text')[name] ?? name;
@@ -85,7 +91,7 @@ export class ModelCatalog {
 
   /**
    * Finds an image model by exact id or trait.
-   * @throws ApiError 404 with a suggestion
+   * @throws ApiError 404 with a suggestion of a similar model
    */
   findImage(name: string): ImageModel {
     return this.#find(imageModels, name);
@@ -98,7 +104,7 @@ export class ModelCatalog {
 
   /**
    * Finds an embedding model by exact id, trait or compatible name.
-   * @throws ApiError 404 with a suggestion
+   * @throws ApiError 404 with a suggestion of a similar model
    */
   findEmbedding(name: string): ModelRecord {
     const id = this.traits('embedding')[name] ?? this.compatibility('embedding')[name] ?? name;
@@ -149,7 +155,10 @@ export const isListType = (type: string): boolean =>
 export const isModelType = (type: string): boolean =>
   (modelTypes as readonly string[]).includes(type);
 
-/** Normalizes a name: chat accepts dots, underscores, spaces, capitals and a vendor prefix. */
+/**
+ * Normalizes a model name. Chat requests accept dots, underscores, spaces, capital letters and a
+ * vendor prefix.
+ */
 const normalizeName = (name: string): string =>
   name
     .slice(name.lastIndexOf('/') + 1)

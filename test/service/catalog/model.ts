@@ -14,7 +14,7 @@ export const modelTypes = [
 
 export type ModelType = (typeof modelTypes)[number];
 
-/** A model record as listed (spec §2.1). */
+/** A model record as returned by `GET /models` (spec §2.1). */
 export interface ModelRecord {
   readonly id: string;
   readonly object: 'model';
@@ -70,20 +70,20 @@ export type Capabilities = Readonly<Record<CapabilityFlag, boolean>> & {
   readonly maxImages?: number;
 };
 
-/** A text model with properties for its answers that its record does not list. */
+/** A text model: its public record, and properties that only the service uses. */
 export interface TextModel {
   readonly record: ModelRecord & { readonly type: 'text' };
   readonly capabilities: Capabilities;
   readonly contextTokens: number;
   readonly maxCompletionTokens: number;
-  /** US dollars per million tokens, which equals millionths of a dollar per token. */
+  /** Prices in US dollars per million tokens, equal to millionths of a dollar per token. */
   readonly price: { readonly input: number; readonly output: number };
   readonly tier: Tier;
   readonly reasoning: 'none' | 'tags' | 'field';
-  /** Continues the prompt instead of answering it. */
+  /** True if the model continues the prompt instead of answering it. */
   readonly completesCode: boolean;
   readonly pace?: Pace;
-  /** Rejects every key of this deployment with 401. */
+  /** True if the model rejects all keys of this deployment with 401. */
   readonly proOnly: boolean;
 }
 

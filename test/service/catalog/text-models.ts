@@ -26,7 +26,10 @@ interface Draft {
 
 const released = Date.UTC(2026, 0, 15) / 1000;
 
-/** Builds a text model from its definition; `index` spreads the release dates. */
+/**
+ * Builds a text model from its definition. Models with different `index` values have different
+ * release dates.
+ */
 export function createTextModel(definition: Draft, index = 0): TextModel {
   const [input, output] = definition.price;
   const capabilities = createCapabilities(definition);

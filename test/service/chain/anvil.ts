@@ -5,11 +5,11 @@ import type { Address, Hex } from 'viem';
 
 export interface AnvilOptions {
   readonly chainId: number;
-  /** Interval of additional blocks, in seconds. Omit it to mine one block per transaction only. */
+  /** Interval of additional blocks, in seconds. Omit it to mine blocks for transactions only. */
   readonly blockTimeS?: number;
 }
 
-/** A private chain on a free loopback port. The node stops when this process ends or is killed. */
+/** A private chain on a free loopback port. The node stops when this process ends. */
 export interface Anvil {
   readonly rpcUrl: string;
   /** Unlocked accounts, each with 10,000 units of the native currency. */
@@ -24,12 +24,13 @@ export interface ChainAccount {
 
 /**
  * Starts a node.
- * @throws Error with the node's output when it does not start
+ * @throws Error with the node's output if the node does not start
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn('/bin/sh', ['-c', lifetimeGuard, anvilPath(), ...anvilArguments(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Keeps Ctrl+C from reaching the node: the service still calls the chain while it stops.
+    // Ctrl+C must not reach the node, because the service calls the chain until the service has
+    // stopped.
     detached: true,
   });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -40,7 +41,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   };
   try {
     const banner = await readBannerText(child);
-    // No handle may keep this process running; the pipe that keeps the node running stays open.
+    // The handles do not keep this process alive. The pipe to the node stays open, so the node
+    // continues to run.
     for (const handle of [child, child.stdin, child.stdout, child.stderr]) unref(handle);
     return { ...readBanner(banner), stop };
   } catch (error) {
@@ -50,7 +52,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 /**
- * Shell script that kills the node when this end of the pipe closes, which also happens when this process is killed.
+ * Shell script that runs the node, and kills it when the pipe from this process closes, even if
+ * this process is killed.
  */
 const lifetimeGuard = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
 
@@ -62,7 +65,10 @@ function anvilArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
 
 const processors: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Returns the path of the binary. The package's launcher would add a process in between. */
+/**
+ * Returns the path of the node's binary, because the package's launcher would start an additional
+ * process.
+ */
 function anvilPath(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${processors[process.arch] ?? process.arch}`;
   const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
@@ -70,7 +76,7 @@ function anvilPath(): string {
   return join(dirname(manifest), 'bin', 'anvil');
 }
 
-/** Collects the output until the node listens. */
+/** Collects the output until the node accepts connections. */
 async function readBannerText(child: ChildProcess): Promise<string> {
   let text = '';
   await new Promise<void>((resolve, reject) => {
@@ -100,7 +106,7 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   return { rpcUrl: `http://${address}`, accounts };
 }
 
-/** Returns the entries of a numbered list with this number of digits. */
+/** Returns the values of a numbered list that have this number of hexadecimal digits. */
 const listedHexValues = (text: string, digits: number): Hex[] =>
   [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,

@@ -11,36 +11,39 @@ export interface ChainFacts {
   readonly token: Address;
   readonly stakingContract: Address;
   readonly usdc: Address;
-  /** Recipient of top-ups; not one of the accounts. */
+  /** Recipient of top-ups; not an account in `accounts`. */
   readonly payTo: Address;
   readonly confirmations: number;
   /**
-   * Account 0 deployed the contracts and settles payments. 1 to 3 hold 1,000 of each token and of USDC but no stake. 4
-   * has 100 staked. The others hold native currency only, which all accounts have.
+   * All accounts hold native currency. Account 0 deployed the contracts and settles payments.
+   * Accounts 1 to 3 also hold 1,000 of each token and of USDC, account 4 has a stake of 100 tokens.
    */
   readonly accounts: readonly ChainAccount[];
   readonly variants: ContractVariants;
 }
 
-/** Contracts with unusual behavior. */
+/** Contracts that behave unusually, for tests of clients. */
 export interface ContractVariants {
-  /** Requires an allowance to be reset to 0 before it changes. */
+  /** Token that allows a new allowance only after a reset to 0. */
   readonly resetToken: Address;
-  /** The usual staking contract, with {@link resetToken}. */
+  /** Standard staking contract for {@link resetToken}. */
   readonly resetStaking: Address;
-  /** Supports only `stake(uint256)`, and no unstaking. */
+  /** Staking contract that supports only `stake(uint256)`, without unstaking. */
   readonly stakingOwn: Address;
-  /** Supports only `stake(address,uint256)`. */
+  /** Staking contract that supports only `stake(address,uint256)`. */
   readonly stakingFor: Address;
-  /** Lacks `decimals` and `symbol`. */
+  /** Token without `decimals` and `symbol`. */
   readonly namelessToken: Address;
-  /** Reports 255 decimals, and a symbol with a line break and a bidirectional control character. */
+  /**
+   * Token that reports 255 decimals, and a symbol with a line break and a bidirectional control
+   * character.
+   */
   readonly lyingToken: Address;
   /** Factory for contract accounts: `create(owner, salt)` (EIP-1271, ERC-6492). */
   readonly accountFactory: Address;
 }
 
-/** Converts the facts to the wallet feature's type. */
+/** Converts the facts to the format of the extension's wallet feature. */
 export const chainFrom = (facts: ChainFacts): Chain => ({
   id: facts.chainId,
   name: facts.name,

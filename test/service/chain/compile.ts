@@ -17,7 +17,8 @@ const sourceFolder = new URL('../contracts/', import.meta.url);
 const cacheFolder = new URL('../../../.artefacts/contracts/', import.meta.url);
 
 /**
- * Compiles the contracts in `test/service/contracts`, about a second, and caches the result by a hash of the sources.
+ * Compiles the contracts in `test/service/contracts`, which takes about a second. Caches the result
+ * by a hash of the sources.
  */
 export async function compileContracts(): Promise<Contracts> {
   const sources = await readSources();
@@ -52,7 +53,7 @@ interface Output {
 async function compile(sources: Sources): Promise<Contracts> {
   const { default: solc } = await import('solc');
   const settings = {
-    // Supported by every current chain.
+    // EVM version that every current chain supports.
     evmVersion: 'paris',
     optimizer: { enabled: true },
     outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
@@ -67,7 +68,10 @@ async function compile(sources: Sources): Promise<Contracts> {
   );
 }
 
-/** Writes to a temporary file and renames it, because several processes may compile at once. */
+/**
+ * Writes to a temporary file and renames the file, because several processes may compile at the
+ * same time.
+ */
 async function writeCache(file: string, text: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true });
   const temporaryFile = `${file}.${randomUUID()}`;

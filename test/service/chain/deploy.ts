@@ -11,11 +11,14 @@ import type { ChainFacts } from './chain-facts.ts';
 import type { Contracts } from './compile.ts';
 import { toQuantity, type Rpc } from './rpc.ts';
 
-/** Deploys the contracts on an empty chain that mines a block per transaction, and distributes tokens. */
+/**
+ * Deploys the contracts on an empty chain that mines one block per transaction, and distributes
+ * tokens.
+ */
 export async function deployContracts(chain: {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
-  /** The first account deploys. */
+  /** Accounts of the chain; the first one deploys the contracts. */
   readonly accounts: readonly Address[];
 }): Promise<Pick<ChainFacts, 'token' | 'stakingContract' | 'usdc' | 'variants'>> {
   const [from, ...otherAccounts] = chain.accounts;
@@ -103,8 +106,8 @@ class Deployer {
   }
 
   /**
-   * Sends a transaction and waits for its block, because a revert to an earlier snapshot would lose it.
-   * @throws Error when the transaction reverts
+   * Sends a transaction and waits for its block, so that a later snapshot contains the transaction.
+   * @throws Error if the transaction reverts
    */
   async #send(transaction: { to?: Address; data: Hex }): Promise<void> {
     const nonce = toQuantity(this.#nonce++);

@@ -16,20 +16,26 @@ export interface RunningChain extends AsyncDisposable {
   readonly request: Rpc;
   /** Mines empty blocks, one by default. */
   mine(blocks?: number): Promise<void>;
-  /** Sets the timestamp of the next block, in seconds since the Unix epoch. It must be later than the last one. */
+  /**
+   * Sets the timestamp of the next block, in seconds since the Unix epoch. It must be later than
+   * the previous block's.
+   */
   setNextBlockTime(seconds: number): Promise<void>;
-  /** Takes a snapshot of the chain, usable for one {@link revert}. */
+  /** Takes a snapshot of the chain for one call of {@link revert}, and returns its id. */
   snapshot(): Promise<string>;
   /**
    * Reverts to a snapshot.
-   * @throws Error when the snapshot was used, or is newer than a used one
+   * @throws Error if this snapshot or an older one was reverted to before
    */
   revert(snapshot: string): Promise<void>;
   /** Stops the node. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a chain and deploys the contracts. Takes about half a second when they are compiled. */
+/**
+ * Starts a chain and deploys the contracts. Takes about half a second if the compiled contracts are
+ * cached.
+ */
 export async function startChain(options: ChainOptions = {}): Promise<RunningChain> {
   const { confirmations = 1, chainId = 31_337, ...rest } = options;
   const [contracts, anvil] = await Promise.all([
@@ -38,7 +44,7 @@ export async function startChain(options: ChainOptions = {}): Promise<RunningCha
   ]);
   const { rpcUrl, stop } = anvil;
   const request = createRpc(rpcUrl);
-  // The last account only receives payments, so its key is not published.
+  // The last account only receives payments, so its key is not part of the facts.
   const accounts = anvil.accounts.slice(0, -1);
   const addresses = accounts.map(({ address }) => address);
   try {

@@ -1,11 +1,11 @@
-/** Definition of a persona; its listed record is derived from it. */
+/** Definition of a persona; the service derives the public record from it. */
 export interface CharacterDefinition {
   readonly slug: string;
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
   readonly adult: boolean;
-  /** First words of its answers. */
+  /** First words of each answer. */
   readonly opening: string;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashText } from '../random.ts';
 import { type CharacterDefinition, characterDefinitions } from './character-definitions.ts';
 
-/** A persona as listed (service facts §4.3). */
+/** A persona as returned by `GET /characters` (service facts §4.3). */
 export interface CharacterRecord {
   readonly id: string;
   readonly slug: string;
@@ -34,7 +34,7 @@ export const findCharacter = (name: string): CharacterDefinition | undefined =>
   );
 
 /**
- * Builds the listed record of a persona.
+ * Builds the public record of a persona.
  * @param photos Base URL of the images
  */
 export function characterRecord(character: CharacterDefinition, photos: string): CharacterRecord {

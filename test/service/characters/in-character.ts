@@ -1,6 +1,9 @@
 import { findCharacter } from './characters.ts';
 
-/** Prepends the opening of the persona to the answer, if the persona exists. */
+/**
+ * Adds the persona's first words to the beginning of the answer. Returns the answer unchanged if
+ * the persona does not exist.
+ */
 export function addPersonaOpening(slug: string | undefined, answer: string): string {
   const character = slug === undefined ? undefined : findCharacter(slug);
   return character === undefined ? answer : `${character.opening} ${answer}`;

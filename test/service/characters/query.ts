@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CharacterRecord } from './characters.ts';
 
 const flag = v.optional(v.picklist(['true', 'false']));
-/** Repeated or comma-separated values. */
+/** A query parameter that can be repeated or contain several values separated by commas. */
 const names = v.optional(
   v.pipe(
     v.union([v.string(), v.array(v.string())]),
@@ -42,7 +42,7 @@ export const characterQuery = v.object({
 
 export type CharacterQuery = v.InferOutput<typeof characterQuery>;
 
-/** Filters, sorts and pages the records. */
+/** Filters and sorts the records, and returns the requested page. */
 export function queryCharacters(
   records: readonly CharacterRecord[],
   query: CharacterQuery,

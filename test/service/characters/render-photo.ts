@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { hashText } from '../random.ts';
 
-/** Renders a PNG with the persona's initial on a color derived from its slug. */
+/** Renders a PNG image with the persona's initial on a color derived from the slug. */
 export function renderPhoto({ slug, name }: { slug: string; name: string }): Promise<Buffer> {
   const hue = hashText(slug) % 360;
   const letter = name.replace(/^The /u, '').charAt(0);

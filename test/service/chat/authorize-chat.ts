@@ -13,8 +13,9 @@ interface Caller {
 }
 
 /**
- * Authorizes a chat call: checks the request, model access, funds and rate limits, and adds the rate-limit headers.
- * @throws ApiError when the call is rejected
+ * Authorizes a chat call: checks the request, model access, funds and rate limits. Adds the
+ * rate-limit headers.
+ * @throws ApiError if the call is rejected
  */
 export function authorizeChat(state: ServiceState, { call, key, reply }: Caller): void {
   validateChatCall(call);

@@ -121,7 +121,7 @@ const parameters = v.object({
   enable_e2ee: flag,
 });
 
-/** Anonymous id of the caller's user: printable ASCII without `||`. */
+/** Anonymous id of the end user: printable ASCII without `||`. */
 export const anonymousUser = v.pipe(
   text,
   v.minLength(1),
@@ -129,7 +129,10 @@ export const anonymousUser = v.pipe(
   v.regex(/^(?!.*\|\|)[\x20-\x7e]*$/, 'Invalid'),
 );
 
-/** Schema of the body of `POST /chat/completions`. Unknown top-level keys are rejected, nested ones dropped. */
+/**
+ * Schema of the body of `POST /chat/completions`. Unknown top-level keys are rejected, unknown
+ * nested keys are dropped.
+ */
 export const chatBody = v.object({
   model: text,
   messages: v.pipe(v.array(message), v.minLength(1)),

@@ -15,14 +15,14 @@ export interface ChatCall {
   readonly body: ChatBody;
   readonly settings: EffectiveParameters;
   readonly serviceSeed: number;
-  /** Misbehavior of the model in code completion. */
+  /** Misbehavior of the model in code completion, as set by the test. */
   readonly misbehavior: CodeModelMisbehavior;
   readonly web: Web;
   /** Field and header names of this deployment. */
   readonly naming: VendorNaming;
 }
 
-/** The effective `service_parameters`, echoed in replies. */
+/** Values of `service_parameters` after defaults and the model suffix; replies contain them. */
 export type EffectiveParameters = {
   [Name in Exclude<keyof RequestedParameters, 'character_slug'>]-?: NonNullable<
     RequestedParameters[Name]
@@ -42,7 +42,10 @@ const defaults = {
   enable_e2ee: true,
 } as const satisfies EffectiveParameters;
 
-/** Parses a request body: resolves aliases, validates the closed schema, then resolves the model and its suffix. */
+/**
+ * Parses a request body: resolves aliases, validates the body with the closed schema, then resolves
+ * the model and its suffix.
+ */
 export function parseChatCall(
   raw: unknown,
   state: {
@@ -59,13 +62,13 @@ export function parseChatCall(
   const body = dropEmptyAnswers(parseClosed(chatBody, neutralBody));
   const { name, suffix } = splitSuffix(body.model, state.naming);
   const model = state.catalog.findText(name);
-  // JSON has no `undefined`, so an optional parameter never overwrites its default.
+  // Optional parameters are absent instead of `undefined`, so they do not overwrite the defaults.
   const settings = { ...defaults, ...body.service_parameters, ...suffix } as EffectiveParameters;
   const { naming, seed: serviceSeed, misbehavior = {}, web = new Web() } = state;
   return { model, body, settings, serviceSeed, misbehavior, web, naming };
 }
 
-/** Drops assistant messages without text and calls, as the service does. */
+/** Drops assistant messages without text and without calls, like the real service. */
 function dropEmptyAnswers(body: ChatBody): ChatBody {
   const messages = body.messages.filter(
     (message) =>
@@ -103,7 +106,7 @@ function resolveWebSearch(body: Record<string, unknown>): void {
   body['service_parameters'] = { enable_web_search, ...(isRecord(parameters) && parameters) };
 }
 
-/** Converts flat definitions, and those with an `input_schema`, to the nested form. */
+/** Converts tool definitions without nesting, or with an `input_schema`, to the nested form. */
 function toNestedTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
   if (isRecord(tool['function'])) return { type: 'function', ...tool };

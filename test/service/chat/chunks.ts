@@ -11,10 +11,10 @@ export interface Chunk {
   readonly created: number;
   readonly model: string;
   readonly choices: readonly ChunkChoice[];
-  /** Present in the last chunk only, as is `cost`. */
+  /** Like `cost`, present in the last chunk only. */
   readonly usage?: Usage;
   readonly cost?: { readonly usd: number; readonly diem: number };
-  /** Present in the last chunk, the first one, or both. */
+  /** Present in the first chunk, the last chunk, or both. */
   readonly service_parameters?: EffectiveParameters & { web_search_citations: readonly Citation[] };
 }
 
@@ -53,7 +53,7 @@ export interface TokenLogprob {
   readonly top_logprobs: readonly Omit<TokenLogprob, 'top_logprobs'>[];
 }
 
-/** Creates the chunks of one reply, with a common id, time and model. */
+/** Creates the chunks of one reply. All chunks have the same id, time and model. */
 export class ChunkWriter {
   readonly #call: ChatCall;
   readonly #commonFields: Pick<Chunk, 'id' | 'object' | 'created' | 'model'>;
@@ -88,7 +88,7 @@ export class ChunkWriter {
     return this.#choice({ index, delta: {}, finish_reason });
   }
 
-  /** Creates the last chunk: no choices, but usage and cost. */
+  /** Creates the last chunk, which contains usage and cost but no choices. */
   end(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
     return { ...this.#commonFields, choices: [], ...totals };
   }
@@ -99,7 +99,7 @@ export class ChunkWriter {
 }
 
 function toDelta(fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Delta {
-  // Scripts may set deltas that no type allows.
+  // Scripts can contain deltas that violate the type.
   if (fragment.kind === 'delta') return fragment.delta as Delta;
   if (fragment.kind === 'content') return { content: fragment.text };
   if (fragment.kind === 'reasoning') return { reasoning_content: fragment.text };
@@ -121,7 +121,7 @@ function toLogprob(token: string, alternatives: number): TokenLogprob {
   return { ...createLogprob(token, 0), top_logprobs: topLogprobs };
 }
 
-/** Joins the chunks into the reply without streaming. */
+/** Joins the chunks to the reply for a request without streaming. */
 export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
   const [first] = chunks;
   const last = chunks.at(-1);
@@ -140,8 +140,8 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
 }
 
 /**
- * Returns the parameters of the chunk with citations: the first and the last chunk may have parameters, only one has
- * citations.
+ * Returns the parameters of the chunk that contains citations, else those of the last chunk that
+ * contains parameters.
  */
 function effectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
   const parameterSets = chunks.flatMap(({ service_parameters: parameters }) =>
@@ -157,7 +157,7 @@ function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
   const choices = chunks.flatMap((chunk) =>
     chunk.choices.filter((choice) => choice.index === index),
   );
-  // Scripts may set any value as a delta.
+  // Scripts can contain any JSON value as a delta.
   const deltas = choices.map(({ delta }): JsonRecord => (isRecord(delta) ? { ...delta } : {}));
   const text = (key: 'content' | 'reasoning_content'): string =>
     deltas.map((delta) => stringOr(delta[key], '')).join('');
@@ -186,8 +186,8 @@ interface JoinedCall {
 }
 
 /**
- * Joins call deltas with equal indexes into calls, in the order in which the calls began. The index may be any JSON
- * value.
+ * Joins call deltas with equal indexes to calls, in the order of the first deltas. An index can be
+ * any JSON value.
  */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   const calls = new Map<string, JoinedCall>();

@@ -7,7 +7,10 @@ import { type ChatCall, parseChatCall } from './call.ts';
 
 const { model, stream, stream_options, temperature, top_p, stop, seed } = chatBody.entries;
 
-/** Schema of the body of `POST /completions`. Unknown keys are dropped, as plain servers do. */
+/**
+ * Schema of the body of `POST /completions`. Unknown keys are dropped, as on simple completion
+ * servers.
+ */
 const completionBody = v.object({
   model,
   prompt: v.string(),
@@ -21,7 +24,10 @@ const completionBody = v.object({
   seed,
 });
 
-/** Converts a completion to a chat call whose only message has the hole between FIM tokens. */
+/**
+ * Converts a completion request to a chat call with one message: the prompt and the suffix in FIM
+ * tokens.
+ */
 export function parseCompletionCall(
   raw: unknown,
   state: Parameters<typeof parseChatCall>[1],
@@ -29,7 +35,7 @@ export function parseCompletionCall(
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   requireModel(raw['model']);
   const { prompt, suffix, ...fields } = parseOpen(completionBody, raw);
-  // A prompt that contains FIM tokens is sent unchanged.
+  // A prompt that already contains FIM tokens stays unchanged.
   const content = `<|fim_prefix|>${prompt}<|fim_suffix|>${suffix ?? ''}<|fim_middle|>`;
   const hasFimTokens = (suffix ?? '') === '' && prompt.includes('<|fim_suffix|>');
   return parseChatCall(

@@ -3,8 +3,9 @@ import type { VendorNaming } from '../vendor-naming.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
 /**
- * Formats the reply as server-sent events, `[DONE]` last. Parameters are included only if requested.
- * @throws StreamCut when the connection must be reset; everything before it is sent
+ * Formats the reply as server-sent events, `[DONE]` last. Omits the service parameters unless
+ * requested.
+ * @throws StreamCut after the last sent event if the connection must be reset
  */
 export async function* toEventStream(
   chunks: AsyncIterable<EventData | RawBytes>,
@@ -27,7 +28,7 @@ export async function* toEventStream(
   yield 'data: [DONE]\n\n';
 }
 
-/** A chunk of a chat or a completion. */
+/** A chunk of a chat completion or a text completion. */
 type EventData = object & { readonly service_parameters?: object };
 
 function omitParameters(chunk: EventData): JsonRecord {

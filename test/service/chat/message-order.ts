@@ -3,8 +3,8 @@ import { customIssue, type Issue } from '../validation.ts';
 import type { ChatBody, Message } from './body.ts';
 
 /**
- * Returns violations of the order of calls and results: one tool message for each call, directly after the assistant
- * message.
+ * Returns the violations of the message order: each tool call needs one tool message directly after
+ * the assistant message.
  */
 export function toolResultIssues({ messages }: ChatBody): Issue[] {
   const issues: Issue[] = [];
@@ -61,7 +61,7 @@ function callIssues(message: Message, index: number): Issue[] {
 
 const maxTools = 128;
 
-/** Returns violations in tool definitions that the schema does not cover. */
+/** Returns the violations in tool definitions that the schema does not detect. */
 export function toolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
   const functions = (tools ?? []).flatMap((tool, index) =>
     tool.type === 'function' ? [{ index, ...tool.function }] : [],

@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace, TextModel } from '../catalog/model.ts';
 
-/** `natural` selects each model's own pace. */
+/** Output speed of all models; `natural` selects the pace of each model. */
 export type PaceSetting = 'natural' | 'instant' | Pace;
 
 const defaultPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
 
-/** Yields the items at the configured pace, or the model's. Ends early when aborted. */
+/**
+ * Yields the items at the configured pace; for `natural`, at the model's pace. Ends early if the
+ * signal is aborted.
+ */
 export async function* atPace<T>(
   pieces: readonly T[],
   { setting, model, signal }: { setting: PaceSetting; model: TextModel; signal: AbortSignal },
@@ -22,10 +25,10 @@ export async function* atPace<T>(
   }
 }
 
-/** Returns the model's own pace. */
+/** Returns the model's pace, or the default pace. */
 export const modelPace = (model: TextModel): Pace => model.pace ?? defaultPace;
 
-/** Returns the delay of the item at this index from the start, in milliseconds. */
+/** Returns the delay in milliseconds between the start and the item at this index. */
 export const dueMs = (index: number, pace: Pace): number =>
   pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
 

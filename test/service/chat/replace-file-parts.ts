@@ -7,7 +7,8 @@ import { type MediaPart, contentParts } from './messages.ts';
 const maxFiles = 5;
 
 /**
- * Replaces file parts by their text, because models read no files. A file that cannot be read becomes a note.
+ * Replaces file parts by their text, because the models accept no files. Replaces unreadable files
+ * by a note.
  * @throws ApiError 400 for more than five files in a message, 413 for a file of more than 25 MB
  */
 export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
@@ -65,7 +66,10 @@ function fenceLanguage(name: string): string {
   return /^(?:txt|csv|log)$/.test(extension) ? 'text' : extension;
 }
 
-/** Reads a data URL, base64 text, or an address on this machine; the service contacts no other. */
+/**
+ * Reads a data URL, a base64 text, or a URL on this machine. Returns undefined for other URLs,
+ * because the service never connects to another machine.
+ */
 async function readBytes(data: string): Promise<Buffer | undefined> {
   if (/^https?:/i.test(data)) return download(data);
   const comma = data.slice(0, 205).indexOf(',');
@@ -75,7 +79,10 @@ async function readBytes(data: string): Promise<Buffer | undefined> {
   return Buffer.from(decodePercentEncoding(encoded));
 }
 
-/** Decodes base64; undefined for other text. Checks in chunks, because one match over 33 MB can exhaust the stack. */
+/**
+ * Decodes base64; undefined for other text. Checks chunks of the text, because a single match of 33
+ * MB can exhaust the stack.
+ */
 function decodeBase64(text: string): Buffer | undefined {
   if (text === '') return undefined;
   for (let start = 0; start < text.length; start += 65_536) {

@@ -31,7 +31,7 @@ export class StreamCut extends Error {
   }
 }
 
-/** Raw bytes of a stream that are not a chunk. */
+/** Bytes that a stream sends unchanged instead of a chunk. */
 export interface RawBytes {
   readonly raw: string;
 }
@@ -39,18 +39,21 @@ export interface RawBytes {
 /** One choice of a reply in progress. */
 interface Choice {
   readonly fragments: AsyncIterable<AnswerFragment>;
-  /** Null omits the finish reason. */
+  /** Null if the reply contains no finish reason. */
   readonly finishReason: string | null;
 }
 
-/** All choices of a reply, ready to be streamed, with the usage to report. */
+/** Planned choices of a reply, and the usage to report. */
 export interface ReplyPlan {
   readonly choices: readonly Choice[];
   readonly searchResults: SearchResults;
   readonly usage?: Script['usage'];
 }
 
-/** Plans the reply. Every rejection happens here, before the first byte is sent. */
+/**
+ * Plans the reply. Rejects invalid requests here, because the service cannot reject them after the
+ * first byte.
+ */
 export async function planReply(
   state: ServiceState,
   call: ChatCall,
@@ -76,7 +79,7 @@ export async function planReply(
   return { choices, searchResults: answers[0]?.searchResults ?? noResults };
 }
 
-/** Returns the script's citations, which may have any shape. */
+/** Returns the citations of a script, whose format may violate the type. */
 function scriptedFindings({ citations }: Script): SearchResults {
   if (citations === undefined) return noResults;
   return { citations: citations as unknown as SearchResults['citations'], unread: [], lookups: 1 };
@@ -103,13 +106,14 @@ interface ReplyContext {
   readonly call: ChatCall;
   readonly plan: ReplyPlan;
   readonly key: ApiKey;
-  /** Receives the number of tokens written so far. */
+  /** Called with the total number of tokens after each fragment. */
   readonly onTokens: (tokens: number) => void;
 }
 
 /**
- * Streams the chunks of the reply. Charges what was written exactly once, even when the client disconnects early.
- * @throws StreamFailure or StreamCut when a script ends the reply
+ * Streams the chunks of the reply. Charges the tokens written until the end or the disconnection of
+ * the client.
+ * @throws StreamFailure or StreamCut if a script ends the reply
  */
 export async function* streamReply(
   state: ServiceState,
@@ -156,7 +160,7 @@ function fragmentText(fragment: AnswerFragment): string {
   return fragment.kind === 'tool-call' ? fragment.arguments : fragment.text;
 }
 
-/** Price of a search, of a page that was read, and of a post that was found (service facts §1.7). */
+/** Price of each search, each page and each found post (service facts §1.7). */
 const lookupPrice = toMicro(0.01);
 
 /** Counts the usage of a reply. */
@@ -171,7 +175,7 @@ class UsageMeter {
     this.#plan = plan;
   }
 
-  /** Adds a fragment. Returns the number of tokens written so far. */
+  /** Adds a fragment. Returns the total number of tokens. */
   count(fragment: AnswerFragment): number {
     const text = fragmentText(fragment);
     const tokens = Math.max(1, tokenize(text).length);

@@ -5,19 +5,21 @@ import type { AnswerFragment } from './split-answer.ts';
 import { tokenize } from './tokens.ts';
 
 /**
- * A scripted reply, sent verbatim. Scripts form a queue: each chat request takes the first script that matches it, so
- * one script per round scripts an agent.
+ * A scripted reply, sent verbatim. Scripts form a queue, and each chat request takes the first
+ * matching script. A conversation with tool calls needs one script per request.
  */
 export interface Script extends ScriptMatch {
-  /** Number of requests that the script answers; default 1. */
+  /** Number of requests that the script answers. Default: 1. */
   readonly times?: number;
   readonly steps: readonly ScriptStep[];
   /**
-   * Defaults to `tool_calls` when a step has a call, else `stop`. Any text is sent unchanged; `null` omits the finish
-   * reason, like a cut connection.
+   * Finish reason, sent unchanged. Default: `tool_calls` if a step has a call, else `stop`. Null
+   * omits the finish reason.
    */
   readonly finishReason?: string | null;
-  /** Web results to report, in any shape; one search is billed. */
+  /**
+   * Web search results, sent unchanged with any JSON format. The reply is charged for one search.
+   */
   readonly citations?: readonly Json[];
   readonly usage?: {
     readonly prompt_tokens: number;
@@ -28,34 +30,39 @@ export interface Script extends ScriptMatch {
 
 /** Conditions of a script. All set conditions must match. */
 export interface ScriptMatch {
-  /** Model name in the request. */
+  /** Model name as written in the request. */
   readonly model?: string;
-  /** Id or name of a call whose result follows the last assistant message. */
+  /** Id or name of a tool call whose result follows the last assistant message. */
   readonly afterResultOf?: string;
-  /** Substring of the last user message. */
+  /** Text that the last user message must contain. */
   readonly userSays?: string;
-  /** True requires a request with tools, false a request without tools. */
+  /** True matches requests with tools, false requests without tools. */
   readonly withTools?: boolean;
 }
 
 export type ScriptStep =
   | { readonly content: string }
   | { readonly reasoning: string }
-  /** A tool call delta. Every field is sent unchanged, with any type; absent fields are not sent. */
+  /**
+   * A tool call delta. Fields are sent unchanged and can have any type; absent fields are omitted.
+   */
   | { readonly toolCall: ToolCallDelta }
   /** Several tool call deltas in one chunk. */
   | { readonly toolCalls: readonly ToolCallDelta[] }
-  /** A whole call as models stream it: id and name, then the arguments in small deltas. Takes the next index. */
+  /**
+   * A complete call: id and name first, then the arguments in small deltas. Takes the next free
+   * index.
+   */
   | { readonly call: ScriptedCall }
   /** A delta, sent unchanged. */
   | { readonly delta: Json }
   /** Bytes of the stream, sent unchanged, including invalid JSON such as `data: {"index":NaN}\n\n`. */
   | { readonly raw: string }
-  /** Delay in milliseconds. */
+  /** Pauses the reply for this number of milliseconds. */
   | { readonly wait: number }
-  /** Pauses the reply until this name is released. */
+  /** Pauses the reply until the test releases this name. */
   | { readonly hold: string }
-  /** Ends the stream with this error object. */
+  /** Ends the stream with this error object as its last event. */
   | { readonly error: JsonRecord }
   /** Ends the stream without `[DONE]`: `end` closes it normally, `reset` resets the connection. */
   | { readonly cut: 'end' | 'reset' };
@@ -63,7 +70,7 @@ export type ScriptStep =
 export interface ToolCallDelta {
   readonly index?: Json;
   readonly id?: Json;
-  /** Defaults to `function` when there is an id. */
+  /** Default: `function` if there is an id. */
   readonly type?: Json;
   readonly name?: Json;
   readonly arguments?: Json;
@@ -71,9 +78,9 @@ export interface ToolCallDelta {
 
 export interface ScriptedCall {
   readonly name: string;
-  /** JSON text, or the value to serialize. */
+  /** A string is sent unchanged, other values as JSON text. */
   readonly arguments: Json;
-  /** Defaults to `call_1`, `call_2`, …. */
+  /** Default: `call_1`, `call_2`, …. */
   readonly id?: string;
 }
 
@@ -92,7 +99,7 @@ const stepKinds = [
 ];
 
 /**
- * Validates a script, so that a typo in a test does not look like a silent model.
+ * Validates a script, so that a typo in a test causes an error instead of an empty answer.
  * @throws TypeError for an invalid script
  */
 export function requireScript(value: unknown): asserts value is Script {
@@ -105,13 +112,13 @@ export function requireScript(value: unknown): asserts value is Script {
   }
 }
 
-/** Queue of scripted replies, and the named holds of replies. */
+/** Queue of scripted replies, and the names that pause them. */
 export class Scripts {
   #queue: { readonly script: Script; remaining: number }[] = [];
   readonly #releasedNames = new Set<string>();
   readonly #resumeCallbacks = new Map<string, (() => void)[]>();
 
-  /** Number of replies in the queue. */
+  /** Number of replies left in the queue. */
   get remaining(): number {
     return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
@@ -126,7 +133,9 @@ export class Scripts {
     this.#queue.push({ script, remaining: script.times ?? 1 });
   }
 
-  /** Returns the first script that matches the request and counts one use of the script. */
+  /**
+   * Returns the first script that matches the request, and subtracts one from its remaining uses.
+   */
   take(body: ChatBody): Script | undefined {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));
     if (entry === undefined) return undefined;
@@ -136,7 +145,7 @@ export class Scripts {
     return entry.script;
   }
 
-  /** Releases everything held under the name, now and in the future. */
+  /** Continues all replies that are paused at this name, now and in the future. */
   release(name: string): void {
     this.#releasedNames.add(name);
     for (const resume of this.#resumeCallbacks.get(name) ?? []) resume();
@@ -177,11 +186,11 @@ function newResultIds({ messages }: ChatBody): ReadonlySet<string> {
   return new Set(calls.flatMap((call) => [call.id, call.function.name]));
 }
 
-/** Converts a script's steps to fragments; counts whole calls for their indexes. */
+/** Converts the steps of one script to fragments, and assigns indexes to complete calls. */
 export class ScriptPlayer {
   #nextIndex = 0;
 
-  /** Returns the fragments of a step; none for a step without output. */
+  /** Returns the fragments of a step; an empty list for a step without output. */
   fragmentsOf(step: ScriptStep): readonly AnswerFragment[] {
     if ('content' in step) return [{ kind: 'content', text: step.content }];
     if ('reasoning' in step) return [{ kind: 'reasoning', text: step.reasoning }];
@@ -223,7 +232,7 @@ function toToolCallDelta({ index, id, type, name, arguments: args }: ToolCallDel
 
 const callSteps = ['toolCall', 'toolCalls', 'call'] as const;
 
-/** Returns the finish reason; `null` omits it. */
+/** Returns the finish reason of a script; null if the reply contains none. */
 export function finishReasonOf({ finishReason, steps }: Script): string | null {
   if (finishReason !== undefined) return finishReason;
   return steps.some((step) => callSteps.some((kind) => kind in step)) ? 'tool_calls' : 'stop';

@@ -27,8 +27,8 @@ async function* resetOnCut(
 }
 
 /**
- * Collects all chunks of a reply without streaming.
- * @throws ApiError when the reply breaks off
+ * Collects all chunks of a reply for a request without streaming.
+ * @throws ApiError if the stream fails or ends early
  */
 export async function collectChunks<C extends object>(
   chunks: AsyncIterable<C | RawBytes>,

@@ -13,21 +13,24 @@ import { noResults } from '../models/web-search.ts';
 import { completeCode } from '../models/completion/complete-code.ts';
 import type { CodeModelMisbehavior } from '../models/completion/misbehavior.ts';
 
-/** A completion as the service streams it. */
+/** A completion as the service would stream it. */
 export interface SimulatedCompletion {
-  /** One entry per token. */
+  /** Text of each token. */
   readonly fragments: readonly string[];
   readonly finishReason: FinishReason;
   /** Number of billed input tokens. */
   readonly promptTokens: number;
-  /** Fragment `n`, from 0, is sent `dueMs(n, pace)` milliseconds after the request arrives. */
+  /**
+   * Speed of the stream: fragment `n`, from 0, is sent `dueMs(n, pace)` milliseconds after the
+   * request arrives.
+   */
   readonly pace: Pace;
 }
 
 const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
 /**
- * Returns the local service's answer without HTTP and without a clock, at the model's own pace. Pure.
+ * Returns the answer of the local service at the model's pace, without HTTP and without waiting.
  * @throws ApiError for requests that the service rejects
  */
 export function simulateCompletion(

@@ -4,11 +4,11 @@ import type { Answer } from '../models/answer.ts';
 import type { ChatBody } from './body.ts';
 import { tokenize } from './tokens.ts';
 
-/** A fragment of an answer, as a model produces it. */
+/** A fragment of an answer, usually one token. */
 export type AnswerFragment =
   | { readonly kind: 'content'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  /** The first fragment of a call has `id`, `name` and empty arguments. */
+  /** A fragment of a tool call. The first fragment has `id`, `name` and empty arguments. */
   | {
       readonly kind: 'tool-call';
       readonly index: number;
@@ -16,7 +16,7 @@ export type AnswerFragment =
       readonly name?: string;
       readonly arguments: string;
     }
-  /** Set by a script: a delta sent unchanged, and bytes that are no event. */
+  /** Fragments of scripts, sent unchanged: a delta, and bytes that need not be an event. */
   | { readonly kind: 'delta'; readonly delta: Json }
   | { readonly kind: 'raw'; readonly text: string };
 
@@ -27,7 +27,7 @@ export interface SplitAnswer {
   readonly finishReason: FinishReason;
 }
 
-/** Splits an answer into tokens, up to the requested stop sequence or token limit. */
+/** Splits an answer into tokens, up to the stop sequence or the token limit of the request. */
 export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): SplitAnswer {
   const content = cutAtStop(answer.content, body.stop ?? []);
   const fragments = [

@@ -2,7 +2,7 @@ import type { JsonRecord } from '../../../src/base/json.ts';
 import type { Chunk, Usage } from './chunks.ts';
 import type { RawBytes } from './reply.ts';
 
-/** A chunk of a text completion. */
+/** A chunk of a streamed text completion. */
 export interface TextChunk {
   readonly id: string;
   readonly object: 'text_completion';
@@ -18,7 +18,10 @@ export interface TextChunk {
   readonly usage: Usage | null;
 }
 
-/** Converts chat chunks to text completion chunks. The last chunk is omitted unless its usage was requested. */
+/**
+ * Converts chat chunks to text completion chunks. Omits the last chunk, which contains the usage,
+ * unless requested.
+ */
 export async function* toTextChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,
   withUsage: boolean,
@@ -46,7 +49,7 @@ const textChunk = ({ id, created, model, choices, usage }: Chunk): TextChunk => 
   usage: usage ?? null,
 });
 
-/** Joins the chunks into the reply without streaming. */
+/** Joins the chunks to the reply for a request without streaming. */
 export function joinTextChunks(chunks: readonly TextChunk[]): JsonRecord {
   const choices = chunks.flatMap((chunk) => chunk.choices);
   const text = choices.map((choice) => choice.text).join('');

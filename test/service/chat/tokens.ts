@@ -1,14 +1,14 @@
 import type { ChatCall } from './call.ts';
 import { contentParts, messageText } from './messages.ts';
 
-/** Estimated characters per token. */
+/** Average number of characters per token, for estimates. */
 const charactersPerToken = 3.2;
 const imageTokens = 1100;
 const servicePromptTokens = 1700;
 
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
-/** Counts the context tokens of the request. */
+/** Counts the tokens of the request that the context length limits. */
 export function requestTokens({ body }: ChatCall): number {
   const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
   const messages = body.messages.reduce((sum, message) => {
@@ -19,13 +19,13 @@ export function requestTokens({ body }: ChatCall): number {
   return tools + messages;
 }
 
-/** Counts the billed input tokens: the request and the service's own system prompt. */
+/** Counts the billed input tokens: the request, and the system prompt of the service. */
 export function promptTokens(call: ChatCall): number {
   const systemPromptTokens = call.settings.include_service_system_prompt ? servicePromptTokens : 0;
   return requestTokens(call) + systemPromptTokens;
 }
 
-/** Splits a text into the tokens that a model writes. Joined, they equal the text. */
+/** Splits a text into tokens as a model would write them. The joined tokens equal the text. */
 export function tokenize(text: string): string[] {
   return text.match(/\s*(?:[\p{L}\p{N}_]{1,8}|[^\s\p{L}\p{N}_]{1,3})|\s+$/gu) ?? [];
 }

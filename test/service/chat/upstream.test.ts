@@ -10,7 +10,7 @@ const events = [
   'data: [DONE]\n\n',
 ];
 
-/** Starts a minimal OpenAI-compatible server. */
+/** Starts a minimal OpenAI-compatible server, and records the request bodies. */
 async function startUpstreamServer(): Promise<{ url: string; bodies: unknown[] }> {
   const bodies: unknown[] = [];
   const server = createServer((request, response) => {

@@ -38,7 +38,10 @@ interface Exchange {
   readonly upstream: string;
 }
 
-/** Forwards a chat to another server. Passes its bytes through unchanged and charges the usage that it reports. */
+/**
+ * Forwards a chat to another server, and returns its bytes unchanged. Charges the usage that the
+ * other server reports.
+ */
 export async function forwardChat(state: ServiceState, exchange: Exchange): Promise<unknown> {
   const { call, request, reply, upstream } = exchange;
   const { service_parameters: _, ...body } = call.body;

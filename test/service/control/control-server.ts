@@ -56,16 +56,22 @@ const accountBody = v.object({
   ),
 });
 
-/** Body of `POST /accounts`; amounts in whole units. */
+/** Body of `POST /accounts`. Amounts are in whole units. */
 export type AccountChange = v.InferInput<typeof accountBody>;
 export type ModelChange = v.InferInput<typeof modelBody>;
 export type RouteChange = v.InferInput<typeof routesBody>;
 export type LimitChange = v.InferInput<typeof limitBody>;
-/** Body of `POST /chain`, applied in the order of its fields. `nextBlockTime` is in seconds since the Unix epoch. */
+/**
+ * Body of `POST /chain`. Fields are applied in the order of the schema. `nextBlockTime` is in
+ * seconds since the Unix epoch.
+ */
 export type ChainChange = v.InferInput<typeof chainBody>;
 export type ClockChange = v.InferInput<typeof clockBody>;
 
-/** Creates the control plane: a separate server, so that the API's port never exposes it. */
+/**
+ * Creates the server of the control plane. It has a separate port, so that clients of the API
+ * cannot access it.
+ */
 export function createControl(state: ServiceState): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 256 * 1024 * 1024 });
   rejectWebPages(app);
@@ -74,7 +80,10 @@ export function createControl(state: ServiceState): FastifyInstance {
   return app;
 }
 
-/** Rejects web pages, under any host name (DNS rebinding). Local programs have access. */
+/**
+ * Rejects requests of web pages, including pages that resolve their host name to this machine (DNS
+ * rebinding).
+ */
 function rejectWebPages(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { host, origin } = request.headers;

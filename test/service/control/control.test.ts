@@ -66,7 +66,7 @@ test('a script sends its fragments, and pauses at a hold', async () => {
   let text = '';
   while (!text.includes('"a"')) text += (await reader.read()).value ?? '';
   const pendingRead = reader.read();
-  // The service has answered another request meanwhile.
+  // The reply is held: the service answers a later request earlier.
   expect(await Promise.race([pendingRead, control.getRequests().then(() => 'held')])).toBe('held');
   await control.release('gate');
   text += (await pendingRead).value ?? '';
@@ -143,7 +143,7 @@ test('rejects web pages under any host name', async () => {
   const { controlUrl } = await startTestService();
   const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
-      // Uses no `fetch`, because `fetch` sets its own Host header.
+      // Node's HTTP client sends the given Host header; `fetch` would replace it.
       get(`${controlUrl}/requests`, { headers }, (reply) => resolve(reply.resume().statusCode)).on(
         'error',
         reject,

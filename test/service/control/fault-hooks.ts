@@ -6,7 +6,7 @@ import type { ServiceState } from '../service-state.ts';
 import type { Fault } from './faults.ts';
 import { applyBodyFault, replacementBody } from './faulty-body.ts';
 
-/** Applies the planned faults on every route. */
+/** Applies the planned faults to the requests of all routes. */
 export function injectFaults(app: FastifyInstance, state: ServiceState): void {
   app.addHook('preHandler', async (request, reply) => {
     const fault = state.faults.take({
@@ -40,7 +40,10 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** Sends faults that replace the reply. Other faults change the body later. */
+/**
+ * Sends the reply of faults that replace the whole reply. Other faults change the body when it is
+ * sent.
+ */
 async function replyWithFault(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { fault } = request;
   switch (fault?.kind) {

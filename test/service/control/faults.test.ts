@@ -13,13 +13,13 @@ interface Wire {
   readonly body: Buffer;
   /** Number of chunks received. */
   readonly chunkCount: number;
-  /** Code of the error that ended the exchange, if any. */
+  /** Code of the socket error that ended the exchange, if any. */
   readonly error: string | undefined;
   readonly firstByteMs: number;
   readonly totalMs: number;
 }
 
-/** Performs one exchange at the socket level, with any outcome. */
+/** Sends one request at the socket level and returns the received bytes, even after an error. */
 function exchange(
   service: LocalService,
   body: object,

@@ -3,7 +3,8 @@ import type { Json } from '../../../src/base/json.ts';
 /** A fault for the next matching requests. */
 export interface FaultPlan {
   /**
-   * Conditions that must all match: the method, the end of the path, and the requested model (`model` or `modelId`).
+   * Conditions that must all match: the method, the end of the path, and the requested model (body
+   * field `model` or `modelId`).
    */
   readonly match?: { readonly method?: string; readonly path?: string; readonly model?: string };
   /** Number of requests that the fault affects; default 1. */
@@ -11,25 +12,29 @@ export interface FaultPlan {
   readonly fault: Fault;
 }
 
-/** A fault in a reply. Byte counts refer to the body on the wire; event counts start at the first event. */
+/**
+ * A fault in a reply. Byte counts refer to the body as transferred, event counts to the first
+ * event.
+ */
 export type Fault =
   | {
       readonly kind: 'status';
       readonly status: number;
-      /** A string is sent unchanged, anything else as JSON. */
+      /** Body of the reply. A string is sent unchanged, other values as JSON. */
       readonly body?: Json;
       readonly headers?: Readonly<Record<string, string>>;
     }
   /** Delays the reply by `ms` milliseconds. */
   | { readonly kind: 'delay'; readonly ms: number }
   /**
-   * Holds the reply until `name` is released. Without `afterBytes`, neither headers nor work begin; with it, only this
-   * number of bytes of the body is sent. The declared length covers the whole body.
+   * Holds the reply until the test releases `name`. Without `afterBytes`, the service does not
+   * start to process the request. Otherwise, it sends all headers, including the full length, and
+   * this number of bytes of the body.
    */
   | { readonly kind: 'hold'; readonly name: string; readonly afterBytes?: number }
   /**
-   * Replaces the body after the work is done and charged: `base64` or `text`, padded with noise to `size` bytes.
-   * Status and headers stay, except for the content type and the given headers.
+   * Replaces the body of a complete and charged reply: `base64` or `text`, padded with noise to
+   * `size` bytes. Status and headers stay, except for the content type and the given headers.
    */
   | {
       readonly kind: 'body';
@@ -40,14 +45,20 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number }
-  /** Resets the connection (RST) after exactly `afterBytes` bytes of the body; 0 is before the headers. */
+  /**
+   * Resets the connection (RST) after exactly `afterBytes` bytes of the body; 0 resets the
+   * connection before the headers.
+   */
   | { readonly kind: 'reset'; readonly afterBytes: number }
   /** Ends the body after `afterBytes` bytes, without an error. */
   | { readonly kind: 'end'; readonly afterBytes: number }
   | { readonly kind: 'bad-json'; readonly afterEvents?: number }
   | {
       readonly kind: 'error-event';
-      /** `data: {"error":{…}}`, `data: {"error":"…"}`, or `event: error` with the object as data. */
+      /**
+       * Format of the event: `data: {"error":{…}}`, `data: {"error":"…"}`, or `event: error` with
+       * the object as data.
+       */
       readonly shape: 'object' | 'string' | 'named';
       readonly afterEvents?: number;
       readonly message?: string;
@@ -55,15 +66,18 @@ export type Fault =
     }
   /** Ends the stream normally, but without `[DONE]`. */
   | { readonly kind: 'no-done' }
-  /** Keeps the connection open after the last byte. */
+  /** Keeps the connection open after the last byte of the reply. */
   | { readonly kind: 'stay-open' }
   | { readonly kind: 'huge-event'; readonly bytes: number; readonly afterEvents?: number }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: 301 | 302 | 307 | 308 }
   /** Replies with an HTML page and status 200. */
   | { readonly kind: 'html' }
-  /** Ends the gzip body halfway; the HTTP message is complete. */
+  /** Ends the gzip body after half of its bytes. The HTTP message is complete. */
   | { readonly kind: 'truncated-gzip' }
-  /** Resets the connection without a reply if it carried an earlier request. Other requests are unaffected. */
+  /**
+   * Resets the connection without a reply if the connection was used for an earlier request. Other
+   * requests are unaffected.
+   */
   | { readonly kind: 'keep-alive-reset' };
 
 /** Queue of planned faults. */
@@ -78,7 +92,7 @@ export class Faults {
     this.#plans.push({ plan, remaining: plan.times ?? 1 });
   }
 
-  /** Returns the fault for this request and counts one use of its plan. */
+  /** Returns the fault for this request, and subtracts one from the remaining uses of its plan. */
   take(request: FaultyRequest): Fault | undefined {
     const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;

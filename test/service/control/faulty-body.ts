@@ -6,7 +6,7 @@ import { resetSocket } from './reset-socket.ts';
 
 type Bytes = AsyncIterable<string | Buffer>;
 
-/** Applies a fault to the bytes of a body; `undefined` when the fault leaves bodies unchanged. */
+/** Applies a fault to the bytes of a body; undefined if the fault does not change bodies. */
 export function applyBodyFault(
   body: Bytes,
   fault: Fault,
@@ -43,7 +43,7 @@ export function applyBodyFault(
   }
 }
 
-/** Returns the body that a fault sends instead of the reply's. */
+/** Returns the body of a fault that replaces the reply's body. */
 export function replacementBody({ base64, text = '', size = 0 }: Fault & { kind: 'body' }): Buffer {
   const content = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
   if (content.length >= size) return content;
@@ -155,7 +155,7 @@ async function* toBuffers(body: Bytes): AsyncGenerator<Buffer> {
   for await (const chunk of body) yield Buffer.from(chunk);
 }
 
-/** Splits a body into server-sent events, each with its blank line. */
+/** Splits a body into server-sent events, each including its blank line. */
 async function* splitEvents(body: Bytes): AsyncGenerator<string> {
   let pending = '';
   for await (const chunk of body) {

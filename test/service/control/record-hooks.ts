@@ -9,17 +9,17 @@ import type { RecordedRequest } from './request-log.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     recorded: RecordedRequest;
-    /** Aborts when the client disconnects or the reply is complete. */
+    /** Aborted when the client disconnects or the reply is complete. */
     closed: AbortSignal;
     connectionReused: boolean;
     fault: Fault | undefined;
-    /** Set when a script resets the connection. */
+    /** True after a script has reset the connection. */
     cutByScript: boolean | undefined;
     key: ApiKey | undefined;
   }
 }
 
-/** Records every request: time, headers, body and outcome. */
+/** Records time, headers, body and outcome of every request. */
 export function recordRequests(app: FastifyInstance, state: ServiceState): void {
   const connections = new Connections();
   for (const name of ['recorded', 'closed', 'connectionReused', 'fault', 'cutByScript', 'key']) {
@@ -51,13 +51,13 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
   });
 }
 
-/** Records the body. Call it before the body is parsed. */
+/** Records the body. Call this function before the body is parsed. */
 export function recordBody(state: ServiceState, request: FastifyRequest, text: string): void {
   request.recorded.body = parseJson(text) ?? text;
   state.log.notifyChange();
 }
 
-/** Returns a callback that records the number of answer tokens sent so far. */
+/** Returns a callback that records the number of answer tokens sent. */
 export const tokenRecorder =
   ({ recorded }: FastifyRequest) =>
   (tokens: number): void => {

@@ -4,20 +4,20 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The parsed JSON, else the text; absent until the body arrives. */
+  /** Parsed JSON, or the text if it is not JSON. Absent until the body arrives. */
   body?: unknown;
-  /** Number of the connection; equal numbers mean that the connection was reused. */
+  /** Number of the TCP connection. Requests with equal numbers used the same connection. */
   readonly connection: number;
   /** Milliseconds since the Unix epoch, by the machine's clock. */
   readonly startedAt: number;
-  /** Set when the reply completes or the client disconnects. */
+  /** Time at which the reply was complete or the client disconnected. */
   closedAt?: number;
   status?: number;
-  /** Set when the client disconnects before the reply is complete. */
+  /** True if the client disconnected before the reply was complete. */
   abortedByClient?: boolean;
-  /** Answer tokens handed to the connection, for chats and completions. */
+  /** Number of answer tokens sent, for chats and completions. */
   tokensSent?: number;
-  /** Bytes of the reply, headers included. */
+  /** Number of bytes of the reply, including headers. */
   bytesSent?: number;
 }
 
@@ -43,7 +43,10 @@ export class RequestLog {
     return recorded;
   }
 
-  /** Notifies waiting readers. Call it after a change to a recorded request. */
+  /**
+   * Resolves pending calls of {@link waitForNewer}. Call this method after a change to a recorded
+   * request.
+   */
   notifyChange(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();
@@ -53,7 +56,7 @@ export class RequestLog {
     return { version: this.#version, requests: this.#requests };
   }
 
-  /** Waits until the log is newer than `version`, at most `timeoutMs`. Returns the log. */
+  /** Waits at most `timeoutMs` until the log is newer than `version`, and returns the log. */
   async waitForNewer(version: number, timeoutMs: number): Promise<LogSnapshot> {
     if (this.#version <= version) await this.#waitForChange(timeoutMs);
     return this.snapshot();
@@ -67,7 +70,7 @@ export class RequestLog {
         resolve();
       };
       const timer = setTimeout(finish, timeoutMs);
-      // A waiting client must not keep a stopped service running.
+      // The timer does not keep a stopped service running.
       timer.unref();
       this.#listeners.add(finish);
     });

@@ -3,8 +3,8 @@ import { hashText } from '../random.ts';
 const gramLength = 3;
 
 /**
- * Returns a unit vector that depends on the text alone. Texts with equal or similarly spelled words are close
- * together.
+ * Returns a unit vector that depends only on the text. Texts with equal or similarly spelled words
+ * have similar vectors.
  */
 export function embed(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
@@ -14,12 +14,12 @@ export function embed(text: string, dimensions: number): Float32Array {
     vector[index] = (vector[index] ?? 0) + ((hash >>> 16) % 2 === 0 ? weight : -weight);
   }
   const length = Math.hypot(...vector);
-  // Features can cancel each other out.
+  // The vector can be zero, because features can cancel each other out.
   if (length === 0) vector[0] = 1;
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** Returns the words of a text and their character trigrams, with weights. */
+/** Returns the words of a text and their groups of three characters, with weights. */
 function extractFeatures(text: string): (readonly [feature: string, weight: number])[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
   return words.flatMap((word) => {

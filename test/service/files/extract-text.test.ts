@@ -86,7 +86,7 @@ describe('extracted text of', () => {
 
 const zip = makeZip({ 'word/document.xml': '<w:p><w:r><w:t>Hello</w:t></w:r></w:p>' });
 
-/** Returns the same archive with one byte changed. */
+/** Returns a copy of the archive with the byte at `at` replaced. */
 function corruptArchive(at: number, value: number): Buffer {
   const bytes = Buffer.from(zip);
   bytes[at < 0 ? bytes.length + at : at] = value;

@@ -3,13 +3,14 @@ import { extractPdfText } from './pdf.ts';
 import { UnreadableFileError } from './unreadable-file.ts';
 import { Zip } from './zip.ts';
 
-/** Size limit of files, in bytes (service facts §1.2). */
+/** Maximum size of a file in bytes (service facts §1.2). */
 export const maxFileBytes = 25 * 1024 * 1024;
 const maxCharacters = 5_000_000;
 
 /**
- * Extracts the text of PDF, DOCX, PPTX, XLSX and EPUB files, and of plain text files. The bytes determine the format.
- * @throws UnreadableFileError for anything else
+ * Extracts the text of PDF, DOCX, PPTX, XLSX, EPUB and plain text files. The bytes determine the
+ * format.
+ * @throws UnreadableFileError for other files
  */
 export function extractText(bytes: Buffer): string {
   return readText(bytes).replaceAll('\r\n', '\n').trim().slice(0, maxCharacters);
@@ -31,7 +32,7 @@ function decodeText(bytes: Buffer): string {
     const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\u0000')) return text;
   } catch {
-    // Reported below.
+    // The error below covers this case.
   }
   throw new UnreadableFileError('The file is no text');
 }

@@ -1,6 +1,8 @@
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
-/** Builds a zip archive of texts. Every second entry is stored without compression. */
+/**
+ * Builds a zip archive from texts by file name. Every second entry is stored without compression.
+ */
 export function makeZip(files: Readonly<Record<string, string>>): Buffer {
   const parts: Buffer[] = [];
   const records: Buffer[] = [];
@@ -39,7 +41,7 @@ function header(
   return bytes;
 }
 
-/** Builds a PDF file with one page per text, one drawn line per line of text. */
+/** Builds a PDF file with one page for each text, and one drawing operation for each line. */
 export function makePdf(pages: readonly string[], deflated = true): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

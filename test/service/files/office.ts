@@ -58,7 +58,7 @@ const rowText = (row: string, texts: readonly string[]): string =>
     })
     .join('\t');
 
-/** Extracts the chapters in reading order. */
+/** Extracts the text of an EPUB file's chapters in reading order. */
 function bookText(zip: Zip): string {
   const container = zip.text('META-INF/container.xml') ?? '';
   const path = /full-path="([^"]+)"/.exec(container)?.[1] ?? '';
@@ -78,7 +78,7 @@ function bookText(zip: Zip): string {
 const attribute = (tag: string, name: string): string =>
   htmlToText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 
-/** Extracts the text of a paragraph's runs. */
+/** Extracts the text of all runs in a paragraph. A run is text with uniform formatting. */
 function runText(xml: string, prefix: string): string {
   const colon = prefix === '' ? '' : `${prefix}:`;
   const runPattern = new RegExp(
@@ -93,13 +93,13 @@ function runText(xml: string, prefix: string): string {
     .trim();
 }
 
-/** Decodes a run. Leading and trailing spaces are part of it. */
+/** Decodes the XML entities of a run, and keeps leading and trailing spaces. */
 const unescapeText = (text: string): string => {
   const [, leadingSpace = '', trailingSpace = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
   return text.trim() === '' ? text : `${leadingSpace}${htmlToText(text)}${trailingSpace}`;
 };
 
-/** Reads the files whose names match, ordered by the number in the name. */
+/** Reads the archive entries whose names match, ordered by the number in the name. */
 const readNumbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
   zip.names
     .flatMap((name) => {

@@ -1,10 +1,13 @@
-/** A gap of this many thousandths of the font size is a space. */
+/** Gap between letters that is treated as a space, in thousandths of the font size. */
 const wordGap = -180;
 
 const token =
   /\((?:\\[^]|[^\\()]|\((?:\\[^]|[^\\()])*\))*\)|<[\da-f\s]*>|\[|\]|\/[^\s/[\]()<>]+|[-+]?(?:\d+\.?\d*|\.\d+)|[A-Za-z*'"][A-Za-z0-9*]*/gi;
 
-/** Extracts the text that a page's operators draw. Starts a new line where an operator moves to one. */
+/**
+ * Extracts the text that a page's operators draw. Operators that move to another line start a new
+ * line.
+ */
 export function extractDrawnText(content: string, letters: ReadonlyMap<string, string>): string {
   let text = '';
   let operands: string[] = [];
@@ -53,7 +56,10 @@ function decodeLiteral(text: string): string {
   return decodeWestern(Buffer.from(bytes, 'latin1'));
 }
 
-/** Decodes a hexadecimal string. Two-byte codes need a character map; without one, each byte is a character. */
+/**
+ * Decodes a hexadecimal string. With a character map, each two bytes are a code; else each byte is
+ * a character.
+ */
 function decodeHex(digits: string, letters: ReadonlyMap<string, string>): string {
   const codes = digits.match(/.{4}/g) ?? [];
   if (codes.length > 0 && codes.every((code) => letters.has(code)))

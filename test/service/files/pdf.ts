@@ -6,7 +6,7 @@ const maxStreamBytes = 64 * 1024 * 1024;
 
 /**
  * Extracts the text on the pages of a PDF file, in file order.
- * @throws UnreadableFileError when the file is encrypted or has no readable text, such as a scan
+ * @throws UnreadableFileError if the file is encrypted or contains no text, such as a scan
  */
 export function extractPdfText(bytes: Buffer): string {
   const file = bytes.toString('latin1');
@@ -22,7 +22,10 @@ export function extractPdfText(bytes: Buffer): string {
   return text;
 }
 
-/** Reads streams that are uncompressed or deflated. Other encodings, such as images and fonts, are skipped. */
+/**
+ * Reads uncompressed and deflated streams. Skips streams in other encodings, such as images and
+ * fonts.
+ */
 function readStreams(file: string): readonly string[] {
   const streams: string[] = [];
   const streamStart = /\bstream\r?\n/g;
@@ -56,7 +59,7 @@ function decodeStream(raw: string, dictionary: string, maxBytes: number): string
   }
 }
 
-/** Reads the fonts' character maps: hexadecimal code → character. */
+/** Reads the character maps of the fonts, which map hexadecimal codes to characters. */
 function readCharacterMaps(streams: readonly string[]): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
   for (const stream of streams) {

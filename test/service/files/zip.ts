@@ -9,15 +9,15 @@ const maxCommentLength = 65_535;
 const maxEntries = 10_000;
 const maxUnpackedBytes = 64 * 1024 * 1024;
 
-/** A zip archive. Entries are unpacked when they are read. */
+/** A zip archive. Entries are decompressed when they are read. */
 export class Zip {
   readonly #bytes: Buffer;
   readonly #entries = new Map<string, Entry>();
   #remainingBytes = maxUnpackedBytes;
 
   /**
-   * Reads the directory.
-   * @throws UnreadableFileError for bytes that are no archive, or too many entries
+   * Reads the directory of the archive.
+   * @throws UnreadableFileError for bytes that are not an archive, or too many entries
    */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -29,8 +29,9 @@ export class Zip {
   }
 
   /**
-   * Reads an entry as UTF-8 text; `undefined` when there is no such entry.
-   * @throws UnreadableFileError when the entry is encrypted or damaged, or more than 64 MB were read in total
+   * Reads an entry as UTF-8 text; undefined if there is no such entry.
+   * @throws UnreadableFileError if the entry is encrypted or damaged, or if more than 64 MB were
+   * read in total
    */
   text(name: string): string | undefined {
     const entry = this.#entries.get(name);
@@ -53,11 +54,11 @@ export class Zip {
 
 interface Entry {
   readonly name: string;
-  /** Compression method: 0 is stored, 8 is deflated. */
+  /** Compression method: 0 for stored, 8 for deflated. */
   readonly method: number;
-  /** Size of the compressed bytes. */
+  /** Size of the compressed entry in bytes. */
   readonly size: number;
-  /** Offset of the local header. */
+  /** Byte offset of the entry's local header. */
   readonly at: number;
   readonly isEncrypted: boolean;
 }
@@ -83,7 +84,7 @@ function readEntries(bytes: Buffer): Entry[] {
   return entries;
 }
 
-/** Finds the end record, which a comment may follow. */
+/** Returns the offset of the end record, which precedes an optional comment. */
 function findEnd(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - endSize - maxCommentLength);
   for (let at = bytes.length - endSize; at >= first; at--) {
@@ -95,7 +96,10 @@ function findEnd(bytes: Buffer): number {
 const damagedError = (): UnreadableFileError =>
   new UnreadableFileError('The archive is damaged or encrypted');
 
-/** Maps range errors to a damaged archive: its offsets may point anywhere. */
+/**
+ * Converts range errors to an error about a damaged archive, because offsets in the archive can be
+ * invalid.
+ */
 function guardRead<T>(read: () => T): T {
   try {
     return read();

@@ -1,9 +1,12 @@
 import { encodeImage, openImage, type Pixels, toPixels } from './pixels.ts';
 
-/** Maximum difference from the background color per channel. */
+/** Maximum difference between a background pixel and the background color, per channel. */
 const tolerance = 40;
 
-/** Makes everything transparent that has the border's color and is connected to the border. Returns a PNG file. */
+/**
+ * Makes all pixels transparent that have the border's color and are connected to the border.
+ * Returns a PNG file.
+ */
 export async function removeBackground(image: Pixels): Promise<Buffer> {
   const pixels = await toPixels((await openImage(image)).ensureAlpha());
   const { data } = pixels;
@@ -24,7 +27,7 @@ function borderPixels({ width, height }: Pixels): number[] {
   return [...horizontal, ...vertical].flat();
 }
 
-/** Returns the most frequent color, quantized to 16 levels: red, green and blue. */
+/** Returns red, green and blue of the most frequent color, rounded to 16 levels. */
 function commonColor(data: Buffer, pixels: readonly number[]): readonly number[] {
   const counts = new Map<number, number>();
   let mostFrequent = 0;
@@ -40,7 +43,7 @@ function commonColor(data: Buffer, pixels: readonly number[]): readonly number[]
   );
 }
 
-/** Makes these pixels and all connected background transparent. */
+/** Makes these pixels and all connected background pixels transparent. */
 function makeTransparent(
   { data, width, height }: Pixels,
   startPixels: readonly number[],

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { editRatios } from '../catalog/edit-models.ts';
 
-/** A file's bytes from a form, or base64, a data URL or a URL. */
+/** An image: file bytes from a form, base64, a data URL or a URL. */
 const image = v.union([v.string(), v.instance(Buffer)]);
 
 const common = {
@@ -30,19 +30,25 @@ export const multiEditBody = v.object({
   quality: v.optional(v.picklist(['low', 'medium', 'high'])),
 });
 
-/** Schema of the body of `POST /image/upscale`. Unknown keys are dropped, because clients still send former fields. */
+/**
+ * Schema of the body of `POST /image/upscale`. Unknown keys are dropped, because older clients send
+ * removed fields.
+ */
 export const upscaleBody = v.object({
   image,
   scale: v.optional(v.picklist([2, 4]), 2),
   creativity: v.optional(v.number(), 0.01),
 });
 
-/** Schema of the body of `POST /image/background-remove`; unknown keys are rejected. Exactly one field must be set. */
+/**
+ * Schema of the body of `POST /image/background-remove`; unknown keys are rejected. Exactly one of
+ * the fields must be set.
+ */
 export const backgroundBody = v.object({
   image: v.optional(image),
   image_url: v.optional(v.string()),
 });
 
-/** Fields of both kinds of edits; `quality` applies to several images only. */
+/** Fields of edits with one or several images; `quality` applies to several images only. */
 export type EditBody = Omit<v.InferOutput<typeof editBody>, 'image' | 'model' | 'modelId'> &
   Partial<Pick<v.InferOutput<typeof multiEditBody>, 'quality'>>;

@@ -21,7 +21,9 @@ export interface EditJob {
   readonly verdict: ModerationVerdict;
 }
 
-/** Edits an image and returns the file. Several images are joined side by side first. */
+/**
+ * Edits an image and returns the resulting file. Joins several images side by side before the edit.
+ */
 export async function editImage({ model, body, images, verdict }: EditJob): Promise<Buffer> {
   const joined = await joinSideBySide(images);
   const edited = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
@@ -31,13 +33,15 @@ export async function editImage({ model, body, images, verdict }: EditJob): Prom
   return encodeImage(output, format);
 }
 
-/** Returns the output format. Images above 1K default to JPEG. */
+/**
+ * Returns the output format: the requested one, else JPEG for resolutions above 1K and PNG for 1K.
+ */
 export function outputFormat({ output_format, resolution = '1K' }: EditBody): Format {
   const format = output_format ?? (resolution === '1K' ? 'png' : 'jpeg');
   return format === 'jpg' ? 'jpeg' : format;
 }
 
-/** Joins images at the height of the first one. */
+/** Joins images side by side, scaled to the height of the first image. */
 async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<Pixels> {
   const [first, ...otherImages] = images;
   if (otherImages.length === 0) return first;
@@ -59,7 +63,10 @@ async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<P
   return toPixels((await openImage(empty)).composite(overlays));
 }
 
-/** Crops to the requested aspect ratio, and scales to the resolution tier of models that have tiers. */
+/**
+ * Crops the image to the requested aspect ratio. Scales it to the requested resolution tier if the
+ * model has tiers.
+ */
 async function fitToRequest(
   pixels: Pixels,
   { constraints }: EditModel,
@@ -82,7 +89,10 @@ const sepia: [[number, number, number], [number, number, number], [number, numbe
   [0.27, 0.53, 0.13],
 ];
 
-/** Instructions and their operations. All matching operations are applied in this order. */
+/**
+ * Patterns of instructions, with their operations. All matching operations are applied in this
+ * order.
+ */
 const changes: readonly (readonly [RegExp, Change])[] = [
   [/\brotat\w*.*?\b180\b/i, rotate(180)],
   [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, rotate(270)],
@@ -101,7 +111,10 @@ const changes: readonly (readonly [RegExp, Change])[] = [
   [/\bblur/i, async (pixels) => toPixels((await openImage(pixels)).blur(8))],
 ];
 
-/** Applies all operations that the instruction names. An unknown instruction tints the image. */
+/**
+ * Applies all operations whose pattern matches the instruction. Tints the image if no pattern
+ * matches.
+ */
 async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pixels> {
   const matchingChanges = changes
     .filter(([words]) => words.test(instruction))

@@ -12,7 +12,10 @@ const hues: Readonly<Record<string, number>> = {
   pink: 330,
 };
 
-/** Returns the hue of the first color in the text, in degrees. */
+/**
+ * Returns the hue of the first color name in the text, in degrees; undefined if there is no color
+ * name.
+ */
 export function findHue(text: string): number | undefined {
   const word = text
     .toLowerCase()

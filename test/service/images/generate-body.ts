@@ -8,8 +8,8 @@ const text = v.string();
 const flag = v.optional(v.boolean(), false);
 
 /**
- * Schema of the body of `POST /image/generate` (spec §4.5); unknown keys are rejected. Limits of the model are checked
- * elsewhere.
+ * Schema of the body of `POST /image/generate` (spec §4.5); unknown keys are rejected. Does not
+ * check limits of the model.
  */
 export const generateBody = v.object({
   model: text,

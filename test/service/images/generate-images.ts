@@ -20,17 +20,17 @@ import { longSidePx, sizeOfRatio } from './sizes.ts';
 export interface GenerationJob {
   readonly model: ImageModel;
   readonly body: GenerateBody;
-  /** The requested seed, or one that the service chose. */
+  /** The requested seed, or the seed that the service selected. */
   readonly seed: number;
   readonly verdict: ModerationVerdict;
   readonly references: readonly ColorOverlay[];
 }
 
-/** Generates all variants and returns their files in order. */
+/** Generates all variants, and returns the image files in order. */
 export async function generateImages(job: GenerationJob): Promise<Buffer[]> {
   const files: Buffer[] = [];
   const count = job.body.variants ?? 1;
-  // Generated one after another: several large images at once need too much memory.
+  // Generates one image at a time, because several large images need too much memory.
   for (let index = 0; index < count; index++) files.push(await generateVariant(job, index));
   return files;
 }
@@ -58,7 +58,7 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
   const commonFields = {
     model: model.record.id,
     prompt: body.prompt,
-    // Only the first variant uses the seed unchanged.
+    // The first variant uses the given seed, the other variants use derived seeds.
     seed: index === 0 ? seed : hashText(`${seed}#${index}`),
     guidance: 7,
     detail: resolveDetail(model, body),
@@ -78,7 +78,7 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
 
 const details = { low: 2, medium: 5, high: 9 };
 
-/** Derives the level of detail from the steps, else from the quality. */
+/** Returns the level of detail: from the number of steps if set, else from the quality. */
 function resolveDetail(
   { constraints, isStepwise, usesSteps }: ImageModel,
   body: GenerateBody,
@@ -90,10 +90,13 @@ function resolveDetail(
   return details[quality as keyof typeof details] ?? details.high;
 }
 
-/** Maximum side of a painted image. Larger images are scaled up, because painting them takes far longer. */
+/**
+ * Maximum width and height of a painted image in pixels. Larger images are scaled up, because
+ * painting them takes too long.
+ */
 const maxPaintedSide = 1280;
 
-/** Paints a scene in exactly this size. */
+/** Paints a scene in the given size. */
 async function paint(scene: Scene, size: Size): Promise<Pixels> {
   const { width, height } = size;
   const scale = Math.min(1, maxPaintedSide / Math.max(width, height));

@@ -15,8 +15,8 @@ const sizes = [
 ] as const;
 
 /**
- * Schema of the body of `POST /images/generations` (spec §4.7); unknown keys are rejected. Some fields are validated
- * but have no effect.
+ * Schema of the body of `POST /images/generations` (spec §4.7); unknown keys are rejected. Some
+ * fields have no effect.
  */
 export const generationsBody = v.object({
   model: v.string(),
@@ -35,7 +35,10 @@ export const generationsBody = v.object({
 
 export type GenerationsBody = v.InferOutput<typeof generationsBody>;
 
-/** Converts the request to one of `POST /image/generate`. The size applies to models that are sized by pixels. */
+/**
+ * Converts the body to a body of `POST /image/generate`. Uses the size only for models that size
+ * images by pixels.
+ */
 export function toGenerateBody(model: ImageModel, body: GenerationsBody): GenerateBody {
   const { prompt, size, moderation, output_format: format } = body;
   const [width, height] = size === 'auto' ? [] : size.split('x').map(Number);

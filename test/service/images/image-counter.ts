@@ -1,6 +1,6 @@
 import { hashText } from '../random.ts';
 
-/** Numbers the image replies, and chooses seeds that callers omit. */
+/** Numbers the image replies, and selects a seed for requests without a seed. */
 export class ImageCounter {
   readonly #serviceSeed: number;
   #replies = 0;
@@ -13,7 +13,7 @@ export class ImageCounter {
     this.#replies = 0;
   }
 
-  /** Returns the next reply's number, from 1, and a seed that differs for each reply. */
+  /** Returns the number of the next reply, from 1, and a different seed for each reply. */
   next(): { number: number; seed: number } {
     const number = ++this.#replies;
     return { number, seed: hashText(`${this.#serviceSeed}/${number}`) % 1_000_000_000 };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { post, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-/** Creates an image with a dark left half and an orange right one. */
+/** Creates an image with a dark left half and an orange right half. */
 async function createHalves(width = 400, height = 300, format: 'png' | 'jpeg' | 'webp' = 'png') {
   const left = {
     create: { width: width / 2, height, channels: 3, background: '#203040' },
@@ -36,7 +36,7 @@ async function readFile(reply: Response): Promise<Buffer> {
   return file;
 }
 
-/** Returns red, green, blue and opacity at a position given as fractions of the image. */
+/** Returns red, green, blue and opacity at a position, given as fractions of width and height. */
 async function colorAt(file: Buffer, xRatio: number, yRatio: number): Promise<readonly number[]> {
   const { data, info } = await sharp(file)
     .ensureAlpha()

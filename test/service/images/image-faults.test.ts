@@ -6,7 +6,7 @@ const digest = (bytes: Uint8Array): string => createHash('sha1').update(bytes).d
 const binary = { return_binary: true, seed: 1 };
 const match = { path: '/image/generate' };
 
-/** Reads at least this many bytes of a body, up to the end of the current chunk. */
+/** Reads chunks of a body until it has at least this many bytes. */
 async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, count: number) {
   const chunks: Uint8Array[] = [];
   for (let size = 0; size < count; size += chunks.at(-1)?.length ?? 0) {
@@ -31,7 +31,7 @@ describe('hold fault on images', () => {
     const firstBytes = await readAtLeast(reader, 1000);
     expect(firstBytes).toHaveLength(1000);
     const remainingBytes = readAtLeast(reader, completeBody.length - 1000);
-    // The service has answered another request meanwhile.
+    // The body is held: the service answers a later request earlier.
     const otherRequest = service.control.getRequests().then(() => 'held');
     expect(await Promise.race([remainingBytes, otherRequest])).toBe('held');
     await service.control.release('half');

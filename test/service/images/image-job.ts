@@ -9,17 +9,19 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { moderationHeaders, type ModerationVerdict } from './moderation.ts';
 
-/** A requested operation on images, and the key that pays for it. */
+/** A requested image operation, and the key that pays for it. */
 export interface ImageJob {
   readonly key: ApiKey;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly model: ImageWorker;
-  /** Price of the job, checked against the balance first and charged when the work is done. */
+  /**
+   * Price of the job. The balance must cover it before the job starts; it is charged at the end.
+   */
   readonly cost: Micro;
 }
 
-/** A model that performs image operations. */
+/** A model that generates or edits images. */
 export interface ImageWorker {
   readonly record: ModelRecord;
   readonly proOnly: boolean;
@@ -27,7 +29,7 @@ export interface ImageWorker {
 }
 
 /**
- * Checks model access, funds and rate limits before the work.
+ * Checks model access, funds and rate limits before the job starts.
  * @throws ApiError 402, 403, 429
  */
 export function authorizeJob(state: ServiceState, { key, reply, model, cost }: ImageJob): void {
@@ -47,8 +49,8 @@ export function authorizeJob(state: ServiceState, { key, reply, model, cost }: I
 }
 
 /**
- * Waits as long as the model needs at the configured pace.
- * @throws ApiError 499 when the client disconnects meanwhile
+ * Waits for the duration of the model's work at the configured pace.
+ * @throws ApiError 499 if the client disconnects during that time
  */
 export async function simulateWork(
   state: ServiceState,
@@ -60,7 +62,10 @@ export async function simulateWork(
   if (request.closed.aborted) throw new ApiError(499, 'The client closed the request');
 }
 
-/** Returns the header with the enhanced prompt, URL-encoded because headers carry ASCII only. */
+/**
+ * Returns the header with the enhanced prompt. The prompt is URL-encoded, because headers contain
+ * ASCII only.
+ */
 export function enhancedPromptHeader(
   { naming }: ServiceState,
   prompt: string,
@@ -69,7 +74,10 @@ export function enhancedPromptHeader(
   return { [naming.header('enhanced-prompt')]: encodeURIComponent(enhancedPrompt) };
 }
 
-/** Completes a job: charges it unless the result was withheld, and adds the moderation headers. Call it once. */
+/**
+ * Completes a job: adds the moderation headers, and charges the price unless moderation withheld
+ * the image. Call this function one time per job.
+ */
 export function completeJob(
   state: ServiceState,
   { key, reply, model, cost }: ImageJob,

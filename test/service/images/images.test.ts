@@ -13,7 +13,7 @@ interface Reply {
   readonly timing: Readonly<Record<string, number>>;
 }
 
-/** Generates one image and returns its file, for a body without `variants`. */
+/** Generates one image and returns its file. The body must not contain `variants`. */
 async function generateImage(service: LocalService, body: object): Promise<Buffer> {
   const reply = await postImage(service, { return_binary: true, ...body });
   expect(reply.status).toBe(200);
@@ -22,7 +22,7 @@ async function generateImage(service: LocalService, body: object): Promise<Buffe
 
 const digest = (file: Buffer): string => createHash('sha1').update(file).digest('hex');
 
-/** Returns mean and standard deviation of every channel. */
+/** Returns the mean and the standard deviation of each color channel. */
 async function measure(file: Buffer) {
   const { channels } = await sharp(file).removeAlpha().stats();
   const [red = 0, green = 0, blue = 0] = channels.map(({ mean }) => mean);

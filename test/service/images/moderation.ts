@@ -2,15 +2,15 @@ import type { VendorNaming } from '../vendor-naming.ts';
 
 /** Findings of the moderation of a prompt. */
 export interface ModerationVerdict {
-  /** The image is blurred in safe mode. */
+  /** True if the prompt is for adults. Safe mode blurs such images. */
   readonly isAdult: boolean;
-  /** The image is not generated; a black one is returned free of charge. */
+  /** True if the prompt violates the rules. The service returns a black image free of charge. */
   readonly isViolation: boolean;
   readonly isAdultViolation: boolean;
   readonly containsMinor: boolean;
 }
 
-/** Whole words that trigger a finding, in any letter case. */
+/** Words for adult content, in any letter case. */
 const adultWords = /\b(?:nude|naked|nsfw)\b/i;
 const violationWords = /\b(?:forbidden|hardcore|underage)\b/i;
 
@@ -23,13 +23,13 @@ export function moderate(prompt: string): ModerationVerdict {
   };
 }
 
-/** Checks whether an image with these findings is blurred. */
+/** Checks whether safe mode blurs an image with these findings. */
 export const isBlurred = (
   { isAdult, isViolation }: ModerationVerdict,
   safeMode: boolean,
 ): boolean => isAdult && safeMode && !isViolation;
 
-/** Returns the moderation headers, which every image reply has. */
+/** Returns the moderation headers, which are part of every image reply. */
 export function moderationHeaders(
   naming: VendorNaming,
   verdict: ModerationVerdict,

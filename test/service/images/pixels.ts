@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 
-/** A decoded image: 8 bits per channel, three or four channels. */
+/** A decoded image with three or four channels of 8 bits. */
 export interface Pixels {
   readonly data: Buffer;
   readonly width: number;
@@ -14,9 +14,9 @@ export const formats = ['jpeg', 'png', 'webp'] as const;
 
 export type Format = (typeof formats)[number];
 
-/** Opens an image from a file's bytes or from its pixels. */
+/** Opens an image from the bytes of a file, or from pixels. */
 export async function openImage(source: Buffer | Pixels): Promise<Sharp> {
-  // Loaded on first use: most runs never decode an image.
+  // The image library is loaded on first use, because most tests never decode an image.
   const { default: sharp } = await import('sharp');
   if (Buffer.isBuffer(source)) return sharp(source);
   const { data, width, height, channels } = source;
@@ -33,7 +33,7 @@ export async function toPixels(image: Sharp): Promise<Pixels> {
   throw new Error(`An sRGB image with ${channels} channels`);
 }
 
-/** Encodes an image file; `description` is written to its metadata. */
+/** Encodes an image file. Writes `description` to the metadata of the file. */
 export async function encodeImage(
   pixels: Pixels,
   format: Format,

@@ -8,7 +8,10 @@ import type { GenerateBody } from './generate-body.ts';
 const enhancementPrice = toMicro(0.04);
 const searchPrice = toMicro(0.01);
 
-/** Returns the price of a request: variants are charged each, extras once. */
+/**
+ * Returns the price of a request: the price of one image for each variant, and one price for each
+ * extra.
+ */
 export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
   const { constraints } = model;
   const unitPrice = findPrice(model.pricing, {
@@ -39,7 +42,10 @@ interface PriceTables {
   readonly quality?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
 }
 
-/** Returns the price by resolution and quality, else by resolution; undefined without such tables. */
+/**
+ * Returns the price for the resolution and quality, else for the resolution; undefined without such
+ * prices.
+ */
 function findPrice(
   { resolutions, quality: qualities }: PriceTables,
   {

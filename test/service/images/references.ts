@@ -10,8 +10,8 @@ export interface StyleReference {
 }
 
 /**
- * Returns the mean colors of the style references.
- * @throws ApiError 400 for anything but an image below 8 MB
+ * Returns the mean colors of the style reference images.
+ * @throws ApiError 400 for other data than an image of less than 8 MB
  */
 export async function readStyleReferences(
   references: readonly StyleReference[],

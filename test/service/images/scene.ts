@@ -9,9 +9,9 @@ export interface Scene {
   readonly seed: number;
   readonly negativePrompt?: string;
   readonly style?: string;
-  /** `cfg_scale`, above 0 to 20: the saturation of the colors. */
+  /** Saturation of the colors: `cfg_scale`, above 0 and at most 20. */
   readonly guidance: number;
-  /** Number of details, from 1. */
+  /** Level of detail. The image contains more shapes at higher levels; the minimum is 1. */
   readonly detail: number;
   readonly references: readonly ColorOverlay[];
   readonly watermark: boolean;
@@ -28,8 +28,8 @@ export interface ColorOverlay {
 const viewBoxSize = 1000;
 
 /**
- * Renders a landscape with a sun as SVG, stretched to `width` × `height`. Colors depend on the prompt, shapes on the
- * seed too.
+ * Renders a landscape with a sun as SVG, stretched to `width` × `height`. The prompt determines the
+ * colors, the prompt and the seed the shapes.
  */
 export function renderScene(scene: Scene, { width, height }: { width: number; height: number }) {
   const palette = paletteOf(scene);

@@ -2,11 +2,11 @@ import type { Size } from './pixels.ts';
 
 const longSides: Readonly<Record<string, number>> = { '1K': 1024, '2K': 2048, '4K': 4096 };
 
-/** Returns the longer side of a resolution tier in pixels; defaults to `1K`. */
+/** Returns the longer side of a resolution tier in pixels. The default tier is `1K`. */
 export const longSidePx = (resolution: string | undefined): number =>
   longSides[resolution ?? '1K'] ?? 1024;
 
-/** Returns the size of an aspect ratio such as `16:9` with this longer side, in pixels. */
+/** Returns the size in pixels for an aspect ratio such as `16:9` and a longer side in pixels. */
 export function sizeOfRatio(ratio: string, longSide: number): Size {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const [width, height] = across >= down ? [1, down / across] : [across / down, 1];

@@ -1,4 +1,4 @@
-/** Values of `style_preset`; case-sensitive. */
+/** Accepted values of `style_preset`; case-sensitive. */
 export const styles: readonly string[] = [
   '3D Model',
   'Analog Film',
@@ -68,7 +68,7 @@ export const styles: readonly string[] = [
   'Tilt-Shift',
 ];
 
-/** Effect of a style on the whole image, in addition to its texture. */
+/** Effect of a style on the whole image. Each style adds a texture as well. */
 export type Treatment = 'gray' | 'blocks' | 'soft' | 'night' | 'plain';
 
 const treatments: Readonly<Partial<Record<string, Treatment>>> = {

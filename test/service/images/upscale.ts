@@ -1,7 +1,7 @@
 import { maxUpscaledPixels } from './input-image.ts';
 import { encodeImage, openImage, type Pixels, toPixels, type Size } from './pixels.ts';
 
-/** Enlarges the image and returns a PNG file; more creativity sharpens its edges. */
+/** Enlarges the image and returns a PNG file. More creativity makes the edges sharper. */
 export async function upscale(
   pixels: Pixels,
   { scale, creativity }: { scale: number; creativity: number },
@@ -16,7 +16,7 @@ export async function upscale(
 const sharpen = async (pixels: Pixels, sigma: number): Promise<Pixels> =>
   toPixels((await openImage(pixels)).sharpen({ sigma }));
 
-/** Limits the result to 16,777,216 pixels by reducing the scale. */
+/** Returns the upscaled size. Reduces the scale if the result would exceed 16,777,216 pixels. */
 function upscaledSize({ width, height }: Size, scale: number): Size {
   const factor = Math.min(scale, Math.sqrt(maxUpscaledPixels / (width * height)));
   return { width: Math.floor(width * factor), height: Math.floor(height * factor) };

@@ -3,11 +3,11 @@ import { customIssue, invalidRequest, tooLongIssue } from '../validation.ts';
 import type { EditBody } from './edit-body.ts';
 import { optionIssues } from './validate-generation.ts';
 
-/** Maximum number of combined images for a model that lists none. */
+/** Maximum number of combined images for models whose record contains no maximum. */
 const defaultMaxImages = 3;
 
 /**
- * Checks an edit against the model's limits.
+ * Checks an edit request against the model's limits.
  * @throws ApiError 400
  */
 export function validateEdit(model: EditModel, body: EditBody, images: number): void {

@@ -31,7 +31,10 @@ function variantIssues({ variants, return_binary }: GenerateBody): Issue[] {
   return [customIssue(['variants'], 'variants is not supported when return_binary is true')];
 }
 
-/** Checks tiers and qualities. An unknown aspect ratio is not an error. */
+/**
+ * Returns issues for resolutions and qualities that the model does not support. Accepts unknown
+ * aspect ratios.
+ */
 function sizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBody): Issue[] {
   const pixels = (['width', 'height'] as const)
     .filter((field) => refusesPixels && body[field] !== undefined)
@@ -45,7 +48,7 @@ function sizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBo
   ];
 }
 
-/** Returns one issue when the value is set but not among the options. */
+/** Returns an issue if the value is set but not among the options; else an empty list. */
 export function optionIssues(
   field: string,
   value: string | undefined,

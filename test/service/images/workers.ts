@@ -8,7 +8,10 @@ if (upscaleRecord === undefined) throw new Error('The catalog has no upscaling m
 
 export const upscaler: ImageWorker = { record: upscaleRecord, proOnly: false, workMs: 1500 };
 
-/** Has no entry in the model list, because callers cannot choose it. */
+/**
+ * Model for background removal. The model list does not contain it, because callers cannot select
+ * it.
+ */
 export const backgroundRemover: ImageWorker = {
   record: mediaRecord({
     id: 'background-remover',

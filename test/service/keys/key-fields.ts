@@ -12,9 +12,11 @@ const expiry = v.pipe(v.string(), v.check(isDate, 'Invalid date'));
 /** Fields of a new key, except for its type. */
 export const newKeyFields = {
   description: v.optional(description),
-  /** Expiry: empty for none, a date (00:00 UTC of that day), or a UTC instant. */
+  /** Expiry: an empty text for no expiry, a date (00:00 UTC of that day), or a UTC timestamp. */
   expiresAt: v.optional(expiry),
-  /** An absent or `null` amount sets no limit; `vcu` is the former name of `diem`. */
+  /**
+   * Spending limits. An absent or null amount sets no limit; `vcu` is the former name of `diem`.
+   */
   consumptionLimit: v.nullish(v.object({ usd: amount, diem: amount, vcu: amount })),
   limitPeriod: v.optional(v.picklist(limitPeriods)),
   modelPrivacy: v.optional(v.picklist(modelPrivacies)),
@@ -27,7 +29,7 @@ const fields = v.object(changedKeyFields);
 type KeyFields = v.InferOutput<typeof fields>;
 
 /**
- * Parses the terms of a key. Omits fields that are absent, and an empty expiry.
+ * Parses the expiry, limits and other terms of a key. Omits absent fields, and an empty expiry.
  * @throws ApiError 400 for an expiry in the past
  */
 export function parseKeyTerms(
@@ -49,7 +51,7 @@ function parseLimit({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit'
 const parseCap = (units: number | null | undefined): Micro | undefined =>
   units == null ? undefined : toMicro(units);
 
-/** Checks a date; rejects nonexistent ones such as February 31. */
+/** Checks whether the text is an existing date. Rejects dates such as February 31. */
 function isDate(text: string): boolean {
   if (!dateForms.test(text)) return false;
   if (text === '') return true;

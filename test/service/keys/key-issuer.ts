@@ -15,14 +15,14 @@ interface KeyRequest {
   readonly terms: Partial<KeyTerms>;
 }
 
-/** Issues requested keys: at most 20 a minute and 500 active ones per account. */
+/** Issues API keys: at most 20 per minute and account, and at most 500 active keys per account. */
 export class KeyIssuer {
   readonly #accounts: Accounts;
   readonly #clock: ServiceClock;
   readonly #prefix: string;
   readonly #issueTimes = new Map<string, number[]>();
 
-  /** @param vendorWord First part of the secrets, in capitals. */
+  /** @param vendorWord Vendor name; the secrets start with it in capital letters. */
   constructor(accounts: Accounts, clock: ServiceClock, vendorWord: string) {
     this.#accounts = accounts;
     this.#clock = clock;
@@ -35,7 +35,7 @@ export class KeyIssuer {
 
   /**
    * Issues a key.
-   * @throws ApiError 429 or 400 over a limit
+   * @throws ApiError 429 for too many keys per minute, 400 for too many active keys
    */
   issue({ accountId, type, terms }: KeyRequest): { readonly key: ApiKey; readonly secret: string } {
     this.#checkLimits(accountId);

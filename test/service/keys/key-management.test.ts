@@ -8,7 +8,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls with the ADMIN key by default. */
+/** Sends a request, by default with the ADMIN key. */
 async function call(service: LocalService, line: string, { key, body, headers }: Call = {}) {
   const [method = '', path = ''] = line.split(' ');
   const reply = await fetch(service.baseUrl + path, {
@@ -194,7 +194,7 @@ describe('managed key', () => {
       await patch({ expiresAt: '2099-01-01' });
       expect((await patch({ expiresAt })).data.expiresAt).toBe(null);
     }
-    // The plural exists in replies only.
+    // Only replies use the plural name; requests use `consumptionLimit`.
     expect((await patch({ consumptionLimits: { usd: 9 } })).data.consumptionLimits.usd).toBe(null);
     const unknown = await call(service, 'PATCH /api_keys', { body: { id: 'x' } });
     expect(unknown).toMatchObject({ status: 400, body: { error: 'API key could not be found' } });
@@ -329,7 +329,7 @@ describe('limits of a key', () => {
         return reply.status;
       }),
     );
-    // A caller must wait after 20 failures.
+    // The service blocks a caller after 20 failures, so the test waits for the end of the block.
     await control.changeClock({ advance: 30_000 });
     expect(await chat(service)).toBe(402);
     const { charges, keys } = await control.getAccounts();

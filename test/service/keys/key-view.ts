@@ -2,7 +2,7 @@ import type { Amounts, Micro } from '../money/amounts.ts';
 import { type ApiKey, spentInPeriod } from '../money/api-key.ts';
 import { toEpochDay } from '../money/epoch-day.ts';
 
-/** Formats a new key with its secret, which is returned only once. */
+/** Formats a new key with its secret. No other reply contains the secret. */
 export function newKeyView(key: ApiKey, secret: string): object {
   return {
     id: key.id,
@@ -30,7 +30,10 @@ export function keyView(key: ApiKey, now: number): object {
   };
 }
 
-/** Formats a key for key management, without its usage. The limit field is plural here. */
+/**
+ * Formats a key for key management, without its usage. The field name `consumptionLimits` is plural
+ * only in replies.
+ */
 export function keyRecord(key: ApiKey): object {
   return {
     id: key.id,
@@ -63,7 +66,7 @@ const sumDollars = ({ usd, bundled }: Amounts): Micro => usd + bundled;
 const unitsOrNull = (amount: Micro | undefined): number | null =>
   amount === undefined ? null : amount / 1e6;
 
-/** Formats a used amount with four decimals. */
+/** Formats an amount in whole units with four decimals. */
 const formatDecimals = (amount: Micro): string => (amount / 1e6).toFixed(4);
 
 const formatInstant = (time: number | undefined): string | null =>

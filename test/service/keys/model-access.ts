@@ -4,7 +4,7 @@ import { ApiError } from '../api-error.ts';
 
 /**
  * Checks that the key may use the model.
- * @throws ApiError 403 when the model is not private enough
+ * @throws ApiError 403 if the key allows only models with more privacy
  */
 export function requireModelAccess(
   { modelPrivacy }: ApiKey,

@@ -7,7 +7,7 @@ import { recipes } from './recipes.ts';
 import { type ModelRequest, type PlannedCall, readRequest } from './request.ts';
 import { documentsJson, type SearchResults, noResults, searchFor } from './web-search.ts';
 
-/** A model's reply. Pace and token boundaries are decided elsewhere. */
+/** A complete reply of a model. Other files define its pace and its tokens. */
 export interface Answer {
   readonly reasoning: string;
   readonly content: string;
@@ -22,7 +22,10 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** Returns the reply of the called model, equal for equal calls, seeds and choices. */
+/**
+ * Returns the reply of the requested model. The reply depends only on the call, the seed and the
+ * index of the choice.
+ */
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
   const interrupted = findInterruptedAnswer(call.body);
   if (interrupted === undefined) return newAnswer(call, choice);
@@ -36,7 +39,8 @@ export async function answerCall(call: ChatCall, choice: number): Promise<Answer
 async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const { body, serviceSeed } = call;
   const { seed = 0, messages } = body;
-  // The number of messages makes the call ids of each round different.
+  // The number of messages is part of the hash, so that call ids differ between requests of a
+  // conversation.
   const key = `${serviceSeed} ${seed} ${choice} ${messages.length} ${lastUserText(body)}`;
   const random = seededRandom(hashText(key));
   const requestWithoutSearch = readRequest(call, noResults, random());
@@ -72,7 +76,10 @@ function documentCalls(
   return [{ id: 'web_search_call', name, arguments: documentsJson(searchResults) }];
 }
 
-/** Finds the interrupted answer that a request continues. Returns the answer's text and the preceding conversation. */
+/**
+ * Returns the text of the interrupted answer that the request continues, and the preceding
+ * messages; undefined for other requests.
+ */
 function findInterruptedAnswer(
   body: ChatBody,
 ): { body: ChatBody; partialText: string } | undefined {
@@ -91,8 +98,8 @@ function findInterruptedAnswer(
 const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
 
 /**
- * Returns the reasoning of a reasoning model, in proportion to the effort; empty for other models and when switched
- * off.
+ * Returns the reasoning of a reasoning model; the length depends on the effort. Returns an empty
+ * text if the model cannot reason or reasoning is disabled.
  */
 function reasoningFor({ call, code, question, variant }: ModelRequest): string {
   const { body, model, settings } = call;

@@ -4,17 +4,20 @@ import { hasCommonWords, relevantSentences } from '../web/rank.ts';
 import { type Declaration, declarationsIn, docComment, isScript } from './code-reading.ts';
 import type { Code, ModelRequest, Recipe } from './request.ts';
 
-/** An answer in Markdown. Empty paragraphs are left out. */
+/** A pattern for questions and an answer in Markdown. Empty paragraphs are omitted. */
 interface ChatRecipe {
   readonly name: string;
-  /** Requires attached code or text. */
+  /** True if the recipe requires attached code or text. */
   readonly aboutCode?: true;
-  /** Matches the question. */
+  /** Pattern that the question must match. */
   readonly question: RegExp;
   readonly paragraphs: (request: ModelRequest, code: Code) => readonly string[] | undefined;
 }
 
-/** The first recipe that fits and returns paragraphs is used. */
+/**
+ * Recipes in order of precedence. The first matching recipe that returns paragraphs answers the
+ * question.
+ */
 const table: readonly ChatRecipe[] = [
   { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: summary },
   { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: tests },
@@ -63,7 +66,10 @@ const table: readonly ChatRecipe[] = [
   },
 ];
 
-/** Answers a question in prose, with the persona's opening if the request names one. */
+/**
+ * Answers a question in prose. If the request names a persona, the answer begins with the persona's
+ * first words.
+ */
 export const chatRecipes: readonly Recipe[] = table.map(
   ({ name, aboutCode, question, paragraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
@@ -82,7 +88,10 @@ export const chatRecipes: readonly Recipe[] = table.map(
   },
 );
 
-/** Returns the first attachment with declarations, because others may be problems or search results. */
+/**
+ * Returns the first attachment with declarations, because other attachments may be problems or
+ * search results.
+ */
 const mainCode = ({ code }: ModelRequest): Code =>
   code.find(({ text }) => declarationsIn(text).length > 0) ??
   code[0] ?? { text: '', language: 'text' };
@@ -96,7 +105,7 @@ const isProse = ({ language, path = '' }: Code): boolean =>
 
 const maxQuotes = 3;
 
-/** Quotes sentences of attached texts that share words with the question. */
+/** Quotes those sentences of attached texts that share words with the question. */
 function summary({ code, question }: ModelRequest, main: Code): readonly string[] | undefined {
   if (!isProse(main) || declarationsIn(main.text).length > 0) return undefined;
   const quotes = code
@@ -143,7 +152,7 @@ const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = 
   [/\bawait\b(?!.*catch)/, 'a rejected promise leaves this function; decide who handles it.'],
 ];
 
-/** Returns at most one remark of each kind, as list items. */
+/** Returns remarks on the code as list items, at most one of each kind. */
 const remarksOn = ({ text }: Code): string[] =>
   remarkPatterns.flatMap(([pattern, remark]) => {
     const index = text.split('\n').findIndex((line) => pattern.test(line));

@@ -1,14 +1,14 @@
 /** One instruction of a request: a verb with its objects. */
 export interface Clause {
-  /** The instruction with quoted texts replaced by placeholders, without polite phrases. */
+  /** The instruction without polite phrases, and with placeholders for quoted texts. */
   readonly text: string;
-  /** The instruction as written. */
+  /** The instruction with its quoted texts. */
   readonly unmasked: string;
   /** Paths in the instruction. */
   readonly paths: readonly string[];
   /** Quoted texts other than paths. */
   readonly literals: readonly string[];
-  /** Resolves a placeholder to its text; strips punctuation from any other word. */
+  /** Returns the text of a placeholder; removes punctuation from other words. */
   readonly valueOf: (token: string) => string;
 }
 
@@ -17,11 +17,14 @@ const placeholder = '\u27e6\\d+\u27e7';
 /** Matches a quoted text or a word. */
 const token = `(?:${placeholder}|[^\\s,;]+)`;
 
-/** Creates a pattern for clauses. `<name>` becomes a group for a quoted text or a word. */
+/**
+ * Creates a pattern for clauses. `<name>` in the source becomes a named group for a quoted text or
+ * a word.
+ */
 export const phrase = (source: string): RegExp =>
   new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${token})`), 'i');
 
-/** Fenced blocks, JSON objects up to three levels deep, code, and quotations. */
+/** Matches fenced blocks, JSON objects with up to three levels, inline code, and quotations. */
 const literalPattern =
   /(`{3,}|~{3,})[^\n]*\n(?<fence>[\s\S]*?)\n?\1|(?<json>\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})|`(?<code>[^`\n]+)`|"(?<double>[^"\n]*)"|“(?<curly>[^”\n]*)”|(?<=[\s(])'(?<single>[^'\n]*)'(?=[\s.,;:!?)]|$)/g;
 
@@ -31,7 +34,10 @@ const verbs =
 const politePhrase =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
-/** Instructions with two verbs that form one clause. */
+/**
+ * Patterns of instructions with two verbs that form one clause, and replacements that prevent their
+ * split.
+ */
 const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,
@@ -48,7 +54,7 @@ const nextClause = new RegExp(
   'i',
 );
 
-/** Splits a request into its instructions: "A and B", "A, then B", lines and sentences. */
+/** Splits a request into its instructions: "A and B", "A, then B", separate lines and sentences. */
 export function clausesOf(request: string): Clause[] {
   const literals: string[] = [];
   const sources: string[] = [];
@@ -98,5 +104,8 @@ const pathShape = new RegExp(
   'i',
 );
 
-/** Matches `src/a.ts`, `README.md` and `src/`, but not `Node.js`, `JSON.parse` or a version. */
+/**
+ * Matches paths such as `src/a.ts`, `README.md` and `src/`, but not `Node.js`, `JSON.parse` or a
+ * version number.
+ */
 const isPathLike = (text: string): boolean => /\w/.test(text) && pathShape.test(text);

@@ -2,13 +2,19 @@ export interface Declaration {
   readonly name: string;
   readonly kind: 'function' | 'type';
   readonly parameters: readonly string[];
-  /** First sentence of the preceding comment, without its period; empty without a comment. */
+  /**
+   * First sentence of the preceding comment, without its period; an empty text if there is no
+   * comment.
+   */
   readonly comment: string;
-  /** Line number within the code, from 1. */
+  /** Number of the declaration's line in the code, from 1. */
   readonly line: number;
 }
 
-/** Patterns of declarations, with name and parameters as groups. Patterns without a parameter group match types. */
+/**
+ * Patterns of declarations with groups for name and parameters. Patterns of types have no parameter
+ * group.
+ */
 const patterns: readonly RegExp[] = [
   /\bfunction\*?\s+([\w$]+)\s*(?:<[^>(]*>)?\(([^)]*)\)/g,
   /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:<[^>(]*>)?\(([^)]*)\)[^=\n]*=>/g,
@@ -58,13 +64,13 @@ const commentMarks: readonly (readonly [languages: RegExp, begin: string, end: s
   [/^/, '// ', ''],
 ];
 
-/** Formats the text as a one-line comment of the language. */
+/** Formats the text as a line comment in the given language. */
 export function commentLine(language: string, text: string): string {
   const [, start, end] = commentMarks.find(([languages]) => languages.test(language))!;
   return `${start}${text}${end}`;
 }
 
-/** Formats a documentation comment of the language, as lines. */
+/** Formats a documentation comment in the given language. Returns its lines. */
 export function docComment(language: string, { name, parameters }: Declaration): readonly string[] {
   const description = `Describes \`${name}\`.`;
   if (!isScript(language)) return [commentLine(language, description)];

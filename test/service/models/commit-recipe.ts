@@ -2,7 +2,7 @@ import type { Recipe } from './request.ts';
 
 type Verb = 'Add' | 'Change' | 'Remove' | 'Rename';
 
-/** Writes a commit message from the diff, in the style of the last commits. */
+/** Writes a commit message for a diff, in the style of the last commits. */
 export const commitMessage: Recipe = {
   name: 'commit message',
   isBare: true,
@@ -20,7 +20,7 @@ interface FileChange {
   readonly verb: Verb;
 }
 
-/** Headers of a diff, and the verb for each. */
+/** Header lines of a file in a diff, with the verb for the kind of change. */
 const headers: readonly (readonly [header: RegExp, verb: Verb])[] = [
   [/^rename from (.*)$/m, 'Rename'],
   [/^new file mode/m, 'Add'],
@@ -51,7 +51,7 @@ const readAttachment = (text: string, label: string): string =>
     text,
   )?.[2] ?? '';
 
-/** Returns the verb that all files share, and at most two names. */
+/** Returns the verb that applies to all files, and at most two file names. */
 function summarize(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
   const [verb = 'Change', ...otherVerbs] = new Set(files.map((file) => file.verb));
   const [first = 'files', second, ...otherNames] = files.map(({ name }) => name);
@@ -69,7 +69,10 @@ const conventionalTypes: Readonly<Record<Verb, string>> = {
   Rename: 'refactor',
 };
 
-/** Copies a prefix such as `tides: ` from the last subject. The verb determines a conventional type. */
+/**
+ * Copies the prefix of the last subject, such as `tides: `. If the prefix is a conventional type,
+ * the verb selects the type.
+ */
 function formatSubject(lastSubject: string, [verb, object]: readonly [Verb, string]): string {
   const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(lastSubject)?.[1];
   if (prefix === undefined) return `${verb} ${object}`;

@@ -6,7 +6,7 @@ import { wordPattern } from './file-edits.ts';
 const request =
   /^File: (?<path>.*) \((?<language>[^)\n]*)\)\n[\s\S]*?^<lines>\n(?<lines>[\s\S]*?)\n<\/lines>$(?:[\s\S]*^Problems of the lines:\n(?<problems>[\s\S]*))?[\s\S]*^Instruction: (?<instruction>[\s\S]*)/m;
 
-/** Returns the new lines of an edit in place. */
+/** Rewrites the lines of an inline edit as its instruction requires. */
 export const editInPlace: Recipe = {
   name: 'edit in place',
   isBare: true,
@@ -25,7 +25,8 @@ export const editInPlace: Recipe = {
       const newLines = pattern.test(instruction) ? change(edit, groups).join('\n') : lines;
       if (newLines !== lines) return newLines;
     }
-    // An instruction without a recipe becomes a comment, so that the edit shows that it was received.
+    // An unknown instruction becomes a comment, which shows that the model received the
+    // instruction.
     const note = commentLine(language, `To do: ${instruction.replaceAll(/\s+/g, ' ').trim()}`);
     return [`${indentOf(lines)}${note}`, ...(lines === '' ? [] : [lines])].join('\n');
   },
@@ -40,10 +41,13 @@ interface Edit {
 
 type Change = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly string[];
 
-/** A word, or a quoted text. */
+/** Matches a word or a quoted text. */
 const target = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
 
-/** The first entry that matches the instruction and changes the lines is used. */
+/**
+ * Changes in order of precedence. The first change that matches the instruction and changes the
+ * lines is used.
+ */
 const changes: readonly { readonly pattern: RegExp; readonly change: Change }[] = [
   { pattern: /\bfix\b|\bproblems?\b/i, change: fixProblems },
   {

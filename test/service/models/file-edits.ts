@@ -4,18 +4,21 @@ export interface Edit {
   readonly replace: string;
 }
 
-/** Parses lines as `read_file` returns them: number (from 1) → text. */
+/** Parses the output of `read_file`. Returns the text of each line by line number, from 1. */
 export const readLines = (output: string): ReadonlyMap<number, string> =>
   new Map(
     [...output.matchAll(/^(\d+)\t(.*)$/gm)].map(([, line, text = '']) => [Number(line), text]),
   );
 
-/** Returns the new line, several lines, or undefined to delete the line. `last` is the number of the last line. */
+/**
+ * Returns the text that replaces a line, undefined to delete the line. `last` is the number of the
+ * file's last line.
+ */
 export type LineChange = (text: string, line: number, last: number) => string | undefined;
 
 /**
- * Creates one block from the first to the last changed line, grown until its text is unique in the file; undefined
- * without changes.
+ * Creates one block from the first to the last changed line, with more lines until its text is
+ * unique in the file. Returns undefined if no line changes.
  */
 export function editFor(file: ReadonlyMap<number, string>, change: LineChange): Edit | undefined {
   const entries = [...file];
@@ -27,7 +30,7 @@ export function editFor(file: ReadonlyMap<number, string>, change: LineChange): 
   const fullText = oldLines.join('\n');
   const isUnique = (): boolean => {
     const text = oldLines.slice(from, to).join('\n');
-    // A deleted line needs a neighbor, so that no empty line remains.
+    // A deleted line needs a neighboring line, so that no empty line remains.
     const hasRemainingLine = newLines.slice(from, to).some((line) => line !== undefined);
     return hasRemainingLine && text !== '' && fullText.indexOf(text) === fullText.lastIndexOf(text);
   };
@@ -46,7 +49,10 @@ export interface Hit {
   readonly text: string;
 }
 
-/** Parses search matches: `path:line: text`, or `line: text` below a line with the path. Context lines are skipped. */
+/**
+ * Parses search results: `path:line: text`, or `line: text` after a line with the path. Skips
+ * context lines.
+ */
 export function hitsIn(output: string): Hit[] {
   let path = '';
   return output.split('\n').flatMap((row): Hit[] => {
@@ -66,14 +72,17 @@ export function hitsIn(output: string): Hit[] {
 const pathOf = (row: string): string | undefined =>
   /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/.exec(row)?.[1];
 
-/** Matches the name as a whole word, not as part of a path. A new pattern each time, since `g` keeps a position. */
+/**
+ * Creates a pattern for the name as a whole word that is not part of a path. Each caller needs a
+ * new pattern, because a global pattern stores its position.
+ */
 export const wordPattern = (name: string): RegExp =>
   new RegExp(
     `(?<![\\w$/])${name.replaceAll('$', '\\$')}(?![\\w$]|\\.(?:[cm]?[jt]sx?|py|json|md)\\b|/\\S)`,
     'g',
   );
 
-/** Matches a line that declares the name. */
+/** Creates a pattern for lines that declare the name. */
 export const declarationPattern = (name: string): RegExp =>
   new RegExp(
     `\\b(?:function\\*?|const|let|var|class|interface|type|enum|struct|trait|def|fn|func)\\s+${name.replaceAll('$', '\\$')}(?![\\w$])`,

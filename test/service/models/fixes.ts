@@ -8,17 +8,17 @@ export interface Source {
 /** A replacement of one line. */
 export interface Fix {
   readonly path: string;
-  /** Index in the lines, from 0. */
+  /** Index of the line, from 0. */
   readonly lineIndex: number;
   readonly line: string;
-  /** The cause, as a sentence without its period. */
+  /** Cause of the error, as a sentence without its period. */
   readonly reason: string;
 }
 
-/** Results of operators, as source code writes them. */
+/** Matches results of operators as written in source code: numbers and booleans. */
 const value = String.raw`-?\d+(?:\.\d+)?|true|false`;
 
-/** Values in the output of test runners. */
+/** Match the actual and the expected value in the output of test runners. */
 const comparisons: readonly RegExp[] = [
   new RegExp(`(?<got>${value}) !==? (?<want>${value})`),
   new RegExp(`expected (?<got>${value}) to (?:be|equal) (?<want>${value})`, 'i'),
@@ -31,7 +31,7 @@ const comparisons: readonly RegExp[] = [
 /** Matches a compiler message about an unknown name and its proposed name. */
 const unknownName = /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 
-/** Returns a fix for the cause that the output shows: a misspelled name or a wrong operator. */
+/** Returns a fix for the cause that the output contains: a misspelled name or a wrong operator. */
 export function fixFor(output: string, sources: readonly Source[]): Fix | undefined {
   const { wrong, right } = unknownName.exec(output)?.groups ?? {};
   if (wrong !== undefined && right !== undefined) return createNameFix(wrong, right, sources);
@@ -40,7 +40,7 @@ export function fixFor(output: string, sources: readonly Source[]): Fix | undefi
   return got === want ? undefined : createOperatorFix(got, want, sources);
 }
 
-/** Replaces an unknown name by the proposed name. */
+/** Replaces an unknown name by the name that the output proposes. */
 function createNameFix(wrong: string, right: string, sources: readonly Source[]): Fix | undefined {
   for (const { path, lines } of sources) {
     const index = lines.findIndex((line) => wordPattern(wrong).test(line));
@@ -71,7 +71,10 @@ const header =
   /\bfunction ([\w$]+)\(([^)]*)\)|\bdef (\w+)\(([^)]*)\)|\bconst ([\w$]+) = \(([^)]*)\) =>/;
 const result = /(?:\breturn|=>) ([\w$.]+) ([-+*/<>=]+) ([\w$.]+);?\s*\}?;?$/;
 
-/** Changes the operator of a function such as `return a - b` if another one gives the expected value for a call. */
+/**
+ * Changes the operator of a function such as `return a - b` to the operator with the expected
+ * result.
+ */
 function createOperatorFix(
   actual: string,
   expected: string,

@@ -10,7 +10,10 @@ import { toolResults, toolUse } from './tool-use.ts';
 import { describeImages } from './vision.ts';
 import { answerFromWeb } from './web-search.ts';
 
-/** Continues code in a prompt with a hole, or any text sent to a code model without a system message. */
+/**
+ * Continues code in a prompt with a hole, or any text in a request to a code model without a system
+ * message.
+ */
 const codeCompletion: Recipe = {
   name: 'code completion',
   matches: ({ text, body, call }) =>
@@ -19,7 +22,7 @@ const codeCompletion: Recipe = {
   answer: ({ body, call }) => completeCode(body, call.misbehavior),
 };
 
-/** All recipes of the scripted models. The first one that matches a request answers it. */
+/** Recipes of the scripted models, in order of precedence. */
 export const recipes: readonly Recipe[] = [
   editInPlace,
   commitMessage,

@@ -3,41 +3,49 @@ import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText, messageText } from '../chat/messages.ts';
 import type { SearchResults } from './web-search.ts';
 
-/** The parts of a chat request that recipes use. */
+/** A chat request in the form that recipes need. */
 export interface ModelRequest {
   readonly call: ChatCall;
   readonly body: ChatBody;
   /** Text of the last user message. */
   readonly text: string;
-  /** The same text without attachments. */
+  /** Text of the last user message without attachments. */
   readonly question: string;
-  /** Functions that may be called. */
+  /** Functions that the model may call. */
   readonly tools: readonly FunctionTool[];
   /** URLs of the images in the last user message. */
   readonly images: readonly string[];
-  /** Code blocks that the question is about. */
+  /** Code blocks to which the question refers. */
   readonly code: readonly Code[];
   /** Results of the web search. */
   readonly searchResults: SearchResults;
-  /** A number in [0, 1) that depends on the request and its seed alone. Varies the wording. */
+  /**
+   * Number in [0, 1) that depends only on the request and its seed. Recipes use it to vary the
+   * wording.
+   */
   readonly variant: number;
 }
 
-/** A function call; the service adds the id. */
+/** A planned function call. The service adds the id. */
 export interface PlannedCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The text of a reply, or text with function calls. */
+/** Text of a reply, optionally with function calls. */
 export type Reply = string | { readonly content: string; readonly calls: readonly PlannedCall[] };
 
-/** Matches requests and answers them. The first matching recipe of a list is used. */
+/**
+ * A rule that answers matching requests. In a list of recipes, the first matching recipe is used.
+ */
 export interface Recipe {
   readonly name: string;
   readonly matches: (request: ModelRequest) => boolean;
   readonly answer: (request: ModelRequest) => Reply | Promise<Reply>;
-  /** The answer is the text for a file or an input box, without reasoning, search and calls. */
+  /**
+   * True for answers that become text in a file or an input box. These have no reasoning, search
+   * results and calls.
+   */
   readonly isBare?: true;
 }
 
@@ -63,7 +71,7 @@ export function readRequest(
 
 const fencedBlock = /^(`{3,}|~{3,})([^\n]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 
-/** Text of the last user message without fenced blocks and attachment tags. */
+/** Returns the text of the last user message without fenced blocks and attachment tags. */
 export const questionOf = (body: ChatBody): string =>
   lastUserText(body)
     .replace(fencedBlock, '')
@@ -77,7 +85,10 @@ export interface Code {
   readonly path?: string;
 }
 
-/** Code blocks of the last user message; of an earlier one when the last message refers to it. */
+/**
+ * Returns the code blocks of the last user message; if it refers to an earlier message, those of
+ * that message.
+ */
 function attachedCode({ messages }: ChatBody): readonly Code[] {
   const [last = '', ...earlier] = messages.flatMap(userText).toReversed();
   const earlierBlocks = earlier.map(codeBlocks).find((blocks) => blocks.length > 0) ?? [];

@@ -1,13 +1,13 @@
 import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 
-/** Text to take values from, and the property to fill. */
+/** A text that may contain the value, and the name of the property to fill. */
 interface Hint {
   readonly text: string;
   readonly name?: string;
   readonly description?: string;
 }
 
-/** Returns a value that satisfies the JSON Schema, taken from the text where the text has one. */
+/** Returns a value that is valid for the JSON Schema. Takes the value from the text if possible. */
 export function valueFor(schema: unknown, hint: Hint): Json {
   if (!isRecord(schema)) return hint.text;
   const options = schema['enum'];
@@ -33,7 +33,10 @@ export function valueFor(schema: unknown, hint: Hint): Json {
   }
 }
 
-/** Fills required properties, and optional ones that the text mentions by name or by one of their options. */
+/**
+ * Fills required properties, and those optional properties whose name or option is part of the
+ * text.
+ */
 function objectFor(schema: JsonRecord, text: string): Json {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -72,7 +75,10 @@ const optionFor = (options: readonly Json[], text: string): Json =>
   options[0] ??
   null;
 
-/** Returns the number after the property's name, else the first one, within the schema's bounds. */
+/**
+ * Returns the number after the property's name, else the first number in the text. Limits the
+ * number to the schema's range.
+ */
 function numberFor(schema: JsonRecord, { text, name }: Hint): number {
   const namedNumber = new RegExp(
     `${escape(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,
@@ -90,7 +96,10 @@ function numberFor(schema: JsonRecord, { text, name }: Hint): number {
 const quoted = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const address = /https?:\/\/[^\s)>"'`]+/;
 const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
-/** The words after those that usually introduce the object of a request. */
+/**
+ * Matches the words after a preposition or "run", "named", "called", which are often the object of
+ * a request.
+ */
 const objectPhrase =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 

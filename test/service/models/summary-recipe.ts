@@ -1,6 +1,6 @@
 import type { Recipe } from './request.ts';
 
-/** Condenses a conversation that is written out as `Person: …`, `Assistant: …` and `Tool: …` paragraphs. */
+/** Summarizes a conversation in paragraphs that start with `Person:`, `Assistant:` and `Tool:`. */
 export const conversationSummary: Recipe = {
   name: 'summary of the conversation',
   matches: ({ text }) => /^\s*summari[sz]e the conversation so far/i.test(text),
@@ -25,7 +25,7 @@ export const conversationSummary: Recipe = {
   },
 };
 
-/** Returns the latest request in a summary; undefined for other texts. */
+/** Returns the user's last request from a summary; undefined for other texts. */
 export const requestInSummary = (text: string): string | undefined =>
   [...text.matchAll(/^Latest request: (.*)$/gm)].at(-1)?.[1];
 

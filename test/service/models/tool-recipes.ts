@@ -10,31 +10,40 @@ import {
   type Toolbox,
 } from './workspace-steps.ts';
 
-/** A clause that fits the pattern of a recipe. */
+/** A clause that matches the pattern of a recipe. */
 export interface Match {
   readonly clause: Clause;
-  /** Named groups of the pattern, without quotes. */
+  /** Named groups of the pattern, without quotation marks. */
   readonly groups: Readonly<Record<string, string | undefined>>;
-  /** Paths in the clause, or those of the previous clause if it refers to them as "it". */
+  /** Paths in the clause. If the clause contains "it" instead, the paths of the previous clause. */
   readonly paths: readonly string[];
-  /** The last background command. */
+  /** Id of the most recent background command. */
   readonly command: string | undefined;
   readonly tools: Toolbox;
 }
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** An instruction and its tool calls. The first recipe that matches a clause and whose tools are available is used. */
+/**
+ * A pattern for instructions, and the tool calls for a match. The first matching recipe whose tools
+ * are available is used.
+ */
 export interface ToolRecipe {
   readonly name: string;
   /** Tools that must all be available. */
   readonly tools: readonly string[];
   readonly pattern: RegExp;
-  /** Arguments for parallel calls of the first tool; empty if the clause lacks a required value. */
+  /**
+   * Returns the arguments of parallel calls of the first tool; an empty list if the clause lacks a
+   * required value.
+   */
   readonly args?: (match: Match) => readonly Args[];
-  /** Template of the report on these calls, with `{path}`, `{from}` and `{to}`. Without it, the results are quoted. */
+  /**
+   * Template of the final report, with `{path}`, `{from}` and `{to}`. Without a template, the
+   * report quotes the results.
+   */
   readonly report?: string;
-  /** Work in several steps; undefined if the clause lacks a required value. */
+  /** Returns calls over several requests; undefined if the clause lacks a required value. */
   readonly steps?: (match: Match) => Steps | undefined;
 }
 
@@ -264,11 +273,13 @@ function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
   })();
 }
 
-/** Matches a known program without quotes, up to words that do not belong to the command. */
+/**
+ * Matches a known program without quotation marks, up to words that do not belong to the command.
+ */
 const plainCommand =
   /^\w+ (?:the )?(?:command )?((?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|sleep|tsc)\b.*?)(?: in the background\b.*| \u2192.*)?$/i;
 
-/** Commands that a prompt can request by a short name. */
+/** Commands that a request can contain by a short name. */
 const namedCommands: readonly (readonly [pattern: RegExp, command: string])[] = [
   [/\btests?\b/i, 'npm test'],
   [/\bbuild\b/i, 'npm run build'],

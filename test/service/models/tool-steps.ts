@@ -9,7 +9,7 @@ export interface Step {
   readonly calls: readonly PlannedCall[];
 }
 
-/** The final text, and the targets of "it" in a later clause. */
+/** Final text of the steps. The paths and the command are targets of "it" in a later clause. */
 export interface Report {
   readonly text: string;
   readonly paths?: readonly string[];
@@ -18,8 +18,9 @@ export interface Report {
 }
 
 /**
- * Work over several requests: yields the next calls and receives their outcomes. Each request runs the generator from its
- * beginning with the outcomes in the conversation, so that no state is stored.
+ * Calls over several requests: yields the next calls and receives their outcomes. Each request runs
+ * the generator from its start with the outcomes in the conversation, so the service stores no
+ * state.
  */
 export type Steps<T = Report> = Generator<Step, T, readonly Outcome[]>;
 
@@ -28,7 +29,10 @@ export interface Outcome extends PlannedCall {
   readonly text: string;
 }
 
-/** The first pattern that matches the beginning of a tool result decides its kind. */
+/**
+ * Patterns for the beginning of a tool result, in order of precedence, with the kind of the
+ * outcome.
+ */
 const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
   [/^not run\b/i, 'not-run'],
   [/^(?:[^\s:]+:)?\d+[\t:]/, 'done'],
@@ -41,11 +45,14 @@ const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
   [/^/, 'done'],
 ];
 
-/** Matches results that were removed to shorten the conversation. Read-only calls are repeated for them. */
+/**
+ * Matches results that the client removed to shorten the conversation. Read-only calls are repeated
+ * in that case.
+ */
 const removedResult = /^\[this output was left out\b/i;
 const mutatingName = /^(?:edit|create|delete|rename|open|show)_/;
 
-/** Returns all answered calls, in call order. */
+/** Returns the outcomes of all answered calls, in the order of the calls. */
 export function outcomesIn(messages: readonly Message[]): Outcome[] {
   const results = new Map(
     messages.flatMap((message) =>
@@ -65,12 +72,15 @@ export function outcomesIn(messages: readonly Message[]): Outcome[] {
 
 function outcomeKind(name: string, text: string): Outcome['kind'] {
   if (removedResult.test(text)) return mutatingName.test(name) ? 'done' : 'not-run';
-  // The output of a command may contain anything.
+  // The output of a successful command can match the pattern for a failed call.
   const kind = kinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'done';
   return name === 'run_command' && kind === 'failed' ? 'done' : kind;
 }
 
-/** Runs the steps with the known outcomes. The next reply has the calls without an outcome, else the report. */
+/**
+ * Runs the steps with the known outcomes. Returns the calls without an outcome, or the final
+ * report.
+ */
 export function nextStep(steps: Steps, knownOutcomes: readonly Outcome[], parallel: boolean): Step {
   const unused = knownOutcomes.filter(({ kind }) => kind !== 'not-run');
   let step = steps.next();
@@ -96,11 +106,11 @@ function takeOutcome(outcomes: Outcome[], call: PlannedCall): Outcome | undefine
   return index < 0 ? undefined : outcomes.splice(index, 1)[0];
 }
 
-/** Returns a key that ignores the order of arguments. */
+/** Returns a key that is equal for calls with the same arguments in any order. */
 const callKey = ({ name, args }: PlannedCall): string =>
   JSON.stringify([name, Object.entries(args).toSorted(([a], [b]) => a.localeCompare(b))]);
 
-/** Ends the work after the user denied a call. */
+/** Ends the steps after the user denied a call. */
 export class Denial extends Error {
   readonly outcome: Outcome;
 
@@ -111,8 +121,8 @@ export class Denial extends Error {
 }
 
 /**
- * Makes the calls.
- * @throws Denial when the user denied one of them
+ * Requests the calls and returns their outcomes.
+ * @throws Denial if the user denied one of the calls
  */
 export function* perform(step: Step): Steps<readonly Outcome[]> {
   const outcomes = yield step;
@@ -125,7 +135,7 @@ export const firstLine = (text = ''): string => text.trim().split('\n', 1)[0] ??
 
 const maxQuoted = 20;
 
-/** Quotes the first lines of results, in Markdown. */
+/** Quotes the first lines of the results in Markdown. */
 export function quoteResults(outcomes: readonly Pick<Outcome, 'name' | 'text'>[]): string {
   const quotes = outcomes.map(({ name, text }) => {
     const lines = text.trimEnd().split('\n');

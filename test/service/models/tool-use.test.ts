@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { requestAnswer, runInMemory, tools, runConversation } from './workspace.fixture.ts';
 
-/** Requests with the calls of each reply. */
+/** Requests, with the expected tool calls of each reply. */
 const cases: readonly (readonly [request: string, ...rounds: (readonly string[])[]])[] = [
   ['Read README.md', ['read_file {"path":"README.md"}']],
   ['Could you please read the file `README.md`?', ['read_file {"path":"README.md"}']],

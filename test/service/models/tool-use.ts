@@ -20,7 +20,7 @@ import {
 } from './tool-steps.ts';
 import { listOf, type Toolbox } from './workspace-steps.ts';
 
-/** Calls tools as the request asks in words, or as its `tool_choice` demands. */
+/** Calls the tools that the words of the request describe, or that its `tool_choice` requires. */
 export const toolUse: Recipe = {
   name: 'work with tools',
   matches: (request) => nextReply(request) !== undefined,
@@ -30,7 +30,7 @@ export const toolUse: Recipe = {
   },
 };
 
-/** Quotes tool results that no recipe requested. */
+/** Quotes tool results for which no recipe made the call. */
 export const toolResults: Recipe = {
   name: 'results of tools',
   matches: ({ body }) => resultsIn(body).length > 0,
@@ -60,7 +60,10 @@ function nextReply(request: ModelRequest): Step | undefined {
 const attachment =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
-/** Returns the next step of the last request other than "continue"; undefined if no recipe matches any clause. */
+/**
+ * Returns the next step of the user's last request other than "continue"; undefined if no recipe
+ * matches a clause.
+ */
 function nextStepFor({ body, tools }: ModelRequest): Step | undefined {
   const { messages, parallel_tool_calls: isParallel = true } = body;
   const index = messages.findLastIndex(
@@ -78,7 +81,7 @@ function nextStepFor({ body, tools }: ModelRequest): Step | undefined {
   return nextStep(workThrough(clauses, tools, previousReport), outcomes, isParallel);
 }
 
-/** Checks whether a clause asks about attached files, which need no reading. */
+/** Checks whether a clause is a question about attached files, which the model need not read. */
 const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): boolean =>
   /^(?:explain|describe|review|what)\b/i.test(text) &&
   paths.length > 0 &&
@@ -89,7 +92,7 @@ const isContinueRequest = (message: Message): boolean =>
     messageText(message).trim(),
   );
 
-/** Works through the clauses in their order until the user denies a call. */
+/** Performs the clauses in order until the user denies a call. */
 function* workThrough(
   clauses: readonly Clause[],
   tools: readonly FunctionTool[],
@@ -171,7 +174,10 @@ function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 
   };
 }
 
-/** Creates a call with the arguments that the schema defines, and with other values that the text mentions. */
+/**
+ * Creates a call with those arguments that the schema defines, and with further values from the
+ * text.
+ */
 function createCall(
   { function: { name, parameters = {} } }: FunctionTool,
   text: string,
@@ -188,7 +194,10 @@ function createCall(
   return { name, args: Object.fromEntries([...validArguments, ...mentioned]) };
 }
 
-/** Returns the tool whose name words, except for "get", all occur in the text. Skips tools with one-word names. */
+/**
+ * Returns the tool whose name consists of words in the text, ignoring "get". Skips tools whose name
+ * is one word.
+ */
 function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
   const words = new Set(['get', ...extractWords(text)]);
   return tools.find(({ function: { name } }) => {
@@ -197,7 +206,7 @@ function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTo
   });
 }
 
-/** Returns lower-case words without a plural `s`. */
+/** Returns the words in lower case, without a final `s`. */
 const extractWords = (text: string): string[] =>
   text
     .replace(/([a-z])([A-Z])/g, '$1 $2')

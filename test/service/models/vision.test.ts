@@ -16,7 +16,7 @@ const createImage = (format: 'png' | 'gif' | 'avif', sideLength = 64): Promise<B
 
 async function describeImage(url: string): Promise<{ status: number; text: string }> {
   const service = await startTestService();
-  // A page with a replaced body serves as an image server.
+  // A fault replaces the body of a page, which serves as the image server.
   const image_url = { url: url.replace('ORIGIN', new URL(service.baseUrl).origin) };
   const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
   const bytes = (await createImage('png')).toString('base64');

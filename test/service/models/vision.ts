@@ -6,7 +6,8 @@ const formats = new Set(['png', 'jpeg', 'webp', 'heif']);
 
 /**
  * Describes images by size, format and main colors.
- * @throws ApiError 400 for anything but a PNG, JPEG, WebP or AVIF image of at least 64 pixels a side and at most 25 MB
+ * @throws ApiError 400 unless each image is a PNG, JPEG, WebP or AVIF of at least 64 pixels per
+ * side and at most 25 MB
  */
 export async function describeImages(urls: readonly string[]): Promise<string> {
   const descriptions = await Promise.all(urls.map(describeImage));
@@ -18,7 +19,7 @@ export async function describeImages(urls: readonly string[]): Promise<string> {
 async function describeImage(url: string): Promise<string> {
   const bytes = await bytesOf(url);
   if (bytes === undefined || bytes.length > maxBytes) throw invalidImage();
-  // Loaded on first use: most runs never decode an image.
+  // The image library is loaded on first use, because most tests never decode an image.
   const { default: sharp } = await import('sharp');
   const image = sharp(bytes);
   const metadata = await image.metadata().catch(() => undefined);
@@ -37,7 +38,7 @@ async function describeImage(url: string): Promise<string> {
   return `a ${shape} ${format.toUpperCase()} of **${width} × ${height}** pixels. Its main colours are ${mainColors(pixels)}.`;
 }
 
-/** Reads a data URL, or a URL on this machine. The service never connects to another machine. */
+/** Reads a data URL or a URL of this machine; undefined for URLs of other machines. */
 async function bytesOf(url: string): Promise<Buffer | undefined> {
   const data = /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(url)?.[1];
   if (data !== undefined) return Buffer.from(data, 'base64');
@@ -49,7 +50,7 @@ async function bytesOf(url: string): Promise<Buffer | undefined> {
 const invalidImage = (): ApiError =>
   new ApiError(400, 'Supplied image did not pass validation checks.');
 
-/** Named colors as red, green and blue. */
+/** Color names with red, green and blue. */
 const palette =
   'black 0 0 0, dark grey 64 64 64, grey 128 128 128, light grey 200 200 200, white 255 255 255, red 220 30 30, orange 255 140 0, yellow 250 220 40, green 40 160 60, teal 0 140 140, blue 30 80 220, purple 130 50 180, pink 245 130 180, brown 120 70 30'
     .split(', ')
@@ -58,7 +59,7 @@ const palette =
       color: (entry.match(/\d+/g) ?? []).map(Number),
     }));
 
-/** Returns the three most frequent colors with their percentages, in Markdown. */
+/** Returns the three most frequent colors with their percentages, as Markdown text. */
 function mainColors(pixels: Buffer): string {
   const counts = new Map<string, number>();
   for (let at = 0; at + 2 < pixels.length; at += 3) {

@@ -6,12 +6,12 @@ import { scrape } from '../web/scrape.ts';
 import type { Citation } from '../web/web.ts';
 import { type ModelRequest, questionOf } from './request.ts';
 
-/** Results of the web search of a call. */
+/** Results of the web search for a chat call. */
 export interface SearchResults {
   readonly citations: readonly Citation[];
   /** URLs that could not be read. */
   readonly unread: readonly string[];
-  /** Billed add-ons: one for a search, one for each page read, one for each post. */
+  /** Number of billed lookups: one for a search, one for each page, one for each post. */
   readonly lookups: number;
 }
 
@@ -21,12 +21,12 @@ const maxScraped = 5;
 const maxResults = 5;
 const maxPosts = 3;
 
-/** Searches the web, or reads the pages in the question, as the request's parameters allow. */
+/** Searches the web or reads the pages in the question, depending on the request's parameters. */
 export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
   if (settings.enable_web_scraping) {
     const addresses = addressesIn(lastUserText(body));
-    // Reading pages replaces the search.
+    // If the question contains pages, the service reads them instead of a search.
     if (addresses.length > 0) return readPages(addresses);
   }
   if (lastImages(body).length > 0) return noResults;
@@ -55,7 +55,7 @@ async function readPages(addresses: readonly string[]): Promise<SearchResults> {
   return { citations, unread, lookups: citations.length };
 }
 
-/** Quotes the results; each statement is marked `^1^` if the request enables citations. */
+/** Quotes the results. Marks each statement with `^1^` if the request enables citations. */
 export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
   const { citations, unread } = searchResults;
   const formatMark = (...numbers: readonly number[]): string =>
@@ -80,7 +80,7 @@ export function answerFromWeb({ question, searchResults, call }: ModelRequest): 
 }
 
 function statement(citation: unknown, question: string): string {
-  // A test may set any JSON as results.
+  // Tests can replace the results by any JSON value.
   const { title, content, date }: JsonRecord = isRecord(citation) ? citation : {};
   const text = stringOr(content, '').replace(/^#.*$/gm, '');
   const quote = relevantSentences(text, question, 1).join(' ');
@@ -90,7 +90,10 @@ function statement(citation: unknown, question: string): string {
 
 const maxSnippet = 300;
 
-/** Returns the JSON arguments of the call that reports the results as documents. The client never answers this call. */
+/**
+ * Returns the JSON arguments of the call that reports the results as documents. Clients do not
+ * answer this call.
+ */
 export function documentsJson({ citations }: SearchResults): string {
   const documents = (citations as readonly unknown[])
     .filter(isRecord)

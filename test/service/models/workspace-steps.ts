@@ -10,10 +10,10 @@ import { fixFor, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
 import { firstLine, perform, type Step, type Steps } from './tool-steps.ts';
 
-/** The available tools. */
+/** The available tools, as steps use them. */
 export interface Toolbox {
   readonly hasTools: (...names: readonly string[]) => boolean;
-  /** Creates a call with the arguments that the tool's schema defines. */
+  /** Creates a call with those arguments that the tool's schema defines. */
   readonly createCall: (name: string, args: Readonly<Record<string, unknown>>) => PlannedCall;
 }
 
@@ -26,11 +26,11 @@ const formatCount = (files: readonly unknown[]): string =>
 
 interface Changed {
   readonly changed: readonly string[];
-  /** One sentence for each unchanged file. */
+  /** One sentence for each file that could not be changed. */
   readonly problems: readonly string[];
 }
 
-/** Reads the files, then edits them. A denied or failed edit leaves the other files changed. */
+/** Reads the files and edits them. If one edit is denied or fails, the other files are changed. */
 export function* changeFiles(
   { createCall: call }: Toolbox,
   job: {
@@ -59,7 +59,7 @@ export function* changeFiles(
   return { changed, problems };
 }
 
-/** Renames a word in the given files, or in all files that a search finds. */
+/** Renames a symbol in the given files, or in all files that a search returns. */
 export function* renameEverywhere(
   tools: Toolbox,
   { from, to, paths: requestedPaths }: { from: string; to: string; paths: readonly string[] },
@@ -95,7 +95,7 @@ const maxFixes = 3;
 const maxSources = 4;
 
 /**
- * Makes a call that checks something, reads the files in its output, fixes an obvious cause and checks again.
+ * Runs a check, reads the files in its output, fixes an obvious cause and runs the check again.
  * @param name Command or file that is checked
  */
 export function* fixWhatFails(tools: Toolbox, check: PlannedCall, name: string): Steps {
@@ -137,7 +137,10 @@ function hasFailed(output: string): boolean {
 const sourceLocation =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
-/** Reads the files in the output and their imports. Imports come first, because they contain most causes. */
+/**
+ * Reads the files named in the output, and their imports. Searches the imports first, because they
+ * contain most causes.
+ */
 function* findFix({ createCall: call }: Toolbox, output: string): Steps<Fix | undefined> {
   const namedPaths = [...output.matchAll(sourceLocation)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')
@@ -161,7 +164,7 @@ function* findFix({ createCall: call }: Toolbox, output: string): Steps<Fix | un
   return fixFor(output, sources);
 }
 
-/** Returns the paths of relative imports with an extension. */
+/** Returns the paths of relative imports that have a file extension. */
 const findImports = ({ path, lines }: Source): string[] =>
   [...lines.join('\n').matchAll(/(?:from|import)\s*\(?['"](\.{1,2}\/[^'"]+\.\w+)['"]/g)].map(
     ([, target = '']) => {

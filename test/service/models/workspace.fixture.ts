@@ -38,7 +38,7 @@ export const tools: readonly FunctionTool[] = Object.entries(parameters).map(
 
 const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
-/** Returns the reply to messages, without HTTP. */
+/** Returns the model's reply to messages, without HTTP. */
 export const requestAnswer = (
   messages: readonly object[],
   more: Readonly<Record<string, unknown>> = {},
@@ -46,13 +46,13 @@ export const requestAnswer = (
   answerCall(parseChatCall({ model: 'tools-swift-24b', ...more, messages }, state), 0);
 
 export interface Transcript {
-  /** Calls as `name {arguments}`, one list per reply. */
+  /** Calls as `name {arguments}`, with one list per reply. */
   readonly rounds: readonly (readonly string[])[];
-  /** The last reply. */
+  /** Text of the last reply. */
   readonly answer: string;
 }
 
-/** Sends requests until the model makes no more calls. `run` returns the result of a call. */
+/** Sends requests until a reply has no calls. `run` returns the result of a call. */
 export async function runConversation(
   request: string,
   run: (name: string, args: Args) => string,
@@ -79,7 +79,10 @@ export async function runConversation(
   throw new Error('The model calls tools without end.');
 }
 
-/** Runs tools on files in memory, in the extension's formats. Other tools return `ok`. */
+/**
+ * Returns a function that runs tools on files in memory, with results in the extension's format.
+ * Unknown tools return `ok`.
+ */
 export function runInMemory(files: Map<string, string>): (name: string, args: Args) => string {
   return (name, args) => {
     const path = String(args['path']);

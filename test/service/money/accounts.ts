@@ -18,17 +18,17 @@ export interface Account {
   bundled: Micro;
   stakedDiem: Micro;
   /**
-   * Daily share of the staking pool for a wallet's account. Absent for other accounts, which get one diem a day per
-   * staked diem.
+   * Daily share of the staking pool, for accounts of wallets. Other accounts have no share and get
+   * one diem per day for each staked diem.
    */
   dailyDiem?: Micro;
-  /** Part of the allocation spent in {@link Account.epoch}. */
+  /** Amount of the daily allocation that was spent on the day {@link Account.epoch}. */
   diemSpent: Micro;
-  /** Days since 1970-01-01 UTC. */
+  /** UTC day, as days since 1970-01-01. */
   epoch: number;
 }
 
-/** Returns the account id of a wallet. */
+/** Returns the id of a wallet's account. */
 export const walletAccountId = (wallet: string): string => wallet.toLowerCase();
 
 export interface Charge extends Amounts {
@@ -41,10 +41,10 @@ export interface Charge extends Amounts {
 
 type KeyView = Omit<ApiKey, 'spending'> & { readonly spent: Amounts };
 
-/** Minimum stake; below it, the allocation cannot be spent (spec §8). */
+/** Minimum stake in diem. With a smaller stake, the daily allocation cannot be spent (spec §8). */
 const minimumStake = toMicro(0.1);
 
-/** Accounts with their keys and balances. A charge never takes a balance below zero. */
+/** Accounts with their keys and balances. Charges never make a balance negative. */
 export class Accounts {
   readonly charges: Charge[] = [];
   readonly keys = new ApiKeys();
@@ -61,7 +61,7 @@ export class Accounts {
     this.keys.clear();
   }
 
-  /** Returns the account of that id. Opens an empty one if necessary. */
+  /** Returns the account with this id. Opens an empty account if necessary. */
   open(id: string): Account {
     const known = this.#accounts.get(id);
     if (known !== undefined) return known;
@@ -77,8 +77,8 @@ export class Accounts {
   }
 
   /**
-   * Returns the key of a secret.
-   * @throws ApiError 401 for a key that is unknown, expired or revoked
+   * Returns the API key with this secret.
+   * @throws ApiError 401 for an unknown, expired or revoked key
    */
   authenticate(secret: string): ApiKey {
     const key = this.keys.find(secret);
@@ -88,7 +88,7 @@ export class Accounts {
     return key;
   }
 
-  /** Returns every account, key and charge for tests, without secrets and hashes. */
+  /** Returns all accounts, keys and charges for tests. Contains neither secrets nor hashes. */
   all(): { accounts: (Account & { spendable: Amounts })[]; keys: KeyView[]; charges: Charge[] } {
     const accounts = [...this.#accounts.values()].map((account) => ({
       ...account,
@@ -100,14 +100,14 @@ export class Accounts {
     return { accounts, keys, charges: this.charges };
   }
 
-  /** Returns the account's spendable balances, regardless of its keys' limits. */
+  /** Returns the balances that the account can spend. Ignores the limits of its keys. */
   balances(accountId: string): Amounts {
     const account = this.open(accountId);
     const diem = this.allocation(accountId) - account.diemSpent;
     return { diem: Math.max(0, diem), bundled: account.bundled, usd: account.usd };
   }
 
-  /** Returns the diem that the account may spend from one 00:00 UTC to the next. */
+  /** Returns the diem that the account may spend per UTC day. */
   allocation(accountId: string): Micro {
     const account = this.open(accountId);
     this.#startEpoch(account);
@@ -121,7 +121,7 @@ export class Accounts {
   }
 
   /**
-   * Checks that the key can pay `cost` now, or anything at all by default.
+   * Checks that the key can pay `cost` now; by default, the smallest amount.
    * @throws ApiError 402
    */
   requireFunds(key: ApiKey, cost: Micro = 1): void {
@@ -133,7 +133,10 @@ export class Accounts {
     throw capped === undefined || total < cost ? outOfFundsError() : spendLimitError(capped);
   }
 
-  /** Charges `cost` to the sources in order, as far as they cover it. Returns the amount per source. */
+  /**
+   * Charges `cost` to the funding sources in order, up to their balances. Returns the charged
+   * amount of each source.
+   */
   charge(key: ApiKey, cost: Micro, model: string): Amounts {
     const paid = splitCost(cost, this.#spendable(key), this.#remainingLimit(key).usd);
     const at = this.#clock.now();
@@ -175,7 +178,7 @@ export class Accounts {
   }
 }
 
-/** Splits `cost` over the sources. The two dollar sources share one limit. */
+/** Divides `cost` among the funding sources. The sources `bundled` and `usd` share one limit. */
 function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
   const paid: Record<FundingSource, Micro> = { ...zeroAmounts };
   let due = cost;

@@ -5,15 +5,18 @@ import type { DailySpending } from './daily-spending.ts';
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
-/** Period of a limit: a UTC day, a UTC month, or all time. */
+/** Period in which a limit applies: a UTC day, a UTC month, or all time. */
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
-/** Models that a key may use: all, private ones for text, or private ones only. */
+/**
+ * Models that a key may use: all; all except for text models that are not private; private models
+ * only.
+ */
 export const modelPrivacies = ['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'] as const;
 export type ModelPrivacy = (typeof modelPrivacies)[number];
 
-/** Limits on a key's spending within its period; `usd` includes bundled credits. */
+/** Maximum spending of a key per period; `usd` includes bundled credits. */
 export interface SpendingLimit {
   readonly usd?: Micro;
   readonly diem?: Micro;
@@ -29,7 +32,10 @@ export interface KeyTerms {
   modelPrivacy: ModelPrivacy;
 }
 
-/** A stored key. Of its secret, only the last characters are stored here, and a hash elsewhere. */
+/**
+ * A stored key. Contains only the last characters of the secret; {@link ApiKeys} stores a hash of
+ * it.
+ */
 export interface ApiKey extends KeyTerms {
   readonly id: string;
   readonly type: KeyType;
@@ -41,7 +47,7 @@ export interface ApiKey extends KeyTerms {
   readonly spending: DailySpending;
 }
 
-/** Returns the amounts that the key may still spend within its own limits. */
+/** Returns the amounts that the key's limits leave in the current period. */
 export function remainingLimit(
   key: ApiKey,
   now: number,
@@ -53,7 +59,7 @@ export function remainingLimit(
   };
 }
 
-/** Returns the spending since the UTC day on which the limit's period began. */
+/** Returns the amounts spent since the start of the limit's period. */
 export function spentInPeriod({ limitPeriod, spending }: ApiKey, now: number): Amounts {
   if (limitPeriod === 'LIFETIME') return spending.since(0);
   const today = toEpochDay(now);

@@ -2,16 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ApiKey, KeyTerms, KeyType } from './api-key.ts';
 import { DailySpending } from './daily-spending.ts';
 
-/** A key to store. By default it never expires, has no limit and may use all models. */
+/** A key to store. By default, it does not expire, has no limit and may use all models. */
 export interface NewKey extends Partial<KeyTerms> {
-  /** Hashed, then discarded. */
+  /** Secret of the key. Only its hash is stored. */
   readonly secret: string;
   readonly type: KeyType;
   readonly accountId: string;
   readonly id?: string;
 }
 
-/** The keys of all accounts by the SHA-256 of their secrets. Secrets are never stored. */
+/** The keys of all accounts, by the SHA-256 hash of their secrets. */
 export class ApiKeys {
   readonly #byHash = new Map<string, ApiKey>();
 
@@ -23,7 +23,8 @@ export class ApiKeys {
     const key: ApiKey = {
       description: '',
       limit: {},
-      // The specification has no periods: a limit without one caps the key's total spending (§4.4).
+      // The specification has limits without a period, which apply to the total spending of the key
+      // (§4.4).
       limitPeriod: 'LIFETIME',
       modelPrivacy: 'ALL',
       ...given,
@@ -54,6 +55,6 @@ export class ApiKeys {
   }
 }
 
-/** Hashes a secret. The hash replaces the secret in all stored data. */
+/** Returns the hash that replaces a secret in stored data. */
 export const hashSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('hex');

@@ -1,4 +1,7 @@
 export const dayMs = 86_400_000;
 
-/** Returns the days since 1970-01-01 UTC: the number of the epoch, which begins at 00:00 UTC. */
+/**
+ * Returns the number of full days since 1970-01-01 UTC.
+ * @param time Milliseconds since the Unix epoch
+ */
 export const toEpochDay = (time: number): number => Math.floor(time / dayMs);

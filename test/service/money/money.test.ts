@@ -20,7 +20,8 @@ describe('account', () => {
       steps: [{ content: 'x' }],
       usage: { prompt_tokens: 0, completion_tokens: 1e5 },
     };
-    // 100,000 tokens at 1.5 micro-dollars each exceed the first source.
+    // The price of 100,000 tokens at 1.5 micro-dollars each exceeds the balance of the first
+    // funding source.
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
     await control.addScripts({ ...script, times: 2 });
     const first = await postChat(service, chatRequest('Hi', { model: 'vision-plain-32b' }));

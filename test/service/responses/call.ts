@@ -5,7 +5,7 @@ import { parseOpen, requireModel } from '../validation.ts';
 import { responsesBody, type ResponsesBody } from './body.ts';
 import { inputToMessages } from './input.ts';
 
-/** Converts a request of `POST /responses` to the equivalent chat call. */
+/** Converts the body of `POST /responses` to an equivalent chat call. */
 export function parseResponsesCall(
   raw: unknown,
   state: Parameters<typeof parseChatCall>[1],
@@ -15,12 +15,12 @@ export function parseResponsesCall(
   requireModel(neutral['model']);
   const body = parseOpen(responsesBody, { ...neutral, input: addMessageTypes(neutral['input']) });
   const call = parseChatCall(toChatBody(body), state);
-  // Reasoning is always a separate item here, even for models that write it in tags.
+  // A response has a separate reasoning item, even if the model writes its reasoning in tags.
   const reasoning = call.model.reasoning === 'tags' ? 'field' : call.model.reasoning;
   return { ...call, model: { ...call.model, reasoning } };
 }
 
-/** Adds the `message` type to items without a type. */
+/** Sets the type `message` on items without a type. */
 const addMessageTypes = (input: unknown): unknown =>
   Array.isArray(input)
     ? input.map((item: unknown) =>
@@ -49,7 +49,10 @@ function toChatBody(body: ResponsesBody): JsonRecord {
   };
 }
 
-/** Unlike in a chat, a tool of that type switches the search on. */
+/**
+ * Returns the service parameters. In contrast to chats, a tool of the type `web_search` enables the
+ * web search.
+ */
 function toParameters({ tools, web_search, service_parameters }: ResponsesBody): JsonRecord {
   const types = new Set((tools ?? []).map(({ type }) => stringOr(type, '')));
   const searches = web_search ?? types.has('web_search');

@@ -2,7 +2,10 @@ import { type JsonRecord, stringOr } from '../../../src/base/json.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
 import type { InputItem } from './body.ts';
 
-/** Converts input items to chat messages. Reasoning and references are omitted, because responses are not stored. */
+/**
+ * Converts input items to chat messages. Omits reasoning items and references to stored items,
+ * because the service stores no responses.
+ */
 export function inputToMessages(input: string | readonly InputItem[]): readonly JsonRecord[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   const messages: JsonRecord[] = [];
@@ -23,7 +26,7 @@ function toMessage({ role, content }: Extract<InputItem, { type: 'message' }>): 
     : { role, content: plainText(content) };
 }
 
-/** Adds a call. Consecutive calls belong to one assistant message. */
+/** Adds a function call. Consecutive calls are combined in one assistant message. */
 function addCall(
   messages: JsonRecord[],
   item: Extract<InputItem, { type: 'function_call' }>,

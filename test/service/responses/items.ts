@@ -1,4 +1,4 @@
-/** An item of a response (service facts §4.5). */
+/** An output item of a response (service facts §4.5). */
 export type OutputItem = ReasoningItem | SearchItem | CallItem | MessageItem;
 
 export interface ReasoningItem {
@@ -37,7 +37,7 @@ export interface TextPart {
   readonly annotations: readonly Annotation[];
 }
 
-/** An annotation. Indexes count UTF-16 code units. */
+/** A citation in a text. Indexes are in UTF-16 code units. */
 export interface Annotation {
   readonly type: 'url_citation';
   readonly url: string;
@@ -50,6 +50,9 @@ export type Status = 'in_progress' | 'completed' | 'incomplete';
 
 const order = ['reasoning', 'web_search_call', 'function_call', 'message'];
 
-/** Sorts the items as a reply without streaming has them. A stream has them in order of arrival. */
+/**
+ * Sorts the items of a response without streaming by type. Streams send items in the order in which
+ * they arise.
+ */
 export const sortItems = (items: readonly OutputItem[]): readonly OutputItem[] =>
   items.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));

@@ -146,7 +146,8 @@ describe('openai package in responses', () => {
     expect(text).toContain('Ask me about your code');
   });
 
-  // The package's stream helper knows only its vendor's events; this service reports reasoning and searches by others.
+  // The package's stream helper supports only its vendor's events, but this service has other
+  // events for reasoning and searches.
   test('reads a stream event by event', async () => {
     const client = clientOf(await startTestService());
     const stream = await client.responses.create({

@@ -12,18 +12,18 @@ import type {
   Status,
 } from './items.ts';
 
-/** An event of a stream, without its sequence number. */
+/** An event of a response stream, without its sequence number. */
 export interface ResponseEvent {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** Builds a response and its events from the chunks of a chat. */
+/** Converts the chunks of a chat to a response and its stream events. */
 export class ResponseWriter {
   readonly #frame: JsonRecord;
   readonly #results: SearchResults;
   readonly #items: OutputItem[] = [];
-  /** Item indexes of the calls, by their index in the chat. */
+  /** Index of each call's output item, by the index of the call in the chat. */
   readonly #calls = new Map<number, number>();
   #isOpen = false;
   #isSearchAdded = false;
@@ -36,7 +36,7 @@ export class ResponseWriter {
     this.#results = found;
   }
 
-  /** Returns the events before the first chunk. */
+  /** Returns the events to send before the first chunk. */
   start(): ResponseEvent[] {
     const response = { ...this.#frame, status: 'in_progress', output: [] };
     const created = { type: 'response.created', response };
@@ -53,13 +53,13 @@ export class ResponseWriter {
     });
   }
 
-  /** Returns the events after the last chunk. */
+  /** Returns the events to send after the last chunk. */
   end(): ResponseEvent[] {
     const closing = [...this.#close(), ...this.#addSearch()];
     return [...closing, { type: `response.${this.#status}`, response: this.response() }];
   }
 
-  /** Returns the events of a failed response. */
+  /** Returns the events to send when the response fails. */
   fail(error: unknown): ResponseEvent[] {
     const response = { ...this.response(), status: 'failed', error };
     return [...this.#close(), { type: 'response.failed', response }];
@@ -144,7 +144,10 @@ export class ResponseWriter {
     return this.#isOpenAs(type) ? [] : this.#open(make());
   }
 
-  /** Closes the previous item and adds the search item before the answer begins. */
+  /**
+   * Closes the previous item and opens this one. Adds the search item before the first item that is
+   * not reasoning.
+   */
   #open(item: OutputItem): ResponseEvent[] {
     const before = [...this.#close(), ...(item.type === 'reasoning' ? [] : this.#addSearch())];
     this.#items.push(item);
@@ -210,7 +213,10 @@ const toUsage = (usage: Usage): JsonRecord => ({
   total_tokens: usage.total_tokens,
 });
 
-/** Returns annotations at markers such as `^1,3^`; without markers, one per citation for the whole text. */
+/**
+ * Returns one annotation for each marker such as `^1,3^`. Without markers, returns one annotation
+ * per citation for the whole text.
+ */
 function citationAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
   const marks = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
   if (marks.length === 0) {

@@ -18,7 +18,7 @@ const createBody = v.object({
 });
 const changeBody = v.object({ ...changedKeyFields, id: v.string() });
 
-/** Adds the routes of API keys: rate limits for any key, key management for ADMIN keys. */
+/** Adds the routes of API keys: rate limits for every key, and key management for ADMIN keys. */
 export function apiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys/rate_limits', async (request, reply) => {
     const key = requireApiKey(state, request, reply);

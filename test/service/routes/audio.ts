@@ -42,7 +42,7 @@ async function speechRoute(state: ServiceState, request: FastifyRequest, reply: 
   return reply.send(Readable.from(atSpeechPace(state, parts, request.closed)));
 }
 
-/** Yields parts about ten times as fast as real time. */
+/** Yields the chunks about ten times as fast as they are played. */
 async function* atSpeechPace(
   { pace }: ServiceState,
   parts: Iterable<Buffer>,

@@ -19,10 +19,10 @@ const searchBody = v.object({
 
 const scrapeBody = v.object({ url: v.string() });
 
-/** Price of a search and of a page; files are free. */
+/** Price of a web search or a page. Text extraction from files is free. */
 const lookupPrice = toMicro(0.01);
 
-/** Adds web search, page reading and text extraction as separate routes (service facts §4.6). */
+/** Adds the routes for web search, page reading and text extraction (service facts §4.6). */
 export function augmentRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/augment/search', (request, reply) => searchWeb(state, request, reply));
   app.post('/augment/scrape', (request, reply) => scrapePage(state, request, reply));

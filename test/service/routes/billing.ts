@@ -46,7 +46,7 @@ const readQuery = ({ query }: FastifyRequest): Record<string, string> =>
 const accountRows = ({ accounts }: ServiceState, accountId: string) =>
   usageRows(accounts.charges.filter((charge) => charge.accountId === accountId));
 
-/** Formats the balances; a currency without balance is `null`. */
+/** Formats the balances; null for a currency without a balance. */
 function balanceView({ accounts }: ServiceState, accountId: string): object {
   const { diem, bundled, usd } = accounts.balances(accountId);
   const allocation = accounts.allocation(accountId);

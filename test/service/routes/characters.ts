@@ -12,7 +12,10 @@ interface Named {
   Params: { slug: string };
 }
 
-/** Adds `GET /characters`, `/characters/{slug}`, its reviews, and the images, which need no key. */
+/**
+ * Adds `GET /characters`, `/characters/{slug}`, the reviews of a persona, and the persona images,
+ * which need no key.
+ */
 export function characterRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/characters', async (request, reply) => {
     requireApiKey(state, request, reply);

@@ -10,7 +10,10 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/** Adds `POST /completions`. Off by default, because the specification lacks it; servers of code models have it. */
+/**
+ * Adds `POST /completions`. Disabled by default, because only other servers of code models have
+ * this route.
+ */
 export function completionRoutes(app: FastifyInstance, state: ServiceState): void {
   const { naming, catalog } = state;
   app.post('/completions', async (request, reply) => {

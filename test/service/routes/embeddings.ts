@@ -69,7 +69,7 @@ function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: Embeddin
   throw invalidRequest([customIssue(['dimensions'], message)]);
 }
 
-/** Checks the length. The service estimates slightly fewer tokens here than it bills. */
+/** Checks the length of the input. This estimate is slightly below the number of billed tokens. */
 function checkLength(input: string): void {
   if (Math.ceil((input.length / 3.2) * 0.95) <= maxTokens) return;
   throw new ApiError(400, `Input text exceeds the maximum token limit of ${maxTokens} tokens`);

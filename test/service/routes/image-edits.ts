@@ -28,7 +28,10 @@ import { customIssue, invalidRequest, parseClosed, parseOpen } from '../validati
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/** Adds the routes that edit uploaded images, as JSON or as a form. Replies are image files. */
+/**
+ * Adds the routes that edit uploaded images. They accept JSON and forms, and reply with image
+ * files.
+ */
 export function imageEditRoutes(app: FastifyInstance, state: ServiceState): void {
   app.register(async (scope) => {
     acceptForms(scope, state);
@@ -88,7 +91,7 @@ async function multiEditRoute(state: ServiceState, request: FastifyRequest, repl
 }
 
 interface EditRequest extends Omit<ImageJob, 'model' | 'cost'> {
-  /** Requested model name; the default model is used if absent. */
+  /** Requested model name; undefined selects the default model. */
   readonly name: string | undefined;
   readonly body: EditBody;
   readonly images: readonly (string | Buffer)[];

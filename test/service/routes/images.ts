@@ -60,7 +60,7 @@ export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
 const readField = (body: unknown, name: string): unknown =>
   isRecord(body) ? body[name] : undefined;
 
-/** Resolves the model. Names of other services' models resolve to the default. */
+/** Finds the requested model. For model names of other services, returns the default model. */
 function imageModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
   const known = catalog.list('image').some(({ id }) => id === name);
   return catalog.findImage(known || name in catalog.traits('image') ? name : 'default');
@@ -77,7 +77,7 @@ interface GenerationExchange {
 interface GenerationResult {
   readonly number: number;
   readonly files: readonly Buffer[];
-  /** Time before the work began. */
+  /** Time between the request and the start of the generation, in milliseconds. */
   readonly queuedMs: number;
   readonly preparedMs: number;
   readonly paintedMs: number;

@@ -5,7 +5,10 @@ import { modelTypes } from '../catalog/model.ts';
 import { invalidRequest } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** Adds `GET /models` and the name mappings. A key is optional, but must be valid if sent. */
+/**
+ * Adds `GET /models` and the routes of model names. Callers need no key, but a key in the request
+ * must be valid.
+ */
 export function modelRoutes(app: FastifyInstance, state: ServiceState): void {
   const { catalog } = state;
   app.get('/models', async (request, reply) => {

@@ -4,7 +4,7 @@ import { ApiError } from '../api-error.ts';
 import { customIssue, invalidRequest, requireModel } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** Adds `GET /tee/attestation`. A key is optional, but must be valid if sent. */
+/** Adds `GET /tee/attestation`. Callers need no key, but a key in the request must be valid. */
 export function teeRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/tee/attestation', async (request, reply) => {
     readOptionalKey(state, request, reply);

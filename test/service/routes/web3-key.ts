@@ -5,7 +5,10 @@ import type { ServiceState } from '../service-state.ts';
 
 const path = '/api_keys/generate_web3_key';
 
-/** Adds the routes that issue a token to sign and mint a key for its signature. Neither takes credentials. */
+/**
+ * Adds the routes that issue a token for a wallet to sign, and mint a key for the signed token.
+ * Callers need no credentials.
+ */
 export function web3KeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get(path, async () => shapeReply(state, { token: await issueToken(state) }));
   app.post(path, async (request, reply) => {
@@ -23,13 +26,18 @@ async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknow
   return typeof trick === 'object' ? trick.text : createBadToken(trick, tokens, clock.now());
 }
 
-/** Puts the fields at the top, in `data`, or in both places (the default), because clients differ. */
+/**
+ * Returns the fields at the top level, in `data`, or at both positions (the default), because
+ * clients differ.
+ */
 function shapeReply({ web3 }: ServiceState, data: object): object {
   const enveloped = { success: true, data };
   return { both: { ...enveloped, ...data }, bare: data, enveloped }[web3.persistent.shape];
 }
 
-/** Resets the connection after the key was minted, so that the client never receives it. */
+/**
+ * Resets the connection after the minting of a key, so that the client does not receive the key.
+ */
 function resetConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.cutByScript = true;
   reply.hijack();

@@ -10,7 +10,7 @@ import { minimumTopUp, suggestedTopUp } from '../x402/requirements.ts';
 import { readSignInHeader } from '../x402/sign-in-header.ts';
 import type { TopUps } from '../x402/top-up.ts';
 
-/** Adds the routes of paying wallets: top-ups, balance and history. */
+/** Adds the routes for paying wallets: top-ups, balance and history. */
 export function x402Routes(app: FastifyInstance, state: ServiceState): void {
   const topUps = once(() => createTopUps(state));
   app.post('/x402/top-up', async (request, reply) => {
@@ -74,7 +74,7 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * Returns the wallet in the path, in lower case, if the same wallet signed in.
+ * Returns the wallet in the path, in lower case. Requires a sign-in with this wallet.
  * @throws ApiError 400, 401, 402, 403
  */
 async function requireOwner(state: ServiceState, request: FastifyRequest): Promise<string> {

@@ -8,7 +8,7 @@ export interface P256Key {
   readonly point: Buffer;
 }
 
-/** Creates the key pair of a 32-byte private scalar. */
+/** Creates the key pair for a 32-byte private scalar. */
 export function createP256Key(scalar: Buffer): P256Key {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(scalar);
@@ -24,11 +24,11 @@ interface CertificateOptions {
   readonly key: P256Key;
   readonly issuer: { readonly name: string; readonly key: P256Key };
   readonly isAuthority: boolean;
-  /** Year of expiry in this century, at its first second. */
+  /** Year of expiry, from 2000 to 2099. The certificate expires at the start of this year. */
   readonly until: number;
 }
 
-/** Creates a certificate (RFC 5280) as PEM, valid from 2020. */
+/** Creates a certificate (RFC 5280) in PEM format, valid from 2020. */
 export function createCertificate({
   subject,
   key,

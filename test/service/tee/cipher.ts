@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 
-/** A secp256k1 key pair. Uses Node's own library, unlike the client. */
+/**
+ * A secp256k1 key pair. Uses Node's crypto library, which is independent of the client's
+ * implementation.
+ */
 export class EncryptionKey {
   readonly #ecdh = createECDH('secp256k1');
 
@@ -13,7 +16,7 @@ export class EncryptionKey {
     return this.#ecdh.getPublicKey();
   }
 
-  /** Derives the AES-256 key shared with the owner of the other key. */
+  /** Derives the AES-256 key shared with the owner of `publicKey`. */
   deriveSharedKey(publicKey: Buffer): Buffer {
     const secret = this.#ecdh.computeSecret(publicKey);
     return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'ecdsa_encryption', 32));
@@ -21,7 +24,7 @@ export class EncryptionKey {
 
   /**
    * Decrypts a ciphertext.
-   * @throws Error for anything but a ciphertext for this key
+   * @throws Error if the text is not a ciphertext for this key
    */
   decrypt(sealed: string): string {
     const bytes = Buffer.from(sealed, 'hex');
@@ -35,7 +38,10 @@ export class EncryptionKey {
   }
 }
 
-/** Encrypts a text for the owner of a key: public key ‖ nonce ‖ ciphertext and tag, in hexadecimal. */
+/**
+ * Encrypts a text for the owner of a public key. Returns public key ‖ nonce ‖ ciphertext and tag,
+ * in hexadecimal.
+ */
 export function encryptFor(recipient: Buffer, text: string): string {
   const own = new EncryptionKey();
   const nonce = randomBytes(12);

@@ -6,9 +6,12 @@ import { EncryptionKey, encryptFor } from './cipher.ts';
 import { foreignQuotingEnclave, createQuote } from './hardware.ts';
 import type { EnclaveMisbehavior } from './misbehavior.ts';
 
-/** The trusted execution environment of some models: attests itself and decrypts messages for its key. */
+/**
+ * Simulates the trusted execution environment of some models: returns attestations, and decrypts
+ * messages for its key.
+ */
 export class Enclave {
-  /** Current misbehavior. */
+  /** Misbehavior of the enclave, as set by a test. */
   misbehavior: EnclaveMisbehavior = {};
   #key = new EncryptionKey();
 
@@ -24,7 +27,7 @@ export class Enclave {
 
   /**
    * Returns the body of `GET /tee/attestation`.
-   * @throws ApiError 502 when attestation is set to fail
+   * @throws ApiError 502 if a test set the attestation to fail
    */
   attest(model: string, nonce: string): JsonRecord {
     const { attestation: attestationMisbehavior } = this.misbehavior;
@@ -46,7 +49,7 @@ export class Enclave {
         ? { quotingEnclave: foreignQuotingEnclave }
         : {}),
     });
-    // First byte of the quote's signature.
+    // Changes the first byte of the quote's signature.
     if (attestationMisbehavior === 'signature') quote[636] = (quote[636] ?? 0) ^ 1;
     return {
       verified: true,
@@ -88,7 +91,7 @@ export class Enclave {
   }
 }
 
-/** Encrypts the fragments of one answer, and applies the misbehavior. */
+/** Encrypts the fragments of one answer, and applies the enclave's misbehavior. */
 export class AnswerEncryptor {
   readonly #clientKey: Buffer;
   readonly #misbehavior: EnclaveMisbehavior['answer'];

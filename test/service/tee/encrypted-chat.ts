@@ -6,16 +6,17 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { AnswerEncryptor } from './enclave.ts';
 
-/** A chat as the model receives it. */
+/** A chat request after decryption. */
 export interface DecryptedChat {
   readonly body: unknown;
-  /** Encrypts the answer of an encrypted chat. */
+  /** Encrypts the answer; absent for a chat without encryption. */
   readonly encryptor?: AnswerEncryptor;
 }
 
 /**
- * Decrypts a chat whose headers contain a client key; returns any other chat unchanged.
- * @throws ApiError 400 for invalid headers, or a model or options without encryption
+ * Decrypts a chat whose headers contain the client's key. Returns other chats unchanged.
+ * @throws ApiError 400 for invalid headers, or for a model or options that do not support
+ * encryption
  */
 export function decryptChat(state: ServiceState, request: FastifyRequest): DecryptedChat {
   const { naming, enclave, catalog } = state;
@@ -37,7 +38,7 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
   };
 }
 
-/** Rejects features that require the service to read the messages. */
+/** Rejects features for which the service would have to read the messages. */
 function rejectPlaintextFeatures(body: JsonRecord): void {
   const parameters = isRecord(body['service_parameters']) ? body['service_parameters'] : {};
   const { enable_e2ee: isOn = true, enable_web_search: search = 'off' } = parameters;

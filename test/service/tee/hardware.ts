@@ -1,36 +1,39 @@
 import { createHash, sign } from 'node:crypto';
 import { createCertificate, createP256Key, type P256Key } from './certificates.ts';
 
-/** Inputs of a quote. */
+/** Content of a quote, and deviations from a valid quote. */
 interface QuoteOptions {
-  /** 64 bytes that the enclave chooses. */
+  /** 64 bytes of data chosen by the enclave. */
   readonly reportData: Buffer;
   readonly isDebugged: boolean;
-  /** The certificates of the chain have expired. */
+  /** True if the certificates in the quote have expired. */
   readonly isExpired: boolean;
-  /** The certificate chain ends in an unknown root. */
+  /** True if the certificate chain ends in an unknown root. */
   readonly hasUnknownRoot: boolean;
-  /** Replaces Intel's quoting enclave. */
+  /** Quoting enclave that signs the quote. Default: Intel's. */
   readonly quotingEnclave?: QuotingEnclave;
-  /** MRSIGNERSEAM and SEAMATTRIBUTES of the TDX module, 56 bytes; zeros by default, like Intel's. */
+  /**
+   * MRSIGNERSEAM and SEAMATTRIBUTES of the TDX module, 56 bytes. Default: zeros, as for Intel's
+   * module.
+   */
   readonly tdxModule?: Buffer;
 }
 
 /** Identity of a quoting enclave. */
 interface QuotingEnclave {
-  /** MRSIGNER, 32 bytes. */
+  /** MRSIGNER value, 32 bytes. */
   readonly signer: Buffer;
-  /** ISVPRODID. */
+  /** ISVPRODID value. */
   readonly product: number;
 }
 
-/** Intel's quoting enclave for TDX. */
+/** Identity of Intel's quoting enclave for TDX. */
 const intelQuotingEnclave: QuotingEnclave = {
   signer: Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
   product: 2,
 };
 
-/** A third party's quoting enclave that runs on genuine hardware. */
+/** Identity of another vendor's quoting enclave, which runs on genuine hardware. */
 export const foreignQuotingEnclave: QuotingEnclave = {
   signer: createHash('sha256').update('signer of an own enclave').digest(),
   product: 2,
@@ -45,12 +48,12 @@ const processor = createP256Key(deriveScalar('processor'));
 const quoting = createP256Key(deriveScalar('quoting enclave'));
 
 /**
- * Root key of the local service's certificate chains: x and y, in hexadecimal. Equal in every run, so that clients can
- * pin it.
+ * Root key of the local service's certificate chains: x and y in hexadecimal. The key is equal in
+ * every run, so that clients can pin it.
  */
 export const localRootKey = root.point.toString('hex');
 
-/** Creates a TDX quote of version 4, signed with the local service's keys. */
+/** Creates a TDX quote of version 4, signed with keys of the local service. */
 export function createQuote(quoted: QuoteOptions): Buffer {
   const signed = Buffer.concat([header(), report(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 
 /** Schema of {@link EnclaveMisbehavior}. */
 export const enclaveMisbehaviorSchema = v.strictObject({
-  /** Misbehavior in attestation. */
+  /** Misbehavior in the response to an attestation request. */
   attestation: v.optional(
     v.picklist([
       /** The quote contains another nonce. */
       'nonce',
       /** The response and the quote contain different keys. */
       'key',
-      /** Debugging is enabled. */
+      /** The quote reports that debugging is enabled. */
       'debug',
       /** The certificates have expired. */
       'expired',
@@ -17,7 +17,7 @@ export const enclaveMisbehaviorSchema = v.strictObject({
       'signature',
       /** The certificate chain ends in an unknown root. */
       'root',
-      /** A third party's quoting enclave signed the quote, on genuine hardware. */
+      /** A quoting enclave of another vendor, on genuine hardware, signed the quote. */
       'quoting-enclave',
       /** The response is for another model. */
       'model',
@@ -25,7 +25,7 @@ export const enclaveMisbehaviorSchema = v.strictObject({
       'refuses',
     ]),
   ),
-  /** Misbehavior in encrypted answers. */
+  /** Misbehavior in the answer of an encrypted chat. */
   answer: v.optional(
     v.picklist([
       /** All fragments are unencrypted. */

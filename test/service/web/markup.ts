@@ -1,6 +1,6 @@
 import type { ScrapedPage } from './scrape.ts';
 
-/** Converts the readable part of an HTML page to Markdown. */
+/** Converts the main text of an HTML page to Markdown. */
 export function htmlToMarkdown(html: string, address: string): ScrapedPage {
   const title = htmlToText(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || address;
   const date = /<time[^>]*\bdatetime="(\d{4}-\d{2}-\d{2})/i.exec(html)?.[1] ?? '';
@@ -33,7 +33,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Removes tags and decodes entities. */
+/** Removes HTML tags and decodes entities. */
 export const htmlToText = (markup: string): string =>
   markup
     .replace(/<[^>]*>/g, '')

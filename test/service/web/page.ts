@@ -1,10 +1,10 @@
-/** A page of the service's built-in web. */
+/** A page of the built-in web, which replaces the internet in searches. */
 export interface Page {
-  /** URL on a domain reserved for examples. */
+  /** URL of the page. The domain is reserved for examples. */
   readonly address: string;
   readonly title: string;
-  /** Publication date, as `YYYY-MM-DD`. */
+  /** Publication date as `YYYY-MM-DD`. */
   readonly date: string;
-  /** Paragraphs, separated by empty lines. */
+  /** Text of the page, with empty lines between paragraphs. */
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 import type { Page } from './page.ts';
 
-/** Returns the pages that share words with the question, best first. */
+/** Returns the pages that share words with the question, with the best match first. */
 export function rankPages(pages: readonly Page[], question: string): readonly Page[] {
   const queryWords = new Set(extractWords(question));
   const documents = pages.map(indexPage);
@@ -18,8 +18,8 @@ export function rankPages(pages: readonly Page[], question: string): readonly Pa
 }
 
 /**
- * Returns the sentences that share most words with the question, in text order; the first sentences when none shares
- * any.
+ * Returns at most `most` sentences that share the most words with the question, in text order. If
+ * no sentence shares a word, returns the first sentences.
  */
 export function relevantSentences(text: string, question: string, most: number): readonly string[] {
   const questionWords = new Set(extractWords(question));
@@ -40,13 +40,13 @@ export function relevantSentences(text: string, question: string, most: number):
     .map(({ sentence }) => sentence);
 }
 
-/** Checks whether a question is about current events, or asks for the web. */
+/** Checks whether a question is about current events, or mentions a web search. */
 export const isTimely = (question: string): boolean => timely.test(question);
 
 const timely =
   /\b(?:today|tomorrow|tonight|latest|newest|current(?:ly)?|news|now|recent(?:ly)?|this (?:week|month|year)|202\d|weather|price|releas\w+|version|changelog|look up|search the web|online|who won)\b/i;
 
-/** Checks whether both texts share a word other than a stop word. */
+/** Checks whether both texts contain the same word, except for stop words. */
 export const hasCommonWords = (text: string, question: string): boolean =>
   findHits(text, new Set(extractWords(question))).length > 0;
 
@@ -55,7 +55,7 @@ const findHits = (text: string, questionWords: ReadonlySet<string>): readonly st
 
 interface IndexedPage {
   readonly page: Page;
-  /** Word counts; a word in the title counts three times. */
+  /** Number of occurrences of each word, plus three for each occurrence in the title. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -73,7 +73,10 @@ function indexPage(page: Page): IndexedPage {
   return made;
 }
 
-/** Scores a page. Rare words count more, and repeated words have diminishing weight. */
+/**
+ * Scores a page for a question. Rare words have a higher weight, and repetitions of a word have a
+ * decreasing weight.
+ */
 function scorePage(
   counts: ReadonlyMap<string, number>,
   questionWords: ReadonlySet<string>,
@@ -100,6 +103,6 @@ function extractWords(text: string): readonly string[] {
   return words.filter((word) => !stopWords.has(word)).map(stem);
 }
 
-/** Removes common endings, so that a plural matches its singular. */
+/** Removes common endings, so that the plural and the singular of a word are equal. */
 const stem = (word: string): string =>
   word.length > 4 && word !== 'news' ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '') : word;

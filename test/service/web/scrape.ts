@@ -1,18 +1,21 @@
 import { htmlToMarkdown } from './markup.ts';
 import { findPage } from './web.ts';
 
-/** The content of a page. */
+/** Content of a page that the service read. */
 export interface ScrapedPage {
   readonly title: string;
-  /** Markdown. */
+  /** Text of the page in Markdown. */
   readonly content: string;
-  /** `YYYY-MM-DD`; empty when the page has no date. */
+  /** Publication date as `YYYY-MM-DD`; an empty text if the page has no date. */
   readonly date: string;
 }
 
 const maxCharacters = 2_000_000;
 
-/** Reads a built-in page, or a page of this machine; `undefined` for any other URL, and when the request fails. */
+/**
+ * Reads a built-in page or a page of this machine. Returns undefined for other URLs, and if the
+ * request fails.
+ */
 export async function scrape(address: string): Promise<ScrapedPage | undefined> {
   const known = findPage(address);
   if (known !== undefined) {

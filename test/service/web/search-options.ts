@@ -1,15 +1,22 @@
 import * as v from 'valibot';
 import type { Json } from '../../../src/base/json.ts';
 
-/** Schema of {@link SearchOptions}. Covers the cases in which public documents disagree. */
+/**
+ * Schema of {@link SearchOptions}. The options cover details on which public documents disagree.
+ */
 export const searchOptionsSchema = v.strictObject({
-  /** Chunk of a stream that contains the citations. */
+  /** Chunk of a stream that contains the citations: the first, the last, or both. */
   citations: v.optional(v.picklist(['first', 'last', 'both']), 'last'),
-  /** Name of the call that returns results as documents: `web_search`, or the function with the vendor word. */
+  /**
+   * Name of the call that returns results as documents; in `web_search_documents`, the vendor word
+   * is added.
+   */
   documents: v.optional(v.picklist(['web_search', 'web_search_documents']), 'web_search'),
-  /** URLs on reserved domains, or this service's own copies. */
+  /**
+   * URLs in citations: on domains reserved for examples, or of the copies that this service serves.
+   */
   links: v.optional(v.picklist(['example', 'local']), 'example'),
-  /** Replaces the search results, sent unchanged. */
+  /** Search results to send unchanged in place of the found pages. */
   results: v.optional(v.array(v.custom<Json>(() => true))),
 });
 

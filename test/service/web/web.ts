@@ -7,7 +7,7 @@ import { type SearchOptions, defaultSearchOptions } from './search-options.ts';
 import type { Page } from './page.ts';
 import { rankPages } from './rank.ts';
 
-/** A search result in a reply (service facts §1.5). */
+/** A web search result in a reply (service facts §1.5). */
 export interface Citation {
   readonly title: string;
   readonly url: string;
@@ -18,17 +18,17 @@ export interface Citation {
 const pages = [...languagePages, ...toolPages, ...newsPages, ...releasePages, ...communityPages];
 const byAddress = new Map([...pages, ...posts].map((page) => [page.address, page]));
 
-/** The built-in web. Searches never leave the machine. */
+/** Searches the built-in pages and posts. Never connects to another machine. */
 export class Web {
   options: SearchOptions = defaultSearchOptions;
-  /** Origin of this service, which serves the pages, e.g. `http://127.0.0.1:8080`. */
+  /** Origin of this service, which serves copies of the pages, such as `http://127.0.0.1:8080`. */
   origin = '';
 
   reset(): void {
     this.options = defaultSearchOptions;
   }
 
-  /** Returns at most `maxResults` pages that match the question, best first. */
+  /** Returns at most `maxResults` pages that match the question, with the best match first. */
   search(question: string, maxResults: number): readonly Citation[] {
     return this.#results(pages, question, maxResults);
   }
@@ -39,7 +39,7 @@ export class Web {
   }
 
   #results(pages: readonly Page[], question: string, maxResults: number): readonly Citation[] {
-    // Scripts may set results that no type allows.
+    // Tests can set results that violate the type.
     const { results } = this.options;
     if (results !== undefined)
       return results.slice(0, maxResults) as unknown as readonly Citation[];

@@ -5,7 +5,7 @@ import type { TokenFault } from './web3-mode.ts';
 
 const hour = 3600;
 
-/** Creates a token that a client must not sign; `undefined` omits it. */
+/** Creates a token that a client must refuse to sign; undefined omits the token from the reply. */
 export async function createBadToken(
   trick: TokenFault,
   tokens: ValidationTokens,
@@ -37,7 +37,7 @@ export async function createBadToken(
   }
 }
 
-/** A sign-in message; its signature would sign the wallet in elsewhere. */
+/** A sign-in message. With the wallet's signature, an attacker could sign in to another service. */
 const signInMessage = (now: number): string =>
   `evil.example wants you to sign in with your Ethereum account:
 0x1111111111111111111111111111111111111111
@@ -50,7 +50,7 @@ Chain ID: 1
 Nonce: ${randomBytes(8).toString('hex')}
 Issued At: ${new Date(now).toISOString()}`;
 
-/** A typed-data permit; its signature would let a stranger transfer tokens. */
+/** A permit as typed data. With the wallet's signature, an attacker could transfer tokens. */
 const typedData = JSON.stringify({
   types: { Permit: [{ name: 'spender', type: 'address' }] },
   primaryType: 'Permit',

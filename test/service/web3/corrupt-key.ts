@@ -1,7 +1,7 @@
 import { isRecord } from '../../../src/base/json.ts';
 import type { KeyFault } from './web3-mode.ts';
 
-/** Replaces the key in the view of a new key by an invalid one. */
+/** Replaces the secret in a reply with a new key by an invalid value. */
 export function corruptKey(view: object, trick: KeyFault): object {
   const key = isRecord(view) ? String(view['apiKey']) : '';
   switch (trick) {

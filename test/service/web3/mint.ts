@@ -18,10 +18,10 @@ const body = v.object({
 });
 
 /**
- * Mints a key for a wallet. Rejects in this order: fields, address, token format, token signature, issuer and
- * audience, token age; then, on the chain, the wallet's signature and the stake; last, a reused token where that is
- * forbidden.
- * @throws ApiError
+ * Mints a key for a wallet. Checks in this order: fields, address, token format, token signature,
+ * issuer and audience, token age; then, on the chain, the wallet's signature and stake; finally, a
+ * reused token if each token mints one key.
+ * @throws ApiError for the first failed check
  */
 export async function mintKey(state: ServiceState, raw: unknown): Promise<object> {
   const { address, signature, token, apiKeyType: type, ...fields } = parseClosed(body, raw);
@@ -35,7 +35,7 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   const chain = await state.stakers.chain();
   await checkSignature(chain.hasSigned(wallet, token, signature));
   const stake = await requireStake(chain, wallet);
-  // No awaits from here on, so two concurrent requests cannot both use the token first.
+  // No `await` may follow, so that two concurrent requests cannot use the same token.
   const isNew = state.tokens.markUsed(tokenId);
   if (!isNew && state.web3.persistent.oneKeyPerToken) throw mintRejection('token-used');
   const accountId = state.stakers.accountOf(wallet, stake).id;
@@ -51,8 +51,8 @@ async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
 }
 
 /**
- * Returns a stake above zero. The specification does not define the error for a chain that fails after its first
- * answer.
+ * Returns the wallet's stake, which must be above zero. The specification does not define the error
+ * if the chain fails after its first answer.
  */
 async function requireStake(chain: StakingChain, wallet: Address): Promise<Stake> {
   try {

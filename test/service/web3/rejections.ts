@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.ts';
 
-/** Messages of rejected minting requests (spec §7.1). */
+/** Messages of rejected requests for a key (spec §7.1). */
 const refusals = {
   'invalid-address': 'Invalid wallet address',
   'token-malformed': 'JWT is malformed',
@@ -9,9 +9,11 @@ const refusals = {
   'token-expired': 'JWT has expired',
   'wrong-signature': 'Wallet signature does not match',
   'signature-unverified': 'Could not verify wallet signature',
-  /** Message of a planned rejection; the real one contains the token and the chain. */
+  /**
+   * Message if a test planned the rejection; the regular message contains the token and the chain.
+   */
   'no-stake': 'Wallet has no staked STK on Local Chain',
-  /** Used only where a token mints one key. Not in the specification. */
+  /** Message if each token mints only one key. Not part of the specification. */
   'token-used': 'JWT has already been used',
 } as const;
 
@@ -19,6 +21,6 @@ export type RejectionReason = keyof typeof refusals;
 
 export const rejectionReasons = Object.keys(refusals) as RejectionReason[];
 
-/** Creates the error, with status 400. */
+/** Creates the error of a rejected request, with status 400. */
 export const mintRejection = (reason: RejectionReason): ApiError =>
   new ApiError(400, refusals[reason]);

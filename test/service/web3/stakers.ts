@@ -15,10 +15,10 @@ interface StakersOptions {
   readonly chain: RunningChain | undefined;
 }
 
-/** Accounts of wallets, and the daily diem of their stakes (spec §5). */
+/** Accounts of wallets, with the daily diem for their stakes (spec §5). */
 export class Stakers {
   readonly #options: StakersOptions;
-  /** Wallets with accounts, and the UTC day of the last stake reading. */
+  /** Wallets by account id, with the UTC day on which the stake was last read. */
   readonly #stakedWallets = new Map<string, { readonly wallet: Address; day: number }>();
   #chain: Promise<StakingChain> | undefined;
 
@@ -31,8 +31,8 @@ export class Stakers {
   }
 
   /**
-   * Returns the chain client, loaded on first use.
-   * @throws ApiError 503 for a service without a chain
+   * Returns the chain client, which is loaded on first use.
+   * @throws ApiError 503 if the service has no chain
    */
   chain(): Promise<StakingChain> {
     const { chain, mode } = this.#options;
@@ -43,7 +43,10 @@ export class Stakers {
     return this.#chain;
   }
 
-  /** Returns the wallet's account, opened if necessary. A new account gets its first diem at the next 00:00 UTC. */
+  /**
+   * Returns the wallet's account. Opens it if necessary; a new account gets its first diem at the
+   * next 00:00 UTC.
+   */
   accountOf(wallet: Address, stake: Stake): Account {
     const { accounts, mode } = this.#options;
     const id = walletAccountId(wallet);
@@ -56,8 +59,8 @@ export class Stakers {
   }
 
   /**
-   * Reads a wallet's stake again once after each 00:00 UTC. Call it before any use of the account. While the chain is
-   * unreachable, the account has no diem.
+   * Reads a wallet's stake from the chain unless it was read on this UTC day. Call this method
+   * before each use of the account. If the chain is unreachable, the account has no diem.
    */
   async refresh(accountId: string): Promise<void> {
     const entry = this.#stakedWallets.get(accountId);

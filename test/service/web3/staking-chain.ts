@@ -26,22 +26,25 @@ const maxSignatureLength = 32 * 1024;
 /** Thrown when the chain does not answer. */
 export class ChainUnreachable extends Error {}
 
-/** A wallet's balance in the staking contract. */
+/** Stake of a wallet in the staking contract. */
 export interface Stake {
-  /** Balance in the smallest unit; any amount above 0 qualifies for a key (spec §8). */
+  /**
+   * Stake of the wallet in the token's smallest unit. Every amount above 0 qualifies for a key
+   * (spec §8).
+   */
   readonly balance: bigint;
-  /** Total stake of all wallets. */
+  /** Total stake of all wallets, in the token's smallest unit. */
   readonly total: bigint;
-  /** Balance in millionths of the token, rounded down. */
+  /** Stake of the wallet in millionths of the token, rounded down. */
   readonly units: Micro;
 }
 
-/** Read access to the chain. Nothing is cached between calls. */
+/** Read access to the chain. Results are not cached. */
 export class StakingChain {
   readonly #facts: ChainFacts;
   readonly #shouldFail: () => boolean;
 
-  /** @param shouldFail Called before each call; true makes the call fail. */
+  /** @param shouldFail Called before each chain call; if it returns true, the call fails. */
   constructor(facts: ChainFacts, failsNow: () => boolean) {
     this.#facts = facts;
     this.#shouldFail = failsNow;
@@ -77,7 +80,7 @@ export class StakingChain {
   }
 
   /**
-   * Returns the token and the chain, e.g. `STK on Local Chain`.
+   * Returns the names of the token and the chain, such as `STK on Local Chain`.
    * @throws ChainUnreachable
    */
   async description(): Promise<string> {
@@ -88,7 +91,10 @@ export class StakingChain {
     return `${symbol} on ${name}`;
   }
 
-  /** Observes each call, because the client treats an unreachable chain like an invalid signature. */
+  /**
+   * Records failures of the calls itself, because the client reports an unreachable chain as an
+   * invalid signature.
+   */
   async #request<T>(callClient: (client: PublicClient) => Promise<T>): Promise<T> {
     let failed = false;
     const client = this.#createClient(async (...request) => {
@@ -115,7 +121,10 @@ export class StakingChain {
   }
 }
 
-/** Returns the checksummed address; `undefined` for invalid ones. Addresses in one case carry no checksum. */
+/**
+ * Returns the address with its checksum; undefined for an invalid address. Addresses in lower or
+ * upper case have no checksum to verify.
+ */
 export function readAddress(text: string): Address | undefined {
   const normalized = /^0x[0-9A-F]{40}$/.test(text) ? text.toLowerCase() : text;
   return isAddress(normalized) ? getAddress(normalized) : undefined;

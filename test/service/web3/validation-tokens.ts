@@ -17,12 +17,15 @@ interface TokenOptions {
   readonly claims?: Readonly<Record<string, string>>;
 }
 
-/** Tokens that wallets sign: ES256 JWTs. The key is generated on first use. */
+/**
+ * Issues and verifies the tokens that wallets sign (JWTs with ES256). The key pair is generated on
+ * first use.
+ */
 export class ValidationTokens {
   #keys: Promise<GenerateKeyPairResult> | undefined;
   readonly #used = new Set<string>();
 
-  /** Issues a token, valid for 15 minutes (spec §8). */
+  /** Issues a token that is valid for 15 minutes (spec §8). */
   async issue({ now, claims = {}, ...wish }: TokenOptions): Promise<string> {
     const { privateKey } = await this.#keyPair();
     const issuedAt = Math.floor(now / 1000);
@@ -37,11 +40,11 @@ export class ValidationTokens {
   }
 
   /**
-   * Verifies a token at `now` and returns its id.
-   * @throws ApiError 400 for the first violation: format, signature, issuer and audience, age
+   * Verifies a token at the time `now`, and returns its id.
+   * @throws ApiError 400 for the first failed check: format, signature, issuer and audience, age
    */
   async verify(token: string, now: number): Promise<string> {
-    // The parser ignores white space, but the wallet signed the exact text.
+    // The JWT parser ignores white space, but the wallet's signature covers the exact text.
     if (!compactForm.test(token)) throw mintRejection('token-malformed');
     const { publicKey } = await this.#keyPair();
     const rules = { algorithms: [alg], issuer, audience, requiredClaims: ['exp', 'jti'] };
@@ -54,7 +57,7 @@ export class ValidationTokens {
     }
   }
 
-  /** Marks a token id as used. Returns true for its first use. */
+  /** Marks a token as used. Returns true if the token was unused. */
   markUsed(id: string): boolean {
     const isNew = !this.#used.has(id);
     this.#used.add(id);
@@ -72,6 +75,7 @@ function rejectionReason(error: unknown): RejectionReason {
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
     return 'token-malformed';
   }
-  // Covers invalid and missing signatures: `alg` is `none`, or another algorithm.
+  // Other errors are invalid or missing signatures, such as the algorithm `none` or another
+  // algorithm than ES256.
   return 'token-signature';
 }

@@ -31,7 +31,7 @@ afterAll(() => chain.stop());
 type Service = LocalService & { readonly control: Control };
 const start = (): Promise<Service> => startTestService({ chain });
 
-/** Holds the whole stake of 100. */
+/** Account with a stake of 100, the total stake on the chain. */
 const staker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
 const nobody = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
 
@@ -52,7 +52,7 @@ async function postKey(service: LocalService, body: unknown) {
   return { status: reply.status, body: await reply.json() };
 }
 
-/** Builds a valid minting request, with overrides in `more`. */
+/** Builds a valid request for a key. Fields in `more` override the valid values. */
 async function createValidBody(service: LocalService, more: object = {}, account = staker()) {
   const token = await getToken(service);
   const signature = await account.signMessage({ message: token });
@@ -66,7 +66,7 @@ async function mint(service: LocalService, more: object = {}) {
 }
 
 async function keyCount({ control }: Service): Promise<number> {
-  // The service starts with two built-in keys.
+  // Two of the keys exist at the start of the service.
   return (await control.getAccounts()).keys.length - 2;
 }
 
@@ -205,7 +205,7 @@ const accountAbi = parseAbi([
 const stakeAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 const approveAbi = parseAbi(['function approve(address spender, uint256 amount)']);
 
-/** Stakes for another account with tokens of the first funded account. */
+/** Stakes for the recipient with tokens of the first account that holds tokens. */
 async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   const { token, stakingContract, accounts } = chain.facts;
   const account = privateKeyToAccount(accounts[1]!.privateKey);

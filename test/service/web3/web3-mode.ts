@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { rejectionReasons } from './rejections.ts';
 
-/** Bad tokens that `GET` can issue. */
+/** Invalid tokens that `GET` can return. */
 export const tokenFaults = [
   'sign-in-sentence',
   'digest',
@@ -17,28 +17,37 @@ export const tokenFaults = [
 ] as const;
 export type TokenFault = (typeof tokenFaults)[number];
 
-/** Invalid keys that `POST` can return instead of the minted one. */
+/** Invalid keys that `POST` can return in place of the minted key. */
 export const keyFaults = ['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const;
 export type KeyFault = (typeof keyFaults)[number];
 
 export const web3Body = v.strictObject({
-  /** Token that the next `GET` issues: any text, or one of the faults. */
+  /** Token in the next reply of `GET`: any text, or one of the invalid tokens. */
   token: v.optional(v.union([v.picklist(tokenFaults), v.strictObject({ text: v.string() })])),
-  /** Invalidates the key in the next reply. The service still mints the key. */
+  /**
+   * Replaces the key in the next reply of `POST` by an invalid key. The service mints the key
+   * nevertheless.
+   */
   key: v.optional(v.picklist(keyFaults)),
-  /** Rejects the next `POST` with this reason, whatever its body, and mints nothing. */
+  /** Rejects the next `POST` for this reason, regardless of its body. The service mints no key. */
   refusal: v.optional(v.picklist(rejectionReasons)),
-  /** Number of chain calls that fail, starting with the next one. */
+  /** Number of the next chain calls that fail. */
   rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** Resets the connection of the next `POST` after the key was minted, before the first byte of the reply. */
+  /**
+   * Resets the connection of the next `POST` after the minting of the key, before the first byte of
+   * the reply.
+   */
   loseReply: v.optional(v.boolean()),
-  /** Position of the token and the key in all replies; `both` by default. */
+  /**
+   * Position of token and key in all replies: `bare` at the top level, `enveloped` in `data`;
+   * `both` is the default.
+   */
   shape: v.optional(v.picklist(['both', 'bare', 'enveloped'])),
-  /** Each token mints only one key; off by default. */
+  /** If true, each token mints only one key. Default: false. */
   oneKeyPerToken: v.optional(v.boolean()),
-  /** Time of a new account's first diem; next 00:00 UTC by default. */
+  /** Time at which a new account gets its first diem. Default: next 00:00 UTC. */
   firstAllocation: v.optional(v.picklist(['next-epoch', 'at-once'])),
-  /** Daily diem of all stakers together; 1,000 by default. */
+  /** Daily diem of all stakers together. Default: 1,000. */
   dailyDiem: v.optional(v.pipe(v.number(), v.minValue(0))),
 });
 
@@ -61,7 +70,7 @@ const initial: PersistentSettings = {
   dailyDiem: 1000,
 };
 
-/** Behavior and faults of the endpoints that mint keys for wallets. */
+/** Settings and planned faults of the endpoints that mint keys for wallets. */
 export class Web3Mode {
   persistent: PersistentSettings = initial;
   #oneTime: OneTimeSettings = {};
@@ -81,14 +90,14 @@ export class Web3Mode {
     this.#oneTime = { ...this.#oneTime, ...once };
   }
 
-  /** Returns a planned one-time setting and clears it. */
+  /** Returns a setting for one request, and clears it. */
   take<Name extends 'token' | 'key' | 'refusal' | 'loseReply'>(name: Name): OneTimeSettings[Name] {
     const { [name]: planned, ...rest } = this.#oneTime;
     this.#oneTime = rest;
     return planned;
   }
 
-  /** Checks whether this chain call must fail, and counts one planned failure. */
+  /** Checks whether this chain call must fail, and subtracts one from the planned failures. */
   takeRpcFailure(): boolean {
     const { rpcFailures = 0 } = this.#oneTime;
     if (rpcFailures === 0) return false;

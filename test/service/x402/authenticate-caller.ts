@@ -8,7 +8,8 @@ import { lowBalanceError, minimumBalance } from './balance-errors.ts';
 import { readSignInHeader, signInError } from './sign-in-header.ts';
 
 /**
- * Authenticates a caller on routes that accept keys and wallets. The wallet takes precedence when both are present.
+ * Authenticates a caller on routes that accept API keys and wallets. If a request contains both,
+ * the wallet is used.
  * @throws ApiError 400, 401, 402, 429
  */
 export async function authenticateCaller(
@@ -31,7 +32,7 @@ export async function authenticateCaller(
 }
 
 /**
- * Returns the wallet that signed this request.
+ * Returns the wallet that signed the sign-in header of this request.
  * @throws ApiError 401
  */
 export async function verifySignedInWallet(

@@ -4,10 +4,10 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
 
-/** Minimum balance of a paying wallet, in dollars. */
+/** Minimum balance of a paying wallet in dollars. */
 export const minimumBalance = 0.1;
 
-/** Creates the 402 error for a signed-in wallet with too low a balance (service facts §6.4). */
+/** Creates the 402 error for a signed-in wallet whose balance is too low (service facts §6.4). */
 export function lowBalanceError(
   state: ServiceState,
   request: FastifyRequest,
@@ -40,7 +40,10 @@ export function lowBalanceError(
   });
 }
 
-/** Creates the 402 error for routes on which only a wallet can sign in and nothing can be paid. */
+/**
+ * Creates the 402 error for routes that require a wallet sign-in. The body contains no payment
+ * requirements.
+ */
 export function walletRequiredError(state: ServiceState, request: FastifyRequest): ApiError {
   return authenticationRequired(state, request, { isPaid: false });
 }

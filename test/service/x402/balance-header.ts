@@ -3,12 +3,15 @@ import type { ServiceState } from '../service-state.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Address of the wallet that signed in and pays. */
+    /** Address of the wallet that signed in and pays for the request. */
     wallet: string | undefined;
   }
 }
 
-/** Adds the remaining balance to replies for wallets: after the charge for whole replies, before it for streams. */
+/**
+ * Adds the remaining balance to replies for wallets. Streams contain the balance before the charge,
+ * other replies the balance after it.
+ */
 export function addBalanceHeaders(app: FastifyInstance, { wallets }: ServiceState): void {
   app.decorateRequest('wallet', undefined);
   app.addHook('onSend', async ({ wallet }, reply) => {

@@ -6,10 +6,13 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { caip2Network } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 
-/** Verifies payments and settles them on the chain. The first account pays the fees. */
+/** Verifies payments and settles them on the chain. Account 0 of the chain pays the fees. */
 export type Facilitator = x402Facilitator;
 
-/** Creates the facilitator of the protocol's own packages, which is independent of our client. */
+/**
+ * Creates the facilitator from the packages of the x402 protocol, which are independent of the
+ * extension's client.
+ */
 export function createFacilitator(facts: ChainFacts): Facilitator {
   const account = privateKeyToAccount(facts.accounts[0]!.privateKey);
   const chain = defineChain({

@@ -3,7 +3,7 @@ import { balanceAccountId } from './wallets.ts';
 
 export interface Transaction {
   readonly id: string;
-  /** Dollars; negative for charges. */
+  /** Amount in dollars; negative for charges. */
   readonly amount: number;
   readonly balanceAfter: number;
   readonly type: 'TOP_UP' | 'CHARGE';
@@ -12,7 +12,7 @@ export interface Transaction {
   readonly modelId: string | null;
 }
 
-/** Returns all transactions of a wallet's balance, newest first. */
+/** Returns all top-ups and charges of a wallet, newest first. */
 export function listTransactions(
   { accounts, wallets }: ServiceState,
   address: string,

@@ -2,21 +2,21 @@ import * as v from 'valibot';
 
 const text = v.optional(v.string());
 
-/** Outcomes that replace a settled and confirmed payment. */
+/** Results of a top-up that replace a settled payment with a confirming reply. */
 const settlements = [
-  /** Settled and credited; the reply is 504. */
+  /** The payment is settled and credited; the reply has status 504. */
   'settled-timeout',
-  /** Settled and credited; there is no reply. */
+  /** The payment is settled and credited; the service sends no reply. */
   'settled-silence',
-  /** Neither settled nor credited; the reply is 504. */
+  /** The payment is neither settled nor credited; the reply has status 504. */
   'unsettled-timeout',
-  /** Neither settled nor credited; the reply reports success. */
+  /** The payment is neither settled nor credited; the reply reports success. */
   'unsettled-success',
 ] as const;
 
 /** Schema of {@link TopUpMisbehavior}. */
 export const topUpMisbehaviorSchema = v.strictObject({
-  /** Overrides of the payment requirements. */
+  /** Fields that replace fields of the payment requirements. */
   offer: v.optional(
     v.strictObject({
       scheme: text,
@@ -28,10 +28,10 @@ export const topUpMisbehaviorSchema = v.strictObject({
       extra: v.optional(v.record(v.string(), v.unknown())),
     }),
   ),
-  /** URL that the payment claims to be for. */
+  /** URL in the payment requirements, in place of the URL of the top-up. */
   resource: text,
   settlement: v.optional(v.picklist(settlements)),
-  /** Target of a 307 redirect of every top-up. */
+  /** Target URL of a 307 redirect for every top-up. */
   redirect: text,
 });
 

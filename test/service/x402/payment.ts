@@ -31,7 +31,7 @@ const payloadSchema = v.object({
   }),
 });
 
-/** A signed transfer (EIP-3009) with a valid format, recipient and amount. */
+/** A signed token transfer (EIP-3009) with valid format, recipient and amount. */
 export type Payment = v.InferOutput<typeof payloadSchema>;
 
 export function readPaymentHeader({ headers }: FastifyRequest): string | undefined {
@@ -40,7 +40,7 @@ export function readPaymentHeader({ headers }: FastifyRequest): string | undefin
 }
 
 /**
- * Parses a payment of version 2, or of the flat format before it.
+ * Parses a payment of x402 version 2, or of the older format without nesting.
  * @throws ApiError 400
  */
 export function parsePayment(header: string, chain: ChainFacts): Payment {
@@ -58,7 +58,7 @@ export function parsePayment(header: string, chain: ChainFacts): Payment {
   return result.output;
 }
 
-/** Reads the terms of the flat format, in which `base` names a network. */
+/** Reads scheme and network of the older format, in which the network is named `base`. */
 const toTerms = ({ scheme, network }: Record<string, unknown>): Record<string, unknown> => ({
   scheme,
   network: network === 'base' ? 'eip155:8453' : network,
@@ -97,6 +97,6 @@ const isSameAddress = (value: unknown, address: string): boolean =>
 const wrongRecipientError = (): ApiError =>
   paymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
 
-/** Creates a 400 error with a code of service facts §6.2. */
+/** Creates a 400 error with an error code of service facts §6.2. */
 export const paymentError = (code: string, message: string, details?: Json): ApiError =>
   new ApiError(400, { error: code, message, ...(details !== undefined && { details }) });

@@ -13,7 +13,7 @@ export interface PaymentRequirements {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Limits of top-ups in dollars (service facts §6.2, §6.4). */
+/** Minimum and maximum of a top-up in dollars (service facts §6.2, §6.4). */
 export const minimumTopUp = 5;
 export const maximumTopUp = 10_000;
 export const suggestedTopUp = 10;
@@ -33,13 +33,13 @@ export function paymentRequirements(
   };
 }
 
-/** Chain that a service without one reports in its requirements. */
+/** Chain in the payment requirements of a service without a chain. */
 export const placeholderChain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'> = {
   chainId: 8453,
   usdc: '0x1111111111111111111111111111111111111111',
   payTo: '0x2222222222222222222222222222222222222222',
 };
 
-/** Encodes JSON for a header. */
+/** Encodes JSON as base64 for a header. */
 export const toBase64Json = (value: Json): string =>
   Buffer.from(JSON.stringify(value)).toString('base64');

@@ -27,10 +27,10 @@ const fieldsPayload = v.object({
   timestamp: v.optional(v.number()),
 });
 
-/** A sign-in with the signed text, or with the fields of the text. */
+/** Content of a sign-in header: the signed text, or the fields from which the text is built. */
 export type SignInPayload = v.InferOutput<typeof textPayload> | v.InferOutput<typeof fieldsPayload>;
 
-/** Reads the sign-in header, under its current or former name. */
+/** Returns the sign-in header, which has a current and a former name. */
 export function readSignInHeader({ headers }: FastifyRequest): string | undefined {
   const value = headers['sign-in-with-x'] ?? headers['x-sign-in-with-x'];
   return Array.isArray(value) ? value[0] : value;
@@ -69,6 +69,6 @@ export type SignInCode =
   | 'INVALID_WALLET'
   | 'NONCE_REUSED';
 
-/** Creates the 401 error of inference routes (service facts §6.1). */
+/** Creates the 401 error for a sign-in on inference routes (service facts §6.1). */
 export const signInError = (code: SignInCode, error: string): ApiError =>
   new ApiError(401, { error, code: `X402_SIGN_IN_${code}` });

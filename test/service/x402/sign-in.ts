@@ -10,7 +10,8 @@ const maxClockSkewMs = 30_000;
 const maxLifetimeMs = 10 * 60_000;
 
 /**
- * Returns the wallet that signed this request, after all checks of service facts §6.1. Uses up the nonce.
+ * Verifies the sign-in (service facts §6.1), and returns the wallet that signed this request. Marks
+ * the nonce as used.
  * @throws ApiError 401
  */
 export async function verifySignIn(
@@ -41,7 +42,7 @@ export async function verifySignIn(
 
 type Message = SiweMessage & { readonly issuedAt: Date };
 
-/** Builds the text from the fields. */
+/** Builds the signed text from its fields. */
 function buildMessage(payload: Exclude<SignInPayload, { message: string }>): string {
   const { domain, uri, nonce, statement, expirationTime, notBefore } = payload;
   try {
@@ -87,13 +88,13 @@ function checkChain(payload: SignInPayload, message: Message, chain: ChainFacts)
   if (id !== chain.chainId) throw signInError('UNSUPPORTED_CHAIN', 'The chain is not supported');
 }
 
-/** Parses `8453`, `"8453"` and `"eip155:8453"` as the same id. */
+/** Parses a chain id. The values `8453`, `"8453"` and `"eip155:8453"` are equal. */
 function parseChainId(value: number | string): number | undefined {
   const digits = /^(?:eip155:)?(\d{1,15})$/.exec(String(value))?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Requires the exact URL of the request, so that a message for one URL cannot be used for another. */
+/** Requires the exact URL of the request, so that a message cannot be used for another URL. */
 function checkUrl({ domain, uri }: Message, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {
     throw signInError('DOMAIN_MISMATCH', 'The message is for another address');
@@ -118,7 +119,9 @@ function checkTimes({ timestamp }: SignInPayload, message: Message, now: number)
   if (!(notBefore <= now + maxClockSkewMs)) throw signInError('NOT_BEFORE', 'It is not valid yet');
 }
 
-/** Verifies on the chain, so that contract accounts can sign in too (EIP-1271, ERC-6492). */
+/**
+ * Verifies the signature on the chain, so that contract accounts can sign in (EIP-1271, ERC-6492).
+ */
 async function checkSignature(
   { signature }: SignInPayload,
   { text, address, chain }: { text: string; address: Address; chain: ChainFacts },

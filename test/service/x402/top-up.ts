@@ -18,7 +18,10 @@ export class TopUps {
   readonly #state: ServiceState;
   readonly #chain: ChainFacts;
   readonly #facilitator: Facilitator;
-  /** Previous settlement. One account pays all fees with sequential nonces, so settlements run one after another. */
+  /**
+   * Latest settlement. Settlements run one after another, because one account pays all fees with
+   * sequential nonces.
+   */
   #lastSettlement: Promise<unknown> = Promise.resolve();
 
   constructor(state: ServiceState, chain: ChainFacts, facilitator: Facilitator) {
@@ -29,7 +32,7 @@ export class TopUps {
 
   /**
    * Handles one request.
-   * @throws ApiError with the codes of service facts §6.2
+   * @throws ApiError with error codes of service facts §6.2
    */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { redirect } = this.#state.wallets.misbehavior;

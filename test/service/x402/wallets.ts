@@ -16,15 +16,17 @@ export interface TopUp {
 const nonceLifetimeMs = 330_000;
 const maxConcurrent = 5;
 
-/** Paying wallets. Their balances are separate accounts that no API key of the wallet can spend. */
+/**
+ * Wallets that pay for requests. Their balances are separate accounts, which API keys cannot spend.
+ */
 export class Wallets {
   readonly topUps: TopUp[] = [];
-  /** Payments in settlement, by payer and nonce. */
+  /** Payments whose settlement is running, by payer and nonce. */
   readonly settling = new Set<string>();
   misbehavior: TopUpMisbehavior = {};
   readonly #accounts: Accounts;
   readonly #callers = new Map<string, ApiKey>();
-  /** Used nonces by wallet, with the time of use. */
+  /** Used nonces by wallet, with the time of the use. */
   readonly #nonces = new Map<string, number>();
   readonly #running = new Map<string, number>();
 
@@ -48,7 +50,9 @@ export class Wallets {
     this.topUps.push(topUp);
   }
 
-  /** Returns an API key record for the wallet, so that calls are charged to its balance. */
+  /**
+   * Returns an API key record for the wallet, so that requests are charged to the wallet's balance.
+   */
   caller(address: string, now: number): ApiKey {
     const known = this.#callers.get(address.toLowerCase());
     const caller = known ?? createCaller(address, now);
@@ -56,7 +60,9 @@ export class Wallets {
     return caller;
   }
 
-  /** Marks a nonce as used. Returns false if this wallet used it within the last 5.5 minutes. */
+  /**
+   * Marks a nonce as used. Returns false if the wallet used the nonce within the last 5.5 minutes.
+   */
   useNonce(address: string, nonce: string, now: number): boolean {
     for (const [nonceKey, at] of this.#nonces)
       if (at <= now - nonceLifetimeMs) this.#nonces.delete(nonceKey);
@@ -67,8 +73,8 @@ export class Wallets {
   }
 
   /**
-   * Counts a request until it closes.
-   * @throws ApiError 429 for the sixth concurrent request
+   * Counts a request as running until `closed` is aborted.
+   * @throws ApiError 429 if the wallet has more than five running requests
    */
   countRequest(address: string, closed: AbortSignal): void {
     const id = address.toLowerCase();
@@ -83,7 +89,7 @@ export class Wallets {
   }
 }
 
-/** Returns the account id of a paying wallet's balance, also valid in the control plane. */
+/** Returns the account id of a paying wallet's balance. The control plane accepts this id. */
 export const balanceAccountId = (address: string): string => `x402:${address.toLowerCase()}`;
 
 const createCaller = (address: string, now: number): ApiKey => ({

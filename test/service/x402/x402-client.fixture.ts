@@ -14,9 +14,9 @@ export const toBase64 = (value: unknown): string =>
 export interface SignInOptions {
   readonly account: PrivateKeyAccount;
   readonly url: string;
-  /** Overrides of valid message fields. */
+  /** Fields that replace fields of the valid message. */
   readonly message?: Partial<CreateSiweMessageParameters>;
-  /** Overrides of the signed payload, applied after signing. */
+  /** Fields that replace fields of the payload after signing. */
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly chainId: number;
 }
@@ -42,11 +42,11 @@ export async function createSignIn(options: SignInOptions): Promise<string> {
 
 export interface PaymentOptions {
   readonly account: PrivateKeyAccount;
-  /** Millionths of a dollar. */
+  /** Amount in millionths of a dollar. */
   readonly amount?: bigint;
   readonly authorization?: Readonly<Record<string, unknown>>;
   readonly accepted?: Readonly<Record<string, unknown>>;
-  /** Overrides of the signed domain. */
+  /** Fields that replace fields of the signed domain. */
   readonly domain?: Readonly<Record<string, unknown>>;
 }
 
@@ -61,7 +61,7 @@ const types = {
   ],
 } as const;
 
-/** Creates a signed payment as JSON; see {@link toBase64} for the header. */
+/** Creates a signed payment as JSON; {@link toBase64} converts it for the header. */
 export async function createPayment(chain: ChainFacts, options: PaymentOptions) {
   const { account, amount = 5_000_000n } = options;
   const now = Math.floor(Date.now() / 1000);

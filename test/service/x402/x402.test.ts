@@ -262,7 +262,7 @@ describe('top-up', () => {
 
   test('returns 402 when settlement fails', async () => {
     const service = await start();
-    // The settling account has no currency for the fee.
+    // The account that settles payments has no native currency for the fee.
     await chain.request('anvil_setBalance', [chain.facts.accounts[0]!.address, '0x0']);
     const reply = await pay(service);
     expect(reply.status).toBe(402);

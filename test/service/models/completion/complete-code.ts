@@ -6,10 +6,10 @@ import { type Copy, longestCopy, type Shift, shiftLine } from './longest-copy.ts
 import { scopeLength } from './scope.ts';
 
 const maxLines = 60;
-/** Line limit for a model that ignores the scope. */
+/** Maximum number of lines of a model that ignores the scope. */
 const maxLinesBeyondScope = 200;
 
-/** Returns the code model's answer to a chat, distorted by its misbehavior. */
+/** Returns a code model's answer to a chat, changed by its misbehavior. */
 export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior = {}): string {
   const last = lastUserMessage(body);
   const earlier = body.messages.filter((message) => message !== last).map(messageText);
@@ -18,8 +18,8 @@ export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior =
 }
 
 /**
- * Continues the prefix like the longest copy of its end in the context, up to the end of the scope. Empty without a
- * copy.
+ * Finds the longest passage of the context that repeats the end of the prefix. Returns the text
+ * after this passage, up to the end of the scope; an empty text if no passage matches.
  */
 export function fill(hole: Hole, ignoresScope = false): string {
   const { context, prefix, suffix } = hole;
@@ -37,7 +37,7 @@ function scopeOf({ line, rest }: Copy): number {
   return scopeLength([line, ...lines], maxLines);
 }
 
-/** Returns the lines that follow in the copy, indented like the cursor's line. */
+/** Returns the text after the copy as lines, indented like the line at the cursor. */
 function reindented({ line, rest, shift }: Copy, written: string): string[] {
   const [first = '', ...lines] = rest.split('\n');
   return [
@@ -46,13 +46,13 @@ function reindented({ line, rest, shift }: Copy, written: string): string[] {
   ];
 }
 
-/** Removes indentation that precedes the cursor from a whole line. */
+/** Removes the indentation that the prefix already contains from a complete line. */
 function unwritten(line: string, written: string, shift: Shift): string {
   const whole = shiftLine(line, shift);
   return whole.startsWith(written) ? whole.slice(written.length) : whole.trimStart();
 }
 
-/** Drops the lines from the first one that the suffix repeats. */
+/** Removes the first line that the suffix repeats, and all lines after it. */
 function upToSuffix(lines: readonly string[], suffix: string): readonly string[] {
   const [rest = '', ...others] = suffix.split('\n');
   const [first = ''] = lines;

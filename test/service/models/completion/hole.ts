@@ -1,18 +1,18 @@
-/** A position in code that a prompt asks to fill. */
+/** A position in code that the model must fill. */
 export interface Hole {
-  /** Surrounding texts, one entry per file. */
+  /** Texts around the hole, one entry per file. */
   readonly context: readonly string[];
   readonly prefix: string;
   readonly suffix: string;
 }
 
-/** Checks whether a message marks a hole. */
+/** Checks whether a message contains delimiters of a hole. */
 export const hasHole = (text: string): boolean => find(text) !== undefined;
 
 /**
- * Reads the hole of a message: in `<prefix>` and `<suffix>` tags, or between FIM tokens in either order. Without
- * delimiters, the whole text is the prefix.
- * @param earlier Preceding messages
+ * Reads the hole from a message: in `<prefix>` and `<suffix>` tags, or between FIM tokens in any
+ * order. Without delimiters, the whole text is the prefix.
+ * @param earlier Texts of preceding messages
  */
 export function readHole(text: string, earlier: readonly string[] = []): Hole {
   const { before, prefix, suffix } = find(text) ?? { before: '', prefix: text, suffix: '' };
@@ -29,7 +29,7 @@ interface Split {
 
 const find = (text: string): Split | undefined => splitAt(text, tags) ?? splitAt(text, fimTokens);
 
-/** Delimiters before the prefix, before the suffix, and at the end of either. */
+/** Delimiters: the start of the prefix, the start of the suffix, and the ends of both. */
 type Marks = readonly [prefix: string, suffix: string, ...ends: string[]];
 
 const tags: Marks = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
@@ -38,7 +38,7 @@ const fimTokens: Marks = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 function splitAt(text: string, [prefix, suffix, ...ends]: Marks): Split | undefined {
   const [from, to] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];
   if (from < 0 || to < 0) return undefined;
-  // A tag ends at its own end tag only, a token at the next token.
+  // A tag ends only at the matching end tag, a FIM token at the next token.
   const [endOfPrefix, endOfSuffix] =
     ends.length > 1
       ? [ends.slice(0, 1), ends.slice(1)]
@@ -61,14 +61,19 @@ function upTo(ends: readonly string[], text: string): string {
 const fileTag =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
-/** Returns texts in tags that name a file, texts after a file token, and the remaining text. */
+/**
+ * Returns the texts in tags with a file name, the texts after file tokens, and the remaining text.
+ */
 function documentsOf(text: string): string[] {
   const files = [...text.matchAll(fileTag)].map(([, , content = '']) => content);
   const others = text.replace(fileTag, '').split('<|file_sep|>');
   return [...files, ...others].filter((document) => document.trim() !== '');
 }
 
-/** Separates the code from a leading comment that holds other files, each below its path. */
+/**
+ * Separates the code from a leading comment that contains other files, each after a line with its
+ * path.
+ */
 function splitComment(prefix: string): { comment: string[]; code: string } {
   const [, mark] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];
   const lines = prefix.split('\n');

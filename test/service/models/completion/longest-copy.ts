@@ -1,13 +1,19 @@
-/** A position where a text repeats the end of the prefix. */
+/** A position at which a text repeats the end of the prefix. */
 export interface Copy {
-  /** The line in which, or at whose start, the repeated part ends. */
+  /**
+   * The line in which the repeated text ends; the next line if the repeated text ends with a line
+   * break.
+   */
   readonly line: string;
-  /** The remainder of that line and all lines after it. */
+  /** Text after the repeated text: the remainder of {@link line} and all following lines. */
   readonly rest: string;
   readonly shift: Shift;
 }
 
-/** Indentation of the same line in the copy (`from`) and in the document (`to`), and one step of each. */
+/**
+ * Indentation of a line in the repeating text (`from`) and in the document (`to`), with one
+ * indentation step of each.
+ */
 export interface Shift {
   readonly from: string;
   readonly to: string;
@@ -15,18 +21,18 @@ export interface Shift {
   readonly toUnit: string;
 }
 
-/** Shorter matches are coincidences. */
+/** Minimum length of a repeated text in characters. Shorter matches are usually coincidences. */
 const minMatch = 3;
-/** Longest part of the prefix that is compared, in characters. */
+/** Maximum length of the prefix's end that is searched for, in characters. */
 const maxTail = 600;
 
 /**
- * Finds the longest copy of the end of `prefix` that has text after it, ignoring indentation. The first of equal
- * copies wins.
+ * Finds the longest copy of the end of `prefix` that is followed by text. Ignores indentation.
+ * Returns the first of several copies with equal length.
  */
 export function longestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
   const tail = flatten(prefix.slice(-maxTail)).flat;
-  // The prefix is a source too, except for the copy that ends at the cursor.
+  // The prefix is also a source, without the text at the cursor, which would match itself.
   const found = [...sources, prefix.slice(0, -1)].map((source) => bestIn(flatten(source), tail));
   const best = found.reduce((longest, candidate) =>
     candidate.length > longest.length ? candidate : longest,
@@ -35,7 +41,7 @@ export function longestCopy(prefix: string, sources: readonly string[]): Copy | 
   return copyAt(best.source, best.at + best.length, prefix);
 }
 
-/** A text with and without indentation. */
+/** A text, and the same text without indentation. */
 interface Flat {
   readonly text: string;
   readonly lines: readonly string[];
@@ -57,7 +63,10 @@ interface Found {
   readonly at: number | undefined;
 }
 
-/** Bisects the length: a longer tail occurs only where the shorter one does. */
+/**
+ * Finds the maximum length by bisection: if a text contains the last `n` characters, it also
+ * contains fewer of them.
+ */
 function bestIn(source: Flat, tail: string): Found {
   let low = 0;
   let high = tail.length;
@@ -69,7 +78,10 @@ function bestIn(source: Flat, tail: string): Found {
   return { source, length: low, at: low === 0 ? undefined : occurrence(source, tail.slice(-low)) };
 }
 
-/** Returns the index of `part` if text follows it. */
+/**
+ * Returns the index of `part` in the text; undefined if `part` does not occur or nothing follows
+ * it.
+ */
 function occurrence({ flat }: Flat, part: string): number | undefined {
   const index = flat.indexOf(part);
   return index < 0 || flat.slice(index + part.length).trim() === '' ? undefined : index;
@@ -85,7 +97,7 @@ function copyAt(source: Flat, end: number, prefix: string): Copy {
     start = next;
   }
   const line = lines[index] ?? '';
-  // At the start of a line its indentation is part of what follows.
+  // At the start of a line, the line's indentation belongs to the following text.
   const column = end === start ? 0 : end - start + leadingWhitespace(line).length;
   const rest = [line.slice(column), ...lines.slice(index + 1)].join('\n');
   const written = prefix.split('\n');
@@ -106,8 +118,8 @@ const lastIndent = (lines: readonly string[]): string =>
 export const leadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
 
 /**
- * Returns one indentation step of a text: a tab, or the smallest step of 2, 4 or 8 spaces; undefined without
- * indentation.
+ * Returns one indentation step of a text: a tab, or the smallest of 2, 4 and 8 spaces; undefined
+ * without indentation.
  */
 export function indentUnit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -118,7 +130,7 @@ export function indentUnit(text: string): string | undefined {
   return step === undefined ? undefined : ' '.repeat(step);
 }
 
-/** Moves a line of the copy to the indentation of the document. */
+/** Replaces the indentation of a copied line by the corresponding indentation in the document. */
 export function shiftLine(line: string, { from, to, fromUnit, toUnit }: Shift): string {
   if (line.trim() === '') return line.trim();
   const indent = leadingWhitespace(line);

@@ -43,7 +43,7 @@ export function surface(width: number, height: number, depth: number): number {
 }
 `;
 
-/** Positions, with the open code and the correct suggestion. */
+/** Cursor positions in code, with the correct suggestion for each. */
 const places = [
   {
     place: 'in a function',
@@ -102,7 +102,7 @@ export const done = true;
 ] as const;
 const [inFunction, , betweenLines] = places;
 
-/** Misbehavior that leaves the correct text in the answer: it is found regardless of the surrounding text. */
+/** Misbehavior after which the extension finds the correct text in the answer. */
 const wrapped: readonly CodeModelMisbehavior[] = [
   {},
   { ignoresScope: true },
@@ -148,7 +148,9 @@ const wrapped: readonly CodeModelMisbehavior[] = [
   },
 ];
 
-/** Misbehavior after which nothing can be suggested. */
+/**
+ * Misbehavior after which the extension suggests nothing, and the filter that rejects the answer.
+ */
 const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ empty: 'nothing' }, 'blank'],
   [{ empty: 'blank' }, 'blank'],
@@ -162,7 +164,10 @@ const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ characters: 'bidirectional', echo: 'lines', repeatsSuffix: true }, 'control-characters'],
 ];
 
-/** Misbehavior that continues after the correct text. */
+/**
+ * Misbehavior that adds text after the correct text, so that the extension can close the request
+ * early.
+ */
 const talkative: readonly CodeModelMisbehavior[] = [
   { ignoresScope: true },
   { repeatsItself: true },
@@ -184,7 +189,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe.each(['chat', 'completions'] as const)('by the route %s', (route) => {
-  // Inside a line, a plain completion stops at its first line break.
+  // In the middle of a line, a plain completion request stops at the first line break.
   const asked = route === 'chat' ? places : places.filter(({ honest }) => honest.includes('\n'));
 
   describe.each(asked)('$place', ({ text, honest }) => {
@@ -231,7 +236,7 @@ interface Case {
   readonly misbehavior: CodeModelMisbehavior;
 }
 
-/** Returns the suggested texts, or the reason for none. */
+/** Returns the suggested texts, or the reason for the missing suggestion. */
 async function suggested(about: Case): Promise<unknown> {
   const { provided } = await provide(about);
   return provided.reason ?? provided.suggestions.map(({ text }) => text);

@@ -4,33 +4,39 @@ import { leadingWhitespace, indentUnit } from './longest-copy.ts';
 
 const flag = v.optional(v.boolean());
 
-/** Schema of {@link CodeModelMisbehavior}. Strict, so that a typo in a test is an error instead of a well-behaved model. */
+/**
+ * Schema of {@link CodeModelMisbehavior}. Unknown keys are rejected, so that a typo in a test does
+ * not disable the misbehavior.
+ */
 export const codeModelMisbehaviorSchema = v.strictObject({
-  /** Returns nothing, or only white space. */
+  /** Returns an empty answer, or only white space. */
   empty: v.optional(v.picklist(['nothing', 'blank'])),
-  /** Continues past the scope, over the text after the cursor. */
+  /** Continues after the end of the scope, and repeats the text after the cursor. */
   ignoresScope: flag,
-  /** Drops the indentation, adds a step, or uses tabs for spaces. */
+  /** Removes the indentation, adds one step, or replaces spaces by tabs. */
   indentation: v.optional(v.picklist(['none', 'deeper', 'tabs'])),
   /** Repeats the text after the cursor. */
   repeatsSuffix: flag,
   /** Adds control or bidirectional characters. */
   characters: v.optional(v.picklist(['control', 'bidirectional'])),
-  /** Repeats its last line endlessly. */
+  /** Repeats the last line of the answer endlessly. */
   repeatsItself: flag,
-  /** Starts with the line before the cursor, the last three, or all. */
+  /**
+   * Starts the answer with the line before the cursor, the last three lines, or all lines before
+   * the cursor.
+   */
   echo: v.optional(v.picklist(['line', 'lines', 'all'])),
-  /** Starts with a `<|cursor|>` token. */
+  /** Starts the answer with a `<|cursor|>` token. */
   cursorMark: flag,
-  /** Wraps the answer in a fence, with or without a language. */
+  /** Wraps the answer in a code fence, with or without a language. */
   fence: v.optional(v.picklist(['plain', 'language'])),
-  /** Adds prose before the answer, after it, or both. */
+  /** Adds prose before the answer, after the answer, or both. */
   prose: v.optional(v.picklist(['before', 'after', 'both'])),
-  /** Starts with a `<think>` block. */
+  /** Starts the answer with a `<think>` block. */
   thinks: flag,
 });
 
-/** Misbehavior of a code model. Several kinds combine, and the correct answer is inside. */
+/** Misbehavior of a code model. Options can be combined. */
 export type CodeModelMisbehavior = v.InferOutput<typeof codeModelMisbehaviorSchema>;
 
 /** Applies the misbehavior to the answer. */
@@ -40,7 +46,7 @@ export function misbehave(answer: string, hole: Hole, misbehavior: CodeModelMisb
 
 type Step = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
 
-/** Ordered from the inside to the outside. */
+/** Changes to the answer, in the order in which they are applied. */
 const steps: readonly Step[] = [
   (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
   (text, { indentation }, hole) =>
@@ -83,7 +89,7 @@ function indented(text: string, how: 'none' | 'deeper' | 'tabs', { prefix }: Hol
   return [isFresh ? change(first) : first, ...lines.map(change)].join('\n');
 }
 
-/** Exceeds every length limit of a completion, in characters. */
+/** Length of an endless answer in characters. Exceeds every length limit of the extension. */
 const endlessLength = 20_000;
 
 function endless(text: string): string {

@@ -1,8 +1,9 @@
 import { leadingWhitespace } from './longest-copy.ts';
 
 /**
- * Counts the lines in the scope of the first line: a block with everything that it opens; inside a block, the
- * statements up to its end; an element with its content; a paragraph of prose; else one line.
+ * Returns the number of lines, up to `max`, in the scope of the first line: a statement with its
+ * block, and inside a block all following statements of the block; an element with its content; a
+ * paragraph of prose; else one line.
  */
 export function scopeLength(lines: readonly string[], max: number): number {
   const first = lines.findIndex((line) => line.trim() !== '');
@@ -13,14 +14,17 @@ export function scopeLength(lines: readonly string[], max: number): number {
   return Math.min(max, base === 0 ? end : statementsEnd(lines, end, base));
 }
 
-/** Returns the index after the statements that are indented by at least `base`. */
+/**
+ * Returns the index of the line after all statements that are indented by at least `base`
+ * characters.
+ */
 function statementsEnd(lines: readonly string[], start: number, base: number): number {
   const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
   if (next < 0 || leadingWhitespace(lines[next]!).length < base) return start;
   return statementsEnd(lines, constructEnd(lines, next), base);
 }
 
-/** Checks for at least five words and no punctuation of code. */
+/** Checks whether a line has at least five words and no punctuation of code. */
 const isProse = (line: string): boolean =>
   /^[\s>*#\d.-]*\p{L}[^{}();=<>[\]]*$/u.test(line) && line.trim().split(/\s+/).length >= 5;
 
@@ -29,7 +33,9 @@ function paragraphEnd(lines: readonly string[], first: number): number {
   return end < 0 ? lines.length : end;
 }
 
-/** Returns the index after a statement or an element, including everything inside. */
+/**
+ * Returns the index of the line after a statement or an element, including its block or content.
+ */
 function constructEnd(lines: readonly string[], start: number): number {
   const openedBy = /^\s*<[a-z!]/i.test(lines[start]!) ? openedTags : openedBrackets;
   let depth = 0;
@@ -39,7 +45,10 @@ function constructEnd(lines: readonly string[], start: number): number {
   return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? blockEnd(lines, start, end) : end;
 }
 
-/** Returns the index after the lines indented deeper than `start`, including `else` and similar branches. */
+/**
+ * Returns the index of the line after all lines indented deeper than line `start`, including
+ * branches such as `else`.
+ */
 function blockEnd(lines: readonly string[], start: number, from: number): number {
   const base = leadingWhitespace(lines[start]!).length;
   const branch = /^\s*(?:else|elif|except|finally|case)\b/;
