@@ -162,20 +162,35 @@ describe('untranslatable text', () => {
     ['html`<p class="note">Nothing here</p>`', ['Nothing here']],
     ['html`<a aria-label="Close it" href="#">${text}</a>`', ['aria-label="Close it"']],
     ["html`<p>${l10n.t('Nothing here')} · ${html`<b>Very</b>`}</p>`", ['Very']],
-    ["area.placeholder = 'Ask about it'", ["placeholder = 'Ask about it"]],
+    ["area.placeholder = 'Ask about'", ["placeholder = 'Ask about"]],
     ['mark.title = `Hidden: ${what}`', ['title = `Hidden: ${what}']],
     ["iconButton({ label: 'Send', run })", ["label: 'Send"]],
     ["html`<p>${l10n.t('Nothing here')}</p>`", []],
+    ["const note = '1 file was removed'", ['1 file was removed']],
+    ['const note = `${count} files were removed`', ['${count} files were removed']],
   ])('is detected in the page source %j', (source, expected) => {
     expect(pageTexts(source)).toEqual(expected);
   });
 
   test.each([
     ["showInputBox({ title: 'Rename', value })", ["title: 'Rename"]],
-    ["tellInformation('It is done.')", ["tellInformation('It is done."]],
-    ["ask({ question: vscode.l10n.t('Really?') })", []],
+    ["showError('It failed.')", ["showError('It failed."]],
+    [
+      "showWithActions(showWarning, 'It failed.', [])",
+      ["showWithActions(showWarning, 'It failed."],
+    ],
+    ["confirm({ question: 'Really?' }, yes)", ["question: 'Really?"]],
+    ["confirm({ question: vscode.l10n.t('Really?') })", []],
   ])('is detected in the host source %j', (source, expected) => {
     expect(hostTexts(source)).toEqual(expected);
+  });
+
+  test('is looked for in the calls of all functions that show a notification', () => {
+    const source = sources.get('src/platform/notifications.ts') ?? '';
+    const exported = source.matchAll(
+      /^export (?:async )?(?:function|const) (?<name>(?:show|confirm)\w*)/gmu,
+    );
+    expect([...exported].map(({ groups }) => groups?.['name'])).toEqual(notifications);
   });
 
   test.each([
@@ -207,17 +222,35 @@ function pageTexts(source: string): string[] {
   ]);
   return [
     ...parts,
+    ...longLiterals(code),
     ...literals(code, /\b(?:label|ariaLabel|title|placeholder)(?::| =) ['`][A-Z][a-z]+[^'`]*/gu),
   ];
 }
 
-function hostTexts(source: string): string[] {
-  const code = withoutComments(source);
-  return literals(
-    code,
-    /(?:\b(?:title|label|placeHolder|placeholder|prompt|tooltip|question): |\b(?:tell[A-Z]\w*|ask|showCancellable)\()['`](?!Markdown')[A-Z][a-z]+[^'`]*/gu,
-  );
-}
+/** Functions of `src/platform/notifications.ts` that display a text. */
+const notifications = [
+  'showInformation',
+  'showWarning',
+  'showError',
+  'showStatusMessage',
+  'confirm',
+  'showProgress',
+  'showCancellable',
+  'showWithActions',
+];
+
+const hostText = new RegExp(
+  [
+    '(?:',
+    String.raw`\b(?:title|label|placeHolder|placeholder|prompt|tooltip|question): |`,
+    String.raw`\b(?:${notifications.join('|')})\(\s*(?:\w+,\s*)?`,
+    ')',
+    "['`](?!Markdown')[A-Z][a-z]+[^'`]*",
+  ].join(''),
+  'gu',
+);
+
+const hostTexts = (source: string): string[] => literals(withoutComments(source), hostText);
 
 /** Lists all texts that could be shown to the user. */
 const displayedTexts = (source: string): string[] => [
@@ -228,7 +261,7 @@ const displayedTexts = (source: string): string[] => [
 const longLiterals = (source: string): string[] =>
   literals(
     withoutComments(source),
-    /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])[A-Z][a-z]+ [^'"`\n]+ [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
+    /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])(?:[A-Z][a-z]+ [^'"`\n]+|(?:\d+|\$\{\w+\}) [a-z]+ [a-z]+) [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
   );
 
 /** Lists all literals in labels of tools, approvals and failures. */

@@ -404,5 +404,5 @@ const isWaiting = (message: MessageView): boolean => {
 
 const hiddenCharactersNote = (count: number): string =>
   count === 1
-    ? '1 invisible character was removed before sending'
-    : `${count} invisible characters were removed before sending`;
+    ? l10n.t('1 invisible character was removed before sending')
+    : l10n.t('{0} invisible characters were removed before sending', count);
