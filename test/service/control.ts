@@ -87,7 +87,7 @@ export class Control {
 
   /** Sets the misbehavior of code models; `{}` turns it off. */
   setCodeModelMisbehavior(misbehavior: CodeModelMisbehavior): Promise<void> {
-    return this.#post('habits', misbehavior);
+    return this.#post('misbehavior', misbehavior);
   }
 
   /** Sets the misbehavior of top-ups; `{}` turns it off. */

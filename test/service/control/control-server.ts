@@ -120,7 +120,7 @@ function addChangeRoutes(app: FastifyInstance, state: ServiceState): void {
   post('/release', (body) => state.scripts.release(v.parse(releaseBody, body).name));
   post('/pace', (body) => void (state.pace = v.parse(paceBody, body).pace));
   post(
-    '/habits',
+    '/misbehavior',
     (body) => void (state.codeModelMisbehavior = v.parse(codeModelMisbehaviorSchema, body)),
   );
   post('/x402', (body) => void (state.wallets.misbehavior = v.parse(topUpMisbehaviorSchema, body)));

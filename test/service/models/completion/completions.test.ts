@@ -183,7 +183,7 @@ test('leaves other answers unaffected by code model misbehavior', async () => {
 test('rejects an unknown misbehavior', async () => {
   const { control } = await startTestService();
   await expect(control.setCodeModelMisbehavior({ fences: 'plain' } as object)).rejects.toThrow(
-    '/habits',
+    '/misbehavior',
   );
 });
 
