@@ -1,5 +1,6 @@
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { DeltaBatcher } from '../../src/chat/conversation-writer.ts';
-import { readHostMessage } from '../../webview/chat/store.ts';
+import { readHostMessage } from '../../webview/base/code-api.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed, compare, rounds } from './rounds.ts';
@@ -103,10 +104,12 @@ function onePerDelta(texts: readonly string[]): Posted {
   return posted;
 }
 
+const page = { origin: '', version: protocolVersion };
+
 function post(posted: Posted, message: unknown): void {
   const json = JSON.stringify(message);
   posted.messages += 1;
   posted.bytes += json.length;
   const event = { data: JSON.parse(json) as unknown, origin: '' };
-  if (readHostMessage(event, '') === undefined) throw new Error(`Not a message: ${json}`);
+  if (readHostMessage(event, page) === undefined) throw new Error(`Not a message: ${json}`);
 }

@@ -3,10 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { suite, test } from 'mocha';
 import sharp from 'sharp';
+import { parse } from 'valibot';
 import * as vscode from 'vscode';
 import {
-  readStudioHostMessage,
   type StudioHostMessage,
+  studioHostMessageSchema,
 } from '../../src/image/studio/protocol/messages.ts';
 import type { CreateDraft, StudioJob, StudioState } from '../../src/image/studio/protocol/state.ts';
 import { Control } from '../service/control.ts';
@@ -40,7 +41,7 @@ async function studio(prepare: (folder: string) => void = () => {}): Promise<Stu
     page.post({ type: 'ready', version: 1 });
     const message = await messagePromise;
     assert.ok(message.type === 'state-set');
-    assert.deepEqual(readStudioHostMessage(message), message, 'the page understands it');
+    assert.deepEqual(parse(studioHostMessageSchema, message), message, 'the page understands it');
     return message.state;
   };
   const state = await openPage();
@@ -106,7 +107,8 @@ suite('studio', () => {
     const body = request?.body as Record<string, unknown>;
     assert.equal(body['variants'], 4);
     assert.equal('return_binary' in body && body['return_binary'] === true, false);
-    for (const message of page.received) assert.deepEqual(readStudioHostMessage(message), message);
+    for (const message of page.received)
+      assert.deepEqual(parse(studioHostMessageSchema, message), message);
   });
 
   test('charges the price on the button, also for several images', async () => {

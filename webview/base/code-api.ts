@@ -1,6 +1,32 @@
+import { isRecord } from '../../src/base/json.ts';
+
 /** API object that VS Code provides to a webview. VS Code returns the object only one time per page load. */
 export interface CodeApi {
   postMessage(message: unknown): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
+
+/**
+ * Returns the message of a `message` event, or `undefined` if the event does not come from the host. VS Code's frame
+ * around the page forwards the host's messages and has the page's origin. The frames of other extensions have other
+ * origins, so they cannot post to the page. The fields of a message are not validated, because the host and the page
+ * come from the same build; `state-set` contains the version to confirm this. So the caller may cast the message. A page
+ * shows nothing until a matching `state-set` arrives.
+ */
+export function readHostMessage(
+  { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
+  page: { readonly origin: string; readonly version: number },
+): { readonly type: string } | undefined {
+  if (origin !== page.origin || !isRecord(data) || typeof data['type'] !== 'string')
+    return undefined;
+  const isOtherVersion = data['type'] === 'state-set' && data['version'] !== page.version;
+  return isOtherVersion ? undefined : (data as { readonly type: string });
+}
+
+/** Returns a function that posts messages to the host. Assign it to a type with the messages of the page. */
+export const createPost =
+  (api: CodeApi): ((message: unknown) => void) =>
+  (message) =>
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's function has no target parameter
+    api.postMessage(message);

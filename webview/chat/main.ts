@@ -3,18 +3,19 @@ import '../base/translations.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
-import { type CodeApi } from '../base/code-api.ts';
+import { type CodeApi, createPost, readHostMessage } from '../base/code-api.ts';
 import { SavedState } from './saved-state.ts';
-import { createPost, initialState, readHostMessage, reduce } from './store.ts';
+import { initialState, type Post, reduce } from './store.ts';
 import { App } from './app.ts';
 import { loadControls } from '../base/controls.ts';
 
 declare function acquireVsCodeApi(): CodeApi;
 
 const resyncIntervalMs = 1_000;
+const page = { origin: globalThis.origin, version: protocolVersion };
 
 const api = acquireVsCodeApi();
-const post = createPost(api);
+const post: Post = createPost(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const saved = new SavedState(api);
 const app = new App({ root, post, saved, clock: systemClock });
@@ -25,7 +26,7 @@ let readySentAt = 0;
 let hasRequestedControls = false;
 
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
-  const message = readHostMessage(event, globalThis.origin);
+  const message = readHostMessage(event, page) as HostMessage | undefined;
   if (message === undefined) return;
   const next = reduce(state, message);
   if (next === undefined) return sendReady();

@@ -1,12 +1,9 @@
 import { type Handlers, handle, hasHandler } from '../../src/base/handlers.ts';
-import { isRecord } from '../../src/base/json.ts';
 import type { ChangesView, ToolCallView } from '../../src/agent/protocol.ts';
-import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
-import type { CodeApi } from '../base/code-api.ts';
 
 /** View state of the page. The state is immutable, so a view renders again only if the identity of its data changes. */
 export interface State {
@@ -28,22 +25,6 @@ export const initialState: State = {
   chat: null,
   catalogue: { models: [], stale: null, loading: true, privateOnly: false },
 };
-
-/**
- * Returns the message of a `message` event, or `undefined` if the event does not come from the host. VS Code's frame
- * around the page forwards the host's messages and has the page's origin. The frames of other extensions have other
- * origins, so they cannot post to the page. The fields of a message are not validated, because the host and the page
- * come from the same build; `state-set` contains the version to confirm this. The page shows nothing until a matching
- * `state-set` arrives.
- */
-export function readHostMessage(
-  { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
-  ownOrigin: string,
-): HostMessage | undefined {
-  if (origin !== ownOrigin || !isRecord(data) || typeof data['type'] !== 'string') return undefined;
-  const isOtherVersion = data['type'] === 'state-set' && data['version'] !== protocolVersion;
-  return isOtherVersion ? undefined : (data as unknown as HostMessage);
-}
 
 /**
  * Returns the state after `message`, or the same object if the message does not change the state. Returns `undefined`
@@ -194,10 +175,3 @@ function putChanges(allChanges: readonly ChangesView[], changes: ChangesView): C
 }
 
 export type Post = (message: WebviewMessage) => void;
-
-/** Creates the typed function that posts messages to the host. */
-export const createPost =
-  (api: CodeApi): Post =>
-  (message) =>
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's takes the message alone
-    api.postMessage(message);

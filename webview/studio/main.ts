@@ -2,15 +2,16 @@
 import '../base/translations.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type StudioHostMessage, studioVersion } from '../../src/image/studio/protocol/messages.ts';
-import type { CodeApi } from '../base/code-api.ts';
-import { createStudioPost, initialState, readHostMessage, reduce } from './store.ts';
+import { type CodeApi, createPost, readHostMessage } from '../base/code-api.ts';
+import { initialState, reduce, type StudioPost } from './store.ts';
 import { Saved } from './saved.ts';
 import { StudioApp } from './view/app.ts';
 
 declare function acquireVsCodeApi(): CodeApi;
 
+const page = { origin: globalThis.origin, version: studioVersion };
 const api = acquireVsCodeApi();
-const post = createStudioPost(api);
+const post: StudioPost = createPost(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const app = new StudioApp({
   root,
@@ -24,7 +25,7 @@ let state = initialState;
 let receivedMessages: StudioHostMessage[] = [];
 
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
-  const message = readHostMessage(event, globalThis.origin);
+  const message = readHostMessage(event, page) as StudioHostMessage | undefined;
   if (message === undefined) return;
   state = reduce(state, message);
   // Render at most once per frame, regardless of the number of messages.

@@ -1,6 +1,5 @@
-import { fc } from '../../test/support/property.ts';
-import { describe, expect, test } from 'vitest';
-import { type StudioHostMessage, studioVersion } from '../../src/image/studio/protocol/messages.ts';
+import { expect, test } from 'vitest';
+import type { StudioHostMessage } from '../../src/image/studio/protocol/messages.ts';
 import {
   details,
   gallery,
@@ -9,7 +8,7 @@ import {
   job,
   studioSet,
 } from '../../test/support/webview-page/studio-states.ts';
-import { initialState, readHostMessage, reduce, type State } from './store.ts';
+import { initialState, reduce, type State } from './store.ts';
 
 const stateAfter = (...messages: readonly StudioHostMessage[]): State =>
   messages.reduce(reduce, initialState);
@@ -57,35 +56,9 @@ test('replaces all images when a complete state arrives', () => {
   expect(idsOf(state)).toEqual(['i7']);
 });
 
-describe('readHostMessage', () => {
-  const origin = 'vscode-webview://studio';
-
-  test('returns a message that the outer frame forwards', () => {
-    expect(readHostMessage({ data: studioSet(), origin }, origin)).toBeDefined();
-    const message = { type: 'job-remove', id: 'j1' };
-    expect(readHostMessage({ data: message, origin }, origin)).toBe(message);
-  });
-
-  test('rejects a message from another origin', () => {
-    for (const otherOrigin of ['vscode-webview://other', 'null', '']) {
-      expect(readHostMessage({ data: studioSet(), origin: otherOrigin }, origin)).toBeUndefined();
-    }
-  });
-
-  test('rejects a state of another protocol version', () => {
-    const data = { ...studioSet(), version: studioVersion + 1 };
-    expect(readHostMessage({ data, origin }, origin)).toBeUndefined();
-  });
-
-  test('rejects values without a type, and ignores unknown types', () => {
-    const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-    fc.assert(
-      fc.property(anything, (data) => readHostMessage({ data, origin }, origin) === undefined),
-    );
-    const start = stateAfter(studioSet());
-    for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
-      const message = readHostMessage({ data: { type }, origin }, origin);
-      expect(message === undefined ? start : reduce(start, message)).toBe(start);
-    }
-  });
+test('ignores messages of unknown types', () => {
+  const start = stateAfter(studioSet());
+  for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
+    expect(reduce(start, { type } as unknown as StudioHostMessage)).toBe(start);
+  }
 });

@@ -1,9 +1,7 @@
-import { handle, type Handlers } from '../../src/base/handlers.ts';
-import { isRecord } from '../../src/base/json.ts';
-import {
-  type StudioHostMessage,
-  type StudioPageMessage,
-  studioVersion,
+import { handle, type Handlers, hasHandler } from '../../src/base/handlers.ts';
+import type {
+  StudioHostMessage,
+  StudioPageMessage,
 } from '../../src/image/studio/protocol/messages.ts';
 import type {
   ImageDetails,
@@ -11,7 +9,6 @@ import type {
   StudioJob,
   StudioState,
 } from '../../src/image/studio/protocol/state.ts';
-import type { CodeApi } from '../base/code-api.ts';
 
 /**
  * View state of the studio. The state is immutable, so a view renders again only if the identity of its data changes.
@@ -34,21 +31,6 @@ export const initialState: State = {
 };
 
 /**
- * Returns the message of a `message` event, or `undefined` if the event does not come from the host. VS Code's frame
- * around the page forwards the host's messages and has the page's origin. The frames of other extensions have other
- * origins, so they cannot post to the page. The fields of a message are not validated, because the host and the page
- * come from the same build; `state-set` contains the version to confirm this.
- */
-export function readHostMessage(
-  { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
-  ownOrigin: string,
-): StudioHostMessage | undefined {
-  if (origin !== ownOrigin || !isRecord(data) || typeof data['type'] !== 'string') return undefined;
-  const isOtherVersion = data['type'] === 'state-set' && data['version'] !== studioVersion;
-  return isOtherVersion ? undefined : (data as unknown as StudioHostMessage);
-}
-
-/**
  * Returns the state after `message`. Messages before the first `state-set` and messages of unknown types do not change
  * the state.
  */
@@ -57,8 +39,8 @@ export function reduce(state: State, message: StudioHostMessage): State {
     const { images, ...studio } = message.state;
     return { ...putImages(initialState, images), studio };
   }
-  if (!Object.hasOwn(reducers, message.type)) return state;
-  return state.studio === null ? state : handle(reducers, message, state);
+  if (state.studio === null || !hasHandler(reducers, message)) return state;
+  return handle(reducers, message, state);
 }
 
 type Difference = Exclude<StudioHostMessage, { readonly type: 'state-set' }>;
@@ -102,21 +84,10 @@ const galleryReducers: Reducers<
   'image-details': ({ details }, state) => ({ ...state, details }),
 };
 
-/**
- * Handlers of messages that do not change the state. The app performs these messages, for example by moving the focus.
- */
-const effectReducers: Reducers<'image-show' | 'section-show' | 'notice-show'> = {
-  'image-show': (_message, state) => state,
-  'section-show': (_message, state) => state,
-  'notice-show': (_message, state) => state,
-};
+const reducers = { ...formReducers, ...jobReducers, ...galleryReducers };
 
-const reducers: Handlers<Difference, [State], State> = {
-  ...formReducers,
-  ...jobReducers,
-  ...galleryReducers,
-  ...effectReducers,
-};
+/** Messages that change no state: the page acts on them after the next paint. */
+export type ActionMessage = Exclude<Difference, { readonly type: keyof typeof reducers }>;
 
 /** Checks whether the job can still change without a user action. */
 export const isActive = ({ status }: Pick<StudioJob, 'status'>): boolean =>
@@ -157,10 +128,3 @@ function newestFirst(images: ReadonlyMap<string, ImageView>): ImageView[] {
 }
 
 export type StudioPost = (message: StudioPageMessage) => void;
-
-/** Creates the typed function that posts messages to the host. */
-export const createStudioPost =
-  (api: CodeApi): StudioPost =>
-  (message) =>
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's function has no target parameter
-    api.postMessage(message);

@@ -8,13 +8,14 @@ import {
   usagePeriods,
   usageVersion,
 } from '../../src/account/usage-protocol.ts';
-import type { CodeApi } from '../base/code-api.ts';
+import { type CodeApi, createPost } from '../base/code-api.ts';
 import { initialUsageState, type UsageState } from './usage-table.ts';
 import { renderUsagePage } from './usage-page.ts';
 
 declare function acquireVsCodeApi(): CodeApi;
 
 const api = acquireVsCodeApi();
+const post: (message: UsagePageMessage) => void = createPost(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 let state: UsageState = { ...initialUsageState, ...readStoredState(api.getState()) };
 
@@ -46,11 +47,6 @@ function renderPage(): void {
     }),
     root,
   );
-}
-
-function post(message: UsagePageMessage): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's function has no target parameter
-  api.postMessage(message);
 }
 
 /** Decodes the page state that was stored before a reload. Omits invalid fields. */

@@ -50,7 +50,7 @@ const seq = pipe(number(), integer(), minValue(0));
 
 /**
  * Messages from the host to the chat page. The schemas define the types, and tests check the host's messages against
- * the schemas. The page itself does not load the schemas; see `readHostMessage` in `webview/chat/store.ts`.
+ * the schemas. The page itself does not load the schemas; see `readHostMessage` in `webview/base/code-api.ts`.
  */
 export const hostMessageSchema = variant('type', [
   /**

@@ -1,5 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
+import { type Handlers, handle, hasHandler } from '../../../src/base/handlers.ts';
 import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
 import { Announcer, icon } from '../../base/controls.ts';
 import { Drafts } from '../drafts.ts';
@@ -11,7 +12,7 @@ import {
   scrollAreas,
   type Section,
 } from '../saved.ts';
-import type { State, StudioPost } from '../store.ts';
+import type { ActionMessage, State, StudioPost } from '../store.ts';
 import { FormColumn } from './form-column.ts';
 import { Gallery } from './gallery.ts';
 import { LargeView } from './image-view.ts';
@@ -214,13 +215,21 @@ export class StudioApp {
     this.#scroll.settle();
   }
 
-  /** Performs a message that does not change the state, such as showing a notice. */
+  /** Performs the part of a message that does not change the state, such as showing a notice. Ignores all others. */
   perform(message: StudioHostMessage): void {
-    if (message.type === 'notice-show') this.#showNotice(message.text);
-    else if (message.type === 'image-show') this.#showPicture(message.id);
-    else if (message.type === 'section-show') this.#showSection(message);
-    else if (message.type === 'create-set') this.#show('create', 'content');
+    if (hasHandler(this.#actions, message)) handle(this.#actions, message);
   }
+
+  readonly #actions: Handlers<
+    ActionMessage | Extract<StudioHostMessage, { type: 'create-set' }>,
+    [],
+    void
+  > = {
+    'notice-show': ({ text }) => this.#showNotice(text),
+    'image-show': ({ id }) => this.#showPicture(id),
+    'section-show': (message) => this.#showSection(message),
+    'create-set': () => this.#show('create', 'content'),
+  };
 
   #onDraft(): void {
     // An image that loads late must not cover the form while the user types.

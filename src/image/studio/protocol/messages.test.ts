@@ -1,4 +1,5 @@
 import { fc } from '../../../../test/support/property.ts';
+import { is, parse } from 'valibot';
 import { expect, test } from 'vitest';
 import {
   check,
@@ -15,8 +16,8 @@ import {
 } from '../../../../test/support/webview-page/studio-states.ts';
 import {
   imagesPerMessage,
-  readStudioHostMessage,
   type StudioHostMessage,
+  studioHostMessageSchema,
   studioVersion,
 } from './messages.ts';
 
@@ -53,12 +54,13 @@ const samples: {
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 
 test('reads a host message of each type unchanged', () => {
-  for (const message of messages) expect(readStudioHostMessage(message)).toStrictEqual(message);
+  for (const message of messages)
+    expect(parse(studioHostMessageSchema, message)).toStrictEqual(message);
 });
 
 test('rejects any value without a message type', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-  fc.assert(fc.property(anything, (value) => readStudioHostMessage(value) === undefined));
+  fc.assert(fc.property(anything, (value) => !is(studioHostMessageSchema, value)));
 });
 
 test.each([
@@ -79,5 +81,5 @@ test.each([
   ['an additional field', { type: 'image-show', id: 'i1', command: 'workbench.action.quit' }],
   ['a prototype field', JSON.parse('{"type":"image-show","id":"i1","__proto__":{}}')],
 ])('rejects a host message with %s', (_what, value) => {
-  expect(readStudioHostMessage(value)).toBeUndefined();
+  expect(is(studioHostMessageSchema, value)).toBe(false);
 });

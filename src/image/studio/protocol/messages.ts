@@ -97,12 +97,6 @@ export const studioHostMessageSchema = variant('type', [
 
 export type StudioHostMessage = InferOutput<typeof studioHostMessageSchema>;
 
-/** Validates a message. Returns `undefined` for an invalid message. */
-export function readStudioHostMessage(value: unknown): StudioHostMessage | undefined {
-  const result = safeParse(studioHostMessageSchema, value);
-  return result.success ? result.output : undefined;
-}
-
 /** Maximum size of a thumbnail in bytes. */
 export const maxThumbnailBytes = 64 * 1_024;
 /** Maximum length of a thumbnail's longer side in pixels. */

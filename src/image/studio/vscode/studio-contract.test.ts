@@ -1,10 +1,11 @@
 import { fc } from '../../../../test/support/property.ts';
 import { expect, test, vi } from 'vitest';
+import { is, parse } from 'valibot';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { editModels, imageModels } from '../../image-model.ts';
 import { readImageRecord } from '../../image-record.ts';
 import { readImageOptions } from '../../image-options.ts';
-import { readStudioHostMessage } from '../protocol/messages.ts';
+import { studioHostMessageSchema } from '../protocol/messages.ts';
 import { readModel } from '../../../service/read-model.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
@@ -47,7 +48,8 @@ test.each<[string, Record<string, unknown>]>([
   ['price for editing', { type: 'inpaint', model_spec: { pricing: { inpaint: { usd: 1e60 } } } }],
   ['name of an edit model', { type: 'inpaint', model_spec: { name: longText } }],
 ])('truncates an overlong %s and keeps all models', (_, invalidFields) => {
-  const message = readStudioHostMessage(
+  const message = parse(
+    studioHostMessageSchema,
     modelsMessage(validModel, { ...validModel, id: 'odd', ...invalidFields }),
   );
   expect(message).toMatchObject({ type: 'models-change' });
@@ -64,7 +66,7 @@ test('drops a model with an overlong id', () => {
   expect(message.models.create.map(({ id }) => id)).toEqual(['usual']);
   expect(message.models.edit).toEqual([]);
   expect(message.models.suggested).toEqual({ create: 'usual', edit: '' });
-  expect(readStudioHostMessage(message)).toBeDefined();
+  expect(is(studioHostMessageSchema, message)).toBe(true);
 });
 
 function jobOf(task: Parameters<ImageJobs['start']>[0], shape: { width: number; height: number }) {
@@ -87,7 +89,7 @@ test.each([
     const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
     const job = jobOf(upscale, { width, height });
     expect(job).toMatchObject({ width: expectedWidth, height: expectedHeight });
-    expect(readStudioHostMessage({ type: 'job-put', job })).toBeDefined();
+    expect(is(studioHostMessageSchema, { type: 'job-put', job })).toBe(true);
   },
 );
 
@@ -195,7 +197,8 @@ test('produces valid messages for any models, options and prices', () => {
         const check = checkEdit({ draft, model, seq: 0, account: undefined, inputs: [] });
         messages.push({ type: 'check-change', check });
       }
-      for (const message of messages) expect(readStudioHostMessage(message)).toEqual(message);
+      for (const message of messages)
+        expect(parse(studioHostMessageSchema, message)).toEqual(message);
     }),
     { numRuns: 500 },
   );
@@ -212,7 +215,10 @@ test('produces a valid message for any job', () => {
         price: usd,
       } as const;
       const job = jobOf(task, { width, height });
-      expect(readStudioHostMessage({ type: 'job-put', job })).toEqual({ type: 'job-put', job });
+      expect(parse(studioHostMessageSchema, { type: 'job-put', job })).toEqual({
+        type: 'job-put',
+        job,
+      });
     }),
   );
 });
@@ -260,7 +266,7 @@ test('produces valid messages for any stored record', () => {
         { type: 'images-put', images },
         { type: 'image-details', details },
       ]) {
-        expect(readStudioHostMessage(message)).toEqual(message);
+        expect(parse(studioHostMessageSchema, message)).toEqual(message);
       }
     }),
     { numRuns: 300 },
@@ -274,7 +280,7 @@ test('omits the URI of an input with an overlong path', async () => {
   const source = { type: 'file', uri } as const;
   const input = await images.input({ id: 'i', source, label: uri, width: 1, height: 1 });
   expect(input.src).toBe('');
-  expect(readStudioHostMessage({ type: 'inputs-change', inputs: [input] })).toBeDefined();
+  expect(is(studioHostMessageSchema, { type: 'inputs-change', inputs: [input] })).toBe(true);
   const origin = { kind: 'upscale', scale: 2, sources: [source] } as const;
   expect(await images.source({ origin } as never)).toBeNull();
 });

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { fc } from '../../test/support/property.ts';
+import { createPost, readHostMessage } from './code-api.ts';
+
+const origin = 'vscode-webview://own';
+const page = { origin, version: 2 };
+const state = { type: 'state-set', version: 2 };
+
+test('returns a message that the outer frame passes on', () => {
+  const message = { type: 'text-delta', messageId: 'a1' };
+  expect(readHostMessage({ data: message, origin }, page)).toBe(message);
+  expect(readHostMessage({ data: state, origin }, page)).toBe(state);
+});
+
+test.each(['vscode-webview://other', 'null', ''])(
+  'rejects a message from a frame of the origin "%s"',
+  (otherOrigin) => {
+    expect(readHostMessage({ data: state, origin: otherOrigin }, page)).toBeUndefined();
+  },
+);
+
+test('rejects a state of another protocol version', () => {
+  expect(readHostMessage({ data: { ...state, version: 1 }, origin }, page)).toBeUndefined();
+});
+
+test('rejects values without a type', () => {
+  const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
+  fc.assert(fc.property(anything, (data) => readHostMessage({ data, origin }, page) === undefined));
+});
+
+test('posts a message to the host unchanged', () => {
+  const posted: unknown[] = [];
+  const post = createPost({
+    postMessage: (message) => posted.push(message),
+    getState: () => undefined,
+    setState: () => {},
+  });
+  post(state);
+  expect(posted).toEqual([state]);
+});
