@@ -13,7 +13,7 @@ test.each([
   ['server-error', true],
   ['unexpected-response', true],
   ['stopped', true],
-  ['no-picture', true],
+  ['not-an-image', true],
   ['disk-full', true],
   ['disk', true],
   ['a code of tomorrow', true],

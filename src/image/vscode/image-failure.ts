@@ -11,7 +11,7 @@ import { InvalidImageError } from './image-file.ts';
 
 /** Failure of an image call or of saving its result. */
 export interface ImageFailure {
-  /** Code of a service failure, or `no-picture`, `disk-full`, `disk` or `source`. */
+  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk` or `source`. */
   readonly code: string;
   /** One or two sentences for the user: the problem and the next step. */
   readonly message: string;
@@ -47,12 +47,12 @@ export function imageFailure(error: unknown, now: number): ImageFailure {
 }
 
 function invalidImageFailure({ reason }: InvalidImageError): ImageFailure {
-  return { code: 'no-picture', message: invalidImageMessage(reason), actions: ['retry'] };
+  return { code: 'not-an-image', message: invalidImageMessage(reason), actions: ['retry'] };
 }
 
 function invalidImageMessage(reason: InvalidImageError['reason']): string {
   switch (reason) {
-    case 'no-picture':
+    case 'not-an-image':
       return vscode.l10n.t(
         'The service sent something that is no PNG, JPEG or WebP. It was not saved.',
       );

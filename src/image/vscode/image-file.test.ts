@@ -68,7 +68,7 @@ test.each([
 ])('rejects %s and leaves no file', async (_what, text) => {
   const file = await ImageFile.create(folder);
   await write(file, Buffer.from(text, 'latin1'));
-  await expect(file.finish('a')).rejects.toMatchObject({ reason: 'no-picture' });
+  await expect(file.finish('a')).rejects.toMatchObject({ reason: 'not-an-image' });
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -76,7 +76,7 @@ test.each([
 test('rejects a long stream that has no image header, without waiting for the stream to end', async () => {
   const file = await ImageFile.create(folder);
   const page = Buffer.alloc(maxHeaderBytes, '<p>');
-  await expect(file.write(page)).rejects.toMatchObject({ reason: 'no-picture' });
+  await expect(file.write(page)).rejects.toMatchObject({ reason: 'not-an-image' });
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
 });

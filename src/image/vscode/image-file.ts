@@ -17,9 +17,9 @@ export interface WrittenImage extends ImageHeader {
 }
 
 const explanations = {
-  'no-picture': 'The bytes are no picture.',
-  'cut-off': 'The picture is cut off.',
-  'too-large': 'The picture has too many pixels.',
+  'not-an-image': 'The bytes are not an image.',
+  'cut-off': 'The image is cut off.',
+  'too-large': 'The image has too many pixels.',
 } as const;
 
 /** Thrown for bytes that are not an image, for truncated images, and for images with too many pixels. */
@@ -28,7 +28,7 @@ export class InvalidImageError extends Error {
 
   constructor(reason: InvalidImageError['reason']) {
     super(explanations[reason]);
-    this.name = 'NotAPictureError';
+    this.name = 'InvalidImageError';
     this.reason = reason;
   }
 }
@@ -102,7 +102,7 @@ export class ImageFile {
   async finish(name: string): Promise<WrittenImage> {
     if (this.#header === undefined) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
     const header = this.#header;
-    if (header === undefined) throw new InvalidImageError('no-picture');
+    if (header === undefined) throw new InvalidImageError('not-an-image');
     const { format } = header;
     if (!isCompleteImage(format, { head: this.#head, tail: this.#tail, length: this.#bytes })) {
       throw new InvalidImageError('cut-off');
@@ -150,7 +150,7 @@ export class ImageFile {
     this.#header = readImageHeader(head);
     if (hasTooManyPixels(head)) throw new InvalidImageError('too-large');
     if (this.#header !== undefined) this.#head = this.#head.slice(0, endBytes);
-    else if (length >= maxHeaderBytes) throw new InvalidImageError('no-picture');
+    else if (length >= maxHeaderBytes) throw new InvalidImageError('not-an-image');
   }
 }
 
