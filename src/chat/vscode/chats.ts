@@ -213,10 +213,10 @@ export class Chats implements Disposable {
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {
       draft: (text) => this.#drafts.set(id, text),
-      attachments: (imageModels) =>
+      attachments: (attachments) =>
         this.#storedAttachments.set(
           id,
-          imageModels.length === 0 ? '' : JSON.stringify(imageModels),
+          attachments.length === 0 ? '' : JSON.stringify(attachments),
         ),
     });
     this.#open.set(conversation.id, chat);

@@ -8,7 +8,7 @@ import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
-import type { Notice, OpenChat, PageHandlers } from './open-chat.ts';
+import { lazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
 import type { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 
 interface ComposerContext {
@@ -50,12 +50,10 @@ export const composerHandlers = (
   'attachment-add': async ({ source }, chat) =>
     (await context.attach.get()).attachSource(source, chat),
   'attachment-remove': ({ id }, chat) => chat.detach(id),
-  'media-add': async (message, chat) =>
-    (await context.attach.get()).handlers['media-add'](message, chat),
-  'media-scaled': async (message, chat) =>
-    (await context.attach.get()).handlers['media-scaled'](message, chat),
-  'attachment-open': async (message, chat) =>
-    (await context.attach.get()).handlers['attachment-open'](message, chat),
+  ...lazyHandlers(
+    ['media-add', 'media-scaled', 'attachment-open'],
+    async () => (await context.attach.get()).handlers,
+  ),
   'model-list-request': async ({ refresh }) => {
     postModelList(context);
     await context.host.models.refresh({ force: refresh === 'yes' });
@@ -66,8 +64,8 @@ export const composerHandlers = (
     if (models.find(id) !== undefined) await models.selectChatModel(id);
   },
   'options-act': async (message, { session }) => {
-    const { applyOptionsAct: actOnOptions } = await import('./option-changes.ts');
-    context.post(await actOnOptions(message, { host: context.host, session }));
+    const { applyOptionsAct } = await import('./option-changes.ts');
+    context.post(await applyOptionsAct(message, { host: context.host, session }));
   },
 });
 
