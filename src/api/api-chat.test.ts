@@ -3,7 +3,7 @@ import { readCaller, parseChatRequest } from './api-chat.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
-test('copies the known request fields only', () => {
+test('copies known request fields and drops unknown fields', () => {
   const { signal } = new AbortController();
   const input = {
     messages,
@@ -27,7 +27,7 @@ test('copies the known request fields only', () => {
   });
 });
 
-test('uses the chat model if the request names none', () => {
+test('uses the user’s chat model if the request names no model', () => {
   expect(parseChatRequest({ messages }, 'own')).toMatchObject({ request: { model: 'own' } });
 });
 
@@ -58,7 +58,7 @@ test.each([
   ['a temperature that is too high', { messages, temperature: 3 }],
   ['half a token', { messages, maxTokens: 0.5 }],
   ['infinite tokens', { messages, maxTokens: Number.POSITIVE_INFINITY }],
-])('rejects %s with a message', (_, input) => {
+])('rejects an invalid chat request: %s', (_, input) => {
   expect(parseChatRequest(input, 'm')).toMatch(/\.$/u);
 });
 
@@ -71,6 +71,6 @@ test.each([
   [`a.${'b'.repeat(101)}`, undefined],
   [7, undefined],
   [undefined, undefined],
-])('reads %j as the caller %j', (caller, id) => {
+])('reads the caller id %j as %j', (caller, id) => {
   expect(readCaller({ caller })).toBe(id);
 });

@@ -41,7 +41,7 @@ test.each([
   [-0.5, '-$0.50'],
 ])('formats %d dollars as %s', (amount, text) => expect(formatUsd(amount)).toBe(text));
 
-test('formats an amount without a currency symbol', () => expect(formatAmount(1.5)).toBe('1.50'));
+test('formatAmount adds no currency symbol', () => expect(formatAmount(1.5)).toBe('1.50'));
 
 test.each([
   [
@@ -65,7 +65,7 @@ test.each([
     ['$0.00', '$0.00'],
   ],
   [[], []],
-])('formats the price column %j as %j', (amounts, texts) =>
+])('formats the column of dollar amounts %j as %j', (amounts, texts) =>
   expect(formatUsdColumn(amounts)).toEqual(texts),
 );
 

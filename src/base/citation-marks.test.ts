@@ -15,7 +15,7 @@ test.each<[mark: string, sources: readonly number[]]>([
   ['[REF][/REF]', []],
   ['[ref]1[/ref]', []],
   ['', []],
-])('parses the source numbers in %j', (mark, sources) => {
+])('parses the source numbers in the mark %j', (mark, sources) => {
   expect(parseCitationMark(mark)).toEqual(sources);
 });
 
@@ -27,7 +27,7 @@ test('finds adjacent citation marks', () => {
   ]);
 });
 
-test('takes linear time for a long run of digits', () => {
+test('matches a long run of digits in linear time', () => {
   const text = `^${'1,'.repeat(100_000)}`;
   expect(text.match(citationMarkPattern)).toBeNull();
 });

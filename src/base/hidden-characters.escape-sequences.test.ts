@@ -38,7 +38,7 @@ describe('stripEscapeSequences', () => {
   });
 });
 
-test('preserves tabs, line breaks and text of any script', () => {
+test('stripEscapeSequences preserves tabs, line breaks and text of any script', () => {
   const text = 'a\tb\r\nc [31m ]0; \\ é 日本 👩‍💻';
   expect(stripEscapeSequences(text)).toBe(text);
 });
@@ -60,7 +60,7 @@ const pieces = [
   'é',
 ];
 
-test('removes every terminal control character and is idempotent', () => {
+test('stripEscapeSequences removes every terminal control character and is idempotent', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60 }), (parts) => {
       const clean = stripEscapeSequences(parts.join(''));
@@ -71,7 +71,7 @@ test('removes every terminal control character and is idempotent', () => {
 });
 
 // An algorithm with quadratic time would exceed the test's time limit.
-test('takes linear time for many unfinished sequences', () => {
+test('stripEscapeSequences takes linear time for many unfinished sequences', () => {
   const text = '\u001B]0;'.repeat(400_000) + '\u001B['.repeat(400_000);
   expect(stripEscapeSequences(text)).toBe('');
 });

@@ -6,7 +6,7 @@ const fromCodes = (...codes: readonly number[]): string => String.fromCodePoint(
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Texts with invisible characters, or with characters that reorder the visible text. */
+/** Code points that are invisible, reorder the visible text, or control terminals. */
 const invisible = [
   ...range(0xfe00, 0xfe0f),
   ...range(0xe0100, 0xe01ef),
@@ -21,7 +21,7 @@ const invisible = [
   ...[0x1d173, 0x1bca0],
 ];
 
-test('removes and counts hidden characters between letters', () => {
+test('stripHiddenCharacters removes and counts hidden characters between letters', () => {
   for (const code of invisible) {
     const name = `U+${code.toString(16)}`;
     expect([name, stripHiddenCharacters(`a${fromCodes(code)}b`)]).toEqual([
@@ -88,7 +88,7 @@ test.each([
   expect(stripHiddenCharacters(text)).toEqual({ text, removed: 0 });
 });
 
-test('stripHiddenCharacters is idempotent and removes exactly the characters it finds', () => {
+test('stripHiddenCharacters removes exactly the characters that findHiddenCharacters finds, and is idempotent', () => {
   const unit = fc.oneof(
     fc.constantFrom(...invisible).map((code) => fromCodes(code)),
     fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),
@@ -108,7 +108,7 @@ test('stripHiddenCharacters is idempotent and removes exactly the characters it 
   );
 });
 
-test('preserves a joiner at the end of unfinished text', () => {
+test('findHiddenCharacters skips a joiner at the end of unfinished text', () => {
   expect([...findHiddenCharacters('👨\u200d', { mayContinue: true })]).toEqual([]);
   expect([...findHiddenCharacters('👨\u200d')]).toEqual([{ character: '\u200d', index: 2 }]);
   expect([...findHiddenCharacters('a\u200d', { mayContinue: true })]).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lazy } from './lazy.ts';
 
-test('creates the value on first use and shares it', async () => {
+test('creates the value on first use and returns it to all callers', async () => {
   let createdCount = 0;
   const lazy = new Lazy(async () => ++createdCount);
   expect(await lazy.getIfCreated()).toBeUndefined();

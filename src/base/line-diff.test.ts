@@ -85,7 +85,7 @@ describe('diffLines', () => {
     expect(applyChanges(left, shuffled, diffLines(left, shuffled))).toEqual(shuffled);
   });
 
-  test('aligns very different texts at lines that are unique on both sides', () => {
+  test('aligns very different texts at lines that occur once on each side', () => {
     const block = (side: string, i: number): string[] => [
       `anchor ${i}`,
       ...Array.from({ length: 40 }, (_, j) => `${side} ${i} ${j}`),

@@ -13,7 +13,7 @@ test.each([
   [{}, 1, false],
   ['text', 1, false],
   [undefined, 1, false],
-])('checks whether the version of %j is newer than %d: %j', (value, current, expected) => {
+])('checks whether the stored value %j has a version above %d: %j', (value, current, expected) => {
   expect(hasNewerVersion(value, current)).toBe(expected);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ['{"version":0}\n', false],
   ['{"type":"title-set"}\n{"version":2}\n', false],
   ['', false],
-])('checks whether the text %j has a newer version: %j', (text, expected) => {
+])('checks whether a newer version of the extension wrote the text %j: %j', (text, expected) => {
   expect(isFromNewerVersion(text)).toBe(expected);
 });

@@ -57,6 +57,6 @@ test('truncates text without exposing part of a secret', () => {
   }
 });
 
-test('redacts the longer of two secrets with the same prefix', () => {
+test('redacts a whole secret if a shorter secret is its prefix', () => {
   expect(redact('canary-1-and-more', ['canary-1', 'canary-1-and-more'])).toBe(redacted);
 });

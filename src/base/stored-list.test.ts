@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listOtherEntries } from './stored-list.ts';
 
-test('returns the entries that are not replaced, including those of an unknown format', () => {
+test('returns the entries that are not replaced, including entries of an unknown format', () => {
   const [readable, unreadable, replaced] = [{ name: 'a', added: 1 }, { format: 2 }, { name: 'b' }];
   const stored = [readable, unreadable, replaced, 'text', 5, null];
   const otherEntries = listOtherEntries(stored, (entry) => entry === replaced);
@@ -9,6 +9,9 @@ test('returns the entries that are not replaced, including those of an unknown f
   expect(otherEntries[0]).toBe(readable);
 });
 
-test.each([undefined, 'text', { length: 1 }])('returns no entries for %j', (stored) => {
-  expect(listOtherEntries(stored, () => false)).toEqual([]);
-});
+test.each([undefined, 'text', { length: 1 }])(
+  'returns no entries for the stored value %j',
+  (stored) => {
+    expect(listOtherEntries(stored, () => false)).toEqual([]);
+  },
+);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { Watchdog } from './watchdog.ts';
 
-test('expires a single time, one full limit after the last feed', async () => {
+test('expires after the full time limit since the last feed and does not expire again', async () => {
   const clock = new ManualClock();
   let expired = 0;
   const watchdog = new Watchdog(clock, 100, () => expired++);

@@ -25,7 +25,7 @@ for (const refusal of [401, 403]) {
   });
 }
 
-test('requests the list again immediately after other failures', async () => {
+test('requests the list again immediately after a failure other than a refused key', async () => {
   const { context, requests } = scriptedService(status(404), list);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });
@@ -33,7 +33,7 @@ test('requests the list again immediately after other failures', async () => {
   expect(requests.length).toBe(2);
 });
 
-test('refreshes the list after ten minutes', async () => {
+test('requests a new list only after ten minutes', async () => {
   const { context, clock, requests } = scriptedService(list);
   const models = new GroupModels(context);
   await models.list(signal);
@@ -45,7 +45,7 @@ test('refreshes the list after ten minutes', async () => {
   expect(requests.length).toBe(2);
 });
 
-test('keeps the last list while the service is unreachable', async () => {
+test('returns the last list while the service is unreachable', async () => {
   const { context, clock, requests } = scriptedService(list, status(404), status(404), status(401));
   const models = new GroupModels(context);
   const known = await models.list(signal);
@@ -56,7 +56,7 @@ test('keeps the last list while the service is unreachable', async () => {
   expect(requests.length).toBe(4);
 });
 
-test('shares one request between callers and survives the cancellation of one', async () => {
+test('continues a shared request if one of the callers cancels', async () => {
   const { context, requests } = scriptedService(list);
   const pendingReply = Promise.withResolvers<void>();
   const transport = await context.transport();

@@ -50,7 +50,7 @@ test.each(['', '{', 'null', '[]', '{"version":1}', '{"version":2,"models":[]}'])
   (text) => expect(decodeCacheRecord(text)).toBeUndefined(),
 );
 
-test('drops invalid models and treats wrong types as absent', () => {
+test('drops invalid models and fields of the wrong type', () => {
   const text = JSON.stringify({
     version: 1,
     models: [
@@ -67,7 +67,7 @@ test('drops invalid models and treats wrong types as absent', () => {
   expect(models?.[0]?.capabilities.supportsVision).toBe(false);
 });
 
-test('never throws for any text', () => {
+test('decodes or rejects any text without an exception', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       decodeCacheRecord(

@@ -11,7 +11,7 @@ const capableModel = model({
   capabilities: { supportsFunctionCalling: true, supportsVision: true, optimizedForCode: true },
 });
 
-test('lists capabilities in a fixed order', () => {
+test('lists the capabilities of a model in a fixed order', () => {
   expect(capabilitiesOf(capableModel)).toEqual(['code', 'vision', 'tools', 'private']);
 });
 
@@ -20,7 +20,7 @@ test('returns no capabilities for a model without flags', () => {
   expect(capabilitiesOf(model({ capabilities: 'many' }))).toEqual([]);
 });
 
-test('requires all capabilities of a filter', () => {
+test('matches a model only if it has all capabilities of the filter', () => {
   expect(hasAllCapabilities(capableModel, new Set())).toBe(true);
   expect(hasAllCapabilities(capableModel, new Set(['vision', 'private']))).toBe(true);
   expect(hasAllCapabilities(capableModel, new Set(['vision', 'web']))).toBe(false);

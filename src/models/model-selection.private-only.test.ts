@@ -36,7 +36,7 @@ test.each([
   expect(isPrivate(candidate)).toBe(expected);
 });
 
-test('keeps only private models when the setting is on, and all when it is off', () => {
+test('returns only private models if the private-only setting is on, otherwise all models', () => {
   expect(permittedModels(models, true)).toEqual([
     privateModel,
     attestedModel,
@@ -54,7 +54,7 @@ test.each([
   ['default:web', ['open', 'painter']],
   ['gpt', []],
   ['', []],
-])('resolves the model name %j to %j', (name, expected) => {
+])('resolves the model name %j to the models %j', (name, expected) => {
   expect(findModelsByName(models, name).map(({ id }) => id)).toEqual(expected);
 });
 
@@ -71,13 +71,16 @@ test.each([
   [undefined, '/image/upscale', true],
   [undefined, '/image/background-remove', false],
   [undefined, '/augment/search', false],
-])('with private models only, permits model %s at %s: %s', (name, path, expected) => {
-  expect(isRequestPermitted(models, { path, ...(name !== undefined && { model: name }) })).toBe(
-    expected,
-  );
-});
+])(
+  'checks whether the private-only setting permits the model %s at %s: %s',
+  (name, path, expected) => {
+    expect(isRequestPermitted(models, { path, ...(name !== undefined && { model: name }) })).toBe(
+      expected,
+    );
+  },
+);
 
-test('permits nothing without a model list', () => {
+test('permits no request without a model list', () => {
   expect(isRequestPermitted([], { model: 'sealed', path: '/chat/completions' })).toBe(false);
   expect(isRequestPermitted([], { path: '/image/upscale' })).toBe(false);
 });

@@ -14,7 +14,7 @@ const model = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
 
 const ids = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
-test('lists chat models with the default first, then by name, offline ones last', () => {
+test('lists the default chat model first, then models by name, and offline models last', () => {
   const models = [
     model('zeta'),
     model('beta', { offline: true, traits: ['default'] }),
@@ -33,18 +33,18 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('selects from the models %j the default %j', (models, id) =>
+])('returns from the models %j the default chat model %j', (models, id) =>
   expect(defaultChatModel(models)?.id).toBe(id),
 );
 
-test('prefers an id to a trait of the same name', () => {
+test('prefers a model with the requested id to a model with a trait of the same name', () => {
   const models = [model('a', { traits: ['fastest'] }), model('fastest')];
   expect(findByIdOrTrait(models, 'fastest')?.id).toBe('fastest');
   expect(findByIdOrTrait(models.slice(0, 1), 'fastest')?.id).toBe('a');
   expect(findByIdOrTrait(models, 'gone')).toBeUndefined();
 });
 
-test('sorts 5,000 models quickly', () => {
+test('sorts 5,000 models within the test’s time limit', () => {
   const models = Array.from({ length: 5_000 }, (_, index) => model(`model-${4_999 - index}`));
   expect(chatModels(models)[0]?.id).toBe('model-0');
 });

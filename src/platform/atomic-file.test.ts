@@ -59,7 +59,7 @@ const operations = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
 const refusal = (code: string): Error => Object.assign(new Error(code), { code });
 const readText = (): string => fs.readFileSync(path, 'utf8');
 
-test('creates the folder, writes, syncs, closes and renames in this order', async () => {
+test('creates the folder, writes, syncs, closes and renames the file in this order', async () => {
   const order: string[] = [];
   disk.fault = (step, run) => {
     order.push(step);
@@ -103,7 +103,7 @@ describe('a crash', () => {
     ['write', 'halfway', 'old'] as const,
     ...operations.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
   ])(
-    'at the step "%s" (%s it) leaves the %s text and no file that cleanup cannot remove',
+    'at the step "%s" (moment: %s) leaves the %s text and only files that the cleanup removes',
     async (...row) => {
       const [step, moment, text] = row;
       disk.fault = crash(step, moment);
@@ -119,15 +119,18 @@ describe('a crash', () => {
 });
 
 describe('a locked file', () => {
-  test.each(['EPERM', 'EBUSY', 'EACCES'])('is renamed again after %s', async (code) => {
-    let tries = 0;
-    disk.fault = (step, run) =>
-      step === 'rename' && ++tries < 3 ? Promise.reject(refusal(code)) : run();
-    await writeFileAtomically(path, 'new');
-    expect([tries, readText()]).toEqual([3, 'new']);
-  });
+  test.each(['EPERM', 'EBUSY', 'EACCES'])(
+    'is renamed in a later attempt after the error %s',
+    async (code) => {
+      let tries = 0;
+      disk.fault = (step, run) =>
+        step === 'rename' && ++tries < 3 ? Promise.reject(refusal(code)) : run();
+      await writeFileAtomically(path, 'new');
+      expect([tries, readText()]).toEqual([3, 'new']);
+    },
+  );
 
-  test('keeps the old text if it stays locked', async () => {
+  test('keeps the old text if all attempts to rename it fail', async () => {
     let tries = 0;
     disk.fault = (step, run) => {
       if (step !== 'rename') return run();

@@ -43,7 +43,7 @@ const register = (load: () => Promise<CommandTable<Parts>>) => {
 const rows = (run: (parts: Parts, ...args: unknown[]) => unknown) =>
   ({ [id]: { run } }) as unknown as CommandTable<Parts>;
 
-test('registers each manifest command and loads the table when the first command runs', async () => {
+test('registers each manifest command but loads the command table only when a command runs', async () => {
   const load = vi.fn(async () => rows(({ name }, ...args) => [name, ...args]));
   const registered = register(load);
   expect([...handlers.keys()]).toEqual([id, 'inferenceService.newChat']);

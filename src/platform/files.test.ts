@@ -24,12 +24,12 @@ test.each([
   [{ maxFileBytes: 4, maxReadBytes: 9 }, [1, 2, 3, 4]],
   [{ maxFileBytes: 3 }, 'too-long'],
   [{ maxFileBytes: 3, maxReadBytes: 1 }, 'too-long'],
-] as const)('reads a file of four bytes with limits %o as %o', async (reading, expected) => {
+] as const)('reads a file of four bytes with the limits %o as %o', async (reading, expected) => {
   const content = await readRegularFile(file(Uint8Array.of(1, 2, 3, 4)), reading);
   expect(typeof content === 'string' ? content : [...content]).toEqual(expected);
 });
 
-test('follows a symbolic link', async () => {
+test('reads the target of a symbolic link', async () => {
   const path = join(folder, 'link.png');
   symlinkSync(file(Uint8Array.of(7)), path);
   expect(await readRegularFile(path, { maxFileBytes: 1 })).toEqual(Uint8Array.of(7));
@@ -51,13 +51,16 @@ test('rejects a file of ten gigabytes without reading it', async () => {
   );
 });
 
-test.skipIf(process.platform === 'win32')('does not open devices and pipes', async () => {
-  for (const device of ['/dev/zero', '/dev/tty']) {
-    const path = join(folder, `${device.split('/').join('-')}.png`);
-    symlinkSync(device, path);
-    expect(await readRegularFile(path, { maxFileBytes: 10 })).toBe('no-file');
-  }
-  const pipe = join(folder, 'pipe.png');
-  execFileSync('mkfifo', [pipe]);
-  expect(await readRegularFile(pipe, { maxFileBytes: 10 })).toBe('no-file');
-});
+test.skipIf(process.platform === 'win32')(
+  'rejects devices and pipes without opening them',
+  async () => {
+    for (const device of ['/dev/zero', '/dev/tty']) {
+      const path = join(folder, `${device.split('/').join('-')}.png`);
+      symlinkSync(device, path);
+      expect(await readRegularFile(path, { maxFileBytes: 10 })).toBe('no-file');
+    }
+    const pipe = join(folder, 'pipe.png');
+    execFileSync('mkfifo', [pipe]);
+    expect(await readRegularFile(pipe, { maxFileBytes: 10 })).toBe('no-file');
+  },
+);

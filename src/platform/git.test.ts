@@ -52,6 +52,6 @@ test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]
   ['by staged changes', [unchanged, staged, edited], false, staged],
   ['by staged changes before other changes', [unchanged, edited, staged], true, staged],
   ['by other changes if none are staged', [unchanged, begun, edited], true, begun],
-])('finds the first changed repository %s', (_, repositories, stagedFirst, expected) => {
+])('returns the first changed repository %s', (_, repositories, stagedFirst, expected) => {
   expect(firstChangedRepository(repositories, { stagedFirst })).toBe(expected);
 });

@@ -95,7 +95,7 @@ describe('stored conversations', () => {
     expect(await digestFiles()).toEqual(before);
   });
 
-  test('of a newer version are listed with their title, and can be deleted and restored', async () => {
+  test('of a newer version can be listed by title, deleted and restored', async () => {
     await writeAged('conversations/c1.jsonl', text);
     await writeAged('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
     const before = await digestFiles();
@@ -134,7 +134,7 @@ describe('stored conversations', () => {
     expect(listed?.isNewer).toBeUndefined();
   });
 
-  test('of a newer version preserve all referenced images and documents', async () => {
+  test('of a newer version prevent the removal of stored images and documents', async () => {
     const media = new MediaFiles(join(root, 'media'));
     const name = await media.put(Buffer.from('an image'), '.png');
     const old = new Date(Date.now() - 90 * days);
@@ -148,7 +148,7 @@ describe('stored conversations', () => {
     expect(await readdir(join(root, 'media'))).toEqual([]);
   });
 
-  test('of this version preserve records of unknown types', async () => {
+  test('of this version keep records of unknown types when a record is appended', async () => {
     await files().append('c1', [start, question]);
     const unknown = '{"type":"thought-add","thought":"Later."}\n';
     const path = join(root, 'conversations', 'c1.jsonl');
@@ -238,7 +238,7 @@ describe('a gallery of a newer version', () => {
     expect(warnings[0]).toMatch(/newer version/u);
   });
 
-  test('that was replaced by an older one still lists separately recorded images, except removed ones', async () => {
+  test('lists the images of a separate file after an older gallery replaced the journal', async () => {
     const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
     await writeAged('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
     await writeAged('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
@@ -266,7 +266,7 @@ describe('a gallery of a newer version', () => {
     );
   });
 
-  test('preserves lines of unknown types when the journal is compacted', async () => {
+  test('keeps lines of unknown types when the journal is compacted', async () => {
     const unknown = [
       '{"type":"image-rate","id":"a","stars":5}',
       '{"type":"image-add","record":{"id":"b","origin":{"kind":"animate"}}}',
@@ -341,7 +341,7 @@ test.each([
   expect(await digestFiles()).toEqual(before);
 });
 
-test('preserves permissions of a newer version and applies new ones to this chat only', async () => {
+test('preserves permissions of a newer version and applies new permissions to the current chat only', async () => {
   const stored = { version: 3, tools: ['read_file'], rules: [] };
   let value: unknown = stored;
   const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
@@ -351,7 +351,7 @@ test('preserves permissions of a newer version and applies new ones to this chat
 });
 
 test.each([3, '2.1'])(
-  'preserves permissions of version %j when others are revoked',
+  'preserves permissions of version %j when other permissions are revoked',
   async (version) => {
     const stored = { version, tools: ['read_file'], rules: [] };
     let value: unknown = stored;
@@ -389,7 +389,7 @@ describe('entries of a newer version', () => {
   const newerAccount = { kind: 'hardware', address, path: "m/44'/60'/0'/0/0" };
   const knownAccount = { kind: 'browser', address, label: 'Savings' };
 
-  test('remain in the list of wallet accounts when an account is used or removed', async () => {
+  test('remain in the list of wallet accounts when another account is used or removed', async () => {
     const account: KnownAccount = { kind: 'private-key', address: other };
     const useAccount = (state: Memento): Promise<void> =>
       new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).use(account);
@@ -403,7 +403,7 @@ describe('entries of a newer version', () => {
     ]);
   });
 
-  test('remain in the list of inline suggestion addresses when an address is added', async () => {
+  test('remain in the list of inline suggestion addresses when another address is added', async () => {
     const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
     const addresses = await runAndRead('completion.agreedAddresses', stored, (state) =>
       new CompletionConsent(state).add({ baseUrl: 'https://c.example' }),
@@ -430,7 +430,7 @@ test('preserves a key request that a newer version recorded', async () => {
   expect([...values.keys()]).toEqual(['mint.0xa']);
 });
 
-test('treats an unreadable file, but not a missing one, as possibly newer', async () => {
+test('treats an unreadable file as possibly newer, but not a missing file', async () => {
   await mkdir(join(root, 'folder.json'));
   await expect(isNewerFile(join(root, 'folder.json'))).rejects.toMatchObject({ code: 'EISDIR' });
   expect(await mayBeNewerFile(join(root, 'folder.json'))).toBe(true);

@@ -33,7 +33,7 @@ test('returns plans with equal inputs and descriptions in insertion order', () =
   expect([plans.take({ a: 1 })?.number, plans.take({ a: 1 })?.number]).toEqual([0, 1]);
 });
 
-test('drops plans with equal inputs and different descriptions as ambiguous', () => {
+test('returns no plan for an input whose plans have different descriptions', () => {
   const plans = createPlans([{ a: 1 }, 'one'], [{ a: 1 }, 'other'], [{ a: 2 }, 'two']);
   expect(plans.take({ a: 1 })).toBeUndefined();
   expect(plans.take({ a: 1 })).toBeUndefined();

@@ -96,19 +96,19 @@ describe('the manifest', () => {
     expect(kinds.filter(([, isOfType]) => isOfType !== true)).toEqual([]);
   });
 
-  test('has the same enumerated values as the code', () => {
+  test('has the enumerated values of `settingValues`', () => {
     const closed = Object.entries(manifest).filter(([, property]) => property.enum !== undefined);
     expect(Object.fromEntries(closed.map(([name, property]) => [name, property.enum]))).toEqual(
       settingValues,
     );
   });
 
-  test('allows a workspace to change the same settings as the code does', () => {
+  test('allows a workspace to change the same settings as `workspaceSettings`', () => {
     const workspaceNames = names.filter((name) => manifest[name]?.scope !== 'application');
     expect(workspaceNames.toSorted()).toEqual(workspaceSettings.toSorted());
   });
 
-  test('matches the constants in the code', () => {
+  test('has the limits and defaults that the code declares as constants', () => {
     expect(manifest['inferenceService.vendorWord']?.default).toBe(defaultVendorWord);
     expect(manifest['inferenceService.image.folder']?.default).toBe(defaultImageFolder);
     const { minimum, maximum } = manifest['inferenceService.speech.speed'] as Property;
@@ -173,7 +173,7 @@ describe('a setting', () => {
     [{ globalValue: true, workspaceValue: false }, true],
     [{ globalValue: false, workspaceValue: true }, true],
     [{ globalValue: 'true', workspaceValue: 1 }, false],
-  ])('with the values %o is enabled by the user or the workspace: %s', (layers, isOn) => {
+  ])('with the values %o is enabled in any scope: %s', (layers, isOn) => {
     vscode.layers['inferenceService.privateModelsOnly'] = layers;
     expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isOn);
   });
@@ -183,7 +183,7 @@ describe('a setting', () => {
     expect(vscode.updates).toEqual([['inferenceService.completion.enabled', undefined, 1]]);
   });
 
-  test('has the type of its default in the code', () => {
+  test('has the value type of its default', () => {
     const values: [boolean, number, string, 'whenOffered' | 'off', unknown] = [
       checkType<'inferenceService.completion.enabled'>(true),
       checkType<'inferenceService.agent.maxCost'>(1),
@@ -203,7 +203,7 @@ describe('a setting', () => {
 const checkType = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> =>
   value;
 
-test('notifies a listener a single time of a change in several sections', () => {
+test('notifies a listener of a change in several sections without repeats', () => {
   const listener = vi.fn();
   const fireChange = (...sections: string[]): void =>
     vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('combines many changes into one write of the newest text', async () => {
+test('combines several changes into one write of the latest text', async () => {
   const clock = new ManualClock();
   const texts = new StoredTexts(folder, clock, () => {});
   for (const text of ['H', 'He', 'Hel']) texts.set('a', text);
@@ -24,7 +24,7 @@ test('combines many changes into one write of the newest text', async () => {
   expect(await new StoredTexts(folder, clock, () => {}).get('a')).toBe('Hel');
 });
 
-test('deletes the file for an empty text', async () => {
+test('deletes the file of a text that becomes empty', async () => {
   const texts = new StoredTexts(folder, new ManualClock(), () => {});
   texts.set('a', 'x');
   await texts.flush();
@@ -34,7 +34,7 @@ test('deletes the file for an empty text', async () => {
   expect(await texts.get('a')).toBe('');
 });
 
-test('reports a failed write and keeps the text in memory', async () => {
+test('reports a failed write and returns the text from memory', async () => {
   const blocked = join(folder, 'file');
   await writeFile(blocked, '');
   const errors: unknown[] = [];

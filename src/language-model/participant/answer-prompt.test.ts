@@ -20,13 +20,13 @@ test.each([
   ['x^2 + y^2', 'x^2 + y^2'],
   ['^^', '^^'],
   ['', ''],
-])('rewrites %j to %j, also in chunks', (text, expected) => {
+])('rewrites the citation marks in %j to %j, as a whole and in chunks', (text, expected) => {
   expect(rewriteMarks([text])).toBe(expected);
   expect(rewriteMarks(text.split(''))).toBe(expected);
 });
 
 test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
-  'keeps %j unchanged without a matching source',
+  'leaves the text %j unchanged if a mark has no source',
   (text) => {
     const hasSource = (source: number): boolean => source === 1;
     expect(rewriteMarks([text], hasSource)).toBe(text);
@@ -34,7 +34,7 @@ test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
   },
 );
 
-test('does not delay text that cannot become a mark', () => {
+test('writes text that cannot become a citation mark immediately', () => {
   const out: string[] = [];
   const marks = new BracketCitations({ write: (text) => out.push(text), hasSource: () => true });
   marks.push('all of it');

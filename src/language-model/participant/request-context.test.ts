@@ -30,7 +30,7 @@ async function buildContext(
   return { sent: JSON.stringify(parts), said: notes.join('') };
 }
 
-test('attaches a file and its problems', async () => {
+test('attaches the content and the problems of a file', async () => {
   using workspace = new LinkedWorkspace();
   const { sent, said } = await buildContext([workspace.uri('work/deep/a.ts')]);
   expect(sent).toMatch(/attachment: deep\/a\.ts.*Problems of deep\/a\.ts/u);
@@ -57,7 +57,7 @@ test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
   },
 );
 
-test('sends nothing, not even text, in an untrusted workspace', async () => {
+test('sends neither files nor text in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   const { sent, said } = await buildContext([workspace.uri('work/deep/a.ts'), 'Files: deep/a.ts']);

@@ -72,13 +72,13 @@ test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
   ['attested', 'open? open! enclave? enclave! plain? plain!', ['elsewhere', 'weaker']],
   ['encrypted', 'open? open! sealed? sealed! enclave? enclave! plain? plain!', ['elsewhere']],
 ])(
-  'selects only turns with the same or weaker protection for a model that is %s',
+  'omits turns with stronger protection for a request with the protection “%s”',
   (kind, ...expected) => {
     expect(collectTurns({ kind })).toEqual(expected);
   },
 );
 
-test('applies the protection recorded in this window to a stopped answer', () => {
+test('applies the strictest protection recorded in this window to a stopped answer', () => {
   const protections = new TurnProtections();
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
   expect(collectTurns({ kept: protections })[0]).toContain('unknown? unknown!');
@@ -87,7 +87,7 @@ test('applies the protection recorded in this window to a stopped answer', () =>
   expect(collectTurns({ kept: protections })[0]).not.toContain('unknown');
 });
 
-test('omits turns that another service may have received, and includes turns that no service received', () => {
+test('omits turns that another service may have received, but not turns that no service received', () => {
   const kind = 'encrypted';
   const from = [
     ...turns('mine', { protection: 'none', address: account }),
@@ -105,7 +105,7 @@ test('omits turns that another service may have received, and includes turns tha
     expect(collectTurns({ kind, from: turns('unknown'), address })).toEqual(['', elsewhere]);
 });
 
-test('sends a stopped answer only to the service that received it, and to no service if two may have received it', () => {
+test('sends a stopped turn only to the service that received the turn, and to no service if several may have received it', () => {
   const protections = new TurnProtections();
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
   expect(collectTurns({ kept: protections })[0]).not.toContain('unknown');

@@ -22,14 +22,14 @@ const model = readModel({
   },
 }) as Model;
 
-test('translates capabilities, privacy and traits in the picker', () => {
+test('translates capabilities, privacy level and traits in the model picker', () => {
   expect(modelItem(model, undefined)).toMatchObject({
     description: '‹private›',
     detail: 'm · ‹vision› · ‹tools› · ‹default for code› · house special',
   });
 });
 
-test('translates capabilities and privacy in the model list for VS Code', () => {
+test('translates capabilities and privacy level in the model list for VS Code', () => {
   expect(toModelInformation([model])).toMatchObject([
     { detail: '‹private›', tooltip: '‹private› · ‹vision› · ‹tools›\n\nm' },
   ]);

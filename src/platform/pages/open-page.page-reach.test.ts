@@ -35,11 +35,11 @@ describe('an unauthenticated request through a tunnel', () => {
     ['unknown', 'the page of another server', { headers: { 'x-server-id': 'other' } }],
     ['unknown', 'status 404', { status: 404 }],
     ['unknown', 'a gateway error', { status: 502, redirected: true }],
-  ])('is classified as %s if it returns %s', async (reach, _, answer) => {
+  ])('classifies the page as %s if the response is %s', async (reach, _, answer) => {
     expect(await probeReach(new URL(tunnel), { id, fetch: createFetch(answer) })).toBe(reach);
   });
 
-  test('is classified as unknown if the tunnel is unreachable', async () => {
+  test('classifies the page as unknown if the tunnel is unreachable', async () => {
     const fetch = (): Promise<Response> => Promise.reject(new TypeError('failed'));
     expect(await probeReach(new URL(tunnel), { id, fetch })).toBe('unknown');
   });
@@ -54,7 +54,7 @@ test.each<[string, Reach]>([
   ['http://10.0.0.5:8080/proxy/2/', 'unencrypted'],
   ['http://127.0.0.1.evil.example/', 'unencrypted'],
   ['http://localhost.evil.example/', 'unencrypted'],
-])('classifies %s as %s without a request', async (base, reach) => {
+])('classifies the URL %s as %s without a request', async (base, reach) => {
   const fetch = (): Promise<Response> => expect.unreachable();
   expect(await probeReach(new URL(base), { id, fetch })).toBe(reach);
 });

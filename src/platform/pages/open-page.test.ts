@@ -10,7 +10,7 @@ test.each([
   ['https://x.example/proxy/1', 'fragment', `https://x.example/proxy/1/#${token}`],
   ['https://x.example/proxy/1/', 'path', `https://x.example/proxy/1/${token}`],
   ['https://x.example/?tunnel=a%3D', 'fragment', `https://x.example/?tunnel=a%3D#${token}`],
-] as const)('links to %s with the token in the %s as %s', (base, location, link) => {
+] as const)('builds the link to %s with the token in the %s: %s', (base, location, link) => {
   expect(pageLink(new URL(base), token, location)).toBe(link);
 });
 
@@ -19,6 +19,6 @@ test.each([
   [`http://127.0.0.1:8080/%23${token}`, false],
   ['http://127.0.0.1:8080/', false],
   [`http://127.0.0.1:8080/#${encodeURIComponent(`${token}=`)}`, false],
-])('detects whether %s preserves the token: %s', (encodedLink, expected) => {
+])('checks whether the encoded link %s preserves the token: %s', (encodedLink, expected) => {
   expect(preservesToken(encodedLink, token)).toBe(expected);
 });

@@ -33,7 +33,7 @@ async function beginClaimed(options = {}) {
   return { ...parts, secret };
 }
 
-test('generates random secrets that need no URL encoding', async () => {
+test('generates different tokens that need no URL encoding', async () => {
   const options = { clock: new ManualClock(), version: 1, reloadMs: 1, pollMs: 1 };
   const make = () => new PagePairing({ ...options, onClosed: () => {}, onIdle: () => {} }).token;
   const tokens = Array.from({ length: 50 }, make);
@@ -83,7 +83,7 @@ describe.each([
     },
   );
 
-  test('resolves the `tokenLost` promise for a page without a token while the page is unclaimed', async () => {
+  test('resolves `tokenLost` after a report of a lost token, and rejects reports after the claim', async () => {
     const { pairing, sendCall, claim } = begin({ mayReload });
     let lost = 0;
     void pairing.tokenLost.then(() => (lost += 1));
@@ -94,7 +94,7 @@ describe.each([
     expect(await sendCall('lost', '')).toBe(409);
   });
 
-  test('ends a closed page after its timeout unless the close is canceled', async () => {
+  test('reports a page as closed after the reload time, unless the close is canceled', async () => {
     const { pairing, clock, events } = await beginClaimed({ mayReload });
     pairing.scheduleClose();
     await clock.advance(4_000);
@@ -123,7 +123,7 @@ describe.each([
     expect(events).toEqual(['idle']);
   });
 
-  test('fires no events after the end but still responds to the page', async () => {
+  test('reports no events after the end but responds to polls', async () => {
     const { pairing, sendCall, clock, events, secret } = await beginClaimed({ mayReload });
     pairing.scheduleClose();
     pairing.end();
@@ -135,7 +135,7 @@ describe.each([
 });
 
 describe('reloading the page', () => {
-  test('returns a new secret and invalidates the old one', async () => {
+  test('returns a new secret and invalidates the previous secret', async () => {
     const { sendCall, claim, events, secret } = await beginClaimed();
     const reloaded = await claim(secret);
     expect(reloaded).toEqual({ version: 1, secret: expect.any(String) });
@@ -145,7 +145,7 @@ describe('reloading the page', () => {
     expect(events).toEqual(['reload']);
   });
 
-  test('cancels a scheduled close', async () => {
+  test('cancels a scheduled close of the page', async () => {
     const { pairing, claim, clock, events, secret } = await beginClaimed();
     pairing.scheduleClose();
     await claim(secret);
@@ -161,7 +161,7 @@ describe('reloading the page', () => {
 });
 
 describe('waiting for events', () => {
-  test('ends immediately if there are events, when woken, and after its timeout', async () => {
+  test('ends if events are available, after a wake-up, and after the maximum duration', async () => {
     const { pairing, clock } = begin();
     expect(await pairing.waitForEvents(true)).toBe(true);
     const woken = pairing.waitForEvents(false);

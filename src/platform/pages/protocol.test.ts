@@ -6,7 +6,7 @@ const secret = 'a'.repeat(43);
 test.each([
   [readClaim, { version: 1 }],
   [readClaimReply, { version: 1, secret }],
-])('accepts the pairing message $1', (read, message) => {
+])('decodes the valid pairing message $1', (read, message) => {
   expect(read(structuredClone(message))).toEqual(message);
 });
 
