@@ -25,7 +25,7 @@ test('reads the rate limits and balances of a key', async () => {
 });
 
 test.each([{}, { data: {} }, { data: { balances: [], rateLimits: 7 } }])(
-  'returns defaults for the malformed response %j',
+  'reads default rate limits from the malformed response %j',
   async (json) => {
     expect(await readLimits(json)).toEqual({
       accessPermitted: true,

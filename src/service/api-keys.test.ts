@@ -81,7 +81,7 @@ test.each([null, 7, [], {}, { data: {} }])('rejects %j as a key list', async (js
   await expect(listKeys(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('updates only the given fields and replaces both units of a limit', async () => {
+test('sends only the changed fields of a key and replaces the limit of both currencies', async () => {
   const { context, requests } = scriptedService({ body: ['{"success":true}'] });
   const change = {
     description: 'CI',
@@ -105,7 +105,7 @@ test('updates only the given fields and replaces both units of a limit', async (
   ]);
 });
 
-test('encodes the id of the key to revoke as a query parameter', async () => {
+test('sends the id of the key to revoke as an encoded query parameter', async () => {
   const { context, requests } = scriptedService({ body: ['{"success":true}'] });
   await revokeApiKey(context, 'a&b=/../c', { signal });
   expect(requests.map(({ method, url }) => [method, url.searchParams.get('id')])).toEqual([
@@ -114,7 +114,7 @@ test('encodes the id of the key to revoke as a query parameter', async () => {
   expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys');
 });
 
-test('reports the service’s reason when the key lacks admin access', async () => {
+test('fails with the service’s error message if the key lacks admin access', async () => {
   const { context } = scriptedService({
     status: 401,
     body: ['{"error":"Admin API key required"}'],

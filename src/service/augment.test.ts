@@ -14,7 +14,7 @@ const search = (answer: unknown, query = 'tides', limit?: number) => {
 const sent = (requests: ReturnType<typeof scriptedService>['requests']): unknown =>
   requests.map(({ body }) => JSON.parse(String(body)) as unknown);
 
-test('sends the search query and returns the results in order', async () => {
+test('sends the search query and returns the results in the order of the service', async () => {
   const page = { title: 'Tides', url: 'https://a.example/t', content: 'High.', date: '2026-01-02' };
   const { results, requests } = search({
     query: 'tides',
@@ -31,19 +31,19 @@ test.each([
   [0, 1],
   [3.7, 3],
   [999, 20],
-])('sends a result limit of %d as %d', async (limit, sentLimit) => {
+])('sends the requested search result limit %d as %d', async (limit, sentLimit) => {
   const { results, requests } = search({ results: [] }, 'x', limit);
   await results;
   expect(sent(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
 });
 
-test('truncates a query to 400 characters', async () => {
+test('truncates a search query to 400 characters', async () => {
   const { results, requests } = search({ results: [] }, 'x'.repeat(500));
   await results;
   expect(sent(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
 });
 
-test('skips invalid results, truncates long fields, and returns at most the requested number', async () => {
+test('skips invalid search results, truncates long fields, and returns at most the requested number', async () => {
   const invalidResults = [
     null,
     7,
@@ -104,7 +104,7 @@ test.each([null, [], {}, { content: 7 }])('rejects %j as a web page', async (ans
   await expect(scrape(answer).page).rejects.toMatchObject(failure);
 });
 
-test('reserves the price, then records it as spent on success and releases it on failure', async () => {
+test('reserves the price before a call, records the price only on success, and releases the reservation in both cases', async () => {
   const log: string[] = [];
   const logCall = (stepName: string) => (request: PaidRequest) =>
     void log.push(`${stepName} ${request.price?.usd}`);

@@ -27,11 +27,11 @@ test.each([
     { data: { canConsume: true, balances: { vcu: '1.5' } } },
     { canConsume: true, diem: 1_500_000_000n },
   ],
-])('reads the balance of %j', async (json, balance) => {
+])('reads the account balance from %j', async (json, balance) => {
   expect(await getBalance(contextOf(json), { signal })).toEqual(balance);
 });
 
-test.each([null, [], {}, { balances: 7 }])('rejects %j as a balance', async (json) => {
+test.each([null, [], {}, { balances: 7 }])('rejects %j as an account balance', async (json) => {
   await expect(getBalance(contextOf(json), { signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });
@@ -54,7 +54,7 @@ test.each([
   [0, '1d'],
   [7.9, '7d'],
   [1_000, '90d'],
-])('requests %s days of usage as lookback %s', async (days, lookback) => {
+])('sends a request for %s days of usage as lookback %s', async (days, lookback) => {
   const { context, requests } = scriptedService({ body: ['{"byDate":[]}'] });
   expect(await getDailyUsage(context, { days, signal })).toEqual([]);
   expect(requests[0]?.url.searchParams.get('lookback')).toBe(lookback);

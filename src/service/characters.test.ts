@@ -59,7 +59,7 @@ test('omits invalid fields of a persona record and truncates long fields', () =>
   expect(read?.rating).toBeUndefined();
 });
 
-test('requests a page of personas with search text and limit reduced to the allowed size', async () => {
+test('limits the search text and the page size in a request for personas', async () => {
   const { context, requests } = scriptedService({
     body: [JSON.stringify({ object: 'list', data: [watts, 7] })],
   });

@@ -21,7 +21,7 @@ test.each<[id: string, base: string, set: object]>([
   ['m:70b:web', 'm:70b', { enable_web_search: 'on' }],
   ['m:webs', 'm:webs', {}],
   ['m:include_acme_system_prompt=false', 'm', { include_acme_system_prompt: 'false' }],
-])('splits model id %s into its base %s and a suffix that sets %j', (id, base, set) => {
+])('splits the model id %s into the base %s and a suffix that sets %j', (id, base, set) => {
   const split = splitModelId(id);
   expect(split.base).toBe(base);
   expect(`${split.base}${split.suffix}`).toBe(id);
@@ -41,7 +41,7 @@ test.each<[name: string, byId: string | undefined, byTrait: string | undefined]>
   ['odd:enable_web_search=on', 'odd:enable_web_search=on', 'odd:enable_web_search=on'],
   ['gone:enable_web_search=on', undefined, undefined],
   ['gone', undefined, undefined],
-])('finds model %s by id as %s and by id or trait as %s', (name, byId, byTrait) => {
+])('finds the model name %s by id as %s, and by id or trait as %s', (name, byId, byTrait) => {
   expect(findById(models, name)?.id).toBe(byId);
   expect(findByIdOrTrait(models, name)?.id).toBe(byTrait);
 });

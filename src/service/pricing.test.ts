@@ -4,18 +4,18 @@ import { estimateCost } from './pricing.ts';
 const usage = { promptTokens: 1_000_000, completionTokens: 500_000, totalTokens: 1_500_000 };
 const pricing = { input: { usd: 0.2 }, output: { usd: 0.8 } };
 
-test('multiplies token counts by the prices per million tokens', () => {
+test('estimates the cost from token counts and prices per million tokens', () => {
   expect(estimateCost(usage, pricing)?.usd).toBeCloseTo(0.6);
 });
 
-test('charges cached tokens at their own price, or at the input price if they have none', () => {
+test('charges cached tokens at the cache price, or at the input price without a cache price', () => {
   const cached = { ...usage, cachedTokens: 500_000 };
   const cheap = { ...pricing, cacheInput: { usd: 0.02 } };
   expect(estimateCost(cached, cheap)?.usd).toBeCloseTo(0.51);
   expect(estimateCost(cached, pricing)?.usd).toBeCloseTo(0.6);
 });
 
-test('returns no negative cost when more tokens are cached than the prompt has', () => {
+test('limits the number of cached tokens to the number of prompt tokens', () => {
   const odd = { ...usage, cachedTokens: 9_000_000 };
   const cheap = { ...pricing, cacheInput: { usd: 0 } };
   expect(estimateCost(odd, cheap)?.usd).toBeCloseTo(0.4);
@@ -27,7 +27,7 @@ test('computes each currency separately and omits a currency that lacks a price'
 });
 
 test.each([undefined, {}, { input: { usd: 1 } }])(
-  'returns no cost for the incomplete prices %j',
+  'estimates no cost for the incomplete prices %j',
   (prices) => {
     expect(estimateCost(usage, prices)).toBeUndefined();
   },

@@ -22,7 +22,7 @@ async function collectEvents(answer: ScriptedAnswer) {
   return { types: events.map(({ type }) => type), code, ...service };
 }
 
-test('sends the speech options and streams the audio as it arrives', async () => {
+test('sends the speech options and yields each chunk of audio', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const fullRequest = { ...request, voice: 'sky', speed: 1.5 };
   const events: SpeechEvent[] = [];
@@ -40,7 +40,7 @@ test('sends the speech options and streams the audio as it arrives', async () =>
   });
 });
 
-test('reads the complete audio file', async () => {
+test('returns the complete audio file without streaming', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const file = await readSpeech(context, request, { signal });
   expect(Buffer.from(file).toString()).toBe('RIFFmore');
@@ -82,12 +82,12 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
     'complete',
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
-])('reads a speech response of %s with outcome $3', async (_, answer, types, code) => {
+])('reads a speech response of %s with the outcome $3', async (_, answer, types, code) => {
   const received = await collectEvents(answer);
   expect([received.types, received.code]).toEqual([types, code]);
 });
 
-test('records the price of speech a single time if the reader stops early', async () => {
+test('records the price of speech only one time if the reader stops early', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const bills: string[] = [];
   const spending = {

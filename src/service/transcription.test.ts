@@ -32,7 +32,7 @@ test.each([
   ['{"text":""}', { text: '' }],
   ['{"text":"Hi","duration":"x"}', { text: 'Hi' }],
   ['{"text":"Hi","duration":-1,"timestamps":7}', { text: 'Hi' }],
-])('reads the transcription %s', async (body, transcription) => {
+])('reads the transcription response %s', async (body, transcription) => {
   const { context } = scriptedService({ body: [body] });
   expect(await transcribe(context, request, { signal })).toEqual(transcription);
 });
@@ -47,7 +47,7 @@ test.each(['', 'null', '[]', '{}', '{"text":7}', '<html>', `{"text":"${'x'.repea
   },
 );
 
-test('sends no recording larger than the limit', async () => {
+test('rejects a recording larger than the limit without sending a request', async () => {
   const { context, requests } = scriptedService();
   const large = { ...request, audio: new Uint8Array(maxAudioBytes + 1) };
   await expect(transcribe(context, large, { signal })).rejects.toMatchObject({

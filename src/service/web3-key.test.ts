@@ -68,7 +68,7 @@ test('rejects a token response larger than the size limit', async () => {
   expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('sends all key options without an authorization header', async () => {
+test('mints a key with all key options and without an authorization header', async () => {
   const options: KeyOptions = {
     type: 'ADMIN',
     description: 'Editor',
@@ -87,7 +87,7 @@ test('sends all key options without an authorization header', async () => {
   });
 });
 
-test('returns the key record from the response', async () => {
+test('returns the record of a minted key', async () => {
   const data = {
     apiKey,
     apiKeyType: 'ADMIN',
@@ -117,7 +117,7 @@ test.each([
     consumptionLimits: { usd: Number.POSITIVE_INFINITY, diem: '1e5' },
     modelPrivacy: 'NONE',
   },
-])('omits the invalid record fields %j', async (fields) => {
+])('omits the invalid fields %j from the record of a minted key', async (fields) => {
   const text = JSON.stringify({ data: { apiKey, ...fields } }).replace('null', '1e999');
   expect(await mint({ body: [text] }).result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
 });
@@ -135,7 +135,7 @@ test.each<[string, MintProblem]>([
   ['JWT has already been used', 'token-expired'],
   ['Invalid request parameters', 'invalid-options'],
   ['', 'invalid-options'],
-])('classifies the error message %j as %s', async (text, problem) => {
+])('classifies the error message %j of a mint request as %s', async (text, problem) => {
   for (const body of [{ error: text }, { error: { message: text } }]) {
     const { result, requests } = mint({ status: 400, body: [JSON.stringify(body)] });
     await expect(result).rejects.toMatchObject({ problem });
@@ -163,7 +163,7 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
     'failed',
     { status: 401, body: ['{"error":"JWT has expired"}'] },
   ],
-])('classifies %s as %s and does not retry', async (_what, problem, answer) => {
+])('classifies %s of a mint request as %s and does not retry', async (_what, problem, answer) => {
   const { result, requests } = mint(answer);
   const error = await getFailure(result);
   expect(error).toMatchObject({ problem });
@@ -171,14 +171,14 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
   expect(requests).toHaveLength(1);
 });
 
-test('reports no request secrets that an error response repeats', async () => {
+test('reports no secret that an error response to a mint request repeats', async () => {
   const serviceText = `Invalid request parameters: ${secrets.join(' ')}`;
   const error = await getFailure(mint({ status: 400, body: [serviceText] }).result);
   expect(error).toMatchObject({ problem: 'invalid-options' });
   expectNoSecret(error);
 });
 
-test('sends no request after a stop', async () => {
+test('sends no mint request after an abort', async () => {
   const { context, requests } = scriptedService({});
   const request = { address, signature, token, options: { type: 'INFERENCE' } } as const;
   const abortedOptions = { signal: AbortSignal.abort() };

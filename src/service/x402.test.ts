@@ -35,7 +35,7 @@ describe('getTopUpRequirements', () => {
       json({}, { status: 402, headers: { 'payment-required': encodeHeaderJson(offer) } }),
     ],
   ])(
-    'reads the requirements from %s of a 402 response to a request without credentials',
+    'sends no credentials and reads the payment terms from %s of the 402 response',
     async (_, answer) => {
       const { context, requests } = scriptedService(answer);
       expect(await getTopUpRequirements(context, { signal })).toEqual({
@@ -81,13 +81,13 @@ describe('getTopUpRequirements', () => {
       'an endless body',
       { status: 402, body: Array.from({ length: 40 }, () => 'x'.repeat(65_536)) },
     ],
-  ])('rejects %s', async (_, answer) => {
+  ])('rejects as payment terms: %s', async (_, answer) => {
     const { context } = scriptedService(answer);
     const failure = getTopUpRequirements(context, { signal });
     await expect(failure).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
   });
 
-  test('rejects a success response without a retry', async () => {
+  test('rejects a response with a success status, without a retry', async () => {
     const { context, requests } = scriptedService(json({ success: true, data: {} }));
     await expect(getTopUpRequirements(context, { signal })).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('sendTopUp', () => {
     [{ data: {} }, { 'payment-response': encodeHeaderJson({ transaction: '0xabc' }) }],
     [{ data: {} }, { 'payment-response': 'not base64' }],
     [{ data: {} }, { 'payment-response': encodeHeaderJson(['x']) }],
-  ])('returns an empty receipt for body %j and headers %j', async (body, headers) => {
+  ])('returns an empty receipt for the body %j and the headers %j', async (body, headers) => {
     expect(await send(json(body, { headers })).sent).toEqual({});
   });
 
@@ -178,10 +178,15 @@ describe('sendTopUp', () => {
     [504, { error: 'SETTLEMENT_TIMEOUT', message: 'late' }, undefined],
     [500, {}, undefined],
     [503, {}, undefined],
-  ])('classifies a response %i %j as refusal %s', async (status, body, refusal) => {
-    const error: unknown = await send(json(body, { status })).sent.catch((error: unknown) => error);
-    expect(topUpRefusal((error as ServiceError).failure)).toBe(refusal);
-  });
+  ])(
+    'classifies the response status %i with the body %j as the refusal %s',
+    async (status, body, refusal) => {
+      const error: unknown = await send(json(body, { status })).sent.catch(
+        (error: unknown) => error,
+      );
+      expect(topUpRefusal((error as ServiceError).failure)).toBe(refusal);
+    },
+  );
 
   test('does not classify a timeout as a refusal', () => {
     expect(topUpRefusal({ code: 'timeout', message: 'late' })).toBeUndefined();
@@ -219,7 +224,7 @@ describe('getWalletBalance', () => {
     await rejection.toMatchObject({ failure: { code: 'unexpected-response' } });
   });
 
-  test('retries after a refused sign-in whose response includes the service time', async () => {
+  test('retries after a rejected sign-in', async () => {
     const refusal = json({ error: 'Invalid Sign-in-with-x signature' }, { status: 401 });
     const { context, requests, clock } = scriptedService(
       refusal,

@@ -27,17 +27,17 @@ test.each([
   ['a \\* b', 'a b'],
   ['', ''],
   ['   \n ', ''],
-])('converts %j to %j', (markdown, expected) =>
+])('converts the Markdown text %j to the speech text %j', (markdown, expected) =>
   expect(speakableText(markdown, labels)).toBe(expected),
 );
 
-test('takes linear time for hostile text', () => {
+test('converts text that repeats a Markdown token 20,000 times', () => {
   for (const hostile of ['[', '[a](', '<a', '`', '_', '*', '|', '> ', 'https://', '^1,', '- ']) {
     expect(speakableText(hostile.repeat(20_000), labels).length).toBeLessThanOrEqual(200_000);
   }
 });
 
-test('splits at sentence ends without losing text', () => {
+test('splits a text at sentence ends without losing words', () => {
   const sentence = 'The quick brown fox jumps over the lazy dog. ';
   const text = sentence.repeat(300).trim();
   const parts = splitSpeech(text, 4_096);
@@ -53,9 +53,11 @@ test.each([
   ['', []],
   ['  ', []],
   ['short', ['short']],
-])('splits %j into %j', (text, parts) => expect(splitSpeech(text, 100)).toEqual(parts));
+])('splits the short text %j into the parts %j', (text, parts) =>
+  expect(splitSpeech(text, 100)).toEqual(parts),
+);
 
-test('splits between words, else between characters', () => {
+test('splits a long sentence between words, else between characters', () => {
   expect(splitSpeech('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
   expect(splitSpeech('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
   expect(splitSpeech('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);

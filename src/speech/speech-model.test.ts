@@ -42,13 +42,15 @@ test.each([
     { voices: [], formats: [] },
   ],
   [{}, { voices: [], formats: [] }],
-])('reads no voices from %j', (spec, traits) => expect(modelOf(spec).speech).toEqual(traits));
+])('reads no voices and formats from the model record %j', (spec, traits) =>
+  expect(modelOf(spec).speech).toEqual(traits),
+);
 
 test.each([
   ['', 'adam'],
   ['sky', 'sky'],
   ['gone', 'adam'],
-])('for a request for the voice %j, selects the voice %s', (requestedVoice, voice) =>
+])('for the requested voice %j, selects the voice %s', (requestedVoice, voice) =>
   expect(chooseVoice(speaker, requestedVoice)).toBe(voice),
 );
 
@@ -58,12 +60,12 @@ test.each([
   [['odd'], ['wav', 'pcm'], 'wav'],
   [[], ['pcm'], 'pcm'],
 ] as const)(
-  'from the formats %j, with the preference %j, selects the format %s',
+  'for the supported formats %j and the preferred formats %j, selects %s',
   (formats, preferred, format) =>
     expect(chooseFormat(modelOf({ supported_formats: formats }), preferred)).toBe(format),
 );
 
-test('computes prices by characters and by seconds', () => {
+test('computes the cost of speech by characters and of transcription by seconds', () => {
   expect(speechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
   expect(speechCost(modelOf({}), 10)).toBeUndefined();
   const transcriber = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
@@ -73,7 +75,7 @@ test('computes prices by characters and by seconds', () => {
   ).toBeUndefined();
 });
 
-test('selects a model by name, else the best available', () => {
+test('selects an available model by id, else the best available model', () => {
   const offlineModel = modelOf({ offline: true, traits: ['default'] }, 'tts', 'off');
   const [a, b] = [modelOf({ name: 'A' }, 'tts', 'a'), modelOf({ name: 'B' }, 'tts', 'b')];
   const all = [offlineModel, b, a, modelOf({}, 'asr', 'ears')];
@@ -89,6 +91,9 @@ test.each([
   ['flac', 80_000, 20],
   ['mp3', 80_000, 80],
   ['ogg', 0, 0],
-] as const)('limits a %s file of %i bytes to %i seconds', (kind, bytes, seconds) => {
-  expect(maxRecordingSeconds(bytes, kind)).toBe(seconds);
-});
+] as const)(
+  'estimates that a %s file of %i bytes has at most %i seconds',
+  (kind, bytes, seconds) => {
+    expect(maxRecordingSeconds(bytes, kind)).toBe(seconds);
+  },
+);

@@ -12,4 +12,4 @@ test.each([
   ['Aria', { name: 'Aria' }],
   ['Zoë (calm)', { name: 'Zoë (calm)' }],
   ['', { name: '' }],
-])('parses %j as %j', (id, name) => expect(parseVoiceName(id)).toEqual(name));
+])('derives the voice name from %j as %j', (id, name) => expect(parseVoiceName(id)).toEqual(name));

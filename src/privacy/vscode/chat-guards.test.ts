@@ -92,7 +92,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   },
 );
 
-test('permits a chat without protection, but not with less protection than before', async () => {
+test('permits an unprotected chat only if the chat has no minimum protection', async () => {
   const { guard } = createGuards(createListedModel('x', {}));
   expect(await guard({})).toEqual({ kind: 'open' });
   expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
@@ -101,7 +101,7 @@ test('permits a chat without protection, but not with less protection than befor
   );
 });
 
-test('rejects a chat with minimum encryption after encryption was turned off', async () => {
+test('rejects a chat that requires encryption after encryption was turned off', async () => {
   vscode.settings['inferenceService.chat.encrypt'] = 'off';
   const { guard } = createGuards(createListedModel('x', { supportsE2EE: true }));
   expect(await guard({})).toEqual({ kind: 'none' });
@@ -110,13 +110,13 @@ test('rejects a chat with minimum encryption after encryption was turned off', a
   );
 });
 
-test('reports the private-only setting as the reason when it rejects a chat', async () => {
+test('fails with private-only if the setting rejects a chat that lost its protection', async () => {
   vscode.settings['inferenceService.privateModelsOnly'] = true;
   const { guard } = createGuards(createListedModel('x', {}));
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(failure('private-only'));
 });
 
-test('rejects a chat when the model loses its protection after the confirmation', async () => {
+test('rejects a chat if the model loses its protection after the user confirmed the chat', async () => {
   const { guard, models, change } = createGuards(createListedModel('x', attestedCapabilities));
   const consent = new ProtectionConsent(models);
   expect(await consent.canContinue({ kind: 'attested', newestId: 'a1' }, 'x')).toBe(true);
@@ -126,7 +126,7 @@ test('rejects a chat when the model loses its protection after the confirmation'
   );
 });
 
-test('asks the user when a listed model no longer offers encryption', async () => {
+test('prompts the user if a listed model no longer offers encryption', async () => {
   const { guard, change } = createGuards();
   change(createListedModel('x', encryptedCapabilities), createListedModel('other', {}));
   change(createListedModel('x', {}), createListedModel('other', {}));

@@ -73,7 +73,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   parse(protectionSchema, view);
 });
 
-test('returns nothing when the model offers no protection', () => {
+test('returns undefined if the model offers no protection', () => {
   expect(protectionView(undefined)).toBeUndefined();
 });
 
@@ -93,7 +93,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
     'tools, web search, pictures, files',
   ],
 ])(
-  'lists the features omitted with the capabilities %j and the setting "%s": %s',
+  'for the capabilities %j and the encryption setting "%s", lists these omitted features: %s',
   (capabilities, encrypt, names) => {
     vscode.encrypt = encrypt;
     const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
@@ -119,7 +119,7 @@ test('lists the persona as an omitted feature only with encryption', () => {
   expect(selectedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
 });
 
-test('returns null without a selected model', () => {
+test('returns no model view without a selected model', () => {
   expect(selectedModelView(catalog(undefined), null)).toBeNull();
 });
 
@@ -134,7 +134,7 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   parse(modelSchema, view);
 });
 
-test('shows an unlisted model without a warning before the first list', () => {
+test('shows an unlisted model without a warning before a model list is loaded', () => {
   const view = selectedModelView(catalog(undefined, 'x'.repeat(1_000)), null);
   expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
   parse(modelSchema, view);
@@ -147,7 +147,7 @@ const answer = (protection?: AnswerProtection): Message =>
     result: { ...(protection && { protection }) },
   }) as Message;
 
-test('shows the attestation of an answer for the model id without its suffix', async () => {
+test('shows the attestation of an answer for the model id without the suffix', async () => {
   const protection = { kind: 'attested', checkedAt: 0 } as const;
   await showMessageAttestation(answer(protection));
   await showModelAttestation('sealed');

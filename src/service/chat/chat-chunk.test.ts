@@ -48,7 +48,7 @@ test.each(cases)(
   },
 );
 
-test('returns the same result for any chunking of any content', () => {
+test('returns the same reasoning and text for any chunk boundaries', () => {
   const tokenArbitrary = fc.constantFrom(
     '<think>',
     '</think>',
@@ -83,7 +83,7 @@ test('emits text immediately when the content has no think tag', () => {
 });
 
 test.each(['<think>x', '', '<think>', '<think>x</think>'])(
-  'handles endless whitespace after %j in linear time',
+  'handles long whitespace after %j in linear time',
   (start) => {
     const run = (chunks: number): void => {
       const spaces = Array.from({ length: chunks }, () => ' '.repeat(1_000));

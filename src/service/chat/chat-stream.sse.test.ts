@@ -54,7 +54,7 @@ test('decodes events in two chunks split at every position', () => {
   }
 });
 
-test('decodes events in any chunks', () => {
+test('decodes events with any chunk boundaries', () => {
   const splitPositions = fc.array(fc.nat(corpus.length), { maxLength: 40 });
   fc.assert(
     fc.property(splitPositions, (positions) => {

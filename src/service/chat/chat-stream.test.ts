@@ -58,7 +58,7 @@ test('converts a complete stream to events', async () => {
   ]);
 });
 
-test('returns the same events for the same bytes in any chunks', async () => {
+test('returns the same events for any chunk boundaries', async () => {
   const bytes = Buffer.from(
     `\uFEFF${delta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${delta({ content: 'ä🙂' })}${delta({}, 'stop')}${done}`,
   );
@@ -79,7 +79,7 @@ test('returns the same events for the same bytes in any chunks', async () => {
   );
 });
 
-test('reads response headers with the vendor prefix and the neutral prefix', async () => {
+test('reads response headers that start with the vendor word or with "service"', async () => {
   const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
   const [start] = await readAnswer({ headers, body: [done] });
   expect(start).toEqual({
@@ -99,7 +99,7 @@ test('replaces infinite token counts with zero and omits invalid costs', async (
   });
 });
 
-test('emits reasoning a single time if the service sends the same text in two fields', async () => {
+test('emits reasoning only one time if the service sends the same text in two fields', async () => {
   const events = await read([
     delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
     done,
@@ -188,14 +188,14 @@ describe('a chat stream', () => {
       failed('server-error'),
     ],
     ['a null error', { body: [event({ error: null, choices: [] }), done] }, { kind: 'complete' }],
-  ])('with %s ends with the expected outcome', async (_what, answer, outcome) => {
+  ])('with %s has the expected outcome', async (_what, answer, outcome) => {
     const events = await readAnswer(answer);
     expect(events.filter((event) => event.type === 'stream-end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });
     expect(JSON.stringify(events)).not.toContain(scriptedKey.slice(0, 8));
   });
 
-  test('preserves the text before a failure, including buffered text', async () => {
+  test('preserves the text before a failure, including text held as a possible tag', async () => {
     const events = await read([textEvent, delta({ content: ' <' }), interruptedError()]);
     expect(joinText(events, 'text-delta')).toBe('Hi <');
   });
@@ -221,7 +221,7 @@ describe('stream events', () => {
     ]);
   });
 
-  test('contain no negative token count and no total below the sum of its parts', async () => {
+  test('contain no negative token count and no total below the prompt and completion tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
     const events = await read([event({ choices: [], usage }), done]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
@@ -239,15 +239,18 @@ describe('stream events', () => {
     { index: 0, function: { name: 'x'.repeat(129) } },
     7,
     null,
-  ])('contain only one tool-call-invalid event for repeated tool calls %j', async (hostile) => {
-    const chunks = delta({ tool_calls: [hostile, hostile] });
-    const events = await read([chunks, chunks, done]);
-    expect(events.map((event) => event.type)).toEqual([
-      'stream-start',
-      'tool-call-invalid',
-      'stream-end',
-    ]);
-  });
+  ])(
+    'contain only one tool-call-invalid event for the repeated invalid tool call %j',
+    async (hostile) => {
+      const chunks = delta({ tool_calls: [hostile, hostile] });
+      const events = await read([chunks, chunks, done]);
+      expect(events.map((event) => event.type)).toEqual([
+        'stream-start',
+        'tool-call-invalid',
+        'stream-end',
+      ]);
+    },
+  );
 });
 
 test.each([
@@ -263,8 +266,8 @@ test.each([
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
-describe('stream limits', () => {
-  test('end an overlong event and an overlong stream with a failure', async () => {
+describe('limits of a chat stream', () => {
+  test('cause a failure for an overlong event and for an overlong stream', async () => {
     const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, done];
     const limits = { ...streamLimits, maxEventLength: 1_000 };
     expect((await readLimited(long, limits)).at(-1)).toMatchObject({
@@ -278,7 +281,7 @@ describe('stream limits', () => {
   test.each([
     ['event', 'data: ', streamLimits.maxEventLength],
     ['stream', ': ', 2 ** 24],
-  ])('stop reading an endless %s at the maximum size', async (_what, start, limit) => {
+  ])('stop reading an endless %s after the maximum size', async (_what, start, limit) => {
     const { context, clock } = scriptedService({});
     const chunk = Buffer.from(start.padEnd(2 ** 16, start === 'data: ' ? 'x' : '\n: '));
     let read = 0;
@@ -294,7 +297,7 @@ describe('stream limits', () => {
     expect(read).toBeLessThanOrEqual(limit + chunk.length);
   });
 
-  test('end the stream after 180 s of bytes without events', async () => {
+  test('end the stream after 180 s without an event, even if bytes arrive', async () => {
     const service = scriptedService({ body: [done] });
     const clock = new ManualClock();
     const cancellation = Promise.withResolvers<ServiceError>();

@@ -17,8 +17,8 @@ import { createEditorTransport } from '../http/editor-transport.ts';
 const signal = new AbortController().signal;
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 
-describe('the request body', () => {
-  test('contains the vendor-specific parameters and requests a stream', async () => {
+describe('the body of a chat request', () => {
+  test('contains the vendor-specific parameters and enables streaming', async () => {
     const service = scriptedService({ body: ['data: [DONE]\n\n'] });
     const parameters = { enable_web_search: 'auto', include_system_prompt: false } as const;
     await Array.fromAsync(
@@ -32,7 +32,7 @@ describe('the request body', () => {
     });
   });
 
-  test('contains only the fields of the request', async () => {
+  test('contains only the given fields for a chat without streaming', async () => {
     const service = scriptedService({ body: ['{"choices":[]}'] });
     await createChatCompletion(service.context, request, { signal });
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual(request);
@@ -93,7 +93,7 @@ const transports: readonly [string, () => Transport][] = [
 ];
 
 describe.each(transports)('a chat over the %s transport', (_name, create) => {
-  test('completes at [DONE] and closes the connection within a second if the server does not', async () => {
+  test('completes at [DONE], and closes the connection within a second if the server keeps the connection open', async () => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
@@ -152,7 +152,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('resends a request silently when a reused keep-alive connection closes', async () => {
+  test('resends a request without an event if a reused keep-alive connection closes', async () => {
     let requests = 0;
     await using server = await httpServer((incoming, response) => {
       if (++requests === 2) return incoming.socket.destroy();

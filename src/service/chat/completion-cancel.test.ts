@@ -58,7 +58,7 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
     },
   );
 
-  test('closes the stream on the server before the next request arrives', async () => {
+  test('closes the HTTP/2 stream on the server before the next request arrives', async () => {
     await using server = await slowServer('h2', 'after');
     await using client = createClient(server);
     const stops = Array.from({ length: cancels + 1 }, () => new AbortController());

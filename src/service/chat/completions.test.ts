@@ -36,7 +36,7 @@ const totals: ChatEvent = {
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
 };
 
-test('requests a stream that includes usage', async () => {
+test('sends a completion request for a stream that includes usage', async () => {
   const service = scriptedService({ body: [done] });
   await collectEvents(service.context);
   const [sent] = service.requests;
@@ -102,7 +102,7 @@ describe('a completion stream', () => {
   });
 });
 
-describe('a failed completion', () => {
+describe('a completion that fails', () => {
   const status = (code: number, body: object): ScriptedAnswer => ({
     status: code,
     body: [JSON.stringify(body)],
@@ -110,43 +110,43 @@ describe('a failed completion', () => {
   const noRoute = expect.stringContaining('Set inferenceService.completion.route to "chat"');
   test.each<[string, ScriptedAnswer, object]>([
     [
-      'for a missing route',
+      'because of a missing route',
       status(404, { error: 'Not found' }),
       { code: 'not-found', message: noRoute },
     ],
     [
-      'for an unsupported method',
+      'because of an unsupported method',
       status(405, {}),
       { code: 'not-found', status: 405, message: noRoute },
     ],
     [
-      'for an HTML error page',
+      'with an HTML error page',
       { status: 404, body: ['<html>404'] },
       { code: 'not-found', message: noRoute },
     ],
     [
-      'for an unknown model',
+      'because of an unknown model',
       status(404, { error: { message: "model 'coder' not found, try pulling it first" } }),
       { code: 'model-not-found', message: expect.stringContaining('Choose another model') },
     ],
     [
-      'for an unsupported suffix',
+      'because of an unsupported suffix',
       status(400, { error: { message: 'suffix is not currently supported' } }),
       { code: 'invalid-request', detail: 'suffix is not currently supported' },
     ],
-    ['for a refused API key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
+    ['because of a refused API key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
     [
-      'for an interrupted stream',
+      'because of an interrupted stream',
       { body: [textChunk('f'), interruptedError()] },
       { code: 'interrupted' },
     ],
-    ['for an early end', { body: [textChunk('f', '')] }, { code: 'interrupted' }],
+    ['because of an early end', { body: [textChunk('f', '')] }, { code: 'interrupted' }],
     [
-      'for an error inside the stream',
+      'because of an error inside the stream',
       { body: [event({ error: { message: 'x' } })] },
       { code: 'server-error' },
     ],
-  ])('%s reports the cause without the API key', async (_what, answer, failure) => {
+  ])('%s has the expected failure, without the API key', async (_what, answer, failure) => {
     const { context } = scriptedService(answer);
     const events = await collectEvents(context, { disableRetries: true });
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
@@ -168,7 +168,7 @@ describe('a completion for a model with protected chats', () => {
     return { service, guardedChats, context: { ...service.context, protection } };
   };
 
-  test('is rejected if encryption is required, which the route does not support', async () => {
+  test('is rejected if chats with the model are encrypted, because the route does not support encryption', async () => {
     const { context, service, guardedChats } = createGuardedContext({
       kind: 'encrypted',
       checkedAt: 1,
@@ -190,7 +190,7 @@ describe('a completion for a model with protected chats', () => {
   });
 
   test.each<ChatGuard>([{ kind: 'open' }, { kind: 'none' }, { kind: 'attested', checkedAt: 1 }])(
-    'is sent unencrypted with protection $kind',
+    'is sent unencrypted if the protection is $kind',
     async (guard) => {
       const { context, service } = createGuardedContext(guard);
       expect(getOutcome(await collectEvents(context))).toMatchObject({ kind: 'complete' });
@@ -198,7 +198,7 @@ describe('a completion for a model with protected chats', () => {
     },
   );
 
-  test('is rejected without a request if the enclave cannot be verified', async () => {
+  test('is rejected before a request is sent if the enclave cannot be verified', async () => {
     const service = scriptedService({ body: [done] });
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const guard = async () => Promise.reject(new ServiceError(failure));
@@ -221,7 +221,7 @@ describe.each(streams)('a %s stream', (_what, stream) => {
     ['an offline error', new ServiceError({ code: 'offline', message: 'x' })],
     ['a header timeout', timeoutError('headers')],
     ['a connection closed without a response', interruptedError()],
-  ])('with retries disabled sends no second request after %s', async (_answer, answer) => {
+  ])('with disabled retries sends no second request after %s', async (_answer, answer) => {
     const service = scriptedService(answer);
     const batches = await Array.fromAsync(
       stream(service.context, { signal, disableRetries: true }),
@@ -231,13 +231,13 @@ describe.each(streams)('a %s stream', (_what, stream) => {
     expect(service.clock.pendingTimers).toBe(0);
   });
 
-  test('applies the timeouts in its options', async () => {
+  test('uses the given header timeout instead of the default', async () => {
     const service = scriptedService({ body: [done] });
     await Array.fromAsync(stream(service.context, { signal, timeouts: { headers: 5_000 } }));
     expect(service.requests[0]?.timeouts).toMatchObject({ headers: 5_000, idle: 60_000 });
   });
 
-  test('counts failures and sends no further request after 15 failures', async () => {
+  test('fails without a request after 15 failed requests', async () => {
     const service = scriptedService({ status: 503 });
     const sendRequest = async (): Promise<StreamOutcome | undefined> =>
       getOutcome(

@@ -98,7 +98,7 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
 ];
 
 test.each(paidCalls)(
-  'requests authorization for %s and sends no request if it is refused',
+  'sends no request for %s if the budget check refuses authorization',
   async (_name, run, request) => {
     const { spending, requests, context } = startService({ body: ['{}'] });
     spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
@@ -125,7 +125,7 @@ test.each<[string, ScriptedAnswer]>([
 test.each([
   ['the model list', (context: ServiceContext) => listModels(context, { signal })],
   ['the rate limits', (context: ServiceContext) => getRateLimits(context, { signal })],
-])('requests no authorization for %s', async (_name, run) => {
+])('needs no budget authorization for %s', async (_name, run) => {
   const { spending, context } = startService({ body: ['{"data":[]}'] });
   await run(context).catch(() => {});
   expect(spending.admitted).toEqual([]);
@@ -155,7 +155,7 @@ test.each<[string, ScriptedAnswer, readonly Bill[]]>([
   expect(spending.bills).toEqual(bills);
 });
 
-test('records the partial usage of a stream that the reader stops', async () => {
+test('records estimated usage for a stream that the reader stops', async () => {
   const { spending, context } = startService({ body: [delta, delta, totals] });
   for await (const { type } of flatten(streamChat(context, chat, { signal }))) {
     if (type === 'text-delta') break;

@@ -109,7 +109,7 @@ async function waitForOutcome(
 }
 
 test.each(modelCalls)(
-  '%s sends no plain text to a model that requires encryption',
+  '%s sends no plain text to a model with encrypted chats',
   async (name, sendCall) => {
     const { publicKey } = createKeyPair(randomBytes);
     const guard: ChatGuard = { kind: 'encrypted', checkedAt: 1, publicKey: toHex(publicKey) };
@@ -143,7 +143,7 @@ test.each(modelCalls)(
 test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<unknown>]>([
   ['a chat', (context, options) => Array.fromAsync(flatten(streamChat(context, chat, options)))],
   ['a chat without streaming', (context, options) => createChatCompletion(context, chat, options)],
-])('%s passes its minimum protection to the guard', async (_what, ask) => {
+])('%s passes the minimum protection to the guard', async (_what, ask) => {
   const guardedChats: GuardedChat[] = [];
   const { context } = scriptedService();
   const guard = async (guardedChat: GuardedChat): Promise<ChatGuard> => {

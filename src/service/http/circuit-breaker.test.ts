@@ -4,7 +4,7 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 
 const { signal } = new AbortController();
 
-test('rejects requests after 15 failures in 30 s until the oldest failure expires', async () => {
+test('rejects requests after 15 failures in 30 s until the oldest failure is 30 s old', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   for (let failure = 0; failure < 15; failure++) {
@@ -21,12 +21,12 @@ test('rejects requests after 15 failures in 30 s until the oldest failure expire
   await breaker.begin(signal);
 });
 
-test('ignores successful requests when counting failures', async () => {
+test('allows any number of successful requests', async () => {
   const breaker = new CircuitBreaker(new ManualClock());
   for (let request = 0; request < 100; request++) (await breaker.begin(signal))(false);
 });
 
-test('delays a request while pending requests could exhaust the failure budget', async () => {
+test('delays a request while failures of the pending requests would reach the limit', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const settleFunctions = await Promise.all(
@@ -47,7 +47,7 @@ test('delays a request while pending requests could exhaust the failure budget',
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('sends a delayed request when an old failure expires while others are pending', async () => {
+test('allows a delayed request when an old failure expires, even if no pending request completes', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const settle = await Promise.all(Array.from({ length: 15 }, () => breaker.begin(signal)));

@@ -18,7 +18,7 @@ test.each<[string, ProxySettings, string | undefined]>([
     { proxy: { url }, environment: { HTTPS_PROXY: 'http://other' } },
     'http://proxy.test:3128/',
   ],
-])('resolves the proxy from %s as $2', (_from, settings, expected) => {
+])('with %s, uses the proxy $2', (_from, settings, expected) => {
   expect(proxyFor(target, settings)?.url.href).toBe(expected);
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['other.test', false],
   ['vice.test', false],
   ['', false],
-])('matches api.service.test against the no-proxy entry %j: %j', (exception, isDirect) => {
+])('checks whether api.service.test matches the no-proxy entry %j: %j', (exception, isDirect) => {
   const settingProxy = proxyFor(target, { proxy: { url, noProxy: ['x.test', exception] } });
   const environment = { HTTPS_PROXY: url, NO_PROXY: `x.test, ${exception}` };
   expect(settingProxy === undefined).toBe(isDirect);
@@ -48,7 +48,7 @@ test.each(['http://127.0.0.1:1/', 'https://localhost/', 'https://[::1]/'])(
   },
 );
 
-test('moves credentials from the proxy URL to a header, unless a header is set', () => {
+test('moves credentials from the proxy URL to the authorization header, unless the settings contain that header', () => {
   const withCredentials = 'http://me:p%40ss@proxy.test';
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
   expect(proxyFor(target, { proxy: { url: withCredentials } })).toEqual({

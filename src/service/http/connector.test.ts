@@ -77,7 +77,7 @@ test('applies backpressure to a fast sender when the reader is slow', async () =
   expect(written).toBeLessThan(32 * 1024 * 1024);
 });
 
-describe('secure connections', () => {
+describe('HTTPS connections', () => {
   test('use HTTP/2 if the server offers it', async () => {
     const secure = http2.createSecureServer(
       { ...certificate, allowHTTP1: true },
@@ -125,7 +125,7 @@ describe('secure connections', () => {
     expect(await get(transport, `https://127.0.0.1:${server.port}/`)).toBe('tls');
   });
 
-  test('accept a certificate from a configured CA, or any certificate if not strict', async () => {
+  test('accept a certificate from a configured CA, or any certificate if strictSSL is off', async () => {
     await using server = await secureServer();
     const url = `https://localhost:${server.port}/`;
     const settings: ConnectionSettings[] = [{ ca: [certificate.cert] }, { strictSSL: false }];
@@ -151,7 +151,7 @@ describe('connections through a proxy', () => {
     expect(proxy.requestedHosts).toEqual([`api.service.test:443 ${basic}`]);
   });
 
-  test('use the proxy of the environment variables', async () => {
+  test('use the proxy from the environment variables', async () => {
     await using server = await secureServer();
     await using proxy = await connectProxy(server.port);
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
@@ -167,13 +167,16 @@ describe('connections through a proxy', () => {
     expect(await get(transport, 'https://api.service.test/')).toBe('tls');
   });
 
-  test.each([407, 403, 502])('report a proxy refusal with status %i', async (status) => {
-    await using proxy = await connectProxy(0, status);
-    const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
-    await expect(transport.send(getRequest('https://api.service.test/'))).rejects.toMatchObject({
-      failure: { code: 'proxy', status },
-    });
-  });
+  test.each([407, 403, 502])(
+    'report that the proxy refused the connection with status %i',
+    async (status) => {
+      await using proxy = await connectProxy(0, status);
+      const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
+      await expect(transport.send(getRequest('https://api.service.test/'))).rejects.toMatchObject({
+        failure: { code: 'proxy', status },
+      });
+    },
+  );
 
   test('report a proxy that is unreachable or closes the connection', async () => {
     const closedServer = await httpServer(() => {});

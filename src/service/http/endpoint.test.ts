@@ -35,7 +35,7 @@ test.each([
   );
 });
 
-test('rejects an empty base URL with no-address', () => {
+test('rejects an empty base URL with the code no-address', () => {
   expect(() => parseBaseUrl('  ')).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'no-address' }) }),
   );
@@ -49,7 +49,7 @@ test.each([
   ['https://api.service.test:444', false],
   ['https://api.service.test\\@evil.test', true],
   ['https://API.service.test:443/other', true],
-])('detects whether %j has the same origin as the service: %j', (text, expected) => {
+])('checks whether %j has the same origin as the service: %j', (text, expected) => {
   expect(isSameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
 });
 

@@ -21,18 +21,18 @@ test.each([
   ['GET', '/image/styles', undefined, undefined],
   ['POST', '/api_keys', { model: 'm' }, undefined],
   ['POST', '/x402/top-up', undefined, undefined],
-])('maps %s %s with body %o to the model use %o', (method, path, body, expected) => {
+])('converts %s %s with the body %o to the model use %o', (method, path, body, expected) => {
   expect(modelUseOf({ method, path, body })).toEqual(expected);
 });
 
-test('uses the model name of a multipart form', () => {
+test('reads the model of a multipart form from the call', () => {
   const call = { method: 'POST', path: '/audio/transcriptions', model: 'asr' };
   expect(modelUseOf(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
 });
 
 const failure = { code: 'private-only', message: 'No.' } as const;
 
-test('blocks chat, completion and image requests that the gate rejects', async () => {
+test('sends no chat or image request that the gate rejects, but lists models', async () => {
   const service = scriptedService({ body: ['{"data":[]}'] });
   const gate = {
     authorize: async () => {

@@ -64,7 +64,7 @@ test('classifies values that are not errors, and circular causes, as offline', (
   ).toEqual(Array(5).fill('offline'));
 });
 
-test('classifies a connection lost during the response body as interrupted', () => {
+test('classifies an unknown error during the response body as interrupted, but keeps a timeout', () => {
   expect(toBodyError(createError('SOMETHING_NEW')).failure.code).toBe('interrupted');
   expect(toBodyError(createError('ETIMEDOUT')).failure.code).toBe('timeout');
 });

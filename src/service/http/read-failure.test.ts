@@ -127,7 +127,7 @@ describe('readFailure', () => {
   });
 });
 
-test('reads the retry delay from the header, the body, or the failure budget message', () => {
+test('reads the retry delay from the header, the body, or the message that the key is blocked', () => {
   expect(readTestFailure(429, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
   expect(readTestFailure(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(
     3_000,
@@ -176,7 +176,7 @@ test.each<[unknown, FailureCode]>([
   expect(readStreamFailure(readErrorJson(body), []).code).toBe(code);
 });
 
-test('returns a short message and a failure table entry for every status', () => {
+test('returns a short message and a known failure code for every status', () => {
   for (const status of [400, 401, 402, 403, 404, 407, 408, 413, 415, 422, 429, 500, 503, 504]) {
     const { code, message } = readTestFailure(status, {});
     expect(message.length).toBeLessThanOrEqual(500);

@@ -77,7 +77,7 @@ test('waits for the retry-after delay and emits a retry-wait event', async () =>
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
 });
 
-test('backs off with jitter if the service sends no retry delay', async () => {
+test('doubles the retry delay if the service sends none', async () => {
   const service = scriptedService(status(500));
   const events = collectEvents(service.context);
   await service.clock.advance(60_000);
@@ -87,7 +87,7 @@ test('backs off with jitter if the service sends no retry delay', async () => {
   expect(delays).toEqual([500, 1_000]);
 });
 
-test('resends immediately and without an event when an idle connection closes', async () => {
+test('resends a request immediately and without an event if an idle connection closes', async () => {
   const service = scriptedService(interruptedError(), doneStream);
   const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(2);
@@ -111,7 +111,7 @@ test('does not retry a call whose canRetry returns false', async () => {
   expect(service.requests).toHaveLength(1);
 });
 
-test('ends the wait for a retry on abort', async () => {
+test('stops waiting for a retry on abort', async () => {
   const abortController = new AbortController();
   const service = scriptedService(status(429, { 'retry-after': '30' }));
   const events = collectEvents(service.context, abortController.signal);
@@ -147,7 +147,7 @@ test('sends all of 40 concurrent calls if none fails', async () => {
   expect(service.requests).toHaveLength(40);
 });
 
-test('sends the key only in the authorization header, and no header without a key', async () => {
+test('sends the key only in the authorization header, and sends no such header without a key', async () => {
   const service = scriptedService(doneStream);
   await collectEvents(service.context);
   const [request] = service.requests;
@@ -162,7 +162,7 @@ test('sends the key only in the authorization header, and no header without a ke
   expect(service.requests[1]?.headers).not.toHaveProperty('authorization');
 });
 
-test('rejects a key with invalid header characters before any request without repeating it', async () => {
+test('rejects a key with invalid header characters before a request is sent, without the key in the error', async () => {
   const service = scriptedService(doneStream);
   const endpoint = { ...(await service.context.endpoint()), apiKey: 'canary\nkey-123' };
   const failure = getFinalFailure(
@@ -177,7 +177,7 @@ test.each<[string, Partial<ServiceContext>]>([
   ['endpoint', { endpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
   ['transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
 ])(
-  'reports a rejected %s lookup as one internal error without sending a request',
+  'fails with one internal error and without a request if the %s cannot be created',
   async (_what, overrides) => {
     const service = scriptedService(doneStream);
     const [onlyEvent, ...otherEvents] = await collectEvents({ ...service.context, ...overrides });

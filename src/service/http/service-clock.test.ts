@@ -17,7 +17,7 @@ test.each<[number | string, number]>([
   ['yesterday', 0],
   ['', 0],
 ])(
-  'a Date header of $0 (milliseconds ahead, or text) shifts the clock by $1 ms',
+  'for a Date header with the offset or text $0, shifts the clock by $1 ms',
   async (serverOffset, expectedOffset) => {
     const { clock } = scriptedService();
     const date =
@@ -30,7 +30,7 @@ test.each<[number | string, number]>([
   },
 );
 
-test('uses the time of the latest response, including error responses', async () => {
+test('uses the Date header of the latest response, including error responses', async () => {
   const at = (iso: string, status: number) => ({
     status,
     headers: { date: new Date(iso).toUTCString() },

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
-test('uses a spare connection for one request only, even if the connection is still opening', async () => {
+test('uses a spare connection for one request only, even while the connection is being opened', async () => {
   const { spares, url, connect, opened } = await startServer();
   const first = await connect();
   spares.openAhead(url);
@@ -13,7 +13,7 @@ test('uses a spare connection for one request only, even if the connection is st
   expect(opened()).toBe(3);
 });
 
-test('opens no spare connection for an unknown origin or for HTTP/2', async () => {
+test('opens no spare connection for an unknown origin or an HTTP/2 origin', async () => {
   const { spares, url, connect, opened } = await startServer({ alpnProtocol: 'h2' });
   spares.openAhead(url);
   await connect();
@@ -28,7 +28,7 @@ test('rejects with the error of a connection that fails to open', async () => {
   await expect(connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('discards a spare connection that failed to open', async () => {
+test('opens a new connection after a spare connection failed to open', async () => {
   const { spares, url, connect, stop } = await startServer();
   await connect();
   await stop();
@@ -40,7 +40,7 @@ test.each<[string, (socket: net.Socket) => void]>([
   ['closed', (socket) => socket.end()],
   ['reset', (socket) => socket.resetAndDestroy()],
   ['sent data to', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n')],
-])('discards a spare connection that the server has %s', async (_what, breakConnection) => {
+])('replaces a spare connection that the server has %s', async (_what, breakConnection) => {
   const { spares, url, connect, accepted, opened, closed } = await startServer();
   await connect();
   spares.openAhead(url);
@@ -59,7 +59,7 @@ test('closes a spare connection after the idle timeout and opens another on requ
   expect(opened()).toBe(3);
 });
 
-test('keeps a connection in use open past the idle timeout', async () => {
+test('does not close a connection in use after the idle timeout', async () => {
   const { spares, url, connect, closed } = await startServer({ keepMs: 20 });
   await connect();
   spares.openAhead(url);
@@ -70,7 +70,7 @@ test('keeps a connection in use open past the idle timeout', async () => {
   expect(connectionInUse.destroyed).toBe(false);
 });
 
-test('closes the spare connection on close and opens none afterwards', async () => {
+test('closes the spare connection on close and opens no further spare connection', async () => {
   const { spares, url, connect, closed, opened } = await startServer();
   await connect();
   spares.openAhead(url);

@@ -46,7 +46,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     expect(await textOf(await create().send(request(server.port)))).toBe('packed text');
   });
 
-  test.each([301, 302, 307, 308])('does not follow a redirect (%i)', async (status) => {
+  test.each([301, 302, 307, 308])('does not follow a redirect with status %i', async (status) => {
     await using redirectTarget = await httpServer((_, response) => response.end());
     await using server = await httpServer((_, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/` }).end();
@@ -71,7 +71,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['that closes without a response', (socket) => socket.end(), 'interrupted'],
     ['that resets without a response', (socket) => socket.resetAndDestroy(), 'interrupted'],
     ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
-  ])('reports a connection %s as $2', async (_what, answer, code) => {
+  ])('reports a server connection %s as $2', async (_what, answer, code) => {
     await using server = await rawServer(answer);
     expect(await getFailure(create().send(request(server.port)))).toMatchObject({ code });
   });
@@ -101,14 +101,14 @@ describe.each(transports)('the %s transport', (_name, create) => {
     expect(failure).toMatchObject({ code: 'interrupted' });
   });
 
-  test('times out when no headers arrive, and closes the connection', async () => {
+  test('fails with a timeout and closes the connection if no headers arrive', async () => {
     await using server = await httpServer(() => {});
     const late = request(server.port, { timeouts: { connect: 30, headers: 30, idle: 30 } });
     expect(await getFailure(create().send(late))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
-  test('times out when the body stalls, and closes the connection', async () => {
+  test('fails with a timeout and closes the connection if the body stalls', async () => {
     await using server = await httpServer((_, response) => response.write('abc'));
     const stalled = request(server.port, { timeouts: { ...longTimeouts, idle: 30 } });
     const response = await create().send(stalled);
@@ -116,7 +116,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('reads a slow body as long as bytes arrive within the idle timeout', async () => {
+  test('reads a slow body to the end if each byte arrives within the idle timeout', async () => {
     const clock = new ManualClock();
     const answer = Promise.withResolvers<ServerResponse>();
     await using server = await httpServer((_, response) => {
@@ -138,7 +138,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     expect(text).toBe('........');
   });
 
-  test('sends no request when aborted beforehand', async () => {
+  test('sends no request if the signal is already aborted', async () => {
     await using server = await httpServer((_, response) => response.end());
     const abortedSignal = AbortSignal.abort();
     const failure = await getFailure(
@@ -148,7 +148,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     expect(server.connections()).toBe(0);
   });
 
-  test('closes the connection immediately when aborted while waiting', async () => {
+  test('closes the connection immediately when aborted before the response headers', async () => {
     const abortController = new AbortController();
     await using server = await httpServer(() => abortController.abort());
     const failure = await getFailure(
@@ -158,7 +158,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('closes the connection immediately when aborted while reading', async () => {
+  test('closes the connection immediately when aborted during the response body', async () => {
     const abortController = new AbortController();
     await using server = await httpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(
@@ -180,7 +180,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('throws the failure that the abort signal has as its reason', async () => {
+  test('fails with the ServiceError that is the reason of the abort', async () => {
     const reason = new ServiceError({ code: 'timeout', message: 'own limit' });
     const abortController = new AbortController();
     await using server = await httpServer(() => abortController.abort(reason));
@@ -190,7 +190,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     expect(failure).toEqual(reason.failure);
   });
 
-  test('omits header values from the error about an invalid header', async () => {
+  test('fails for an invalid header value without the value in the error', async () => {
     const bad = request(9, { headers: { authorization: 'Bearer canary\nvalue' } });
     const error: unknown = await create()
       .send(bad)

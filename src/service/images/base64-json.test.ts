@@ -62,7 +62,7 @@ const expected: Reading = {
   isComplete: true,
 };
 
-describe('a response with every JSON construct', () => {
+describe('a JSON image response with every JSON construct', () => {
   const bytes = utf8(corpus);
 
   test('is read in one chunk and byte by byte', () => {
@@ -79,7 +79,7 @@ describe('a response with every JSON construct', () => {
     }
   });
 
-  test('is not complete at any position before its end', () => {
+  test('is incomplete when truncated at any position', () => {
     const end = bytes.lastIndexOf('}');
     for (let index = bytes.indexOf('{') + 1; index <= end; index++) {
       const json = new ImageJsonReader(limits);
@@ -121,7 +121,7 @@ test.each<[string, string, readonly string[]]>([
     '{"images":[{"b64_json":"AAAA"}],"data":{"b64_json":"AAAA"}}',
     [],
   ],
-])('extracts only the images of a response with %s', (_name, text, images) => {
+])('reads only the images of a response with %s', (_name, text, images) => {
   const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
   for (const pieces of [[utf8(text)], chunks]) {
     const json = new ImageJsonReader(limits);
@@ -192,7 +192,7 @@ describe('ImageJsonReader', () => {
     }
   });
 
-  test('reads a response with the requested number of images to its end', () => {
+  test('reads a response with exactly the requested number of images to the end', () => {
     const json = new ImageJsonReader({ ...limits, maxImages: 2 });
     for (const _ of json.feed(utf8(`{"images":["${a}","${b}"],"id":"x"}`)));
     expect(json).toMatchObject({ count: 2, hasMore: false, isComplete: true });
@@ -227,7 +227,7 @@ describe('ImageJsonReader', () => {
     expect(readJsonImages([utf8(`{${request},"images":["${a}"]}`)]).images).toEqual([hex(a)]);
   });
 
-  test('replaces a long string with an empty one, regardless of chunk boundaries', () => {
+  test('replaces a long string with an empty string, regardless of chunk boundaries', () => {
     const long = '\\u0041狐\\\\\\"'.repeat(20_000);
     const { images, rest } = readJsonImages([
       ...utf8(`{"request":{"image":"${long}"},"id":"x","images":["${a}"]}`)
@@ -239,18 +239,18 @@ describe('ImageJsonReader', () => {
     expect(rest).toEqual({ request: { image: '' }, id: 'x', images: [''] });
   });
 
-  test('does not match a field name longer than the limit', () => {
+  test('does not treat a very long field name as an image field', () => {
     expect(
       readJsonImages([utf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)]).images,
     ).toEqual([hex(a)]);
   });
 
-  test('excludes whitespace from the rest of the JSON', () => {
+  test('does not store whitespace between other fields', () => {
     const { rest } = readJsonImages([utf8(`{${' \n'.repeat(1e6)}"id":"x"}`)]);
     expect(rest).toEqual({ id: 'x' });
   });
 
-  test('discards other fields if there are too many, but returns the images', () => {
+  test('returns the images but no other fields if the other fields exceed the size limit', () => {
     const fields = Array.from({ length: 100_000 }, (_, index) => `"${index}":${index}`).join(',');
     const { images, rest, isComplete } = readJsonImages([utf8(`{${fields},"images":["${a}"]}`)]);
     expect({ images, rest, isComplete }).toEqual({
@@ -300,7 +300,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
       ),
   );
 
-  test('returns the same images and the same other fields for any chunks', () => {
+  test('returns the same images and other fields for any chunk boundaries', () => {
     fc.assert(
       fc.property(
         response,

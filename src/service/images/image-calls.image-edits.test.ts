@@ -67,23 +67,26 @@ test.each<[string, object, Run]>([
     { image: base64 },
     (context) => removeBackground(context, { image: view }, options),
   ],
-])('posts to %s with body %j and returns an image', async (path, body, run) => {
-  const { context, requests } = scriptedService(response);
-  const events = await Array.fromAsync(run(context));
-  expect(events.map(({ type }) => type)).toEqual([
-    'reply-start',
-    'image-start',
-    'image-bytes',
-    'image-end',
-    'reply-end',
-  ]);
-  expect(events[0]).toMatchObject({ info: { modelId: 'edit-1' } });
-  const [request] = requests;
-  expect(request?.url.pathname).toBe(`/api/v1${path}`);
-  expect(JSON.parse(String(request?.body))).toEqual(body);
-  expect(request?.headers).toMatchObject({ 'content-type': 'application/json' });
-  expect(request?.timeouts).toMatchObject({ headers: 300_000, idle: 60_000 });
-});
+])(
+  'sends the image request to %s with the body %j and returns an image',
+  async (path, body, run) => {
+    const { context, requests } = scriptedService(response);
+    const events = await Array.fromAsync(run(context));
+    expect(events.map(({ type }) => type)).toEqual([
+      'reply-start',
+      'image-start',
+      'image-bytes',
+      'image-end',
+      'reply-end',
+    ]);
+    expect(events[0]).toMatchObject({ info: { modelId: 'edit-1' } });
+    const [request] = requests;
+    expect(request?.url.pathname).toBe(`/api/v1${path}`);
+    expect(JSON.parse(String(request?.body))).toEqual(body);
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(request?.timeouts).toMatchObject({ headers: 300_000, idle: 60_000 });
+  },
+);
 
 const megabytes = (count: number): Uint8Array => new Uint8Array(count * 1024 * 1024);
 
@@ -99,7 +102,7 @@ test.each<[string, Run]>([
     (context) =>
       combineImages(context, { prompt: 'x', images: [megabytes(13), megabytes(13)] }, options),
   ],
-])('rejects images too large for %s without sending them', async (_name, run) => {
+])('rejects too large images for %s without sending a request', async (_name, run) => {
   const { context, requests } = scriptedService(response);
   await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
     failure: { code: 'payload-too-large', message: expect.stringContaining('smaller') },
@@ -107,7 +110,7 @@ test.each<[string, Run]>([
   expect(requests).toEqual([]);
 });
 
-test('sends an image of the maximum size in a body below the service limit', async () => {
+test('keeps the request body for an image of the maximum size below the service limit', async () => {
   const { context, requests } = scriptedService(response);
   const image = new Uint8Array(25 * 1024 * 1024 - 1);
   await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, options));

@@ -71,7 +71,7 @@ const generate = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
 
 const completeTypes = ['reply-start', 'image-start', 'image-end', 'reply-end'];
 
-describe('the request body', () => {
+describe('the body of an image request', () => {
   const completeRequest: Required<ImageRequest> = {
     model: 'm',
     prompt: 'a cat',
@@ -135,7 +135,7 @@ describe('the request body', () => {
     expect(first?.timeouts).toMatchObject({ headers: 300_000, idle: 60_000 });
   });
 
-  test('for the OpenAI-compatible endpoint uses that endpoint’s field names', async () => {
+  test('for the OpenAI-compatible endpoint has the field names of that endpoint', async () => {
     const service = scriptedService(json({ data: [{ b64_json: png.toString('base64') }] }));
     const fullCreateRequest = {
       ...request,
@@ -158,12 +158,12 @@ describe('the request body', () => {
   });
 });
 
-describe('the response', () => {
+describe('an image response', () => {
   test.each([
     ['PNG', png],
     ['JPEG', jpeg],
     ['WebP', webp],
-  ])('delivers the bytes of a %s image as they arrive', async (_name, image) => {
+  ])('with a %s image yields each chunk of bytes', async (_name, image) => {
     const body = Array.from(image, (byte) => Uint8Array.of(byte));
     const { types, imageBuffers, failure } = await generate({ headers: pngType, body });
     expect({ types, imageBuffers, failure }).toEqual({
@@ -173,7 +173,7 @@ describe('the response', () => {
     });
   });
 
-  test('delivers image bytes without copying them', async () => {
+  test('yields image bytes without copying them', async () => {
     const parts = [png, Buffer.from('more'), Buffer.from('and more')];
     const { events } = await generate({ headers: pngType, body: parts });
     const imageParts = events.flatMap((event) =>
@@ -183,7 +183,7 @@ describe('the response', () => {
     for (const [index, part] of parts.entries()) expect(imageParts[index]).toBe(part);
   });
 
-  test('delivers the images of JSON in order, then the id and timing', async () => {
+  test('with several JSON images yields the images in order, then the id and timing', async () => {
     const timing = {
       total: 900,
       inferenceDuration: 700,
@@ -213,7 +213,7 @@ describe('the response', () => {
     [{ id: 'x'.repeat(500), timing: { total: -1 } }, { id: 'x'.repeat(128) }],
     [{ timing: { total: 5, inferenceDuration: null } }, { timing: { total: 5 } }],
     [{ timing: { inferenceDuration: 5 } }, {}],
-  ])('with the JSON fields %j sets the fields $1 of the end event', async (fields, end) => {
+  ])('with the JSON fields %j has a reply-end event with the fields $1', async (fields, end) => {
     const { events } = await generate(json({ ...images(png), ...(fields as object) }));
     expect(events.at(-1)).toEqual({ type: 'reply-end', ...end });
   });
@@ -247,7 +247,7 @@ describe('the response', () => {
   test.each([
     ['b64_json', { b64_json: png.toString('base64') }],
     ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
-  ])('of the OpenAI-compatible endpoint is read from %s', async (_name, item) => {
+  ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
     const { context } = scriptedService(json({ created: 1, data: [item] }));
     const { types, imageBuffers } = await read(createImages(context, request, { signal }));
     expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [png] });
@@ -263,7 +263,7 @@ describe('the response', () => {
   });
 });
 
-describe('a response without a valid image', () => {
+describe('an image response without a valid image', () => {
   const page = '<!doctype html><title>Sign in</title>';
   test.each<[string, ScriptedAnswer, string]>([
     ['an empty body', { headers: pngType, body: [] }, 'unexpected-response'],
@@ -309,7 +309,7 @@ describe('a response without a valid image', () => {
     ],
     ['a lost connection', { headers: pngType, body: [png, interruptedError()] }, 'interrupted'],
     ['a stalled connection', { headers: pngType, body: [png, timeoutError('idle')] }, 'timeout'],
-  ])('fails without a retry for %s', async (_name, answer, code) => {
+  ])('fails without a retry if the response is %s', async (_name, answer, code) => {
     const service = scriptedService(answer);
     const { types, failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
@@ -321,7 +321,7 @@ describe('a response without a valid image', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('reports its error message with the API key redacted', async () => {
+  test('reports the error message of the response with the API key redacted', async () => {
     const { failure } = await generate(json({ message: `Nothing for ${scriptedKey}` }));
     expect(failure?.detail).toBe('Nothing for [redacted]');
   });
@@ -345,11 +345,11 @@ describe('a response without a valid image', () => {
   );
 });
 
-describe('a response with more images than requested', () => {
+describe('an image response with more images than requested', () => {
   test.each<[string, VariantCount, readonly Buffer[]]>([
     ['the first image', 1, [png]],
     ['the first two images', 2, [png, jpeg]],
-  ])('returns only %s of three and completes', async (_name, variants, expectedImages) => {
+  ])('yields only %s of three and completes', async (_name, variants, expectedImages) => {
     const { types, imageBuffers, failure } = await generate(
       json(images(png, jpeg, webp)),
       variants,
@@ -362,14 +362,14 @@ describe('a response with more images than requested', () => {
   test.each<[string, (context: ServiceContext) => AsyncGenerator<ImageEvent>]>([
     ['the OpenAI-compatible endpoint', (context) => createImages(context, request, { signal })],
     ['an image edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
-  ])('returns only the first image for %s', async (_name, run) => {
+  ])('yields only the first image from %s', async (_name, run) => {
     const { imageBuffers, failure } = await read(
       run(scriptedService(json(images(png, jpeg))).context),
     );
     expect({ imageBuffers, failure }).toEqual({ imageBuffers: [png], failure: undefined });
   });
 
-  test('completes without reading the extra images', async () => {
+  test('completes before the extra images are read', async () => {
     let isRead = false;
     const { context } = scriptedServiceWith(async function* () {
       yield Buffer.from(`{"images":["${png.toString('base64')}","AAAA`);
@@ -381,7 +381,7 @@ describe('a response with more images than requested', () => {
   });
 });
 
-describe('a slow response body', () => {
+describe('a slow image response', () => {
   /** Creates a service that sends `part` repeatedly: `times` times, at intervals of `ms` milliseconds. */
   const slow = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
     scriptedServiceWith(async function* (clock, sent) {
@@ -399,7 +399,7 @@ describe('a slow response body', () => {
     ['64 KB in parts over 112 s', 8 * 1024, { ms: 14_000, times: 1e2 }, undefined, 1_400_000],
     ['the end after 119 s', 1, { ms: 59_500, times: 2 }, undefined, 119_000],
   ])(
-    'with %s ends with failure $3 after $4 ms',
+    'with %s has the failure code $3 after $4 ms',
     async (_name, size, schedule, code, durationMs) => {
       const { context, clock } = slow(Buffer.alloc(size), schedule);
       const start = clock.now();
@@ -419,7 +419,7 @@ describe('a slow response body', () => {
     expect(failure?.message).toMatch(/stalled/);
   });
 
-  test('does not time out while only the reader is slow', async () => {
+  test('does not time out if only the reader is slow', async () => {
     const { context, clock } = slow(Buffer.alloc(1), { ms: 1_000, times: 5 });
     const types: string[] = [];
     for await (const { type } of generateImages(context, request, { variants: 1, signal })) {
@@ -452,7 +452,7 @@ function scriptedServiceWith(
   return { context: { ...context, transport: async () => transport }, clock };
 }
 
-describe('a response larger than the limit', () => {
+describe('an image response larger than the limit', () => {
   const kilobyte = Buffer.alloc(1024, 'A');
   const maxImageBytes = 8 * 1024;
   const parts = (count: number, part: Uint8Array): Uint8Array[] =>
@@ -480,7 +480,7 @@ describe('a response larger than the limit', () => {
     return result;
   }
 
-  test('is rejected while reading image bytes', async () => {
+  test('is rejected as soon as the image bytes exceed the limit', async () => {
     const whole = [png, ...parts(7, kilobyte)];
     expect(await readLimited(whole)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
     const { code, ...much } = await readLimited([png, ...parts(100, kilobyte)]);
@@ -488,7 +488,7 @@ describe('a response larger than the limit', () => {
     expect(much).toEqual({ bytes: png.length + 7168, parts: 9 });
   });
 
-  test('is rejected while reading JSON', async () => {
+  test('is rejected as soon as the JSON exceeds the limit', async () => {
     const start = Buffer.from('{"images":["');
     const end = Buffer.from('"]}');
     const whole = await readLimited([start, ...parts(10, kilobyte), end]);
@@ -522,7 +522,7 @@ describe('a response larger than the limit', () => {
   );
 });
 
-describe('the response headers', () => {
+describe('the headers of an image response', () => {
   const start = async (headers: Record<string, string>): Promise<unknown> => {
     const { events } = await generate({ headers: { ...pngType, ...headers }, body: [png] });
     return events[0];
@@ -542,7 +542,7 @@ describe('the response headers', () => {
       { 'x-acme-is-adult-model-content-violation': 'true', 'x-acme-contains-minor': 'True' },
       { ...noViolation, reasons: ['adult-content', 'minor'] },
     ],
-  ])('%j set the moderation result to %j', async (headers, moderation) => {
+  ])('%j are decoded as the moderation result %j', async (headers, moderation) => {
     expect(await start(headers as Record<string, string>)).toEqual({
       type: 'reply-start',
       moderation,
@@ -556,24 +556,27 @@ describe('the response headers', () => {
     ['100% sure %E7%8B then %41', '100% sure %E7%8B then A'],
     ['1+1', '1+1'],
     ['x'.repeat(40_000), 'x'.repeat(32_768)],
-  ])('with the enhanced prompt %.40j are decoded as %.40j', async (header, prompt) => {
-    expect(await start({ 'x-acme-enhanced-prompt': header })).toMatchObject({
-      enhancedPrompt: prompt,
-    });
-  });
+  ])(
+    'with the encoded prompt %.40j are decoded as the enhanced prompt %.40j',
+    async (header, prompt) => {
+      expect(await start({ 'x-acme-enhanced-prompt': header })).toMatchObject({
+        enhancedPrompt: prompt,
+      });
+    },
+  );
 
-  test('with a blank enhanced prompt set no prompt', async () => {
+  test('with a blank enhanced prompt are decoded without a prompt', async () => {
     expect(await start({ 'x-acme-enhanced-prompt': ' ' })).not.toHaveProperty('enhancedPrompt');
   });
 
-  test('set the request id and balance', async () => {
+  test('contain the request id and the balance', async () => {
     expect(await start({ 'cf-ray': 'ray-1', 'x-acme-balance-usd': '1.5' })).toMatchObject({
       info: { requestId: 'ray-1', balanceUsd: 1.5 },
     });
   });
 });
 
-describe('a failure before the response', () => {
+describe('an image call that fails before the response', () => {
   const ok: ScriptedAnswer = { headers: pngType, body: [png] };
 
   test.each<[string, ScriptedAnswer]>([
@@ -583,7 +586,7 @@ describe('a failure before the response', () => {
     ['503', { status: 503 }],
     ['504', { status: 504 }],
     ['offline', new ServiceError({ code: 'offline', message: 'x' })],
-  ])('of type %s is retried after a retry-wait event', async (_name, answer) => {
+  ])('with %s is retried after a retry-wait event', async (_name, answer) => {
     const service = scriptedService(answer, ok);
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
@@ -592,7 +595,7 @@ describe('a failure before the response', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('is retried without an event after an immediately closed connection', async () => {
+  test('is retried without an event if the connection closes immediately', async () => {
     const service = scriptedService(interruptedError(), ok);
     const { types } = await read(generateImages(service.context, request, { variants: 1, signal }));
     expect(types).toEqual(completeTypes);
@@ -610,7 +613,7 @@ describe('a failure before the response', () => {
     ['an unreachable host', 60_000, offline('EHOSTUNREACH'), 'offline'],
     ['an unknown host name', 60_000, offline('ENOTFOUND'), 'complete'],
     ['a refused connection', 60_000, offline('ECONNREFUSED'), 'complete'],
-  ])('caused by %s after %i ms has outcome $3', async (_name, ms, answer, end) => {
+  ])('with %s after %i ms has the outcome $3', async (_name, ms, answer, end) => {
     const { context, requests, clock } = createSlowService(ms, answer, ok);
     const events = read(generateImages(context, request, { variants: 1, signal }));
     await clock.advance(200_000);
@@ -622,7 +625,7 @@ describe('a failure before the response', () => {
   test.each<[string, readonly ScriptedAnswer[]]>([
     ['a first closed connection', [interruptedError(), interruptedError(), ok]],
     ['a retried 503 response', [{ status: 503 }, interruptedError(), ok]],
-  ])('is not retried if the connection closes after %s', async (_name, answers) => {
+  ])('is not retried again if the connection closes after %s', async (_name, answers) => {
     const service = scriptedService(...answers);
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
@@ -660,7 +663,7 @@ describe('a failure before the response', () => {
     [415, {}, 'unsupported-media-type', /format/],
     [429, { error: 'Spend limit exceeded' }, 'spend-limit', /limit/],
   ])(
-    'with status %i and body %j maps to %s and a message with the next step',
+    'with status %i and body %j has the code %s and a message with the next step',
     async (status, body, code, messagePattern) => {
       const service = scriptedService({ status, body: [JSON.stringify(body)] });
       const { types, failure } = await read(
@@ -733,7 +736,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     expect(server.connections()).toBe(1);
   });
 
-  test('reports a truncated body as interrupted', async () => {
+  test('fails as interrupted if the body is truncated', async () => {
     await using server = await imageServer((response) => {
       response.write(png, () => response.destroy());
     });

@@ -95,7 +95,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       'underage hardcore',
       { blurred: false, contentViolation: true, reasons: ['adult-content', 'minor'] },
     ],
-  ])('returns the moderation flags for the prompt %j', async (prompt, moderation) => {
+  ])('returns the moderation result for the prompt %j', async (prompt, moderation) => {
     const service = await startTestService();
     const context = contextOf(service, create());
     const asked = { ...request, prompt, safeMode: true, width: 64, height: 64 };
@@ -128,7 +128,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   ];
 
   test.each(faults)(
-    'with %s has outcome $3 and returns $4 images',
+    'with %s has the outcome $3 and returns $4 images',
     async (_what, fault, variants, code, imageCount) => {
       const service = await startTestService();
       const context = contextOf(service, create());
@@ -146,7 +146,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     },
   );
 
-  test('aborts the request at the service before the response starts', async () => {
+  test('aborts the request on the server before the response starts', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'start' } });
     const abortController = new AbortController();
@@ -160,7 +160,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     expect((await service.control.getAccounts()).charges).toEqual([]);
   });
 
-  test('aborts the request at the service while the image arrives', async () => {
+  test('aborts the request on the server while the image arrives', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
     const abortController = new AbortController();

@@ -24,7 +24,7 @@ test('verifies a valid enclave and returns its key and measurements', async () =
   expect(JSON.parse(attestation.evidence)).toMatchObject({ tee_provider: 'local' });
 });
 
-test('sends a new random nonce of 32 bytes with each request', async () => {
+test('sends a new random nonce of 32 bytes with each attestation request', async () => {
   const service = await startTestService();
   const context = localContext(service);
   for (let count = 0; count < 2; count++) await fetchAttestation(context, options);
@@ -45,7 +45,7 @@ test.each([
   ['quoting-enclave', ['hardware']],
   ['model', ['model']],
 ] as const)(
-  'fails the attestation of an enclave with the misbehavior "%s"',
+  'fails the expected check for an enclave with the misbehavior "%s"',
   async (misbehavior, expected) => {
     const service = await startTestService();
     await service.control.setEnclaveMisbehavior({ attestation: misbehavior });
@@ -55,14 +55,14 @@ test.each([
   },
 );
 
-test('rejects hardware certificates that do not chain to the pinned root', async () => {
+test('fails the hardware check if the certificates do not chain to the pinned root', async () => {
   const service = await startTestService();
   const context = localContext(service);
   const attestation = await fetchAttestation(context, { ...options, roots: [intelRoot] });
   expect(failed(attestation)).toEqual(['hardware']);
 });
 
-test('rejects an attestation request with the status of the enclave’s error response', async () => {
+test('fails with the status of an error response to an attestation request', async () => {
   const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
   await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({
@@ -85,14 +85,14 @@ describe('malformed attestations', () => {
     ['a key that is not on the curve', { signing_key: `04${'11'.repeat(64)}` }],
     ['fields of the wrong type', { signing_key: ['04'], signing_address: {} }],
     ['prototype property names', { __proto__: null, constructor: 1, model_attestations: [null] }],
-  ])('with %s fail verification', async (_, body) => {
+  ])('with %s fail the verification', async (_, body) => {
     const { context } = scriptedService({ body: [JSON.stringify(body)] });
     const attestation = await fetchAttestation(context, options);
     expect(attestation.verdict).toBe('failed');
   });
 
   test.each(['[]', 'null', '"text"', '<html>'])(
-    'with the body %s are rejected as unexpected',
+    'with the body %s are rejected as an unexpected response',
     async (text) => {
       const { context } = scriptedService({ body: [text] });
       await expect(fetchAttestation(context, options)).rejects.toMatchObject({

@@ -40,7 +40,7 @@ AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
 -----END CERTIFICATE-----
 `;
 
-test('accepts the published Intel chain for the pinned root key', () => {
+test('accepts the certificate chain that Intel publishes for the pinned root key', () => {
   const key = chainKey(platform + root, { roots: [intelRoot], now });
   expect(key.asymmetricKeyType).toBe('ec');
 });
@@ -60,7 +60,7 @@ const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}
   });
 const ownRoot = createPem({ subject: 'Root', key: ownKey, isAuthority: true });
 
-test('accepts a chain that ends in another pinned root', () => {
+test('accepts a certificate chain that ends in another trusted root', () => {
   expect(() => chainKey(createPem() + ownRoot, { roots: [ownKey.point], now })).not.toThrow();
 });
 
@@ -94,6 +94,6 @@ test.each([
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     /./u,
   ],
-])('certificate chain validation rejects %s', (_, pem, message, roots = [ownKey.point]) => {
+])('rejects as a certificate chain: %s', (_, pem, message, roots = [ownKey.point]) => {
   expect(() => chainKey(pem, { roots, now })).toThrow(message);
 });

@@ -16,11 +16,14 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   ['sealed:disable_thinking=true', 'sealed', []],
   [`sealed:character_slug=${secretText}`, 'sealed', ['persona']],
   ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
-])('sends model id %s as %s and omits the features %j', (model, sent, leftOut) => {
-  const result = toEncryptableRequest({ model, messages });
-  expect(result.request.model).toBe(sent);
-  expect(result.leftOut).toEqual(leftOut);
-});
+])(
+  'encrypts a chat with the model id %s as %s and omits the features %j',
+  (model, sent, leftOut) => {
+    const result = toEncryptableRequest({ model, messages });
+    expect(result.request.model).toBe(sent);
+    expect(result.leftOut).toEqual(leftOut);
+  },
+);
 
 test('removes user content from all request fields except the messages', () => {
   const { request } = toEncryptableRequest({

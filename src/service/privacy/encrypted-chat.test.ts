@@ -76,7 +76,7 @@ test('encrypts every message and decrypts every streamed chunk', async () => {
   expect(sent).toContain('"enable_e2ee":true');
 });
 
-test('splits reasoning tags after decryption', async () => {
+test('separates reasoning from the answer after decryption', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({
@@ -89,7 +89,7 @@ test('splits reasoning tags after decryption', async () => {
   ]);
 });
 
-test('combines encrypted chunks into a complete response', async () => {
+test('combines encrypted chunks for a chat without streaming', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts(script);
@@ -99,7 +99,7 @@ test('combines encrypted chunks into a complete response', async () => {
   expect(await readChats(service)).not.toContain(secret);
 });
 
-test('uses a new key pair for each request', async () => {
+test('uses a new key pair for each encrypted chat', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ steps: [{ content: 'one' }], times: 2 });
@@ -153,7 +153,7 @@ describe('features that cannot be encrypted', () => {
     expect(await readChats(service)).not.toContain(secret);
   });
 
-  test('are removed from the suffix of the model id', async () => {
+  test('are removed from the suffix of the model id and listed in the protection event', async () => {
     const service = await startTestService();
     const { context } = await createEncryptedContext(service);
     await service.control.addScripts({ steps: [{ content: 'one' }] });
@@ -167,7 +167,7 @@ describe('features that cannot be encrypted', () => {
 });
 
 test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut'] as const)(
-  'fails the chat without a protection event if the enclave sends a response of type "%s"',
+  'fails the chat without a protection event if the enclave sends the invalid response "%s"',
   async (answer) => {
     const service = await startTestService();
     const { context, reportedFailures } = await createEncryptedContext(service);
@@ -194,7 +194,7 @@ test('fails the chat if the enclave sends a tool call in plain text', async () =
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
 });
 
-test('reports a truncated response as interrupted and its received text as encrypted', async () => {
+test('reports a truncated response as interrupted and the received text as encrypted', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({
@@ -231,7 +231,7 @@ test('sends no request if the enclave’s public key is invalid', async () => {
 });
 
 test.each(['attested', 'none'] as const)(
-  'reports the protection "%s" and sends the chat unencrypted',
+  'sends the chat unencrypted and reports the protection "%s"',
   async (kind) => {
     const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };

@@ -26,7 +26,7 @@ test.each([
   ['with a foreign signer', foreignQuotingEnclave],
   ['without a signer', { signer: Buffer.alloc(32), product: 2 }],
   [
-    'whose signer differs from Intel’s in one bit',
+    'with a signer that differs from Intel’s in one bit',
     { signer: Buffer.from(intelSigner).fill(0xc4, 31), product: 2 },
   ],
   ['for processes instead of virtual machines', { signer: intelSigner, product: 1 }],
@@ -42,7 +42,7 @@ const digest = createHash('sha384').update('signer of an own module').digest();
 test.each([
   ['with a foreign signer', Buffer.concat([digest, Buffer.alloc(8)])],
   ['with debug attributes', Buffer.concat([Buffer.alloc(48), Buffer.alloc(8, 1)])],
-  ['with its last attribute bit set', Buffer.concat([Buffer.alloc(55), Buffer.from([0x80])])],
+  ['with the last attribute bit set', Buffer.concat([Buffer.alloc(55), Buffer.from([0x80])])],
 ])('rejects a TDX module %s', (_, tdxModule) => {
   const quote = readQuote(createQuote({ ...validProof, tdxModule }));
   expect(() => checkTdxModule(quote)).toThrow('TDX module');

@@ -10,17 +10,20 @@ const generator =
 
 const texts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
 
-test.each(texts)('encrypts text %# in a format that another library can decrypt', async (text) => {
-  const enclave = new EncryptionKey();
-  expect(enclave.decrypt(await seal(text, enclave.publicKey, randomBytes))).toBe(text);
-});
+test.each(texts)(
+  'encrypts sample text %# so that another library can decrypt the text',
+  async (text) => {
+    const enclave = new EncryptionKey();
+    expect(enclave.decrypt(await seal(text, enclave.publicKey, randomBytes))).toBe(text);
+  },
+);
 
-test.each(texts)('decrypts text %# that another library encrypted', async (text) => {
+test.each(texts)('decrypts sample text %# that another library encrypted', async (text) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   expect(await new Opener(privateKey).open(encryptFor(Buffer.from(publicKey), text))).toBe(text);
 });
 
-test('seals a text as public key, nonce and ciphertext with tag, determined by the random bytes', async () => {
+test('encrypts a text to public key, nonce, and ciphertext with tag', async () => {
   const fixed = (count: number): Uint8Array => {
     const bytes = new Uint8Array(count);
     bytes[count - 1] = 1;
@@ -34,7 +37,7 @@ test('seals a text as public key, nonce and ciphertext with tag, determined by t
   expect(await opener.open(sealed)).toBe('hi');
 });
 
-test('seals the same text with a different key each time', async () => {
+test('encrypts the same text with a different key pair each time', async () => {
   const { publicKey } = createKeyPair(randomBytes);
   const sealedTexts = await Promise.all([1, 2].map(() => seal('a', publicKey, randomBytes)));
   expect(sealedTexts[0]?.slice(0, 130)).not.toBe(sealedTexts[1]?.slice(0, 130));
@@ -58,7 +61,7 @@ test.each<[string, (sealed: string) => string]>([
   ['a changed nonce', (sealed) => changeByte(sealed, 131)],
   ['a key that is not on the curve', (sealed) => changeByte(sealed, 4)],
   ['a message for another key', () => encryptFor(new EncryptionKey().publicKey, 'Hello')],
-])('decryption rejects %s', async (_, change) => {
+])('rejects the decryption of %s', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
   await expect(new Opener(privateKey).open(change(sealed))).rejects.toThrow();

@@ -31,8 +31,8 @@ async function claim(): Promise<string> {
   return reply.secret;
 }
 
-describe('page access', () => {
-  test('accepts only the first tab with the token', async () => {
+describe('access to a dictation session', () => {
+  test('is allowed only for the first page with the token', async () => {
     const secret = await claim();
     expect(secret).not.toBe(session.pairing.token);
     expect(await sendCall('claim', version, session.pairing.token)).toBe(409);
@@ -43,18 +43,18 @@ describe('page access', () => {
   });
 
   test.each(['poll', 'audio', 'event'])(
-    'rejects the call "%s" before a page is paired',
+    'is denied for the call "%s" before a page is paired',
     async (name) => expect(await sendCall(name, {}, session.pairing.token)).toBe(403),
   );
 
-  test('reopens a page without a token only until a page is paired', async () => {
+  test('reopens a page that lost the token only until a page is paired', async () => {
     expect([await sendCall('lost', {}), tokenLossCount]).toEqual([{}, 1]);
     await claim();
     expect([await sendCall('lost', {}), tokenLossCount]).toEqual([409, 1]);
   });
 });
 
-test('concatenates the audio chunks in order', async () => {
+test('returns the audio chunks in order when the recording finishes', async () => {
   const secret = await claim();
   await sendCall('audio', { number: 0, samples }, secret);
   await sendCall('audio', { number: 1, samples }, secret);
@@ -95,7 +95,7 @@ test('rejects audio beyond the maximum duration', async () => {
 });
 
 test.each(['cancelled', 'denied', 'no-microphone'] as const)(
-  'ends the recording on the event "%s"',
+  'ends the recording on the page event "%s"',
   async (event) => {
     const secret = await claim();
     await sendCall('event', { event }, secret);
@@ -115,7 +115,7 @@ test('ends the recording after five minutes without a page', async () => {
   expect(await session.ended).toEqual({ kind: 'idle' });
 });
 
-test('responds to a pending poll when the state changes', async () => {
+test('replies to a pending poll when the state changes', async () => {
   const secret = await claim();
   expect(await sendCall('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
   const waiting = sendCall('poll', { state: 'ready' }, secret);

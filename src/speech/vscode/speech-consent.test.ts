@@ -52,25 +52,25 @@ test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
     { result: { protection: { kind: 'attested', checkedAt: 1 } } },
     false,
   ],
-  ['that still streams from a model with encryption', { status: 'streaming' }, true],
+  ['that is being streamed from a model with encryption', { status: 'streaming' }, true],
   [
-    'that still streams from a model with encryption and a suffix',
+    'that is being streamed from a model with encryption and a suffix',
     { status: 'streaming', model: { id: 'model-1:x=1', name: '' } },
     true,
   ],
   [
-    'that still streams from a model without encryption',
+    'that is being streamed from a model without encryption',
     { status: 'streaming', model: { id: 'open', name: '' } },
     false,
   ],
-])('an answer %s requires consent before it is read aloud: $2', async (_, change, isSealed) => {
+])('requires consent to read aloud an answer %s: $2', async (_, change, isSealed) => {
   const { spoken } = chat(change);
   expect(await confirmSpeech(spoken, voice)).toBe(!isSealed);
   expect(vscode.asked.length).toBe(isSealed ? 1 : 0);
   if (isSealed) expect(vscode.asked[0]).toContain('sent unencrypted to Speaker');
 });
 
-test('prompts for consent at most once per chat, and again after a refusal', async () => {
+test('requests consent again after a refusal, but not after consent for the chat', async () => {
   const { conversation, spoken } = chat({ result: { protection: encrypted } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read aloud';

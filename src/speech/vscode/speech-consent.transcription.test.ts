@@ -61,7 +61,7 @@ test('sends a recording for an encrypted chat only with consent', async () => {
   expect(vscode.asked).toHaveLength(3);
 });
 
-test('requires no consent in an unencrypted chat', async () => {
+test('requires no consent for a recording in an unencrypted chat', async () => {
   expect(await confirmRecording(chat(), 'open')).toBe(true);
   vscode.encrypt = 'off';
   expect(await confirmRecording(chat(), 'sealed')).toBe(true);

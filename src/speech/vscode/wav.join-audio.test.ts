@@ -10,7 +10,7 @@ const wav = (...samples: readonly number[]): Buffer =>
     Buffer.from(new Int16Array(samples).buffer),
   ]);
 
-test('joins WAV files into one', () => {
+test('joins the samples of WAV files into one WAV file', () => {
   const joinedFile = Buffer.from(joinAudioFiles([wav(1, 2), wav(3)], 'wav'));
   const { samples, rate } = readWav(joinedFile);
   expect(

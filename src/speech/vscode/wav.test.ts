@@ -15,19 +15,19 @@ function readChunks(chunks: readonly Uint8Array[], format: 'wav' | 'pcm' = 'wav'
 const wavFile = Buffer.concat([wavHeader(24_000, 6), samples]);
 
 describe('a WAV file', () => {
-  test.each([1, 2, 3, 7, 43, 44, 45, 100])('is read in chunks of %d bytes', (size) => {
+  test.each([1, 2, 3, 7, 43, 44, 45, 100])('is read correctly in chunks of %d bytes', (size) => {
     const chunks: Buffer[] = [];
     for (let index = 0; index < wavFile.length; index += size)
       chunks.push(wavFile.subarray(index, index + size));
     expect(readChunks(chunks)).toEqual({ rate: 24_000, channels: 1, bytes: samples });
   });
 
-  test('is read without the content after its samples', () => {
+  test('is read without the content after the samples', () => {
     expect(readChunks([wavFile, Buffer.from('LIST and more')]).bytes).toEqual(samples);
   });
 
   test.each([0, 0xff_ff_ff_ff, 0x7f_ff_ff_ff])(
-    'is read to its end if the length (%d) is unknown',
+    'is read to the end of the file if the header contains the unknown length %d',
     (size) => {
       const file = Buffer.from(wavFile);
       file.writeUInt32LE(size, 40);
@@ -35,14 +35,14 @@ describe('a WAV file', () => {
     },
   );
 
-  test('is read without the chunks before its samples', () => {
+  test('is read without additional chunks before the samples', () => {
     const listChunk = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
     const file = Buffer.concat([wavFile.subarray(0, 36), listChunk, wavFile.subarray(36)]);
     expect(readChunks([file]).bytes).toEqual(samples);
   });
 });
 
-test('returns only complete frames of headerless samples', () => {
+test('returns only complete frames of headerless PCM', () => {
   const chunks = [samples.subarray(0, 1), samples.subarray(1, 4), samples.subarray(4)];
   expect(readChunks(chunks, 'pcm')).toEqual({ rate: 24_000, channels: 1, bytes: samples });
 });
