@@ -10,9 +10,11 @@ test.each<[string, PositionKind]>([
   ['tides.|', 'word-start'],
   ['cons|', 'word'],
   ['call();|', 'word'],
-])('classifies %j as %s', (text, kind) => expect(positionKind(snapshotOf(text))).toBe(kind));
+])('the cursor position in %j has the kind %s', (text, kind) =>
+  expect(positionKind(snapshotOf(text))).toBe(kind),
+);
 
-test('raises the rejection rate with each rejected suggestion only', () => {
+test('raises the rejection rate for rejected suggestions and lowers it for accepted suggestions', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
   const first = statistics.rejectionRate('word');
   statistics.recordRequest(1, 'word');
@@ -30,7 +32,7 @@ test('raises the rejection rate with each rejected suggestion only', () => {
   expect(statistics.rejectionRate('word-start')).toBe(0);
 });
 
-test('keeps separate rates per position kind', () => {
+test('an accepted suggestion at a line start does not change the rate of another position kind', () => {
   const statistics = new AcceptanceStatistics();
   const { word } = statistics.rates;
   statistics.recordRequest(1, 'line-start');
@@ -38,7 +40,7 @@ test('keeps separate rates per position kind', () => {
   expect(statistics.rates.word).toBe(word);
 });
 
-test('counts each suggestion once, after the position is left', () => {
+test('counts each suggestion at most once, and not while its text matches the document', () => {
   const statistics = new AcceptanceStatistics();
   const first = statistics.rates.word;
   statistics.recordRequest(1, 'word');
@@ -52,7 +54,7 @@ test('counts each suggestion once, after the position is left', () => {
   expect(statistics.rates.word).toBe(acceptedRate);
 });
 
-test('ignores discarded suggestions', () => {
+test('does not count a discarded suggestion', () => {
   const statistics = new AcceptanceStatistics();
   const first = statistics.rates.word;
   statistics.recordRequest(1, 'word');
@@ -61,7 +63,7 @@ test('ignores discarded suggestions', () => {
   expect(statistics.rates.word).toBe(first);
 });
 
-test('counts rejected lines until one is accepted', () => {
+test('counts consecutive rejected suggestions at line starts, and resets the count after acceptance', () => {
   const statistics = new AcceptanceStatistics();
   for (const [id, kind] of [
     [1, 'line-start'],
@@ -77,7 +79,7 @@ test('counts rejected lines until one is accepted', () => {
   expect(statistics.rejectedLines).toBe(0);
 });
 
-test('starts from the stored rates', () => {
+test('uses the rates of the previous session', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
   expect(statistics.rejectionRate('word-start')).toBe(1);
   expect(statistics.rejectionRate('word')).toBe(0);

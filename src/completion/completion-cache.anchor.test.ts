@@ -6,8 +6,8 @@ test.each([
   ['nothing', 'const a = |;', 'const a = |;', ''],
   ['a few characters', 'const a = |', 'const a = tid|', 'tid'],
   ['a line and more', 'if (a) {|\n}', 'if (a) {\n  return|\n}', '\n  return'],
-  ['an empty document', '|', 'x|', 'x'],
-  ['an empty first line', '\n|', '\nx|', 'x'],
+  ['text in an empty document', '|', 'x|', 'x'],
+  ['text below an empty first line', '\n|', '\nx|', 'x'],
   ['a bracket that VS Code auto-closed', 'call|\nend', 'call(|)\nend', '('],
   ['two auto-closed brackets', 'call|', 'call({|})', '({'],
   ['a closing bracket that the user typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
@@ -20,12 +20,15 @@ test.each([
     `x1|\n${'line\n'.repeat(60)}y1\n${'line\n'.repeat(60)}`,
     '1',
   ],
-  ['unchanged text after the cursor up to the end of the document', 'a|b', 'ax|b', 'x'],
-])('returns the text typed since the anchor: %s', (_, from, to, typed) => {
-  expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))).toMatchObject({
-    text: typed,
-  });
-});
+  ['text before unchanged text up to the end of the document', 'a|b', 'ax|b', 'x'],
+])(
+  'findTypedText returns the text typed since the anchor was created: %s',
+  (_, from, to, typed) => {
+    expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))).toMatchObject({
+      text: typed,
+    });
+  },
+);
 
 test.each([
   ['nothing', 'a|', 'ab|', ''],
@@ -34,36 +37,39 @@ test.each([
   ['a quote', 'a = |\nend', 'a = "|"\nend', '"'],
   ['a tag', '<ul>\n|\n</ul>', '<ul>\n<li>|</li>\n</ul>', '</li>'],
   ['a block', 'if (a) |\nend', 'if (a) {\n  |\n}\nend', '\n}'],
-  ['only text that was typed over', 'call(|)\nend', 'call(a)|\nend', ''],
-])('reports auto-closed text: %s', (_, from, to, autoClosed) => {
-  expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))?.autoClosed).toBe(
-    autoClosed,
-  );
-});
+  ['nothing, because the user typed over the bracket', 'call(|)\nend', 'call(a)|\nend', ''],
+])(
+  'findTypedText returns the auto-closed text after VS Code inserted %s',
+  (_, from, to, autoClosed) => {
+    expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))?.autoClosed).toBe(
+      autoClosed,
+    );
+  },
+);
 
 test.each([
   ['text before the anchor changed', 'const a = |', 'let a = tid|'],
-  ['different text of the same length', 'const a = |', 'const b = |'],
+  ['text before the anchor changed, but has the same length', 'const a = |', 'const b = |'],
   ['text after the anchor changed', 'a(|)\nlast', 'a(b|)\nother'],
-  ['different text after the anchor', 'a|\nlast', 'ab|\nlastc'],
-  ['the same text replaces different text after the anchor', 'a|\nlast', 'ab|\nlabt'],
-  ['additional text after the anchor', 'a|', 'a|\nmore'],
-  ['less text after the anchor', 'a|\nmore', 'a|'],
+  ['text was appended after the anchor', 'a|\nlast', 'ab|\nlastc'],
+  ['the typed text also replaced other text after the anchor', 'a|\nlast', 'ab|\nlabt'],
+  ['a line was added after the anchor', 'a|', 'a|\nmore'],
+  ['a line was removed after the anchor', 'a|\nmore', 'a|'],
   ['the cursor is before the anchor', 'const a = |', 'const a |'],
   ['the cursor is on an earlier line', 'a\nb|', 'a|'],
   ['the line above became longer', 'a\nb|', 'aa\nb|'],
-])('returns undefined after a change of the surrounding text: %s', (_, from, to) => {
+])('findTypedText returns undefined if %s', (_, from, to) => {
   expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))).toBeUndefined();
 });
 
-test('returns undefined for the same text in another document', () => {
+test('findTypedText returns undefined for another document', () => {
   const anchor = createAnchor(snapshotOf('a|'));
   expect(
     findTypedText(anchor, snapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
   ).toBeUndefined();
 });
 
-test('recognizes the anchor when the snapshot starts at another line', () => {
+test('findTypedText finds the anchor in a truncated snapshot of a long document', () => {
   const long = 'line of code();\n'.repeat(1_000);
   const before = snapshotOf(`${long}const a = |`);
   const typed = snapshotOf(`${long}const a = tide|`);
@@ -73,7 +79,7 @@ test('recognizes the anchor when the snapshot starts at another line', () => {
   ).toMatchObject({ text: 'tide' });
 });
 
-test('returns undefined after a change just before the anchor in a long document', () => {
+test('findTypedText returns undefined if a long document changed directly before the anchor', () => {
   const long = 'line of code();\n'.repeat(1_000);
   const anchor = createAnchor(snapshotOf(`${long}const a = |`));
   expect(findTypedText(anchor, snapshotOf(`${long}const b = t|`))).toBeUndefined();

@@ -18,7 +18,7 @@ const completion = (
 const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
   cache.find(snapshotOf(markedText)).map(({ remaining }) => remaining);
 
-test('finds a completion while the user types its text or deletes a part of the typed text', () => {
+test('finds a completion after the user types its text, and after the user deletes some of that text', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('const a = |', 'tides();\nsail();'));
   expect(findRemaining(cache, 'const a = |')).toEqual(['tides();\nsail();']);
@@ -27,7 +27,7 @@ test('finds a completion while the user types its text or deletes a part of the 
   expect(findRemaining(cache, 'const a = t|')).toEqual(['ides();\nsail();']);
 });
 
-test('finds no completion when the typed text differs', () => {
+test('finds no completion if the user types a different text', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('const a = |', 'tides();'));
   expect(findRemaining(cache, 'const a = tip|')).toEqual([]);
@@ -35,7 +35,7 @@ test('finds no completion when the typed text differs', () => {
   expect(findRemaining(cache, 'const a = tides(); |')).toEqual([]);
 });
 
-test('returns the newest completion first and replaces the text of an existing id', () => {
+test('returns the newest completion first, and replaces a completion that has the same id', () => {
   const cache = new CompletionCache(new ManualClock());
   const first = completion('a|', 'one');
   cache.add(first);
@@ -45,7 +45,7 @@ test('returns the newest completion first and replaces the text of an existing i
   expect(findRemaining(cache, 'a|')).toEqual(['one more', 'two']);
 });
 
-test('keeps an empty completion for a minute', async () => {
+test('expires an empty completion after one minute', async () => {
   const clock = new ManualClock();
   const cache = new CompletionCache(clock);
   cache.add(completion('a|', '', { filter: 'blank' }));
@@ -55,7 +55,7 @@ test('keeps an empty completion for a minute', async () => {
   expect(findRemaining(cache, 'a|')).toEqual([]);
 });
 
-test('evicts the oldest completion of a document and the least recently used document', () => {
+test('evicts the oldest completion of a document, and the least recently used document', () => {
   const cache = new CompletionCache(new ManualClock());
   for (let index = 0; index < 60; index += 1) cache.add(completion('a|', `text ${index}`));
   expect(findRemaining(cache, 'a|')).toHaveLength(32);
@@ -67,7 +67,7 @@ test('evicts the oldest completion of a document and the least recently used doc
   expect(findRemaining(cache, 'a|')).toEqual([]);
 });
 
-test('evicts unused completions before used completions', () => {
+test('does not evict a completion that is used repeatedly', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('kept|', 'this'));
   for (let index = 0; index < 40; index += 1) {
@@ -82,7 +82,7 @@ test('evicts unused completions before used completions', () => {
 });
 
 test.each([10, 100, 300, 900, 1_900])(
-  'finds no completion after a change %i characters above the position',
+  'finds no completion if text %i characters above the position changed',
   (distance) => {
     const cache = new CompletionCache(new ManualClock());
     const filler = 'x'
@@ -96,14 +96,14 @@ test.each([10, 100, 300, 900, 1_900])(
   },
 );
 
-test('finds no completion after the bracket after the cursor is deleted', () => {
+test('finds no completion if the closing bracket after the cursor was deleted', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('call(|)\nend', 'a, b'));
   expect(findRemaining(cache, 'call(a|)\nend')).toEqual([', b']);
   expect(findRemaining(cache, 'call(a|\nend')).toEqual([]);
 });
 
-test('is empty after clear', () => {
+test('finds no completion after the cache was cleared', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('a|', 'b'));
   cache.clear();

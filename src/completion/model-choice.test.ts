@@ -40,7 +40,7 @@ test.each<[string, Model, Model]>([
   ['a model with a price', model('a', { price: 9 }), model('b', { code: true })],
   ['the cheaper model', model('b', { price: 1 }), model('a', { price: 2 })],
   ['a model optimized for code', model('a', { price: 5, code: true }), model('b', { price: 1 })],
-  ['a model with a code name', model('a', { price: 5, type: 'code' }), model('b', { price: 1 })],
+  ['a model of the type code', model('a', { price: 5, type: 'code' }), model('b', { price: 1 })],
   [
     'a general model at a tenth of the price',
     model('b', { price: 0.1 }),
@@ -73,18 +73,18 @@ test.each<[string, Model, Model]>([
     model('a', { price: 0 }),
   ],
   ['the first model by name', model('a', { price: 1 }), model('b', { price: 1 })],
-])('completionModels prefers %s', (_, first, second) => {
+])('completionModels ranks %s first', (_, first, second) => {
   expect(ids(completionModels([first, second]))).toEqual([first.id, second.id]);
   expect(ids(completionModels([second, first]))).toEqual([first.id, second.id]);
 });
 
-test('excludes image, speech and embedding models', () => {
+test('completionModels excludes image, speech, embedding and other unsuitable models', () => {
   const models = ['image', 'tts', 'embedding', 'decision'].map((type) => model(type, { type }));
   expect(completionModels(models)).toEqual([]);
   expect(defaultCompletionModel(models)).toBeUndefined();
 });
 
-test('selects the small code model of the local service', () => {
+test('defaultCompletionModel selects the small code model of the local service', () => {
   const models = textModels.map(({ record }) => readModel(record) as Model);
   expect(defaultCompletionModel(models)?.id).toBe('coder-inline-7b');
 });
@@ -95,7 +95,7 @@ test.each([
   ['default_code', 'large'],
   ['picture', undefined],
   ['gone', undefined],
-])('resolves the setting "%s" to %s', (configuredName, id) => {
+])('the model setting %j selects the model %s', (configuredName, id) => {
   const models = [
     model('large', { price: 10, code: true, traits: ['default_code'] }),
     model('cheap', { price: 1, code: true }),
@@ -104,12 +104,12 @@ test.each([
   expect(completionModelFor(models, configuredName)?.id).toBe(id);
 });
 
-test('adds the prices of input and output', () => {
+test('suggestionPrice adds the prices of the input and the output tokens', () => {
   expect(suggestionPrice(model('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);
   expect(suggestionPrice(model('a'))).toBeUndefined();
 });
 
-test('sorts 5,000 models quickly without changing the list', () => {
+test('completionModels sorts 5,000 models and does not change the input list', () => {
   const models = Array.from({ length: 5_000 }, (_, index) =>
     model(`m${index}`, { price: 5_000 - index }),
   );
@@ -123,9 +123,12 @@ test.each([
   ['more than twice the price', 0.21, 0.1, true],
   ['a lower price', 0.01, 0.1, false],
   ['any price after a free model', 0.001, 0, true],
-  ['still free', 0, 0, false],
+  ['a model that is still free', 0, 0, false],
   ['an unknown price', undefined, 0.1, false],
   ['any price after an unknown price', 9, undefined, false],
-])('compares prices: %s', (_, price, consentedPrice, expected) => {
-  expect(isMuchMoreExpensive(price, consentedPrice)).toBe(expected);
-});
+])(
+  'isMuchMoreExpensive for %s (price %j, consented price %j) returns %j',
+  (_, price, consentedPrice, expected) => {
+    expect(isMuchMoreExpensive(price, consentedPrice)).toBe(expected);
+  },
+);

@@ -82,7 +82,7 @@ const texts = (provided: ProvidedSuggestions): string[] =>
   provided.suggestions.map(({ text }) => text);
 const line = (text: string): Script => ({ chunks: [text] });
 
-test('suggests the answer and caches it', async () => {
+test('suggests the answer, and suggests the cached rest while the user types', async () => {
   const fixture = new PipelineFixture(line('tides();'));
   const provided = await fixture.suggest('const a = |');
   expect(provided).toMatchObject({
@@ -102,7 +102,7 @@ test('suggests the answer and caches it', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('sends no request after the user typed the whole suggestion', async () => {
+test('sends no request after the user has typed the whole suggestion', async () => {
   const fixture = new PipelineFixture(line('tides();'));
   await fixture.suggest('const a = |');
   expect((await fixture.suggest('const a = tides();|')).reason).toEqual({
@@ -112,7 +112,7 @@ test('sends no request after the user typed the whole suggestion', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('waits for an open request while its answer may match the typed text', async () => {
+test('waits for an open request if its answer matches the typed text', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides', '();\n'] });
   fixture.at('const a = |');
   await fixture.clock.advance(100);
@@ -124,7 +124,7 @@ test('waits for an open request while its answer may match the typed text', asyn
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('cancels a request whose answer no longer matches and sends another', async () => {
+test('cancels a request if the user types a different text, and sends another request', async () => {
   const fixture = new PipelineFixture(
     { chunks: ['tides', '();', '\n'], chunkMs: 50 },
     line('waves();'),
@@ -138,7 +138,7 @@ test('cancels a request whose answer no longer matches and sends another', async
   expect(other.texts).toEqual(['waves();']);
 });
 
-test('closes a stream when the answer is complete', async () => {
+test('closes the stream when the completion is complete', async () => {
   const fixture = new PipelineFixture({
     chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],
   });
@@ -149,7 +149,7 @@ test('closes a stream when the answer is complete', async () => {
   ]);
 });
 
-test('reports the usage of the service, otherwise an estimate', async () => {
+test('reports the usage that the service reported', async () => {
   const fixture = new PipelineFixture(line('tides()'));
   await fixture.suggest('const a = |');
   expect(fixture.exchanges).toEqual([
@@ -165,7 +165,7 @@ test('reports the usage of the service, otherwise an estimate', async () => {
   ]);
 });
 
-test('returns the first lines of a slow block, then the rest', async () => {
+test('suggests the first lines of a slow block, and later the other lines', async () => {
   const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   const first = fixture.at('function tide() {\n|\n');
@@ -180,7 +180,7 @@ test('returns the first lines of a slow block, then the rest', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('cancels a request without a waiting call after 150 ms', async () => {
+test('cancels a request 150 ms after the last waiting call ended', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
   const call = fixture.at('const a = |');
   await fixture.clock.advance(100);
@@ -196,7 +196,7 @@ test.each([
   ['another document', { document: 'file:///other.ts', position: { line: 0, character: 0 } }],
   ['a line above', { document: 'file:///project/sample', position: { line: 0, character: 3 } }],
   ['no document', undefined],
-])('cancels a request at once when the cursor moves to %s', async (_, to) => {
+])('immediately cancels a request if the cursor moves to %s', async (_, to) => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
   fixture.at('first\nconst a = |');
   await fixture.clock.advance(100);
@@ -204,7 +204,7 @@ test.each([
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
 });
 
-test('keeps a request for the position after a selected suggest item', async () => {
+test('keeps a request open if the cursor moves back from the position of a selected suggest item', async () => {
   const fixture = new PipelineFixture({ chunks: ['();'], firstChunkMs: 400 });
   fixture.at('const a = tides|');
   await fixture.clock.advance(100);
@@ -218,7 +218,7 @@ test('keeps a request for the position after a selected suggest item', async () 
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('stops waiting after eight seconds and caches a later answer', async () => {
+test('ends a call after eight seconds, and caches an answer that arrives later', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 8_200 });
   const call = fixture.at('const a = |');
   await fixture.clock.advance(8_100);
@@ -227,7 +227,7 @@ test('stops waiting after eight seconds and caches a later answer', async () => 
   expect((await fixture.suggest('const a = |')).source).toBe('cached');
 });
 
-test('debounces inside a word but not at a line start', async () => {
+test('delays a request inside a word, but not at a line start', async () => {
   const fixture = new PipelineFixture();
   fixture.debounceMs = debounceMs;
   fixture.at('if (a) {\n  |\n}');
@@ -240,7 +240,7 @@ test('debounces inside a word but not at a line start', async () => {
   expect(fixture.model.requests).toHaveLength(2);
 });
 
-test('prefetches after an accepted suggestion and waits for the answer', async () => {
+test('prefetches after an accepted suggestion, and the next call waits for the prefetch', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('\nwaves();'));
   const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
@@ -255,7 +255,7 @@ test('prefetches after an accepted suggestion and waits for the answer', async (
   expect(fixture.model.requests).toHaveLength(2);
 });
 
-test('prefetches while a suggestion is visible after two accepted ones', async () => {
+test('prefetches while a suggestion is visible if two suggestions were accepted', async () => {
   const fixture = new PipelineFixture(
     line('tides();'),
     line('\nwaves();'),
@@ -276,7 +276,7 @@ test('prefetches while a suggestion is visible after two accepted ones', async (
   });
 });
 
-test('does not prefetch when turned off or for an unknown id', async () => {
+test('does not prefetch if prefetching is off or the accepted id is unknown', async () => {
   const fixture = new PipelineFixture(line('tides();'));
   fixture.settings = { ...fixture.settings, prefetch: false };
   const { suggestions } = await fixture.suggest('const a = |');
@@ -287,7 +287,7 @@ test('does not prefetch when turned off or for an unknown id', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('cancels a prefetch when the user types different text', async () => {
+test('cancels a prefetch if the user types a different text', async () => {
   const fixture = new PipelineFixture(line('tides();'), {
     chunks: ['\nwaves();'],
     firstChunkMs: 2_000,
@@ -300,7 +300,7 @@ test('cancels a prefetch when the user types different text', async () => {
   expect(fixture.model.requests[1]?.isAborted).toBe(true);
 });
 
-test('returns several different variants for an explicit call', async () => {
+test('returns the different answers of three requests for an explicit call', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('tides();'));
   const provided = await fixture.suggest('const a = |', { isExplicit: true });
   expect(texts(provided).toSorted()).toEqual(['tides();', 'waves();']);
@@ -308,7 +308,7 @@ test('returns several different variants for an explicit call', async () => {
   expect(new Set(temperatures).size).toBe(3);
 });
 
-test('does not request cached variants again for an explicit call', async () => {
+test('requests only the missing variants for an explicit call', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('foam();'));
   await fixture.suggest('const a = |');
   const provided = await fixture.suggest('const a = |', { isExplicit: true });
@@ -317,7 +317,7 @@ test('does not request cached variants again for an explicit call', async () => 
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('waits at most one more second after the first variant arrives', async () => {
+test('ends an explicit call one second after the first variant arrived', async () => {
   const fixture = new PipelineFixture(
     line('tides();'),
     { firstChunkMs: 5_000 },
@@ -328,7 +328,7 @@ test('waits at most one more second after the first variant arrives', async () =
   expect(call.texts).toEqual(['tides();']);
 });
 
-test('pauses after three failures in a row and resumes after clear', async () => {
+test('pauses after three consecutive failures, and sends requests again after clear', async () => {
   const failure = { code: 'server-error', message: 'It failed.' } as const;
   const fixture = new PipelineFixture({ failure }, { failure }, { failure }, line('d'));
   expect((await fixture.suggest('const a = |')).reason).toEqual({ kind: 'failed', failure });
@@ -347,7 +347,7 @@ test('pauses after three failures in a row and resumes after clear', async () =>
   expect(fixture.model.requests).toHaveLength(4);
 });
 
-test('does not immediately repeat a request with an empty answer', async () => {
+test('does not repeat a request that returned an empty answer', async () => {
   const fixture = new PipelineFixture(line(''));
   expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',
@@ -360,7 +360,7 @@ test('does not immediately repeat a request with an empty answer', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('suggests the complete lines when the stream is interrupted', async () => {
+test('suggests the complete lines of an interrupted answer', async () => {
   const fixture = new PipelineFixture();
   const failure = { code: 'interrupted', message: 'It broke off.' } as const;
   fixture.model.sendRequest = async function* () {
@@ -370,7 +370,7 @@ test('suggests the complete lines when the stream is interrupted', async () => {
   expect(texts(await fixture.suggest('if (a) {\n|\n}'))).toEqual(['  high();']);
 });
 
-test('reports a failure when sending throws', async () => {
+test('returns a failure if sending throws an error', async () => {
   const fixture = new PipelineFixture();
   fixture.model.sendRequest = () => {
     throw new Error('broken');
@@ -384,7 +384,7 @@ test('reports a failure when sending throws', async () => {
 test.each([
   ['the cache is cleared', (fixture: PipelineFixture): void => fixture.pipeline.clear()],
   ['the pipeline is disposed', (fixture: PipelineFixture): void => fixture.pipeline.dispose()],
-])('sends no request when %s during the debounce', async (_, change) => {
+])('sends no request if %s during the debounce delay', async (_, change) => {
   const fixture = new PipelineFixture(line('tides();'));
   fixture.debounceMs = debounceMs;
   const call = fixture.at('cons|');
@@ -395,7 +395,7 @@ test.each([
   expect(call.provided?.suggestions).toEqual([]);
 });
 
-test('sends one request for two waiting calls at one position', async () => {
+test('sends one request for two simultaneous calls at the same position', async () => {
   const fixture = new PipelineFixture(line('tant;'), line('tant;'));
   fixture.debounceMs = debounceMs;
   const { signal } = new AbortController();
@@ -407,7 +407,7 @@ test('sends one request for two waiting calls at one position', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('sends no request for explicit calls during a pause', async () => {
+test('sends no request for an explicit call during a pause', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.', retryAfterMs: 60_000 } as const;
   const fixture = new PipelineFixture({ failure });
   await fixture.suggest('const a = |');
@@ -415,7 +415,7 @@ test('sends no request for explicit calls during a pause', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('sends at most three requests for repeated explicit calls at one position', async () => {
+test('sends at most three requests for repeated explicit calls at the same position', async () => {
   const fixture = new PipelineFixture(line(''), line('same;'), line('same;'), line('same;'));
   for (let count = 0; count < 20; count += 1) {
     const call = fixture.at('const a = |', { isExplicit: true });
@@ -425,7 +425,7 @@ test('sends at most three requests for repeated explicit calls at one position',
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('sends at most forty requests per minute', async () => {
+test('sends at most 40 requests per minute', async () => {
   const fixture = new PipelineFixture();
   for (let count = 0; count < 100; count += 1) {
     fixture.at(`const a${count} = |`);
@@ -440,7 +440,7 @@ test('sends at most forty requests per minute', async () => {
   expect(fixture.model.requests).toHaveLength(41);
 });
 
-test('after 30 seconds, closes a stream that contains only reasoning', async () => {
+test('closes a stream of reasoning after 30 seconds', async () => {
   const fixture = new PipelineFixture();
   let isClosed = false;
   fixture.model.sendRequest = async function* (_, signal) {
@@ -456,7 +456,7 @@ test('after 30 seconds, closes a stream that contains only reasoning', async () 
   expect(fixture.exchanges).toHaveLength(1);
 });
 
-test('reports a stream without an end event as one failure', async () => {
+test('reports one failure for a stream without an end event', async () => {
   const fixture = new PipelineFixture();
   fixture.model.sendRequest = async function* () {
     yield [{ type: 'text-delta', text: ' ' }];
@@ -465,7 +465,7 @@ test('reports a stream without an end event as one failure', async () => {
   expect(fixture.exchanges).toMatchObject([{ end: 'failed' }]);
 });
 
-test('reports a canceled request once', async () => {
+test('reports a canceled request only one time', async () => {
   const fixture = new PipelineFixture();
   fixture.model.sendRequest = async function* (_, signal) {
     await new Promise((_resolve, reject) =>
@@ -480,7 +480,7 @@ test('reports a canceled request once', async () => {
   expect(fixture.exchanges).toMatchObject([{ end: 'canceled' }]);
 });
 
-test('returns no-model without a model', async () => {
+test('returns the rule no-model if no model is available', async () => {
   const fixture = new PipelineFixture();
   fixture.hasModel = false;
   expect((await fixture.suggest('const a = |')).reason).toEqual({
@@ -489,7 +489,7 @@ test('returns no-model without a model', async () => {
   });
 });
 
-test('does not count failed requests in the acceptance statistics', async () => {
+test('ignores failed requests when it computes the delay at a line start', async () => {
   const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
   fixture.debounceMs = debounceMs;
   for (const count of [1, 2]) {
@@ -502,7 +502,7 @@ test('does not count failed requests in the acceptance statistics', async () => 
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('keeps the stream open while its first lines are visible', async () => {
+test('does not close a stream while its first lines are visible', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n', '  five();\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   fixture.at('function tide() {\n|\n');
@@ -514,7 +514,7 @@ test('keeps the stream open while its first lines are visible', async () => {
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: false, sent: 5 });
 });
 
-test('requests the rest after a canceled partial answer', async () => {
+test('sends another request for the rest of a canceled partial answer', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 }, line('\n  three();'));
   fixture.at('function tide() {\n|\n');
@@ -525,7 +525,7 @@ test('requests the rest after a canceled partial answer', async () => {
   expect(call.provided?.source).toBe('requested');
 });
 
-test('reports the prose filter for an answer with prose only', async () => {
+test('reports the prose filter for an answer that contains only prose', async () => {
   const fixture = new PipelineFixture(line('Sure, here is what you asked for:'));
   expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',

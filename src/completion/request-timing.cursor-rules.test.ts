@@ -28,20 +28,20 @@ test.each([
   [`|${')'.repeat(601)}`, 'long-line'],
   ['|', 'empty-document'],
   ['\n \n|\n', 'empty-document'],
-])('blocks a request at %j: %s', (text, rule) => expect(ruleAt(text)).toBe(rule));
+])('blocks a request at %j by the rule %s', (text, rule) => expect(ruleAt(text)).toBe(rule));
 
-test('blocks a request in a word being deleted, but not after it', () => {
+test('blocks a request inside a word that the user is deleting, but not after white space', () => {
   expect(ruleAt('a\nconst tid|', 'deleting')).toBe('deleting');
   expect(ruleAt('a\nconst |', 'deleting')).toBeUndefined();
 });
 
-test('blocks comments and automatic requests by setting', () => {
+test('blocks requests in comments or all automatic requests if the settings turn them off', () => {
   expect(ruleAt('a\n// what tides|', 'typing', { inComments: false })).toBe('comment');
   expect(ruleAt('a\nconst b = |', 'typing', { inComments: false })).toBeUndefined();
   expect(ruleAt('const a = |', 'typing', { automatic: false })).toBe('manual');
 });
 
-test('allows explicit requests except on long lines', () => {
+test('blocks an explicit request only on a long line', () => {
   expect(findExplicitBlockingRule(snapshotOf('const |a = 1'))).toBeUndefined();
   expect(findExplicitBlockingRule(snapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
 });

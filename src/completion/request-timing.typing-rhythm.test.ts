@@ -26,11 +26,11 @@ test.each([
   ['a cursor move to the left', ['ab|c', 'a|bc'], 'other'],
   ['a cursor move to the right', ['a|bc', 'ab|c'], 'other'],
   ['a cursor move to another line', ['a\nb|\nc', 'a|\nb\nc'], 'other'],
-])('TypingRhythm classifies %s', async (_, steps, activity) => {
+])('TypingRhythm classifies %s (snapshots %j) as %s', async (_, steps, activity) => {
   expect((await observeAll(steps)).activity).toBe(activity);
 });
 
-test('classifies another document as other', async () => {
+test('TypingRhythm classifies a change to another document as other', async () => {
   const rhythm = await observeAll(['a|', 'ab|']);
   rhythm.observe(snapshotOf('abc|', 'typescript', { document: 'file:///other.ts' }));
   expect(rhythm.activity).toBe('other');
@@ -41,11 +41,11 @@ test.each([
   [['tides|', 'tide|', 'tid|', 'tidy|'], 'es'],
   [['tides|', 'tide|', 'tide\n|'], ''],
   [['tides|'], ''],
-])('returns the deleted text: %j', async (steps, deletedText) => {
+])('TypingRhythm returns the deleted text after the snapshots %j', async (steps, deletedText) => {
   expect((await observeAll(steps)).deletedText).toBe(deletedText);
 });
 
-test('measures the typing interval and ignores pauses', async () => {
+test('TypingRhythm measures the typing interval without pauses', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `${'a'.repeat(index + 1)}|`);
   const [fast, slow, pausing] = [
     await observeAll(keys, 60),

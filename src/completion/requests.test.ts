@@ -9,7 +9,7 @@ const failure = (code: FailureCode, more: Partial<ServiceFailure> = {}): Service
   ...more,
 });
 
-test('pauses after three transient failures in a row, not after two', async () => {
+test('pauses requests after three consecutive transient failures', async () => {
   const clock = new ManualClock();
   const backoff = new FailureBackoff(clock);
   backoff.recordFailure(failure('server-error'));
@@ -21,7 +21,7 @@ test('pauses after three transient failures in a row, not after two', async () =
   expect(backoff.pause).toBeUndefined();
 });
 
-test('doubles the pause with each further failure, up to ten minutes', async () => {
+test('doubles the pause after each further failure, up to ten minutes', async () => {
   const clock = new ManualClock();
   const backoff = new FailureBackoff(clock);
   const pauses: number[] = [];
@@ -34,7 +34,7 @@ test('doubles the pause with each further failure, up to ten minutes', async () 
   expect(pauses).toEqual([0, 0, 30, 60, 120, 240, 480, 600, 600]);
 });
 
-test('resets the failure count after a success', () => {
+test('resets the number of failures after a success', () => {
   const backoff = new FailureBackoff(new ManualClock());
   backoff.recordFailure(failure('offline'));
   backoff.recordFailure(failure('offline'));
@@ -44,7 +44,7 @@ test('resets the failure count after a success', () => {
 });
 
 test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls', 'not-found'])(
-  'pauses immediately after a failure that requires user action: %s',
+  'pauses immediately after the failure %s, which the user must fix',
   (code) => {
     const backoff = new FailureBackoff(new ManualClock());
     backoff.recordFailure(failure(code));
@@ -52,7 +52,7 @@ test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls'
   },
 );
 
-test('pauses for the time that the service requests', () => {
+test('pauses for as long as the service requests', () => {
   const clock = new ManualClock();
   const backoff = new FailureBackoff(clock);
   backoff.recordFailure(failure('rate-limited', { retryAfterMs: 90_000 }));

@@ -211,7 +211,7 @@ test.each([
   ['ruby', 'def f|', '\n  a\nend\n\ndef g', '\n  a\nend'],
   ['some-language', 'f {\n  |\n}', 'a\n}\n', 'a'],
 ])(
-  'extracts the completion from a %s answer for the cursor in %j',
+  'in a %s document with the text %j, extracts the completion from the answer %j',
   (languageId, text, answer, expected) => {
     expect(readText(text, answer, languageId)).toBe(expected);
   },
@@ -222,7 +222,7 @@ test.each([
   ['a closed code fence', inFunction, '```\na();\n```'],
   ['a closing bracket', inFunction, 'a();\n}'],
   ['a blank line', inFunction, 'a();\n\n'],
-  ['the line of the suffix', 'a();\n|\nreturn done;', 'b();\nreturn done;\n'],
+  ['the next line of the document', 'a();\n|\nreturn done;', 'b();\nreturn done;\n'],
   ['an end token', inFunction, 'a();<|endoftext|>'],
   [
     'too many lines',
@@ -234,7 +234,7 @@ test.each([
   ['endless prose', inFunction, 'This is a sentence about the code.\n'.repeat(1_000)],
   ['endless reasoning', inFunction, `<think>${'hm '.repeat(20_000)}`],
   ['endless blank lines', inFunction, '\n'.repeat(30_000)],
-])('is complete after %s', (_, text, answer) => {
+])('ends the completion after %s', (_, text, answer) => {
   expect(read(text, answer).isComplete).toBe(true);
 });
 
@@ -303,7 +303,7 @@ const documents = fc.constantFrom(
   ] as const),
 );
 
-test('only appends to its text, regardless of the chunk sizes', () => {
+test('only appends to the completion, and does not depend on the chunk sizes', () => {
   const wanted = fc.constantFrom<CompletionScope>('line', 'block');
   const cut = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
@@ -337,7 +337,7 @@ test('only appends to its text, regardless of the chunk sizes', () => {
   );
 });
 
-test('never reads more of an answer than its limits', () => {
+test('stops reading an answer at its limits', () => {
   const reader = read(inFunction, '\n \n'.repeat(400_000));
   expect(reader.isComplete).toBe(true);
   expect(read(inFunction, 'a b '.repeat(250_000)).text.length).toBeLessThanOrEqual(
@@ -384,7 +384,7 @@ const hostile = [
 ];
 const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 'ruby'];
 
-test.each(hostile)('stops at its limit for repeated %j', (unit) => {
+test.each(hostile)('stops reading repetitions of %j at the limit', (unit) => {
   for (const languageId of languages) {
     const reader = createAnswerReader(snapshotOf(inFunction, languageId), 'block');
     let pushed = 0;
@@ -396,7 +396,7 @@ test.each(hostile)('stops at its limit for repeated %j', (unit) => {
   }
 });
 
-test.each(hostile)('reads repeated %j in linear time', (unit) => {
+test.each(hostile)('reads repetitions of %j in linear time', (unit) => {
   for (const languageId of ['typescriptreact', 'markdown']) {
     measureFastestRun(unit, languageId, 20_000);
     const short = measureFastestRun(unit, languageId, 5_000);
@@ -433,14 +433,17 @@ test.each([
   ['only the lines before the cursor', inFunction, 'function f(a: number) {\n  ', 'echo'],
   ['an echo and prose', inFunction, 'function f(a: number) {\n  \n\nThis is the code.', 'echo'],
   ['only the bracket after the cursor', inFunction, '}\n', 'repeats-suffix'],
-  ['an empty answer', inFunction, '', undefined],
-  ['white space', inFunction, ' \n\n', undefined],
+  ['no text', inFunction, '', undefined],
+  ['only white space', inFunction, ' \n\n', undefined],
   ['an empty code fence', inFunction, '```\n\n```', undefined],
   ['only reasoning', inFunction, '<think>\nreturn a;\n</think>\n', undefined],
   ['prose and code', inFunction, 'Here it is:\n\nreturn a;', undefined],
   ['code and a bracket', inFunction, 'return a;\n}\n', undefined],
-])('reports the filter that removed %s', (_, text, answer, removed) => {
-  const reader = read(text, answer);
-  reader.end();
-  expect(reader.text === '' ? reader.removed : undefined).toBe(removed);
-});
+])(
+  'reports the filter for an answer with %s only if nothing remains',
+  (_, text, answer, removed) => {
+    const reader = read(text, answer);
+    reader.end();
+    expect(reader.text === '' ? reader.removed : undefined).toBe(removed);
+  },
+);

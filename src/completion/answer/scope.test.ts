@@ -39,6 +39,6 @@ test.each([
   ['makefile', 'build: a.c|', 'block'],
   ['makefile', 'CC := |', 'line'],
   ['some-language', 'f {|', 'block'],
-])('in a %s document, for %j, requests a %s', (languageId, text, expected) => {
+])('in a %s document with the text %j, the scope is the %s', (languageId, text, expected) => {
   expect(completionScope(snapshotOf(text, languageId))).toBe(expected);
 });

@@ -33,58 +33,66 @@ const change = (line: number, before: string, after: string, document?: string):
 
 test.each<[string, Change[], string[]]>([
   ['typing in a line', [change(3, 'a', 'ab'), change(3, 'ab', 'abc')], ['3: a > abc']],
-  ['a new line below', [change(3, 'a', 'b'), change(3, 'b', 'b,c')], ['3: a > b,c']],
+  ['inserting a line below', [change(3, 'a', 'b'), change(3, 'b', 'b,c')], ['3: a > b,c']],
   [
-    'edits on adjacent lines, downwards',
+    'edits on adjacent lines, from top to bottom',
     [change(3, 'a', 'b'), change(4, 'x', 'y')],
     ['3: a,x > b,y'],
   ],
   [
-    'edits on adjacent lines, upwards',
+    'edits on adjacent lines, from bottom to top',
     [change(4, 'x', 'y'), change(3, 'a', 'b')],
     ['3: a,x > b,y'],
   ],
   [
-    'an edit that contains an earlier one',
+    'an edit that contains an earlier edit',
     [change(4, 'x', 'y'), change(3, 'a,y,b', 'c')],
     ['3: a,x,b > c'],
   ],
   [
-    'two edits that a third one joins',
+    'an edit that joins two edits',
     [change(1, 'a', 'b'), change(5, 'c', 'd'), change(2, 'x,y,z', '')],
     ['1: a,x,y,z,c > b,d'],
   ],
-  ['an edit elsewhere', [change(3, 'a', 'b'), change(9, 'x', 'y')], ['9: x > y', '3: a > b']],
+  [
+    'an edit on a distant line',
+    [change(3, 'a', 'b'), change(9, 'x', 'y')],
+    ['9: x > y', '3: a > b'],
+  ],
   [
     'an edit in another document',
     [change(3, 'a', 'b'), change(3, 'x', 'y', 'b.ts')],
     ['3: x > y', '3: a > b'],
   ],
   [
-    'another edit at an earlier position',
+    'a second edit of the same line',
     [change(3, 'a', 'b'), change(9, 'x', 'y'), change(3, 'b', 'c')],
     ['3: a > c', '9: x > y'],
   ],
-  ['lines inserted above', [change(9, 'x', 'y'), change(2, '', 'p,q')], ['2:  > p,q', '11: x > y']],
-  ['lines deleted above', [change(9, 'x', 'y'), change(2, 'p,q', '')], ['2: p,q > ', '7: x > y']],
   [
-    'lines inserted in another document',
+    'inserting lines above',
+    [change(9, 'x', 'y'), change(2, '', 'p,q')],
+    ['2:  > p,q', '11: x > y'],
+  ],
+  ['deleting lines above', [change(9, 'x', 'y'), change(2, 'p,q', '')], ['2: p,q > ', '7: x > y']],
+  [
+    'inserting lines in another document',
     [change(9, 'x', 'y'), change(2, '', 'p', 'b.ts')],
     ['2:  > p', '9: x > y'],
   ],
-  ['a reverted edit', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
-  ['an edit without a change', [change(3, 'a', 'a')], []],
-])('EditHistory records %s', (_, changes, expected) =>
+  ['reverting an edit', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
+  ['a change without effect', [change(3, 'a', 'a')], []],
+])('EditHistory returns the current edits after %s', (_, changes, expected) =>
   expect(formatEdits(historyOf(...changes))).toEqual(expected),
 );
 
-test('drops a large edit and shifts the other edits', () => {
+test('does not record an edit that is too large, and shifts the lines of other edits', () => {
   const manyLines = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
   const history = historyOf(change(40, 'a', 'b'), change(2, '', manyLines));
   expect(formatEdits(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
 });
 
-test('starts a new edit when an edit grows too large', () => {
+test('starts a new edit if a merged edit would be too large', () => {
   const history = new EditHistory();
   for (let line = 0; line <= editLimits.lines; line += 1) {
     history.record(editOf(change(line, '', `${line}`)));
@@ -92,14 +100,14 @@ test('starts a new edit when an edit grows too large', () => {
   expect(formatEdits(history)).toEqual([`${editLimits.lines}:  > ${editLimits.lines}`]);
 });
 
-test('keeps a limited number of edits', () => {
+test('stores a limited number of edits', () => {
   const changes = Array.from({ length: 30 }, (_, index) => change(index * 10, 'a', `${index}`));
   const history = historyOf(...changes);
   expect(history.recent()).toHaveLength(editLimits.edits);
   expect(history.recent()[0]?.after).toEqual(['29']);
 });
 
-test('drops the edits of a forgotten document', () => {
+test('removes the edits of one document or of all documents', () => {
   const history = historyOf(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
   history.forgetDocument('file:///a.ts');
   expect(formatEdits(history)).toEqual(['1: b > c']);
@@ -107,7 +115,7 @@ test('drops the edits of a forgotten document', () => {
   expect(history.snippets()).toEqual([]);
 });
 
-test('formats removed and added lines without unchanged ones', () => {
+test('formats removed and added lines, and omits unchanged lines', () => {
   const history = historyOf(change(3, 'one,a,b,two', 'one,a2,two'));
   expect(history.snippets()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
 });
@@ -117,7 +125,7 @@ test('truncates long lines', () => {
   expect(history.snippets()[0]?.text.length).toBeLessThan(400);
 });
 
-test('keeps edits disjoint and consistent with the document for random changes', () => {
+test('records random changes as edits that do not overlap and match the document', () => {
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

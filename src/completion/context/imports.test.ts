@@ -50,11 +50,11 @@ test.each<[string, string, string[]]>([
   ['typescript', "import a from './a';\r\nimport b from './b';\r\n", ['~./a', '~./b']],
   ['cobol', "import './a'", []],
   ['typescript', '', []],
-])('finds the imports in %s: %j', (languageId, text, expected) =>
+])('findImports for %s finds the imports in %j', (languageId, text, expected) =>
   expect(specifiersOf(languageId, text)).toEqual(expected),
 );
 
-test('returns a limited number of modules', () => {
+test('limits the number of returned modules', () => {
   const text = Array.from({ length: 500 }, (_, index) => `import './m${index}';`).join('\n');
   expect(findImports('typescript', text)).toHaveLength(importLimits.modules);
 });
@@ -83,7 +83,7 @@ const hostile = [
   '\n'.repeat(10_000_000),
 ];
 
-test.each(languages)('finds imports in hostile %s texts in linear time', (languageId) => {
+test.each(languages)('reads huge %s texts and limits the number of modules', (languageId) => {
   for (const text of hostile) {
     expect(findImports(languageId, text).length).toBeLessThanOrEqual(importLimits.modules);
   }

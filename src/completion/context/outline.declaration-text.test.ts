@@ -9,7 +9,7 @@ test.each([
     0,
     'function f() {\n  a();\n\n  b();\n}',
   ],
-  ['a block by indentation', 'def f(a):\n    return a\n\ndef g():', 0, 'def f(a):\n    return a'],
+  ['an indented block', 'def f(a):\n    return a\n\ndef g():', 0, 'def f(a):\n    return a'],
   ['a method', 'class A {\n  f() {\n    a();\n  }\n  g() {}\n}', 1, 'f() {\n  a();\n}'],
   [
     'a block with its brace on the next line',
@@ -18,9 +18,9 @@ test.each([
     'void f()\n{\n  a();\n}',
   ],
   ['parameters on several lines', 'f(\n  a,\n): b {\n  c\n}', 0, 'f(\n  a,\n): b {'],
-  ['a blank line', '\nx', 0, ''],
-  ['a line beyond the end', 'x', 5, ''],
-])('returns the declaration for %s', (_, text, line, expected) => {
+  ['no text for a blank line', '\nx', 0, ''],
+  ['no text for a line beyond the end', 'x', 5, ''],
+])('declarationText returns %s', (_, text, line, expected) => {
   expect(declarationText(text.split('\n'), line)).toBe(expected);
 });
 
@@ -28,7 +28,7 @@ test.each([
   ['a block with many lines', `f\n${'  a\n'.repeat(100_000)}`],
   ['an overlong line', `f${'('.repeat(1_000_000)}`],
   ['a block of overlong lines', `f\n${`  ${'a'.repeat(10_000)}\n`.repeat(50)}`],
-])('truncates the declaration for %s', (_, text) => {
+])('declarationText truncates %s', (_, text) => {
   const declaration = declarationText(text.split('\n'), 0);
   expect(declaration.length).toBeLessThanOrEqual(1_000);
   expect(declaration.split('\n').length).toBeLessThanOrEqual(15);

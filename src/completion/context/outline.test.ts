@@ -230,17 +230,17 @@ end
   ['typescript', '', ''],
 ];
 
-test.each(outlines)('creates the outline of %s', (languageId, text, outline) =>
+test.each(outlines)('creates an outline of a %s file', (languageId, text, outline) =>
   expect(createOutline(languageId, text)).toBe(outline),
 );
 
-test('accepts all kinds of line ends', () => {
+test('creates the same outline for Windows line ends', () => {
   expect(createOutline('typescript', typescript.replaceAll('\n', '\r\n'))).toBe(
     createOutline('typescript', typescript),
   );
 });
 
-test('returns a limited number of lines', () => {
+test('limits the number of lines in an outline', () => {
   const text = Array.from({ length: 900 }, (_, index) => `export const a${index} = 1;`).join('\n');
   expect(createOutline('typescript', text).split('\n')).toHaveLength(outlineLimits.lines);
 });
@@ -258,7 +258,7 @@ const hostile = [
   '\n'.repeat(10_000_000),
 ];
 
-test.each(languages)('creates outlines of hostile %s texts in linear time', (languageId) => {
+test.each(languages)('reads huge %s texts and limits the size of the outline', (languageId) => {
   for (const text of hostile) {
     const lines = createOutline(languageId, text).split('\n');
     expect(lines.length).toBeLessThanOrEqual(outlineLimits.lines);

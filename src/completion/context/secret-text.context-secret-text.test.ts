@@ -13,11 +13,11 @@ test.each([
   ['-----BEGIN CERTIFICATE-----', false],
   ['// Your PRIVATE KEY goes here.', false],
   [`-----BEGIN ${'A '.repeat(500_000)}PRIVATE KEY`, false],
-])('detects a private key boundary in %.60s: %s', (line, expected) => {
+])('isPrivateKeyBoundary detects only boundaries of private keys (case %#)', (line, expected) => {
   expect(isPrivateKeyBoundary(line)).toBe(expected);
 });
 
-test('finds a private key below other lines', () => {
+test('finds a private key only in a text that contains a key boundary', () => {
   expect(isSecretText('a\nb\n-----BEGIN PRIVATE KEY-----\nMII')).toBe(true);
   expect(isSecretText('a\nb\nMII')).toBe(false);
 });
@@ -31,6 +31,6 @@ test.each([
   ['a=1\nb=2', false],
   ['', false],
   ['# nothing', false],
-])('detects an environment file in %j: %s', (text, expected) => {
+])('checks whether the text %j is an environment file: %s', (text, expected) => {
   expect(isLikelyEnvironment(text.split('\n'))).toBe(expected);
 });

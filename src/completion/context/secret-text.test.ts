@@ -45,21 +45,17 @@ describe('SecretScanner', () => {
   test.each([
     ['plain code', new Draft(lines(5_000)), 'clean'],
     ['a key at the end', new Draft([...lines(5_000), key]), 'secret'],
-    [
-      'variables in a language other than an environment file',
-      new Draft(['API_KEY=x'], { isUntitled: true }),
-      'secret',
-    ],
-    ['variables in an environment file', new Draft(['API_KEY=x']), 'clean'],
-    ['the environment file language', new Draft(['x'], { languageId: 'dotenv' }), 'secret'],
-  ] as const)('classifies %s', async (_, draft, expected) => {
+    ['variables in an untitled document', new Draft(['API_KEY=x'], { isUntitled: true }), 'secret'],
+    ['variables in a saved document', new Draft(['API_KEY=x']), 'clean'],
+    ['a document with the language dotenv', new Draft(['x'], { languageId: 'dotenv' }), 'secret'],
+  ] as const)('classifies %s as clean or secret', async (_, draft, expected) => {
     const text = new SecretScanner(draft, () => {});
     expect(text.state).toBe(undefined);
     expect(await text.read()).toBe(expected);
     expect(text.state).toBe(expected);
   });
 
-  test('detects a pasted key synchronously', async () => {
+  test('detects a pasted key immediately', async () => {
     const draft = new Draft(lines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -67,7 +63,7 @@ describe('SecretScanner', () => {
     expect(text.state).toBe('secret');
   });
 
-  test('scans a large paste in the background and has no result until the scan ends', async () => {
+  test('scans a large paste in the background, and reports no result until the scan is complete', async () => {
     const draft = new Draft(lines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -76,7 +72,7 @@ describe('SecretScanner', () => {
     expect(await text.read()).toBe('secret');
   });
 
-  test('detects an environment file while the user types it', async () => {
+  test('detects an environment file as soon as the user types its first variable', async () => {
     const draft = new Draft([''], { isUntitled: true });
     const text = new SecretScanner(draft, () => {});
     expect(await text.read()).toBe('clean');
@@ -84,7 +80,7 @@ describe('SecretScanner', () => {
     expect(text.state).toBe('secret');
   });
 
-  test('reports the text as secret until the last key is removed', async () => {
+  test('reports the text as secret until all keys are removed', async () => {
     const draft = new Draft(['a', key, 'b', key, 'c']);
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -96,7 +92,7 @@ describe('SecretScanner', () => {
     expect(await text.read()).toBe('clean');
   });
 
-  test('scans lines that shift up during a scan', async () => {
+  test('detects a key in a line that moves up during a scan', async () => {
     const draft = new Draft([...lines(6_000), key]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
@@ -107,7 +103,7 @@ describe('SecretScanner', () => {
     expect(await reading).toBe('secret');
   });
 
-  test('scans only the typed line', async () => {
+  test('scans only the changed line when the user types', async () => {
     const draft = new Draft(lines(20_000));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -120,7 +116,7 @@ describe('SecretScanner', () => {
     expect([scannedLines, text.state]).toEqual([[9_000], 'clean']);
   });
 
-  test('scans only the lines of multiple cursors', async () => {
+  test('scans only the changed lines when the user types with multiple cursors', async () => {
     const draft = new Draft(lines(20_000));
     const { text, turns } = await read(draft);
     const scannedLines: number[] = [];
@@ -132,7 +128,7 @@ describe('SecretScanner', () => {
     expect([scannedLines, text.state, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
   });
 
-  test('detects a key among several changes that shift it', async () => {
+  test('detects a key if other changes of the same event move its line', async () => {
     const draft = new Draft(lines(10));
     const { text, turns } = await read(draft);
     text.applyChanges([
@@ -147,7 +143,7 @@ describe('SecretScanner', () => {
     ['clean', 'b', 0],
     ['secret', key, 1],
   ] as const)(
-    'fires only if the result changes after a large paste that is %s',
+    'fires one event only if a large paste changes the result to %s',
     async (state, last, turned) => {
       const draft = new Draft(lines(10));
       const { text, turns } = await read(draft);
@@ -158,7 +154,7 @@ describe('SecretScanner', () => {
     },
   );
 
-  test('fires one event when the last secret is removed', async () => {
+  test('fires one event when the only secret is removed', async () => {
     const draft = new Draft(['a', key, 'b']);
     const { text, turns } = await read(draft);
     expect(turns()).toBe(0);

@@ -64,12 +64,12 @@ test.each<[string, ContextSnippet[], string[]]>([
 test.each([
   [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
   [{ prefix: '', suffix: '\nconst b = 2;' }, ['a.ts']],
-])('omits text that %j already contains', (surroundingText, paths) => {
+])('omits a snippet that the surrounding text %j contains', (surroundingText, paths) => {
   expect(pathsOf(select([a, b], { surroundingText }))).toEqual(paths);
 });
 
 test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
-  'truncates a long %s snippet at a line end and leaves room for other snippets',
+  'truncates a long %s snippet at a line end, so that another snippet fits',
   (kind) => {
     const long = part(kind, 'long.ts', lines(2_000, 'word'));
     const selected = select([
@@ -86,7 +86,7 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
 );
 
 test.each([0, 3])(
-  'keeps the snippets within the budget with %i extra characters per line',
+  'limits all snippets to the token budget with %i extra characters per line',
   (charactersPerLine) => {
     const candidates = Array.from({ length: 60 }, (_, index) =>
       part(
@@ -104,7 +104,7 @@ test.each([0, 3])(
   },
 );
 
-test('omits snippets that would be truncated to a few tokens', () => {
+test('omits a snippet of which only a few tokens would fit', () => {
   expect(select([part('similar', 'a', lines(100, 'word'))], { tokens: 60 })).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test.each([
   '\n'.repeat(10_000_000),
   '\0'.repeat(1_000_000),
   '\uD83D'.repeat(1_000_000),
-])('truncates hostile texts to the budget', (text) => {
+])('truncates a huge text to the token budget', (text) => {
   const selected = select([part('similar', 'a', text), part('cell', 'b', text)]);
   expect(selected.every(({ text }) => text.length < 2_000)).toBe(true);
 });

@@ -30,7 +30,7 @@ function createIndex(texts: Readonly<Record<string, string>>): SnippetIndex {
 const pathsOf = (index: SnippetIndex, snapshot: Snapshot): string[] =>
   index.query(snapshot).map(({ path }) => path);
 
-test('finds only the text that shares rare words with the cursor', () => {
+test('finds a snippet that contains the rare words near the cursor, and no other snippets', () => {
   const index = createIndex({
     'a.ts': filler(100, 'apple'),
     'b.ts': `${filler(30, 'pear')}\n${orders}\n${filler(30, 'plum')}`,
@@ -42,7 +42,7 @@ test('finds only the text that shares rare words with the cursor', () => {
   expect(others).toEqual([]);
 });
 
-test('returns the better match first', () => {
+test('returns the best match first', () => {
   const index = createIndex({
     'some.ts': `${filler(10, 'fig')}\nsendReminder(invoice, other);`,
     'most.ts': orders,
@@ -52,17 +52,17 @@ test('returns the better match first', () => {
 });
 
 test.each([
-  ['no text', ''],
-  ['words that occur nowhere', 'zebra giraffe elephant'],
-  ['words that occur everywhere', 'return value; const value;'],
-])('finds no snippets for %s', (_, prefix) => {
+  ['no words', ''],
+  ['only words that occur in no document', 'zebra giraffe elephant'],
+  ['only words that occur in all windows', 'return value; const value;'],
+])('finds no snippets if the text near the cursor contains %s', (_, prefix) => {
   const common = (topic: string): string =>
     filler(60, topic).replaceAll(';', '; return value; const value;');
   const index = createIndex({ 'a.ts': common('apple'), 'b.ts': common('pear') });
   expect(index.query(snapshotOf(prefix))).toEqual([]);
 });
 
-test('excludes the lines around the cursor, but not other lines of the document', () => {
+test('excludes the lines around the cursor, but finds other lines of the same document', () => {
   const between = filler(600, 'apple');
   const text = `${orders}\n${between}\n${orders}`;
   const line = text.split('\n').length - 1;
@@ -75,14 +75,14 @@ test('excludes the lines around the cursor, but not other lines of the document'
   expect(index.query(elsewhere)).toHaveLength(2);
 });
 
-test('merges overlapping windows into one snippet', () => {
+test('merges overlapping matches into one snippet', () => {
   const index = createIndex({ 'a.ts': `${filler(12, 'fig')}\n${orders}\n${filler(12, 'plum')}` });
   const parts = index.query(snapshotOf(orders));
   expect(parts).toHaveLength(1);
   expect(parts[0]?.text.split('\n')).toHaveLength(26);
 });
 
-test('indexes the latest text of a document until it is removed', () => {
+test('finds only the latest text of a document, and nothing after the document is removed', () => {
   const index = createIndex({ 'a.ts': orders, 'z.ts': filler(50, 'plum') });
   const snapshot = snapshotOf(orders);
   expect(pathsOf(index, snapshot)).toEqual(['a.ts']);
@@ -96,7 +96,7 @@ test('indexes the latest text of a document until it is removed', () => {
   expect(pathsOf(index, snapshot)).toEqual([]);
 });
 
-test('evicts the least recently set document', () => {
+test('evicts the document that was set least recently', () => {
   const index = createIndex({ 'first.ts': orders, 'second.ts': orders });
   for (let count = 0; count < snippetLimits.documents - 1; count += 1) {
     index.set({ document: `file:///${count}`, path: `${count}`, text: filler(40, `fig${count}x`) });
@@ -104,7 +104,7 @@ test('evicts the least recently set document', () => {
   expect(pathsOf(index, snapshotOf(orders))).toEqual(['second.ts']);
 });
 
-test('indexes the lines around the focus of a long document', () => {
+test('indexes only the lines around the focus of a long document', () => {
   const text = `${filler(5_000, 'fig')}\n${orders}\n${filler(5_000, 'plum')}`;
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
@@ -119,7 +119,7 @@ test.each([
   ['ten million lines', '\n'.repeat(10_000_000)],
   ['null bytes', '\0'.repeat(10_000_000)],
   ['lone surrogates', '\uD83D'.repeat(5_000_000)],
-])('takes linear time for %s', (_, text) => {
+])('indexes %s in linear time', (_, text) => {
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
   expect(index.query(snapshotOf(text.slice(0, 12_000))).length).toBeLessThanOrEqual(1);

@@ -29,11 +29,11 @@ test.each<[string, string[]]>([
   ['0xff + 12px + naïve', ['naïve']],
   ['$item + _other', ['_other', '$item']],
   ['\0\uD83Dname\uDE00', ['name']],
-])('finds the symbols before the cursor in %j', (prefix, names) =>
+])('finds the symbols near the cursor after the text %j', (prefix, names) =>
   expect(namesNear(`\n${prefix}`)).toEqual(names),
 );
 
-test('returns the position of the last occurrence', () => {
+test('returns each symbol with the position of its last occurrence', () => {
   const symbols = findNearbySymbols(snapshotOf('start\n  load(item);\n  item.save', 42));
   expect(symbols).toEqual([
     { name: 'save', position: { line: 42, character: 7 } },
@@ -42,7 +42,7 @@ test('returns the position of the last occurrence', () => {
   ]);
 });
 
-test('reads the end of a long line', () => {
+test('returns the position of a symbol at the end of a long line', () => {
   const prefix = `${'x'.repeat(50_000)} near(`;
   const snapshot = {
     ...snapshotOf(prefix.slice(-12_000)),
@@ -61,6 +61,6 @@ test.each([
   'a'.repeat(12_000),
   '\n'.repeat(12_000),
   `${' '.repeat(11_999)}x`,
-])('returns at most 8 symbols', (prefix) =>
+])('returns a limited number of symbols for a long text', (prefix) =>
   expect(findNearbySymbols(snapshotOf(prefix)).length).toBeLessThanOrEqual(symbolLimits.symbols),
 );

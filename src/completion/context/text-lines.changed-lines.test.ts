@@ -7,10 +7,10 @@ const change = (first: number, last: number, text: string): TextChange => ({
 });
 
 test.each([
-  ['one line', [change(3, 3, 'a')], [[3, 3]]],
+  ['a change on one line', [change(3, 3, 'a')], [[3, 3]]],
   ['pasted lines', [change(3, 3, 'a\nb\r\nc\rd')], [[3, 6]]],
   [
-    'from the bottom up',
+    'changes from bottom to top',
     [change(9, 9, 'a\n'), change(2, 2, '\n\n')],
     [
       [2, 4],
@@ -18,7 +18,7 @@ test.each([
     ],
   ],
   [
-    'lines deleted above',
+    'a deletion above an earlier change',
     [change(9, 9, 'a'), change(2, 5, '')],
     [
       [2, 2],
@@ -26,7 +26,7 @@ test.each([
     ],
   ],
   [
-    'successive changes',
+    'changes from top to bottom',
     [change(2, 2, '\n'), change(6, 6, 'a')],
     [
       [2, 3],
@@ -34,7 +34,7 @@ test.each([
     ],
   ],
   [
-    'two changes on a line',
+    'two changes on the same line',
     [change(5, 5, 'a'), change(5, 5, 'b\n')],
     [
       [5, 6],
@@ -42,14 +42,14 @@ test.each([
     ],
   ],
   [
-    'a change around an earlier one',
+    'a change that contains an earlier change',
     [change(5, 5, 'a'), change(3, 8, 'b')],
     [
       [3, 3],
       [3, 3],
     ],
   ],
-])('returns the changed lines: %s', (_, changes, expected) => {
+])('changedLines returns the changed lines for %s', (_, changes, expected) => {
   const spans = changedLines(changes, 200) ?? [];
   expect(spans.map(({ first, last }) => [first, last])).toEqual(expected);
 });
@@ -59,6 +59,9 @@ test.each([
   [3, [change(0, 0, 'a\nb\nc')], true],
   [2, [change(0, 0, 'a\nb\nc')], false],
   [3, [change(9, 9, 'a\n'), change(0, 0, 'a\n')], false],
-])('limits the changed lines to %s', (maxLines, changes, isWithinLimit) => {
-  expect(changedLines(changes, maxLines) !== undefined).toBe(isWithinLimit);
-});
+])(
+  'with a limit of %s lines, changedLines accepts the changes %j: %s',
+  (maxLines, changes, isWithinLimit) => {
+    expect(changedLines(changes, maxLines) !== undefined).toBe(isWithinLimit);
+  },
+);

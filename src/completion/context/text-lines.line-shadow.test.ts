@@ -51,8 +51,8 @@ test.each([
     ],
     { line: 2, before: ['l2', 'l3', 'l4'], after: ['x', 'l3', 'y', 'z'] },
   ],
-  ['the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
-] as const)('returns the change of %s', (_, changes, expected) => {
+  ['a change of the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
+] as const)('returns the replaced lines for %s', (_, changes, expected) => {
   const draft = new Draft(numbered(10));
   const mirror = new LineMirror(draft);
   mirror.moveTo(2);
@@ -60,7 +60,7 @@ test.each([
   expect(mirror.applyChanges(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
 });
 
-test('returns undefined for a change outside the copy and moves the copy to the change', () => {
+test('returns undefined for a change outside the copied lines, and then copies the surrounding lines', () => {
   const draft = new Draft(numbered(10_000));
   const mirror = new LineMirror(draft);
   mirror.moveTo(5_000);
@@ -72,7 +72,7 @@ test('returns undefined for a change outside the copy and moves the copy to the 
   expect(mirror.applyChanges(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
 });
 
-test('keeps a bounded number of lines during long typing', () => {
+test('follows the cursor while the user types thousands of lines', () => {
   const draft = new Draft(numbered(100));
   const mirror = new LineMirror(draft);
   mirror.moveTo(50);
@@ -87,7 +87,7 @@ test.each([
   ['the start', 0],
   ['the middle', 5_000],
   ['the end', 9_999],
-])('reads lines only if the cursor is near the edge of the copy: %s', (_, line) => {
+])('does not read lines again after small cursor moves near %s of the document', (_, line) => {
   const draft = new Draft(numbered(10_000));
   let readCount = 0;
   const counted: Lines = {

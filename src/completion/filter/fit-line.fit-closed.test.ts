@@ -14,6 +14,6 @@ test.each([
   ['b();', '\n}', undefined],
   ['\n}', '\n}', undefined],
   ['', ')', undefined],
-])('fits the answer %j to the auto-closed text %j', (text, autoClosed, fit) =>
+])('fits the suggestion %j to the auto-closed text %j as %j', (text, autoClosed, fit) =>
   expect(fitToAutoClosed(text, autoClosed)).toEqual(fit),
 );

@@ -33,9 +33,12 @@ test.each([
   ['a,\n  b', ')', 'a,', 0],
   ['a + b;\nc();', ' + b;', 'a + b;\nc();', 5],
   ['a;\nb();', ' + c', 'a;', 0],
-])('fits %j before %j', (text, lineSuffix, fitted, replaceLength) => {
-  expect(fitToLine(text, lineSuffix)).toEqual({ text: fitted, replaceLength });
-});
+])(
+  'fits the suggestion %j to the text %j after the cursor',
+  (text, lineSuffix, fitted, replaceLength) => {
+    expect(fitToLine(text, lineSuffix)).toEqual({ text: fitted, replaceLength });
+  },
+);
 
 test.each([
   ['', ''],
@@ -43,7 +46,7 @@ test.each([
   [' + b', ' + b'],
   ['\n  a();', '}'],
   ['\nb();', ' + c'],
-])('has no fit for %j before %j', (text, lineSuffix) => {
+])('cannot fit the suggestion %j to the text %j after the cursor', (text, lineSuffix) => {
   expect(fitToLine(text, lineSuffix)).toBeUndefined();
 });
 
@@ -65,7 +68,7 @@ const letters = fc.constantFrom(
 );
 const code = fc.array(letters, { maxLength: 20 }).map((characters) => characters.join(''));
 
-test('replaces only characters in order and returns a prefix of the answer', () => {
+test('returns the start of the suggestion, which contains all replaced characters in order', () => {
   fc.assert(
     fc.property(code, code, (text, suffix) => {
       const lineSuffix = suffix.replaceAll('\n', '');

@@ -10,9 +10,13 @@ test.each([
   ['an Ogham space', code, 'a\u1680b();'],
   ['a blank Braille pattern', code, 'a\u2800b();'],
   ['a full-width space', code, 'a\u3000b();'],
-  ['a space character that the document lacks', `const s = '\u2003';\n${code}`, 'a\u00a0b();'],
   [
-    'a space character of the document next to one that it lacks',
+    'a space character that the document does not contain',
+    `const s = '\u2003';\n${code}`,
+    'a\u00a0b();',
+  ],
+  [
+    'a new space character next to a space character that the document contains',
     `\u2003${code}`,
     '\u2003a\u00a0b();',
   ],
@@ -26,7 +30,7 @@ test.each([
   ['a hieroglyph format control', code, 'a\u{13430}b();'],
   ['a repeated combining mark', code, `a${'\u0301'.repeat(300)}b();`],
   ['many different combining marks', code, 'a\u0301\u0302\u0303\u0304\u0305\u0306\u0307b();'],
-])('detects %s as an invisible character', (_, markedText, text) => {
+])('hasInvisibleCharacters detects %s', (_, markedText, text) => {
   expect(hasInvisibleCharacters(text, snapshotOf(markedText))).toBe(true);
 });
 
@@ -43,6 +47,6 @@ test.each([
   ['a full-width space in a Japanese document', `// 合計\n${code}`, "'東京　大阪';"],
   ['a full-width space that the document contains', `// '　'\n${code}`, 'a\u3000b'],
   ['a no-break space that the document contains below', `${code}// 5\u00a0km`, "'6\u00a0km';"],
-])('accepts the characters of %s', (_, markedText, text) => {
+])('hasInvisibleCharacters accepts %s', (_, markedText, text) => {
   expect(hasInvisibleCharacters(text, snapshotOf(markedText))).toBe(false);
 });

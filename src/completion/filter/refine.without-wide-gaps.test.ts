@@ -11,7 +11,7 @@ const spaces = (count: number): string => ' '.repeat(count);
 test.each([
   ['spaces before code', line, `1;${spaces(700)}evil();`, '1;'],
   ['tabs before code', line, `1;${'\t'.repeat(300)}evil();`, '1;'],
-  ['a mix of space characters', line, `1;${' \u3000\t\u2800'.repeat(9)}evil();`, '1;'],
+  ['mixed space characters before code', line, `1;${' \u3000\t\u2800'.repeat(9)}evil();`, '1;'],
   ['25 spaces', line, `1;${spaces(25)}b();\nc();`, '1;'],
   ['seven tabs', line, `1;${'\t'.repeat(7)}b();`, '1;'],
   ['a gap on a line below', below, `a();\n  b();${spaces(99)}evil();\n  c();`, 'a();\n  b();'],
@@ -20,7 +20,7 @@ test.each([
   ['an indentation wider than all lines', below, `a();\n${spaces(99)}evil();`, 'a();\n'],
   ['a gap at the cursor on an indented line', below, `${spaces(99)}evil();`, ''],
   [
-    'a gap wider than those of the document',
+    'a gap wider than all gaps in the document',
     `a${spaces(40)}b\n${line}`,
     `1;${spaces(41)}evil();`,
     '1;',
@@ -31,15 +31,15 @@ test.each([
     `1;${spaces(400)}evil();`,
     '1;',
   ],
-])('truncates an answer before %s', (_, markedText, text, expected) => {
+])('cutAtWideGap truncates an answer before %s', (_, markedText, text, expected) => {
   expect(cut(markedText, text)).toBe(expected);
 });
 
 test.each([
   ['24 spaces', line, `1;${spaces(24)}// one`],
   ['six tabs', line, `1;${'\t'.repeat(6)}// one`],
-  ['a gap as wide as one above', `a${spaces(40)}b\n${line}`, `1;${spaces(40)}// one`],
-  ['a gap as wide as one below', `${line}a${spaces(40)}b\n`, `1;${spaces(40)}// one`],
+  ['a gap as wide as a gap above', `a${spaces(40)}b\n${line}`, `1;${spaces(40)}// one`],
+  ['a gap as wide as a gap below', `${line}a${spaces(40)}b\n`, `1;${spaces(40)}// one`],
   ['trailing spaces', line, `1;${spaces(99)}\nb();`],
   ['an argument below an open bracket', below, `const aLongName = f(one,\n${spaces(22)}two);`],
   [
@@ -52,12 +52,12 @@ test.each([
     `${spaces(60)}if (a) {\n${spaces(62)}|`,
     `b();\n${spaces(64)}c();`,
   ],
-  ['an alignment that the user made', `a${spaces(60)}|`, '// one'],
-])('keeps an answer with %s', (_, markedText, text) => {
+  ['text after a gap that the user typed', `a${spaces(60)}|`, '// one'],
+])('cutAtWideGap leaves an answer with %s unchanged', (_, markedText, text) => {
   expect(cut(markedText, text)).toBe(text);
 });
 
-test('cuts wide gaps in linear time', () => {
+test('cutAtWideGap takes linear time', () => {
   const run = (size: number): void => {
     const text = `1;${`${spaces(6)}a`.repeat(size)}${`${spaces(24)}b\n`.repeat(size / 10)}`;
     expect(cut(line, text)).toBe(text);

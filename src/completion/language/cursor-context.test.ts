@@ -43,11 +43,11 @@ test.each([
   ['sql', 'SELECT 1 -- a|', true],
   ['some-language', '// a|', true],
   ['some-language', '# a|', true],
-])('detects whether the cursor is in a comment in %s %j: %j', (languageId, text, expected) => {
+])('isInComment in a %s document with the text %j returns %j', (languageId, text, expected) => {
   expect(isInComment(snapshotOf(text, languageId))).toBe(expected);
 });
 
-test('reads a bounded number of characters', () => {
+test('isInComment treats the inside of a very long block comment as code', () => {
   expect(isInComment(snapshotOf(`/*${' a\n'.repeat(1_000)}|`))).toBe(true);
   expect(isInComment(snapshotOf(`/*${' a\n'.repeat(3_000)}|`))).toBe(false);
 });

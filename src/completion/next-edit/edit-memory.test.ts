@@ -87,7 +87,7 @@ function afterEdit(...lines: string[]): Editor {
   return editor;
 }
 
-test('suggests an edit on the next line, and on another line after acceptance', () => {
+test('suggests an edit for the next line, and after acceptance for another line', () => {
   const editor = afterEdit();
   editor.goTo(1);
   expect(editor.shown).toBe('b = getUserById(2);');
@@ -97,14 +97,14 @@ test('suggests an edit on the next line, and on another line after acceptance', 
   expect(editor.shown).toBe('c = getUserById(3);');
 });
 
-test('suggests a second match on the same line immediately', () => {
+test('after acceptance, suggests the edit for the next match on the same line', () => {
   const editor = afterEdit('getUser(1);', 'getUser(2) + getUser(3)');
   editor.goTo(1);
   editor.accept();
   expect(editor.shown).toBe('getUserById(2) + getUserById(3)');
 });
 
-test('suggests another match on the same line when the cursor reaches it', () => {
+test('suggests an edit for another match on the same line when the cursor moves to the match', () => {
   const editor = new Editor('getUser(1) + getUser(2)');
   editor.goTo(0, '(');
   editor.type('ById');
@@ -113,7 +113,7 @@ test('suggests another match on the same line when the cursor reaches it', () =>
   expect(editor.shown).toBe('getUserById(1) + getUserById(2)');
 });
 
-test('suggests a replacement word where the user deleted the old word', () => {
+test('suggests a replacement after the user deletes the old word, until the user types another text', () => {
   const editor = new Editor('return oldName;', 'return oldName + 1;');
   editor.goTo(0, ';');
   editor.erase('oldName'.length);
@@ -129,7 +129,7 @@ test('suggests a replacement word where the user deleted the old word', () => {
   expect(editor.shown).toBe('return tx + 1;');
 });
 
-test('learns from a single change that replaces a word', () => {
+test('suggests an edit that the user made in a single change', () => {
   const editor = new Editor('load(id);', 'load(name);');
   editor.goTo(0, 'load');
   editor.replace('load(id)'.length, 'load(id, options)');
@@ -137,7 +137,7 @@ test('learns from a single change that replaces a word', () => {
   expect(editor.shown).toBe('load(name, options);');
 });
 
-test('does not repeat a suggestion where the user typed something different', () => {
+test('does not suggest an edit again on a line where the user typed a different text', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   expect(editor.shown).toBe('b = getUserById(2);');
@@ -149,7 +149,7 @@ test('does not repeat a suggestion where the user typed something different', ()
   expect(editor.shown).toBe('b = getUser(2);');
 });
 
-test('does not count typing the suggested text as rejection', () => {
+test('treats typing the suggested text as acceptance', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   for (const character of 'ById') {
@@ -161,7 +161,7 @@ test('does not count typing the suggested text as rejection', () => {
   expect(editor.shown).toBe('c = getUserById(3);');
 });
 
-test('shifts rejected positions with inserted lines', () => {
+test('shifts the lines of rejected suggestions when lines are inserted above', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   expect(editor.shown).toContain('ById');
@@ -176,10 +176,10 @@ test('shifts rejected positions with inserted lines', () => {
 });
 
 test.each<[string, (editor: Editor) => unknown]>([
-  ['undone', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
-  ['old', ({ clock }) => clock.advance(editMemoryLimits.ms)],
+  ['after an undo', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
+  ['after its lifetime', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['in another language', (editor) => (editor.languageId = 'python')],
-])('does not suggest an edit that is %s', async (_, act) => {
+])('does not suggest an edit %s', async (_, act) => {
   const editor = afterEdit();
   editor.goTo(1);
   expect(editor.shown).toContain('ById');
@@ -188,7 +188,7 @@ test.each<[string, (editor: Editor) => unknown]>([
   expect(editor.shown).toBe('c = getUser(3);');
 });
 
-test('keeps edits when another line is undone', () => {
+test('suggests an edit after an undo on another line', () => {
   const editor = afterEdit();
   editor.goTo(3);
   editor.memory.applyUndo('file:///a.ts', 3);
@@ -196,14 +196,14 @@ test('keeps edits when another line is undone', () => {
   expect(editor.shown).toContain('ById');
 });
 
-test('does not learn from multiple cursors or other changes', () => {
+test('does not suggest an edit that was not completed before a reset', () => {
   const editor = afterEdit();
   editor.memory.reset();
   editor.goTo(1);
   expect(editor.shown).toBe('b = getUser(2);');
 });
 
-test('drops an edit that was ignored several times', () => {
+test('removes an edit after the user ignored several suggestions', () => {
   const editor = afterEdit();
   for (let round = 0; round < editMemoryLimits.ignored; round++) {
     editor.goTo(1);
@@ -214,7 +214,7 @@ test('drops an edit that was ignored several times', () => {
   expect(editor.shown).toBe('d = getUser(4);');
 });
 
-test('drops an edit after many other edits', () => {
+test('removes an edit after the user made many other edits', () => {
   const editor = afterEdit();
   for (let round = 0; round < editMemoryLimits.others; round++) {
     editor.goTo(1);
@@ -225,7 +225,7 @@ test('drops an edit after many other edits', () => {
   expect(editor.shown).toBe('d = getUser(4);');
 });
 
-test('keeps only the latest edits', () => {
+test('stores only the latest edits', () => {
   const names = ['alpha', 'beta1', 'gamma', 'delta'];
   const editor = new Editor(
     ...names.map((name) => `${name}.x`),
@@ -242,7 +242,7 @@ test('keeps only the latest edits', () => {
   expect(shown).toEqual(['alpha.x', 'beta1Two.x', 'gammaTwo.x', 'deltaTwo.x']);
 });
 
-test('extends the lifetime of an edit that is made again', async () => {
+test('extends the lifetime of an edit that the user repeats', async () => {
   const editor = afterEdit();
   await editor.clock.advance(editMemoryLimits.ms - 1);
   editor.goTo(1, '(');
@@ -268,7 +268,7 @@ const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
     return editor.shown;
   });
 
-test('keeps only the latest rejected positions', () => {
+test('stores only the latest lines where the user rejected an edit', () => {
   const maxLocations = editMemoryLimits.locations;
   const editor = afterEdit(...Array.from({ length: maxLocations + 3 }, () => 'getUser(1);'));
   const lineNumbers = Array.from({ length: maxLocations + 1 }, (_, index) => index + 1);
@@ -281,7 +281,7 @@ test('keeps only the latest rejected positions', () => {
   ]);
 });
 
-test('stores each rejected line only one time', () => {
+test('stores each line of a repeated edit only one time', () => {
   const editor = afterEdit();
   for (let round = 0; round <= editMemoryLimits.locations; round++) {
     editor.goTo(1, '(');
@@ -301,7 +301,7 @@ const renamed = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.
 const inCode = (line: string): string =>
   line.startsWith('//') ? line : line.replaceAll(/getUser\b/gu, 'getUserById');
 
-test('suggests a rename where the old word remains, until it is reverted', () => {
+test('suggests a rename where the old word remains, until the user reverts the rename', () => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename(inCode);
@@ -313,7 +313,7 @@ test('suggests a rename where the old word remains, until it is reverted', () =>
   expect(editor.shown).toBe('getUser(3);');
 });
 
-test('does not suggest an undone rename', () => {
+test('does not suggest a rename after an undo', () => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename(inCode);
@@ -323,9 +323,9 @@ test('does not suggest an undone rename', () => {
 });
 
 test.each<[string, (editor: Editor) => void]>([
-  ['is made with several cursors', ({ memory }) => memory.moveCursor(undefined)],
-  ['is made away from the cursor', (editor) => editor.goTo(3)],
-])('does not learn a rename that %s', (_, change) => {
+  ['with several cursors', ({ memory }) => memory.moveCursor(undefined)],
+  ['on lines away from the cursor', (editor) => editor.goTo(3)],
+])('does not suggest a rename that is made %s', (_, change) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   change(editor);
@@ -335,9 +335,9 @@ test.each<[string, (editor: Editor) => void]>([
 });
 
 test.each<[string, (line: string) => string]>([
-  ['other words elsewhere', (line) => line.replace('getUser(3)', 'getOther(3)')],
-  ['more than a word', (line) => line.replaceAll('(', ' (')],
-])('does not learn a rename from a change that replaces %s', (_, otherChange) => {
+  ['another word', (line) => line.replace('getUser(3)', 'getOther(3)')],
+  ['text other than words', (line) => line.replaceAll('(', ' (')],
+])('does not suggest a rename if the change also replaces %s', (_, otherChange) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename((line) => inCode(otherChange(line)));
@@ -345,7 +345,7 @@ test.each<[string, (line: string) => string]>([
   expect(editor.shown).toBe('// See getUser.');
 });
 
-test('tracks edits on a line after a rename changed the line', () => {
+test('suggests an edit that was made on a line after a rename', () => {
   const editor = new Editor(...renamed, 'getUserById(3);');
   editor.goTo(1, '(');
   editor.rename(inCode);

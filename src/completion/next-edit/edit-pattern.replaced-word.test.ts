@@ -6,20 +6,20 @@ test.each([
   ['total = total + other.total', 'sum = sum + other.sum', 'total', 'sum'],
   ['größe', 'breite', 'größe', 'breite'],
   ['a 😀x b', 'a 😁x b', '😀x', '😁x'],
-])('finds the replaced word in %j → %j', (before, after, old, renamed) => {
+])('finds the replaced word if %j becomes %j', (before, after, old, renamed) => {
   expect(findReplacedWord(before, after)).toEqual({ old, new: renamed });
 });
 
 test.each([
-  ['no change', 'total = total', 'total = total'],
+  ['equal lines', 'total = total', 'total = total'],
   ['an empty line', '', 'total'],
-  ['two words', 'total = other', 'sum = rest'],
+  ['two replaced words', 'total = other', 'sum = rest'],
   ['two different replacements of a word', 'total = total', 'sum = rest'],
-  ['text between words', 'a.total', 'a?.total'],
-  ['a word and additional text', 'f({ total })', 'f({ total: sum })'],
+  ['text inserted between words', 'a.total', 'a?.total'],
+  ['text added after a word', 'f({ total })', 'f({ total: sum })'],
   ['an appended word', 'total', 'total sum'],
-  ['another form of the line', 'total = total', 'sum'],
-])('finds no replaced word for %s', (_what, before, after) => {
+  ['a line with another structure', 'total = total', 'sum'],
+])('findReplacedWord returns undefined for %s', (_what, before, after) => {
   expect(findReplacedWord(before, after)).toBeUndefined();
 });
 
@@ -28,6 +28,6 @@ test.each([
   ['a sums + sum;', 'sum', true],
   ['sums + summed', 'sum', false],
   ['', 'sum', false],
-])('checks whether %j contains the word %j: %j', (text, word, expected) => {
+])('containsWord for the text %j and the word %j returns %j', (text, word, expected) => {
   expect(containsWord(text, word)).toBe(expected);
 });

@@ -30,7 +30,7 @@ test.each([
   ['return user.name;', 'return user?.name;', { left: 'user', new: '?', right: '.' }],
   ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
   ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
-])('learns an edit pattern from %j → %j', (before, after, expected) => {
+])('learns a text pattern if %j becomes %j', (before, after, expected) => {
   expect(learnPattern(before, after)).toEqual(text(expected));
 });
 
@@ -40,13 +40,16 @@ test.each([
   ['load(id);', 'load(db, id);', 'load', 1, 'first', 'db, '],
   ['load(id);', 'load(idx, id);', 'load', 1, 'first', 'idx, '],
   ['a(load("(,", [1, 2]));', 'a(load("(,", [1, 2], 3));', 'load', 2, 'last', ', 3'],
-])('learns an added argument from %j → %j', (before, after, callee, count, position, added) => {
-  const expected = { kind: 'argument', callee, count, position, text: added };
-  expect(learnPattern(before, after)).toEqual(expected);
-});
+])(
+  'learns an argument pattern if %j becomes %j',
+  (before, after, callee, count, position, added) => {
+    const expected = { kind: 'argument', callee, count, position, text: added };
+    expect(learnPattern(before, after)).toEqual(expected);
+  },
+);
 
 test.each([
-  ['no change', 'total', 'total'],
+  ['equal lines', 'total', 'total'],
   ['a statement on an empty line', '', 'const total = 1;'],
   ['a completed statement', 'const total = ', 'const total = compute(a);'],
   ['a deletion', 'await total();', 'total();'],
@@ -62,6 +65,6 @@ test.each([
   ['changes at two positions', 'total = total + offset + 1', 'sum = total + offset + shift'],
   ['a long insertion', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
   ['an overlong line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
-])('learns no edit pattern from %s', (_what, before, after) => {
+])('learns no pattern from %s', (_what, before, after) => {
   expect(learnPattern(before, after)).toBeUndefined();
 });

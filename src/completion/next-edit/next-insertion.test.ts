@@ -47,12 +47,12 @@ test.each([
   [last, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
   [first, '|load(name)', 'load([db, ]name)'],
   [only, '|load()', 'load([options])'],
-])('after the edit %j, suggests for the line %j: %j', (edit, line, expected) => {
+])('repeats the edit %j in the line %j as %j', (edit, line, expected) => {
   expect(shown(edit, line)).toBe(expected);
 });
 
 test.each([
-  ['after the position', suffix, 'getUser(a|)'],
+  ['if the cursor is after the position', suffix, 'getUser(a|)'],
   ['where the edit was already made', suffix, '|getUserById(a)'],
   ['where the edit was already made', prefix, '|x = await fetchUser(1);'],
   ['where the edit was already made', wrap, '|x = round(total);'],
@@ -64,12 +64,12 @@ test.each([
   ['in a longer word', suffix, '|getUsers(a)'],
   ['on another object', self, '|return that.total;'],
   [
-    'before a different line end',
+    'if the line does not end after the match',
     ['const total', 'const total: number'] as const,
     '|const total = 1',
   ],
   ['for a replacement that ghost text cannot show', rename, '|y = oldName;'],
-  ['at other calls', last, '|reload(id)'],
+  ['at calls of another function', last, '|reload(id)'],
   ['at calls with more arguments', last, '|load(id, x)'],
   ['at calls that continue on the next line', last, '|load(id,'],
 ])('suggests nothing %s', (_, edit, line) => {
@@ -107,7 +107,7 @@ test.each([
     'y = total',
     'y = round(total[)]',
   ],
-] as const)('suggests the remainder %s', (_, edit, line, before, expected) => {
+] as const)('suggests the rest of an edit %s', (_, edit, line, before, expected) => {
   expect(shown(edit, line, before)).toBe(expected);
 });
 
@@ -117,11 +117,11 @@ test.each([
   ['the new word is complete', rename, 'y = newName|;', 'y = oldName;'],
   ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
   ['the call was deleted', prefix, 'x = |', 'x = fetchUser(3)'],
-])('suggests nothing when %s', (_, edit, line, before) => {
+])('suggests nothing if %s', (_, edit, line, before) => {
   expect(shown(edit, line, before)).toBeUndefined();
 });
 
-test('returns only valid ghost text for random edits, without errors', () => {
+test('returns valid ghost text for random edits', () => {
   const token = fc.constantFrom('foo', 'bar', '(', ')', ',', ' ', '"', '.', '[', '😀', 'await ');
   const line = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''));
   fc.assert(

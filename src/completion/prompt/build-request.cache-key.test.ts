@@ -3,18 +3,18 @@ import { DocumentCacheKeys } from './build-request.ts';
 
 const [a, b] = ['file:///home/alice/a.ts', 'file:///home/alice/b.ts'];
 
-test('returns a stable and unique key per document', () => {
+test('returns the same key for the same document, and different keys for different documents', () => {
   const keys = new DocumentCacheKeys();
   const key = keys.keyFor(a);
   expect(keys.keyFor(b)).not.toBe(key);
   expect(keys.keyFor(a)).toBe(key);
 });
 
-test('returns a different key in another process', () => {
+test('another instance returns a different key for the same document', () => {
   expect(new DocumentCacheKeys().keyFor(a)).not.toBe(new DocumentCacheKeys().keyFor(a));
 });
 
-test('creates one id per document', () => {
+test('creates a key only for the first request of a document', () => {
   let createdCount = 0;
   const keys = new DocumentCacheKeys(() => String(++createdCount));
   expect([a, b, a].map((document) => keys.keyFor(document))).toEqual([
@@ -24,7 +24,7 @@ test('creates one id per document', () => {
   ]);
 });
 
-test('keeps only the most recently used documents', () => {
+test('stores the keys of the most recently used documents only', () => {
   let createdCount = 0;
   const keys = new DocumentCacheKeys(() => String(++createdCount));
   for (let document = 0; document < 1_000; document += 1) {

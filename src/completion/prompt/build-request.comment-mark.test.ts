@@ -11,6 +11,6 @@ test.each([
   ['html', '<!-- a -->'],
   ['css', '/* a */'],
   ['markdown', '<!-- a -->'],
-])('formats a comment in %s as %s', (languageId, comment) =>
+])('the comment delimiters of %s result in the comment %s', (languageId, comment) =>
   expect(commentDelimiters(languageId).join('a')).toBe(comment),
 );

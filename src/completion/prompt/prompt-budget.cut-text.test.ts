@@ -22,7 +22,7 @@ test.each<[string, number, number, string]>([
   ['all', 0, 0, ''],
   ['all\n', 0, 1, ''],
   ['', 5, 0, ''],
-])('trims %j to its end within %i characters', (prefix, maxLength, line, expected) =>
+])('trimPrefix trims %j to at most %i characters', (prefix, maxLength, line, expected) =>
   expect(trimPrefix(prefix, maxLength, line)).toBe(expected),
 );
 
@@ -38,24 +38,24 @@ test.each<[string, number, string]>([
   ['\ntwo', 2, '\n'],
   ['all', 0, ''],
   ['all', -5, ''],
-])('trims %j to its start within %i characters', (suffix, maxLength, expected) =>
+])('trimSuffix trims %j to at most %i characters', (suffix, maxLength, expected) =>
   expect(trimSuffix(suffix, maxLength)).toBe(expected),
 );
 
-test('starts the prefix at a multiple of sixteen lines', () => {
+test('trimPrefix starts at a line number that is a multiple of 16', () => {
   // The first line of the text is line 101 of the document. The last line is empty and is line 201.
   expect(trimPrefix(lines(100, 101), 500, 201)).toBe(lines(41, 160));
   expect(trimPrefix(lines(99, 102), 500, 201)).toBe(lines(41, 160));
 });
 
-test('moves the start only after every sixteen added lines', () => {
+test('trimPrefix changes the start at most once per 16 added lines', () => {
   const starts = Array.from({ length: 64 }, (_, addedLines) =>
     trimPrefix(lines(200 + addedLines), 500, 200 + addedLines).slice(0, 9),
   );
   expect(new Set(starts).size).toBeLessThanOrEqual(5);
 });
 
-test('starts at any line when sixteen lines are too long', () => {
+test('trimPrefix starts at another line number if 16 lines are too long', () => {
   const long = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(100)}\n`).join('');
   const expected = trimPrefix(long, 520, 30);
   expect(expected).toMatch(/^15x/);
@@ -63,7 +63,7 @@ test('starts at any line when sixteen lines are too long', () => {
 });
 
 test.each(['\n'.repeat(1_000_000), 'x'.repeat(10_000_000), '\uD83D'.repeat(1_000_000)])(
-  'trims hostile texts in linear time',
+  'trimPrefix and trimSuffix trim huge texts',
   (text) => {
     expect(trimPrefix(text, 3_000, 1_000_000).length).toBeLessThanOrEqual(3_000);
     expect(trimSuffix(text, 3_000).length).toBeLessThanOrEqual(3_000);

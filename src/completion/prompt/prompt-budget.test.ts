@@ -12,7 +12,7 @@ test.each([
   ['has a small context', { availableContextTokens: 1_024 }, 362, 256],
   ['has a tiny context', { availableContextTokens: 256 }, 100, 64],
   ['has a low output limit', { maxCompletionTokens: 20 }, 1_850, 20],
-])('limits the prompt for a model that %s', (_, spec, maxLength, answer) => {
+])('limits the prompt and the answer for a model that %s', (_, spec, maxLength, answer) => {
   const budget = promptBudget(modelOf(spec), 'block');
   const sent = budget.prefix + budget.suffix + budget.context;
   expect(sent).toBeLessThanOrEqual(maxLength);
@@ -21,6 +21,6 @@ test.each([
   expect(budget.answer).toBe(answer);
 });
 
-test('limits the answer for the rest of a line', () => {
+test('limits the answer for the rest of a line to 64 tokens', () => {
   expect(promptBudget(modelOf({}), 'line').answer).toBe(64);
 });

@@ -7,11 +7,11 @@ test.each([
   ['x'.repeat(3_200), 1_000],
   ['漢'.repeat(1_200), 1_000],
   ['x漢'.repeat(600), 688],
-])('estimates the tokens of a text (case %#)', (text, tokens) =>
+])('estimateTokens depends on the length and the script of the text (case %#)', (text, tokens) =>
   expect(estimateTokens(text)).toBe(tokens),
 );
 
-test('estimates the tokens of a huge text from a sample', () => {
+test('charactersPerToken estimates a huge text from a sample', () => {
   expect(charactersPerToken(`${'x'.repeat(5_000_000)}${'漢'.repeat(5_000_000)}`)).toBeCloseTo(
     1.745,
     1,

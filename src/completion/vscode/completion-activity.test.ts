@@ -12,7 +12,7 @@ const exchange = (end: CompletionExchange['end'], firstTextMs?: number): Complet
     ...(firstTextMs === undefined ? {} : { timeToFirstTextMs: firstTextMs }),
   }) as CompletionExchange;
 
-test('reports slowness only while a long request is open', async () => {
+test('reports slowness from 300 ms after the start of a request until the end of all requests', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   const isSlowStates: boolean[] = [];
@@ -36,24 +36,27 @@ test.each([
   ['cut', false],
   ['canceled', true],
   ['failed', true],
-] as const)('after a pause and a %s request, keeps the warning: %s', (end, isWarningVisible) => {
-  const activity = new CompletionActivity(new ManualClock());
-  activity.recordMiss({ kind: 'failed', failure });
-  expect(activity.pausedBy).toBeUndefined();
-  activity.recordMiss(paused);
-  expect(activity.pausedBy).toBe(failure);
-  activity.recordExchange(exchange(end));
-  expect(activity.pausedBy !== undefined).toBe(isWarningVisible);
-});
+] as const)(
+  'after a %s request during a pause, the warning is visible: %s',
+  (end, isWarningVisible) => {
+    const activity = new CompletionActivity(new ManualClock());
+    activity.recordMiss({ kind: 'failed', failure });
+    expect(activity.pausedBy).toBeUndefined();
+    activity.recordMiss(paused);
+    expect(activity.pausedBy).toBe(failure);
+    activity.recordExchange(exchange(end));
+    expect(activity.pausedBy !== undefined).toBe(isWarningVisible);
+  },
+);
 
-test('keeps the last latency after requests without text', () => {
+test('keeps the latency if a request returns no text', () => {
   const activity = new CompletionActivity(new ManualClock());
   activity.recordExchange(exchange('cut', 80));
   activity.recordExchange(exchange('canceled'));
   expect(activity.latencyMs).toBe(80);
 });
 
-test('fires one event for repeated attempts during a pause', () => {
+test('fires one event for repeated calls during a pause, and one event when the failure is cleared', () => {
   const activity = new CompletionActivity(new ManualClock());
   let changes = 0;
   activity.onDidChange(() => (changes += 1));
@@ -63,7 +66,7 @@ test('fires one event for repeated attempts during a pause', () => {
   expect(changes).toBe(2);
 });
 
-test('ends the pause when its time is over', async () => {
+test('ends the pause at the latest reported end time', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   const isSlowStates: boolean[] = [];
@@ -78,9 +81,9 @@ test('ends the pause when its time is over', async () => {
 });
 
 test.each([
-  ['the past', 0, 0],
-  ['a time beyond the timer limit', 1e15, 2 ** 31 - 1],
-])('limits the pause timer: %s', (_, end, ms) => {
+  ['in the past', 0, 0],
+  ['after the maximum timer delay', 1e15, 2 ** 31 - 1],
+])('limits the timer delay if the pause ends %s', (_, end, ms) => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   activity.recordMiss({ ...paused, until: end });

@@ -9,7 +9,7 @@ const inputs: CacheInputs = {
   settings: { automatic: true, inComments: true, prefetch: true },
 };
 
-test('returns equal hashes for equal inputs, and does not reveal the API key', () => {
+test('hashCacheInputs returns the same fixed-length hash for equal inputs', () => {
   expect(hashCacheInputs(structuredClone(inputs))).toBe(hashCacheInputs(inputs));
   expect(hashCacheInputs(inputs)).toMatch(/^[A-Za-z0-9+/]{43}=$/u);
 });
@@ -21,6 +21,6 @@ test.each([
   ['model', { model: undefined }],
   ['route', { route: 'completions' as const }],
   ['setting', { settings: { ...inputs.settings, prefetch: false } }],
-])('returns another hash for another %s', (_, part) => {
+])('hashCacheInputs returns a different hash for a different %s', (_, part) => {
   expect(hashCacheInputs({ ...inputs, ...part })).not.toBe(hashCacheInputs(inputs));
 });

@@ -15,7 +15,7 @@ function stateOf(kept?: unknown): {
   };
 }
 
-test('restores the stored acceptance rates', async () => {
+test('readAcceptanceRates returns the stored rates', async () => {
   const state = stateOf();
   const rates = { 'line-start': 0.5, 'word-start': 0, word: 1 };
   await writeAcceptanceRates(state, rates);
@@ -29,11 +29,11 @@ test.each([
   [],
   {},
   { 'line-start': -1, 'word-start': '0.2', word: Number.NaN },
-])('returns the initial rates for the invalid stored value %j', (kept) =>
+])('readAcceptanceRates returns the initial rates for the invalid stored value %j', (kept) =>
   expect(readAcceptanceRates(stateOf(kept))).toEqual(initialRates),
 );
 
-test('ignores a storage failure', async () => {
+test('writeAcceptanceRates ignores a storage failure', async () => {
   const update = (): Promise<void> => Promise.reject(new Error('full'));
   await expect(writeAcceptanceRates({ update }, initialRates)).resolves.toBeUndefined();
 });

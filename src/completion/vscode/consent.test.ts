@@ -21,7 +21,7 @@ const coveredServices = (consent: CompletionConsent): boolean[] =>
   [currentService, there].map((address) => consent.covers(address));
 
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
-  'the stored value %j covers no service',
+  'the invalid stored value %j covers no service',
   (kept) => {
     const state = new StoredState();
     state.kept = kept;
@@ -29,27 +29,27 @@ test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])
   },
 );
 
-test('stores consent for its service', async () => {
+test('stored consent covers only its own service', async () => {
   const state = new StoredState();
   await new CompletionConsent(state).add(currentService);
   expect(coveredServices(new CompletionConsent(state))).toEqual([true, false]);
 });
 
-test('does not treat a synced setting as consent', async () => {
+test('a setting that is on from the start is not consent', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(true, currentService);
   await consent.applySetting(true, currentService);
   expect(coveredServices(consent)).toEqual([false, false]);
 });
 
-test('treats turning the setting on as consent to the current service only', async () => {
+test('turning the setting on is consent to the current service only', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, currentService);
   await consent.applySetting(true, currentService);
   expect(coveredServices(consent)).toEqual([true, false]);
 });
 
-test('requires consent when signed out or for another service', async () => {
+test('turning the setting on is not consent without a service, or if another service has consent', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, undefined);
   await consent.applySetting(true, undefined);
@@ -61,7 +61,7 @@ test('requires consent when signed out or for another service', async () => {
   expect(coveredServices(otherService)).toEqual([false, true]);
 });
 
-test('revokes all consent when turned off', async () => {
+test('turning the setting off revokes all consent', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(true, currentService);
   await consent.add(currentService);
@@ -70,7 +70,7 @@ test('revokes all consent when turned off', async () => {
   expect(coveredServices(consent)).toEqual([false, false]);
 });
 
-test('keeps consent when another setting changes first', async () => {
+test('consent given before the setting is turned on remains valid', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, currentService);
   await consent.add(currentService);
@@ -79,7 +79,7 @@ test('keeps consent when another setting changes first', async () => {
   expect(coveredServices(consent)).toEqual([true, false]);
 });
 
-test('keeps the last fifty services', async () => {
+test('consent is stored for the latest 50 services', async () => {
   const state = new StoredState();
   const consent = new CompletionConsent(state);
   await consent.add(there);
@@ -90,7 +90,7 @@ test('keeps the last fifty services', async () => {
   expect(coveredServices(consent)).toEqual([false, true]);
 });
 
-test('is too expensive above twice the consented price, until consent is renewed', async () => {
+test('a suggestion is too expensive above twice the consented price, until the consent is renewed', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.add({ ...currentService, price: 0.01 });
   await consent.add({ ...there, price: 1 });
@@ -102,7 +102,7 @@ test('is too expensive above twice the consented price, until consent is renewed
   expect(consent.isTooExpensive(0.03, currentService)).toBe(false);
 });
 
-test('records the first known price', async () => {
+test('the first known price is added to a consent without a price', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.recordPrice(0.01, currentService);
   expect(consent.covers(currentService)).toBe(false);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { Snooze } from './inline-suggestions.ts';
 
-test('ends the snooze when its time is over', async () => {
+test('ends the snooze after the requested time', async () => {
   const clock = new ManualClock();
   const endTimes: (number | undefined)[] = [];
   const snooze = new Snooze(clock, () => endTimes.push(snooze.until));
@@ -13,7 +13,7 @@ test('ends the snooze when its time is over', async () => {
   expect([snooze.until, endTimes]).toEqual([undefined, [undefined]]);
 });
 
-test('ends the snooze when its timer fires slightly early', () => {
+test('ends the snooze when its timer fires, even if the clock is slightly behind', () => {
   let fire = (): void => {};
   const endTimes: (number | undefined)[] = [];
   const clock = {
@@ -33,7 +33,7 @@ test.each([
   ['restarted', (snooze: Snooze) => snooze.begin(30), 1],
   ['ended', (snooze: Snooze) => snooze.end(), 0],
   ['disposed', (snooze: Snooze) => snooze.dispose(), 0],
-])('cancels the running timer when %s', (_, action, waiting) => {
+])('cancels the previous timer when the snooze is %s', (_, action, waiting) => {
   const clock = new ManualClock();
   const snooze = new Snooze(clock, () => {});
   snooze.begin(5);

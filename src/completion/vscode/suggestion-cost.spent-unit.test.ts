@@ -6,7 +6,7 @@ test.each([
   [{ usd: 5 }, 'usd'],
   [{ usd: 5, diem: 0 }, 'usd'],
   [{ usd: 5, diem: 0.1 }, 'diem'],
-] as const)('charges an account with the balance %j in %s', (balance, unit) => {
+] as const)('an account with the balance %j pays in %s', (balance, unit) => {
   expect(spendingUnit({ account: { balance } })).toBe(unit);
 });
 
@@ -16,12 +16,12 @@ test.each<[Unit, object, object]>([
   ['diem', { usd: 1 }, { usd: 1 }],
   ['usd', { diem: 5 }, { diem: 5 }],
   ['usd', {}, {}],
-])('for an account that pays in %s, reduces the estimate %j to %j', (unit, cost, expected) => {
+])('if the account pays in %s, the estimated cost %j is reduced to %j', (unit, cost, expected) => {
   const exchange = { cost, isEstimate: false, isCostEstimate: true };
   expect(billedCost(exchange, unit)).toEqual({ cost: expected, isEstimate: true });
 });
 
-test('keeps the cost reported by the service', () => {
+test('a cost that the service reported is not reduced', () => {
   const cost = { usd: 1, diem: 5 };
   expect(billedCost({ cost, isEstimate: true, isCostEstimate: false }, 'usd')).toEqual({
     cost,

@@ -19,7 +19,7 @@ test.each([
   [{ usd: 3 }, { usd: 0 }, '$0'],
   [{ usd: 3 }, {}, undefined],
 ])(
-  'with the balance %j and the prices %j, formats the cost of 100 suggestions as %s',
+  'with the balance %j and the model prices %j, 100 suggestions cost %s',
   (balance, price, expected) => {
     expect(suggestionCost({ account: { balance } }, priced(price), 100)).toBe(expected);
   },

@@ -20,7 +20,7 @@ test.each([
   ['cpp', './a/b.hpp', '/w/x.cpp', '/w/a/b.hpp'],
   ['ruby', './a', '/w/x.rb', '/w/a.rb'],
   ['php', './a.php', '/w/x.php', '/w/a.php'],
-])('in %s, resolves %s from %s to %s', (languageId, specifier, from, expected) => {
+])('in %s, the import %s in %s can refer to %s', (languageId, specifier, from, expected) => {
   expect(importCandidates(languageId, specifier, from)).toContain(expected);
 });
 
@@ -32,6 +32,6 @@ test.each([
   ['rust', 'self'],
   ['rust', 'self::__proto__'.repeat(100_000)],
   ['rust', 'constructor::a'],
-])('in %s, finds no file for %.20s', (languageId, specifier) => {
+])('in %s, an invalid import has no possible paths (case %#)', (languageId, specifier) => {
   expect(importCandidates(languageId, specifier, '/w/x')).toEqual([]);
 });

@@ -14,6 +14,6 @@ test.each([
   ],
   ['a string', secret, 'string'],
   ['undefined', undefined, 'undefined'],
-])('returns only the type of %s', (_, error, expected) => {
+])('errorName returns only the type of %s', (_, error, expected) => {
   expect(errorName(error)).toBe(expected);
 });

@@ -19,7 +19,7 @@ beforeEach(() => {
 const set = (found: SourcedSnippet | undefined, name = 'a', document = documentUri): void =>
   known.set(document, name, { source: found, startedAt: known.now() });
 
-test('returns a stored snippet and reports it as not due', () => {
+test('returns a stored snippet, for which no lookup is due', () => {
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
   set(sourcedSnippet);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([
@@ -32,7 +32,7 @@ test('returns a stored snippet and reports it as not due', () => {
   ]);
 });
 
-test('keeps a snippet after a change of the document, but not after a change of the declaring file', () => {
+test('returns a snippet after a change of the document, but not after a change of the declaring file', () => {
   set(sourcedSnippet);
   known.changed(documentUri);
   expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
@@ -42,7 +42,7 @@ test('keeps a snippet after a change of the document, but not after a change of 
   expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
 });
 
-test('discards a result when the file changed during the request', () => {
+test('discards a snippet if the declaring file changed during the lookup', () => {
   const startedAt = known.now();
   known.changed(declarationUri);
   known.set(documentUri, 'a', { source: sourcedSnippet, startedAt });
@@ -52,7 +52,7 @@ test('discards a result when the file changed during the request', () => {
 test.each([
   [sourcedSnippet, 60_000],
   [undefined, 20_000],
-] as const)('reports a snippet as due after its lifetime', async (found, ms) => {
+] as const)('reports a lookup as due after the lifetime of its result', async (found, ms) => {
   set(found);
   await clock.advance(ms);
   expect(known.isDue(documentUri, 'a')).toBe(false);
@@ -61,7 +61,7 @@ test.each([
   expect(known.get(documentUri, 'a')).toBe(found);
 });
 
-test('removes the snippets for a closed document and the snippets from that document', () => {
+test('removes a snippet if its document or its declaring file is closed', () => {
   set(sourcedSnippet);
   known.closed(declarationUri);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
@@ -70,7 +70,7 @@ test('removes the snippets for a closed document and the snippets from that docu
   expect(known.has(documentUri)).toBe(false);
 });
 
-test('keeps only the most recently used documents', () => {
+test('stores only the results of the most recently used documents', () => {
   for (let count = 0; count < 20; count += 1) set(sourcedSnippet, 'a', `file:///${count}`);
   expect([known.has('file:///9'), known.has('file:///10')]).toEqual([false, true]);
 });
