@@ -67,7 +67,10 @@ export const withReserved = (month: MonthlySpending, reserved: Nano): MonthlySpe
   spent: month.spent + reserved,
 });
 
-/** Checks whether the budget permits a request. @param price Price of the request; 0 if unknown. */
+/**
+ * Checks whether the budget permits a request.
+ * @param price Price of the request in nano-dollars; 0 if unknown.
+ */
 export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
   const usages = budgetUsages(budget, month);
   const { continued, warned } = month.today;
@@ -83,10 +86,12 @@ export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nan
 const isReached = ({ limit, spent, isPartial }: BudgetUsage, price: Nano): boolean =>
   isPartial === true || spent >= limit || spent + price > limit;
 
-/** Threshold of the warning: 80 % of the limit. */
+/** Checks whether at least 80 % of the limit is spent. From this threshold, a warning is shown. */
 const isNear = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= limit * 4n;
 
-/** Maximum plausible cost of one request, in nano-dollars. A larger amount counts as an error. */
+/**
+ * Maximum plausible cost of one request, in nano-dollars. A larger amount is treated as an error.
+ */
 const maxCost = 1_000_000_000_000n;
 
 /**

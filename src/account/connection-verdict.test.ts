@@ -46,7 +46,7 @@ test.each([
   expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
 });
 
-test('suggests the other transport if it reaches the service, even with an error response', () => {
+test('reports the other transport as reachable if it returns any response, including an error', () => {
   for (const other of [limits({}), failed('unauthorized')]) {
     expect(connectionVerdict(failed('tls'), other)).toMatchObject({
       problem: 'tls',
@@ -55,7 +55,7 @@ test('suggests the other transport if it reaches the service, even with an error
   }
 });
 
-test('does not suggest the other transport if it fails, if it was not tried, or after a key error', () => {
+test('reports the other transport as not reachable if it fails, is not tried, or the key is rejected', () => {
   expect(connectionVerdict(failed('proxy'), failed('offline'))).toMatchObject({
     isOtherReachable: false,
   });

@@ -27,7 +27,7 @@ export type Verdict =
       readonly problem: ConnectionProblem;
       readonly failure?: ServiceFailure;
       /**
-       * True if only the transport that the settings do not select, direct or through VS Code,
+       * True if the selected transport (direct or through VS Code) fails and the other transport
        * reaches the service.
        */
       readonly isOtherReachable: boolean;
@@ -39,8 +39,8 @@ export const isNetworkProblem = (attempt: Attempt): boolean =>
 
 /**
  * Determines the result of a connection test.
- * @param other Attempt with the transport that the settings do not select; omit it if only one
- *   transport was tried.
+ * @param other Attempt with the transport that is not selected; omit it if only one transport was
+ *   tried.
  */
 export function connectionVerdict(attempt: Attempt, other?: Attempt): Verdict {
   if (attempt.ok) {

@@ -3,8 +3,8 @@ export const warningDays = [14, 3, 1] as const;
 export type WarningDays = (typeof warningDays)[number];
 
 /**
- * Maximum number of days for a warning as a notification. Earlier warnings appear only in the
- * status bar.
+ * Number of remaining days from which a warning is shown as a notification. Earlier warnings appear
+ * only in the status bar.
  */
 export const urgentDays: WarningDays = 3;
 

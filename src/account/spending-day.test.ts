@@ -39,7 +39,7 @@ test.each([
   '{"told":"weekly"}',
   '{"continued":true}',
   '\u0000\u0000',
-])('skips the invalid line %j without skipping other lines', (invalid) => {
+])('skips the invalid line %j and no other lines', (invalid) => {
   expect(addLines(emptyDay, invalid + file)).toEqual(day);
   expect(addLines(emptyDay, file + invalid)).toEqual(day);
 });

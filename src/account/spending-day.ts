@@ -7,7 +7,7 @@ export type BudgetPeriod = 'daily' | 'monthly';
 
 /** Spending and budget decisions of one day in all windows. */
 export interface SpendingDay {
-  /** Amount in dollars; one DIEM counts as one dollar. */
+  /** Amount in nano-dollars; one DIEM equals one dollar. */
   readonly spent: Nano;
   /** Budgets whose warning was shown on this day. */
   readonly warned: ReadonlySet<BudgetPeriod>;

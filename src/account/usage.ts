@@ -9,7 +9,7 @@ export interface UsageRecord {
   readonly feature: string;
   /** Model id; empty if not recorded. */
   readonly model: string;
-  /** Cost in dollars; one DIEM counts as one dollar. */
+  /** Cost in nano-dollars; one DIEM equals one dollar. */
   readonly spent: Nano;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -48,7 +48,7 @@ export interface UsageTotals {
   readonly requests: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Total cost in dollars. */
+  /** Total cost in nano-dollars. */
   readonly spent: Nano;
 }
 

@@ -383,7 +383,7 @@ describe('a call that requires approval', () => {
     expect(fixture.runs()).toMatchObject([{ status: 'denied' }]);
   });
 
-  test('does not run if its tool was disabled while it waited', async () => {
+  test('does not run if the tool was disabled while the call waited', async () => {
     let runCount = 0;
     const write = tool('write', () => `${(runCount += 1)}`, { kind: 'edit' });
     const fixture = createAgentFixture({

@@ -19,7 +19,7 @@ export interface WorkspaceFacts {
   readonly shell: string;
 }
 
-/** Maximum characters of one instruction file in a request. */
+/** Maximum length in characters of one instruction file in a request. */
 export const maxInstructionLength = 30_000;
 
 const workingRules = [

@@ -72,7 +72,10 @@ export interface RequestBuilderPorts {
 const maxRecentRatio = 0.6;
 /** Maximum size of a retry, as a share of the rejected request. */
 const retrySizeRatio = 0.9;
-/** Maximum characters of images in one request; services reject more (service facts §0). */
+/**
+ * Maximum total length of the images in a request, in characters. Services reject larger requests
+ * (service facts §0).
+ */
 const maxImageCharacters = 34_000_000;
 /** Failure codes that an image in the request can cause. */
 const imageFailureCodes: ReadonlySet<string> = new Set([

@@ -30,7 +30,7 @@ export interface Tool {
   readonly optIn?: boolean;
   /** Description for the model: purpose, output, and alternatives to the tool. */
   readonly description: string;
-  /** Object schema of the arguments. */
+  /** JSON schema of the arguments, which are an object. */
   readonly parameters: JsonSchema;
   /**
    * Describes a call without running it: for the row, the permission rules and the approval.
@@ -39,7 +39,7 @@ export interface Tool {
   plan(args: ToolArguments, context: ToolContext): Promise<ToolPlan>;
   /**
    * Runs the call after the rules allowed it. Checks again for changes since the plan, such as a
-   * new link or another text of a file.
+   * new link or edited text.
    * @throws ToolError with a message that tells the model how to continue
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;

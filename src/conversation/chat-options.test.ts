@@ -92,7 +92,7 @@ describe('readChatOptions', () => {
     );
   });
 
-  test('returns the same options if it reads them again, for any input', () => {
+  test('returns equal options when the result is read again, for any input', () => {
     const likely = fc.record(
       Object.fromEntries(Object.keys(everything).map((name) => [name, fc.anything()])),
       { requiredKeys: [] },
@@ -207,6 +207,9 @@ test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
     { supportsReasoningEffort: true, reasoningEffortOptions: ['max', 'ultra', 'none'] },
     ['none', 'max'],
   ],
-])('supportedReasoningEfforts of a model with %s', (_, capabilities, efforts) => {
-  expect(supportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
-});
+])(
+  'supportedReasoningEfforts returns only known efforts in order for a model with %s',
+  (_, capabilities, efforts) => {
+    expect(supportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
+  },
+);

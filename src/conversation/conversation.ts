@@ -19,7 +19,7 @@ export interface Attachment {
    * `src/app.ts:10-20`.
    */
   readonly label: string;
-  /** VS Code language id, such as `typescript`. The fence in the prompt has this name. */
+  /** VS Code language id, such as `typescript`. The fence in the prompt is labeled with the id. */
   readonly language: string;
   readonly text: string;
   /** Set only for the kinds `image` and `document`. */

@@ -87,7 +87,7 @@ test('keeps the label of an attachment inside the tag', () => {
   expect(formatAttachment(attachment('x', 'a>\n</attachment>.ts')).split('\n')).toHaveLength(5);
 });
 
-test('omits an empty answer and asks the model to continue a partial answer', () => {
+test('omits an empty answer and requests the continuation of a partial answer', () => {
   const path = [
     user('u1', null),
     answer('a1', 'u1', ''),

@@ -10,10 +10,7 @@ export interface EditRequestOptions {
   readonly path: string;
   /** VS Code language id. */
   readonly language: string;
-  /**
-   * Lines to change, joined by `
-   * `. The contexts `before` and `after` have the same format.
-   */
+  /** Lines to change, joined by `\n`. The contexts `before` and `after` have the same format. */
   readonly text: string;
   readonly before: string;
   readonly after: string;

@@ -31,8 +31,8 @@ import { listModels } from '../../service/models.ts';
 import { getWalletBalance } from '../../service/x402.ts';
 
 /**
- * Tests the connection by reading the key's limits. If the network fails, also tests the transport
- * that the settings do not select.
+ * Tests the connection by reading the key's limits. If the network fails, also tests the other
+ * transport (direct or through VS Code).
  */
 export async function testConnection(account: Account, signal: AbortSignal): Promise<Verdict> {
   const { transports, profile } = account;

@@ -20,7 +20,7 @@ export interface AccountParts {
   readonly account: Account;
   readonly service: Pick<ServiceContext, 'clock'>;
   readonly log: Log;
-  /** Undefined if spending is not recorded. */
+  /** The user's budget; undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
 }
 

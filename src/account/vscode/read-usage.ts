@@ -35,7 +35,7 @@ export interface ConversationCosts {
 export interface UsageParts {
   readonly service: { readonly clock: Clock };
   readonly models: PricedModels;
-  /** Undefined if spending is not recorded. */
+  /** The user's budget; undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
 }
 

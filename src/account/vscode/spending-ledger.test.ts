@@ -116,7 +116,7 @@ test('ignores 200,000 characters without a line break', async () => {
   expect(await spentIn(window)).toEqual([1n, 1n]);
 });
 
-test('counts an entry whose write failed, and writes it with the next entry', async () => {
+test('counts an entry whose write failed, and includes the entry in the next write', async () => {
   writeFileSync(folder, 'a file in the place of the folder');
   const window = ledger();
   await expect(spend(window, 1n)).rejects.toThrow();

@@ -67,7 +67,7 @@ export function planRestore(
 
 type Classification = 'done' | 'exact' | 'merge' | 'conflict';
 
-/** Classifies one file by its own two paths, regardless of the other files. */
+/** Classifies one file by its own paths and states, regardless of other files. */
 function classify({ from, to }: Restore, inspect: InspectFile): Classification {
   if (to !== null && isRelocated(to, inspect(to.uri))) return 'conflict';
   if (isRestored(to, from, inspect)) return 'done';
@@ -86,7 +86,7 @@ function isRestored(to: FileState | null, from: FileState | null, inspect: Inspe
 
 /**
  * Checks whether a link has replaced the file or one of its folders, so that the path leads to
- * another file. A file on disk without a recorded real path counts as replaced.
+ * another file. A file on disk without a recorded real path is treated as replaced.
  */
 function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
   if (current.blob !== null && current.link !== kept.link) return true;

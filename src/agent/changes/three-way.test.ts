@@ -70,7 +70,7 @@ const userEdits = {
   gone: fc.array(fc.nat(40), { maxLength: 4 }),
 };
 
-describe('mergeLines with any texts', () => {
+describe('merge of any texts', () => {
   test('restores the original text by an undo and the changed text by a redo', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -122,7 +122,7 @@ describe('mergeLines with any texts', () => {
     );
   });
 
-  test('compareVersions returns ordered, separate regions that cover every difference', () => {
+  test('has ordered, separate regions that cover every difference', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         let previousEnds = { base: 0, mine: 0, theirs: 0 };

@@ -125,7 +125,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('rejects no unique search as missing or ambiguous', () => {
+  test('does not reject a unique search as missing or ambiguous', () => {
     fc.assert(
       fc.property(fileAndHunks, ([file, [hunk]]) => {
         if (hunk === undefined || applyHunksSimply(file, [hunk]) === undefined) return;

@@ -149,7 +149,7 @@ function truncateLine(line: string): string {
   return `${line.slice(0, maxLineLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Returns the first positions, without those that overlap a better position. */
+/** Returns the best positions. Excludes a position that overlaps a better position. */
 function removeOverlaps(firsts: readonly number[], count: number): number[] {
   const selected: number[] = [];
   for (const first of firsts) {

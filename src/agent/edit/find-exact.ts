@@ -146,7 +146,7 @@ const isLowSurrogate = (unit: string | undefined): boolean =>
 /** Position of a hunk in the text, and its edits. */
 export interface HunkMatch {
   readonly match: MatchKind;
-  /** Offset of the matched range in the current text, whose end is `end`. */
+  /** Offset of the matched range in the current text. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
   /** Undefined if the hunk matches but the new text cannot be determined. */

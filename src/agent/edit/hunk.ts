@@ -67,7 +67,10 @@ export interface AppliedHunks {
   readonly edits: readonly TextEdit[];
   /** Kind of match for each hunk. */
   readonly matches: readonly MatchKind[];
-  /** Number of matches for the search of each hunk; above `maxCountedMatches`, a minimum. */
+  /**
+   * Number of matches for the search of each hunk. A number above `maxCountedMatches` is a lower
+   * bound.
+   */
   readonly counts: readonly number[];
 }
 
@@ -77,8 +80,8 @@ export interface RefusedHunks {
   /** Index of the rejected hunk. */
   readonly hunk: number;
   /**
-   * Number of matches, for the codes `ambiguous` and `no-occurrence`; at `maxCountedMatches`, a
-   * minimum.
+   * Number of matches, for the codes `ambiguous` and `no-occurrence`. The number
+   * `maxCountedMatches` is a lower bound.
    */
   readonly count?: number;
   /**

@@ -40,7 +40,7 @@ export const turnLimits = (): TurnLimits => ({
   cost: readLimit('inferenceService.agent.maxCost'),
 });
 
-/** Checks whether built-in read-only commands run without asking. */
+/** Checks whether built-in read-only commands run without a prompt. */
 export const areReadOnlyCommandsAllowed = (): boolean =>
   setting('inferenceService.agent.allowReadingCommands');
 
@@ -49,7 +49,7 @@ const readLimit = (name: Extract<UserSetting, `inferenceService.agent.max${strin
 
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
-  /** Tools of other features, in the order of the request. */
+  /** Tools of other features, in the order in which requests contain them. */
   readonly tools: readonly ToolFactory[];
   /** Returns the instruction files to include in the next request. */
   readonly instructions: () => Promise<readonly InstructionFile[]>;
@@ -77,7 +77,7 @@ export class AgentRuntime implements Disposable {
     this.#options = options;
     const { globalState } = host.context;
     this.#toolSelection = new ToolSelection(globalState);
-    // Separates the grants of workspaces.
+    // Grants of one workspace do not apply in another workspace.
     const key = `agent.grants.${workspaceId()}`;
     this.#grants = new Grants({
       get: () => globalState.get(key),

@@ -32,7 +32,7 @@ export class Agents implements Disposable {
   #instructions: InstructionWatcher | undefined;
 
   /**
-   * @param sources Tools of other features, in the order of the request.
+   * @param sources Tools of other features, in the order in which requests contain them.
    * @param load Loads the objects shared by all agents. Tests replace the function.
    */
   constructor(host: Host, sources: readonly ToolSource[], load: RuntimeLoader = loadRuntime) {

@@ -80,7 +80,8 @@ export async function createRecordsAfter(
   if (change.type === 'delete') return [{ type: 'delete', uri: change.uri.toString() }];
   if (change.type !== 'rename') {
     const index = state.indexAt(change.uri.toString());
-    // Rejects an edited file without a recorded state. As a new file, an undo would delete it.
+    // Rejects an edited file without a recorded state, because an undo would treat the file as new
+    // and delete it.
     if (index === undefined && change.type === 'edit')
       throw new Error('The change was not announced with willChange.');
     return createFileRecordsAfter(state, change.uri, index, blobs);

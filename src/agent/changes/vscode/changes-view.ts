@@ -17,7 +17,7 @@ export interface LineCounts {
 export class ReviewCounts {
   readonly #counts = new Map<string, LineCounts>();
 
-  /** Returns undefined for a file to which the line counts of the whole change apply. */
+  /** Returns undefined if the line counts of the whole change apply to the file. */
   get(file: TurnFile): LineCounts | undefined {
     const key = countsKey(file);
     return key === undefined ? undefined : this.#counts.get(key);

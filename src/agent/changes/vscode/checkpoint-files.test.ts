@@ -31,7 +31,7 @@ test('loads a record that follows a truncated line', async () => {
   expect((await files.load('c1')).get('t1')).toEqual([start, deleteRecord('b')]);
 });
 
-test('does not load files that are not the journal of the turn in their name', async () => {
+test('ignores files whose content is not a journal of the turn in the file name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 't3.jsonl': '\0', 'x y.jsonl': '' };

@@ -48,8 +48,8 @@ function toTextEdit(
     return vscode.TextEdit.replace(new vscode.Range(start, 0, end, 0), text);
   }
   const last = document.lineAt(document.lineCount - 1).range.end;
-  // Adds or removes the preceding line ending with the last line, because the last line has no line
-  // ending.
+  // The last line has no line ending, so the preceding line ending is added or removed with the
+  // last line.
   if (start === 0)
     return vscode.TextEdit.replace(
       new vscode.Range(0, 0, last.line, last.character),

@@ -51,10 +51,7 @@ export class RestoreCheck {
     return { reason: isOther ? 'other-workspace' : 'outside', path: displayPath(uri) };
   }
 
-  /**
-   * Checks whether one of the paths is sensitive, because other programs act on files at such a
-   * path.
-   */
+  /** Checks whether other programs act on files at one of the paths. */
   async isSensitive({ from, to }: Restore): Promise<boolean> {
     for (const side of [from, to]) {
       const resolved = side === null ? undefined : await this.#resolve(vscode.Uri.parse(side.uri));

@@ -89,7 +89,7 @@ export class FileReview {
     return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, hasUserEdits: true })) : hunks;
   }
 
-  /** Accepts hunks. Returns the new text to compare with, to be stored. */
+  /** Accepts hunks. Returns the text before the turn with all accepted hunks, for storage. */
   accept(hunks: readonly ReviewHunk[]): { readonly blob: string; readonly bytes: Uint8Array } {
     this.#before = acceptHunks({ before: this.#before, after: this.after }, hunks);
     this.#cached = undefined;

@@ -141,7 +141,7 @@ async function readDiskFacts(
   return omitUndefined({ mode, link, realPath: join(folder, basename(path)) });
 }
 
-/** Resolves all links of a path. The end of a path that does not exist stays unchanged. */
+/** Resolves all links of a path. Missing folders at the end of the path stay unchanged. */
 async function resolveFolder(path: string): Promise<string> {
   try {
     return await realpath(path);

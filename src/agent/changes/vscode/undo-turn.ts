@@ -85,8 +85,7 @@ export async function undoOrRedoTurn(
 }
 
 /**
- * Restores some files of a turn. For the review, a partly accepted file then has the state
- * accepted.
+ * Restores some files of a turn. A partly accepted file gets the review state `accepted`.
  * @throws Error when VS Code cannot apply the changes
  */
 export async function rejectFiles(

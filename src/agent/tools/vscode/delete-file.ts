@@ -56,7 +56,7 @@ class FileDeletion {
   readonly #tools: EditTools;
   /** Arguments of calls for which the user approved a permanent deletion. */
   readonly #permanentCalls = new WeakSet<ToolArguments>();
-  /** Schemes of file systems whose trash failed before. */
+  /** Scheme and authority of file systems whose trash failed before. */
   readonly #fileSystemsWithoutTrash = new Set<string>();
 
   constructor(tools: EditTools) {

@@ -178,8 +178,8 @@ function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
 }
 
 /**
- * Checks whether two paths differ only in case. On a case-insensitive file system, both are the
- * same file.
+ * Checks whether two paths differ only in case and refer to the same file, as on a case-insensitive
+ * file system.
  */
 const isCaseOnly = (from: ResolvedPath, to: ResolvedPath): boolean =>
   from.uri.path !== to.uri.path &&
