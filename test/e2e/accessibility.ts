@@ -7,8 +7,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axeSource = readFileSync(axePath, 'utf8');
 
 /**
- * Runs axe in a webview and returns its findings, one line per element.
- * @param surface Color that VS Code paints below the transparent webview; contrast is measured against it.
+ * Runs axe in a webview and returns the violations, one line per element.
+ * @param surface VS Code color below the transparent webview. Contrast is measured against this color.
  */
 export async function findAccessibilityProblems(
   content: FrameLocator,
@@ -19,12 +19,12 @@ export async function findAccessibilityProblems(
   return formatViolations(await document.evaluate(runAxe, `--vscode-${surface}-background`));
 }
 
-/** Rules that depend on a page's colors. */
+/** axe rules that depend on a page's colors. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Runs axe in a page without the workbench and returns its findings, one line per element.
- * @param only `colors` for further themes of a page that was checked in full
+ * Runs axe in a page without the workbench and returns the violations, one line per element.
+ * @param only `colors` checks only color rules, for further themes of a page whose other rules were checked before
  */
 export async function findPageProblems(
   page: Page,
@@ -43,7 +43,7 @@ const formatViolations = ({ violations }: AxeResults): string[] =>
     nodes.map((node) => `${id}: ${help} — ${node.target.join(' ')}: ${node.failureSummary}`),
   );
 
-/** Returns the accessibility tree as text, and its controls without a name. */
+/** Returns the accessibility tree as text, and the lines of controls without an accessible name. */
 export async function readAccessibilityTree(
   part: Locator,
 ): Promise<{ readonly text: string; readonly nameless: readonly string[] }> {
@@ -52,17 +52,17 @@ export async function readAccessibilityTree(
   return { text, nameless: text.match(nameless) ?? [] };
 }
 
-/** Runs in the webview, so it must not use anything outside this function. */
+/** Runs axe. This function runs in the webview, so it must not use variables of this module. */
 async function runAxe(html: Element, background: string): Promise<AxeResults> {
   const { style } = html as HTMLElement;
   style.backgroundColor = getComputedStyle(html).getPropertyValue(background);
   const page = globalThis as typeof globalThis & { axe: typeof import('axe-core') };
   try {
-    // VS Code owns the page's landmarks and headings; a webview is a part of it.
+    // VS Code provides the landmarks and headings around a webview.
     const ofPage = { enabled: false };
     const rules = { region: ofPage, 'landmark-one-main': ofPage, 'page-has-heading-one': ofPage };
     const results = await page.axe.run({ rules, resultTypes: ['violations'] });
-    // axe accepts keyboard scrolling of a list only for comboboxes, and a multi-line field is not one.
+    // axe accepts a list scrolled by keyboard only for comboboxes, but the composer is a multi-line field.
     const listId = html.ownerDocument.activeElement?.getAttribute('aria-controls');
     const isListOfField = (selector: string): boolean =>
       listId !== null && html.querySelector(`${selector} > [role="listbox"]`)?.id === listId;

@@ -10,7 +10,7 @@ import { NotificationCenter } from './pages/notification-center.ts';
 import { pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
-/** Selects the model that follows plain instructions with tools. */
+/** Selects a scripted model that supports tools and follows plain instructions. */
 const model = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
 const control = (): Control => new Control(session().service.controlUrl);
@@ -18,7 +18,7 @@ const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content
 const workspacePath = (file: string): string => join(session().folder, file);
 const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
 
-/** Three files with a common symbol, and a failing test. */
+/** Three source files that use a common symbol, and a failing test. */
 const files: Readonly<Record<string, string>> = {
   'src/units.ts': 'export const metresPerFoot = 0.3048;\n',
   'src/convert.ts':
@@ -40,7 +40,7 @@ const session = useSession({
 beforeAll(async () => {
   await session().workbench.runCommand('Inference Service: Open Chat');
   await session().chat.composer.waitFor();
-  // The first request is sent only when the model's capabilities are known.
+  // The extension sends the first request only after it knows the model's capabilities.
   await session()
     .chat.content.getByRole('combobox', { name: 'Model' })
     .getByText(/Assistant Large/u)
@@ -81,7 +81,7 @@ describe('agent that changes several files', () => {
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await screenshotInAllThemes(session(), 'agent-changes');
 
-    // Shows the difference to the state before the turn.
+    // The button opens a comparison with the file before the turn.
     await changed.getByRole('button', { name: 'src/convert.ts' }).click();
     await page.locator('.tab.active').filter({ hasText: 'convert.ts' }).waitFor();
     await page.locator('.monaco-diff-editor').first().waitFor();
@@ -239,7 +239,7 @@ describe('chat request with tools', () => {
       '"parameters":{"type":"object","properties":{"station":{"type":"string","description":"Name of the station"}},"required":["station"]}',
     );
     expect(JSON.stringify(last?.body)).toContain('At Harbour the tide is at 3.4 m.');
-    // VS Code's own tools are not sent, because their definitions cost more than most messages.
+    // The extension does not send VS Code's tools, because their definitions cost more than most messages.
     expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
   });
 
@@ -298,13 +298,13 @@ test('notifies the user that a hidden chat waits for approval', async () => {
   await notices.pressButton('A chat waits for your answer.', 'Show');
   await approvalCard().deny('node --version');
   await chat.waitUntilIdle();
-  // Other notifications could cover the chat.
+  // Notifications could cover the chat in the next test.
   await notices.clear();
 });
 
 test('summarizes a chat that exceeds the context, and keeps the transcript', async () => {
   const { chat } = session();
-  // The model accepts fewer tokens than the model list states.
+  // The model's real limit is smaller than the limit in the model list.
   await control().changeModel({
     model: 'assistant-large-480b',
     contextTokens: 14_000,

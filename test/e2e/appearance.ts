@@ -5,7 +5,7 @@ import { artefacts } from '../support/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
-/** Screenshot folders → the theme's name in the settings, in the window and in webviews. */
+/** Names of each theme in the settings, in the window and in webviews. The keys are screenshot folders. */
 const themes = {
   dark: { name: 'Default Dark Modern', kind: 'vs-dark', inWebview: 'vscode-dark' },
   light: { name: 'Default Light Modern', kind: 'vs', inWebview: 'vscode-light' },
@@ -25,8 +25,8 @@ export type Theme = keyof typeof themes;
 export const allThemes = Object.keys(themes) as Theme[];
 
 /**
- * Sets the color theme in the workspace settings, which the window applies at once. The webview `content`, by default
- * the chat, must be visible; it has the theme when this resolves.
+ * Sets the color theme in the workspace settings. Resolves when the theme applies to the window and to the webview
+ * `content`, by default the chat. The webview must be visible.
  */
 export async function applyTheme(
   { folder, page, chat }: Session,
@@ -36,7 +36,7 @@ export async function applyTheme(
   const { name, kind, inWebview } = themes[theme];
   await mkdir(join(folder, '.vscode'), { recursive: true });
   const settings = JSON.stringify({ 'workbench.colorTheme': name });
-  // Retried because the window may not watch the folder yet.
+  // Retry, because the window may not watch the folder yet.
   await eventually(async (timeout) => {
     await writeFile(join(folder, '.vscode', 'settings.json'), settings);
     await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout });
@@ -45,16 +45,13 @@ export async function applyTheme(
 }
 
 /**
- * Environment variable set by `npm run test:e2e -- --screenshots`. Screenshots check nothing, and each theme takes
- * about a second.
+ * Environment variable set by `npm run test:e2e -- --screenshots`. Screenshots are optional, because they check nothing
+ * and each theme takes about a second.
  */
 export const screenshotsVariable = 'INFERENCE_SERVICE_TEST_SCREENSHOTS';
 const takesScreenshots = Boolean(process.env[screenshotsVariable]);
 
-/**
- * Writes `.artefacts/screenshots/<folder>/<name>.png` for failed tests, and otherwise only when screenshots are
- * requested.
- */
+/** Writes `.artefacts/screenshots/<folder>/<name>.png` if screenshots are requested or the test failed. */
 export async function screenshot(
   { page }: Session,
   name: string,
@@ -66,7 +63,7 @@ export async function screenshot(
   await page.screenshot({ path: join(place, `${name}.png`), animations: 'disabled' });
 }
 
-/** Takes a screenshot of a webview other than the chat in each theme. Ends in the dark theme. */
+/** Takes a screenshot of the webview `content` in each theme, and then restores the dark theme. */
 export async function screenshotInThemes(
   session: Session,
   name: string,
@@ -80,7 +77,10 @@ export async function screenshotInThemes(
   await applyTheme(session, 'dark', content);
 }
 
-/** Takes a screenshot in each theme, then in a side bar 250 px wide. Ends in the dark theme. */
+/**
+ * Takes a screenshot of the chat in each theme, and one in a side bar of 250 pixels. Restores the dark theme and the
+ * width.
+ */
 export async function screenshotInAllThemes(session: Session, name: string): Promise<void> {
   if (!takesScreenshots) return;
   for (const theme of allThemes) {

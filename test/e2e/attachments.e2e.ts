@@ -26,7 +26,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** Sends a question and returns the request to the service. */
+/** Sends a question and returns the model request that the service receives, as text. */
 async function sendAndReadRequest(text: string): Promise<string> {
   const { chat } = session();
   await chat.send(text);
@@ -35,10 +35,10 @@ async function sendAndReadRequest(text: string): Promise<string> {
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
-/** Chooses a menu entry. Opens the menu again until the entry is chosen, because a focus change closes it. */
+/** Chooses an entry in the context menu of `target`. Retries, because a focus change closes the menu. */
 async function chooseInMenu(target: Locator, label: string): Promise<void> {
   const { page, workbench } = session();
-  // The accessible name of an entry includes its key.
+  // The accessible name of an entry includes its keyboard shortcut.
   const entry = page
     .locator('.monaco-menu')
     .getByRole('menuitem')
@@ -58,7 +58,7 @@ async function dragIntoChat(source: Locator): Promise<void> {
   if (composerBox === null) throw new Error('The message is not on the screen.');
   await source.hover();
   await page.mouse.down();
-  // Without Shift, VS Code itself handles a drag over a webview.
+  // Without Shift, VS Code handles a drag over a webview and the webview receives no event.
   await page.keyboard.down('Shift');
   const [x, y] = [composerBox.x + composerBox.width / 2, composerBox.y + composerBox.height / 2];
   await page.mouse.move(x, y, { steps: 10 });
@@ -76,7 +76,7 @@ test("attaches files from the explorer's menu as removable chips", async () => {
   for (const name of ['README.md', 'harbour.env.txt']) {
     await chooseInMenu(page.getByRole('treeitem', { name }), 'Attach File to Chat');
     await chat.content.getByText(name, { exact: true }).waitFor();
-    // The composer receives the focus last. A menu that opened before would close.
+    // The composer receives the focus at the end of loading, which would close a menu opened earlier.
     await waitForFocus(chat.composer);
   }
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);

@@ -5,7 +5,7 @@ const inVsCode = Object.entries(suites)
   .filter(([, { needsVsCode }]) => needsVsCode)
   .map(([name, { run, minScale = 0.02 }]) => ({ name, run, scale: minScale }));
 
-/** Benchmarks that need VS Code; `test/bench/bench.test.ts` runs the others. */
+/** Runs the benchmarks that need VS Code. `test/bench/bench.test.ts` runs the others. */
 test.each(inVsCode)('measures one short round of $name', async ({ run, scale }) => {
   const results = await run({ rounds: 1, warmUps: 0, scale });
   expect(results).not.toEqual([]);

@@ -141,7 +141,7 @@ const sentRequests = async (session: Session): Promise<readonly unknown[]> =>
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body);
 
-/** Returns the service's models, padded with copies to five hundred. */
+/** Returns the service's models and copies of them, five hundred in total. */
 async function createModelList({ service }: Session) {
   const reply = await fetch(`${service.baseUrl}/models`);
   const serviceModels = ((await reply.json()) as { data: Record<string, never>[] }).data;

@@ -78,7 +78,7 @@ describe('/image', () => {
 
     await session().reload();
     await chat.lastAnswer.getByRole('img', { name: 'a red fox' }).waitFor();
-    // A text model gets a note instead of the image.
+    // A text model receives a note in place of the image.
     await control().addScripts({ steps: [{ content: 'A fox.' }] });
     await chat.send('What was it?');
     await chat.waitUntilIdle();

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 test('shows numbered citations and sources of a web search, and stores the options with the chat', async () => {
   const { chat, page, workbench } = session();
-  // A wide panel has a separate button for the search.
+  // Only a wide panel has a separate search button.
   await workbench.resizeSecondarySideBar(480);
   await chat.button('Web search: off').click();
   await chat.button('Web search: when it helps').click();
@@ -54,7 +54,7 @@ test('shows numbered citations and sources of a web search, and stores the optio
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toMatch(/\[\^1\][\s\S]*^\[\^1\]: \[/mu);
 
-  // VS Code asks before it opens a site; nothing is opened here.
+  // VS Code requests confirmation before it opens a site. The test cancels.
   await sources.getByRole('link').first().click();
   const question = page.locator('.monaco-dialog-box');
   await question.waitFor();
@@ -62,7 +62,7 @@ test('shows numbered citations and sources of a web search, and stores the optio
   await question.waitFor({ state: 'hidden' });
 
   await session().reload();
-  // VS Code does not always store a width that was just dragged.
+  // VS Code may not have stored the width before the reload.
   await session().workbench.resizeSecondarySideBar(480);
   await session().chat.button('Web search: always').waitFor();
   await session().chat.button('Options, changed').waitFor();

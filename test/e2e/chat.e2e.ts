@@ -20,7 +20,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** Returns the chat requests since the test began. */
+/** Returns the chat requests that the service received since the test began. */
 async function chatRequests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
@@ -62,7 +62,7 @@ describe('chat with one request', () => {
     await chat.lastAnswer.getByText('First words.').waitFor();
     expect((await chatRequests())[0]).not.toHaveProperty('closedAt');
     await chat.button('Stop').click();
-    // The service holds the rest forever, so only the extension can close the connection.
+    // The service never ends this reply, so only the extension can close the connection.
     await control().waitForRequest(
       ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== undefined,
       timeLimits.condition,
@@ -127,7 +127,7 @@ describe('chat with one request', () => {
       },
     });
     await control().addScripts({ steps: [{ content: 'Here I am.' }] });
-    // The countdown is visible for only three seconds, so all texts are recorded.
+    // The countdown is visible for only three seconds, so an observer records all its texts.
     const texts = await chat.transcript.evaluateHandle((transcript: HTMLElement) => {
       const all: string[] = [];
       const observer = new MutationObserver(() => all.push(transcript.innerText));
@@ -266,7 +266,7 @@ describe('conversation', () => {
     await workbench.runCommand('Inference Service: Open Chat in Editor');
     const tab = page.locator('.tab.active').filter({ hasText: 'Both' });
     await tab.waitFor();
-    // Commands address the chat in the tab while it is open.
+    // Commands apply to the chat in the tab while the tab is open.
     onTestFinished(async () => {
       await workbench.runCommand('View: Close Editor');
       await tab.waitFor({ state: 'detached' });
@@ -308,7 +308,7 @@ describe('code blocks', () => {
     await chat.lastAnswer.getByText('inserted').first().waitFor();
     await chat.lastAnswer.getByRole('button', { name: /insert/iu }).click();
     await workbench.editor.getByText('inserted').first().waitFor();
-    // The editor gets the focus only after the text.
+    // The editor receives the focus after its text is visible.
     await pressIn(workbench.editor, 'Control+Z');
     await workbench.editor.getByText('inserted').first().waitFor({ state: 'detached' });
     await chat.lastAnswer.getByRole('button', { name: /new file/iu }).click();

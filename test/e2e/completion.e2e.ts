@@ -10,17 +10,14 @@ import { waitForFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 const canary = 'CANARY-7c1e55-must-stay-here';
-/** Returns code that suggests a continuation, so that only a rule can suppress a suggestion. */
+/** Returns code for which the model has a suggestion. A missing suggestion is therefore due to a rule. */
 const similarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
-/**
- * Returns code up to the cursor. Another function name makes a position without a cached
- * suggestion.
- */
+/** Returns code up to the cursor. Use a new `name` for a position without a cached suggestion. */
 const pythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
 const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
 
-/** Settings that turn off every pop-up except inline suggestions. */
+/** Settings that turn off all editor pop-ups except inline suggestions. */
 const quietEditor = {
   'inferenceService.completion.prefetch': false,
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
@@ -42,7 +39,7 @@ describe('suggestions in a folder', () => {
   });
   const ghost = (): GhostText => new GhostText(session().page);
 
-  // Screenshots need a visible webview of the extension.
+  // Screenshots wait for a theme change in a visible webview of the extension.
   beforeAll(() => session().newChat());
 
   beforeEach(async () => {
@@ -106,7 +103,7 @@ describe('suggestions in a folder', () => {
     const recording = await ghost().startRecording();
     await typeSlowlyIn(workbench.editor, 'remaining_tide = t');
     await typeIn(workbench.editor, 'otal(');
-    // The editor has closed the bracket.
+    // The editor inserted the closing bracket.
     await ghost().waitForText('a, a');
     const recordedTexts = await recording.stop();
     expect([recordedTexts[0], recordedTexts.at(-1)]).toEqual([
@@ -196,7 +193,7 @@ describe('suggestions in a folder', () => {
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), 'x = [\ny = [\n');
     for (const key of ['Control+Home', 'End']) await pressIn(workbench.editor, key);
-    // Adds a cursor in the next line.
+    // This key adds a cursor in the next line.
     await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
     await control(session()).addScripts({ ...answer('1, 2, 3'), times: 3 });
     await typeSlowlyIn(workbench.editor, ' ');
@@ -314,7 +311,7 @@ describe('prefetching and failing requests', () => {
     await waitForStatus(session(), /Inline suggestions: paused/u);
     expect(await suggestionRequests(session())).toHaveLength(3);
     await typeLines(session(), 8);
-    // The delay doubles before each further request. Unit tests cover the rest with a fake clock.
+    // The delay doubles before each further request. Unit tests check later delays with a fake clock.
     const times = (await suggestionRequests(session())).slice(2).map(({ startedAt }) => startedAt);
     for (const [rest, at] of times.slice(1).entries())
       expect(at - (times[rest] ?? 0)).toBeGreaterThanOrEqual(29_000 * 2 ** rest);
@@ -362,10 +359,10 @@ const failing = (
 ): Promise<void> =>
   control(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
 
-/** More frames than any delay before a request at a line start. */
+/** Number of frames that take longer than any delay before a request at a line start. */
 const framesForRequest = 60;
 
-/** Types new lines of text, with enough time for a request at the start of each. */
+/** Types new lines of text and waits at the start of each line, so that a request can be sent. */
 async function typeLines({ workbench }: Session, count: number): Promise<void> {
   for (let line = 0; line < count; line += 1) {
     await typeIn(workbench.editor, `b = ${line}`);
@@ -373,18 +370,18 @@ async function typeLines({ workbench }: Session, count: number): Promise<void> {
   }
 }
 
-/** The extension's only entry in the status bar. */
+/** The extension's entry in the status bar. */
 const statusItem = ({ page }: Session) =>
   page.locator('.part.statusbar .statusbar-item[id^="inference-service"]');
 
-/** Resolves when the accessible label of the entry matches. */
+/** Resolves when the accessible label of the status bar entry matches. */
 const waitForStatus = async (session: Session, said: RegExp): Promise<void> =>
   eventually(async () => {
     const label = await statusItem(session).locator('a').first().getAttribute('aria-label');
     expect(label ?? '').toMatch(said);
   });
 
-/** Turns suggestions on unless an earlier test did. */
+/** Turns suggestions on unless they are already on. */
 async function ensureSuggestionsOn(session: Session): Promise<void> {
   const entry = statusItem(session).locator('a');
   const labels = await entry.evaluateAll((all) => all.map((element) => element.ariaLabel ?? ''));
@@ -402,21 +399,21 @@ async function turnSuggestionsOn(
   await waitForStatus(session, explanation);
 }
 
-/** Opens `tides.py` with this text and the cursor at its end. */
+/** Replaces `tides.py` with `content` and opens it with the cursor at the end of its last line. */
 async function openFreshFile(session: Session, content = pythonCode('first')): Promise<void> {
   const { workbench, folder } = session;
-  // Reverting an edited file triggers a suggestion request.
+  // Revert and close the editor first, because replacing an open file would trigger a suggestion request.
   await workbench.openFile('tides.py');
   await workbench.runCommand('View: Revert and Close Editor');
   await writeFile(join(folder, 'tides.py'), content);
   await workbench.openFile('tides.py');
   await waitForEditorText(session, content);
   await pressIn(workbench.editor, 'Control+End');
-  // Moves to the line before the empty last line.
+  // Move to the end of the line before the empty last line.
   await pressIn(workbench.editor, 'ArrowLeft');
 }
 
-/** Returns the explanation of "Why no suggestion here?" from the notification center. */
+/** Runs the command "Why No Inline Suggestion Here?" and returns the explanation from the notification center. */
 async function readExplanation(session: Session): Promise<string> {
   await session.workbench.runCommand('Notifications: Clear All Notifications');
   await session.workbench.runCommand('Inference Service: Why No Inline Suggestion Here?');
@@ -425,13 +422,13 @@ async function readExplanation(session: Session): Promise<string> {
 }
 
 /**
- * Returns the texts in the notification center. VS Code shows no toasts while a test drives it.
- * @param count Number of notifications to wait for
+ * Returns the texts in the notification center. VS Code shows no toasts while a test drives the window.
+ * @param count minimum number of notifications to wait for
  */
 async function readNotifications({ page, workbench }: Session, count: number): Promise<string[]> {
   const centre = page.locator('.notifications-center.visible');
   const messages = centre.locator('.notification-list-item-message');
-  // A center that was opened empty closes when a notification arrives.
+  // An empty notification center closes when a notification arrives.
   await eventually(async (timeout) => {
     if (!(await centre.isVisible()))
       await workbench.runCommand('Notifications: Show Notifications');
@@ -441,7 +438,7 @@ async function readNotifications({ page, workbench }: Session, count: number): P
   return messages.allInnerTexts();
 }
 
-/** Resolves when the editor shows that text. */
+/** Resolves when the active editor shows `content`. */
 const waitForEditorText = ({ workbench }: Session, content: string): Promise<void> =>
   eventually(async () => {
     const seen = (await workbench.editor.locator('.view-lines').innerText()).replaceAll(
@@ -451,7 +448,7 @@ const waitForEditorText = ({ workbench }: Session, content: string): Promise<voi
     expect(seen.split('\n').filter(Boolean)).toEqual(content.split('\n').filter(Boolean));
   });
 
-/** Resolves when the saved file starts with that text. */
+/** Saves the active file and resolves when the file's text is `expected`. */
 async function text(
   { workbench, folder }: Session,
   expected: string,

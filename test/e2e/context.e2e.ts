@@ -21,7 +21,7 @@ const quick = 2;
 const session = useSession({ name: 'context', files });
 const control = (): Control => new Control(session().service.controlUrl);
 
-/** Returns the requests to the service as text. */
+/** Returns all requests that the service received, as text. */
 async function readRequests(): Promise<string> {
   await session().chat.waitUntilIdle();
   const requests = await control().getRequests();
@@ -75,13 +75,13 @@ test('attaches a folder, a symbol, the selection, changes, a terminal and a sear
   const commands = page.locator(
     '.terminal-command-decoration:visible:not(.codicon-terminal-decoration-incomplete)',
   );
-  // A new shell loses keystrokes, and shell integration reports no commands yet.
+  // A new shell loses keystrokes and does not report commands to VS Code yet.
   await eventually(async (timeout) => {
     await page.keyboard.type('true\n');
     await commands.first().waitFor({ timeout });
   });
   const before = await commands.count();
-  // VS Code can lose the output of a command that ends before its start was reported.
+  // VS Code can lose the output of a command that ends before VS Code knows that the command started.
   await page.keyboard.type('sleep 1; echo ebb-$((40 + 4))\n');
   await expect.poll(() => commands.count()).toBeGreaterThan(before);
   await workbench.openFile('tide.ts');
@@ -154,7 +154,7 @@ test('requests the inputs of a prompt file, and lets the user complete a dismiss
   await page.keyboard.press('Escape');
   const draft = 'Moor the Ark at firth.ts, for ${input:days}.';
   await expect.poll(() => chat.composer.inputValue()).toBe(draft);
-  // Keys go to the focused element, and the question had the focus; the gap is selected.
+  // Wait, because the input box had the focus. The unfilled input is then selected in the composer.
   await waitForFocus(chat.composer);
   await page.keyboard.type('a week');
   await expect.poll(() => chat.composer.inputValue()).toBe('Moor the Ark at firth.ts, for a week.');

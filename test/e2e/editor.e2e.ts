@@ -19,7 +19,7 @@ const session = useSession({
 });
 const control = (): Control => new Control(session().service.controlUrl);
 
-/** Walkthrough steps, and the content of their images. */
+/** Expected image of each walkthrough step. */
 const stepImages = {
   'Connect the service': 'A key and a wallet',
   'Ask the first question': 'A question and its answer',
@@ -32,17 +32,14 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
 beforeEach(() => control().reset());
 
-/** The CodeLens above edited lines. */
+/** Returns a CodeLens above edited lines by its name. */
 const button = (name: string): Locator =>
   session().workbench.editor.locator('.codelens-decoration a').filter({ hasText: name });
 
 const codeAction = (name: string): Locator =>
   session().page.locator('.action-widget').getByText(`${name} with Inference Service`);
 
-/**
- * Opens the code actions menu again until it stays open, because a focus change closes it. The key then chooses an
- * entry.
- */
+/** Opens the code actions menu. Retries until the menu stays open, because a focus change closes it. */
 async function openCodeActions(): Promise<void> {
   const { workbench } = session();
   await eventually(async (timeout) => {
@@ -52,7 +49,7 @@ async function openCodeActions(): Promise<void> {
   });
 }
 
-/** Returns the last request to the model as text. */
+/** Returns the last request that the model received, as text. */
 async function readLastRequest(): Promise<string> {
   const requests = await control().getRequests();
   const chats = requests.filter(({ path }) => path.endsWith('/chat/completions'));
@@ -72,7 +69,7 @@ test('edits lines by an instruction, and can stop, reject, accept and undo the e
       { content: ' * 2;\n}' },
     ],
   });
-  // The extension's key binding loads after the window; before that, the key opens a window menu.
+  // The key opens a menu of the window until the extension's key binding is loaded.
   await eventually(async (timeout) => {
     await workbench.closeOverlays();
     await workbench.selectLines(1, 3);
@@ -122,7 +119,7 @@ test('shows an image for each walkthrough step, and checks off completed ones', 
   await ticked('Connect the service').waitFor();
   expect(await ticked('Ask the first question').count()).toBe(0);
 
-  // Narrower windows show the steps only.
+  // The walkthrough shows images only in a wide window.
   await page.setViewportSize({ width: 1800, height: 900 });
   onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
   const media = page
@@ -191,7 +188,7 @@ test('generates a commit message with the button in the title of Source Control'
     .locator('.sidebar')
     .getByRole('button', { name: 'Generate Commit Message with Inference Service' })
     .first();
-  // A view's buttons are visible only while the mouse is over it.
+  // The buttons of a view are visible only while the mouse pointer is over the view.
   await input.hover();
   await generate.click();
   await input.getByText('tides: add').waitFor();
@@ -208,5 +205,5 @@ test('generates a commit message with the button in the title of Source Control'
   expect(body).toContain('export const low');
 });
 
-/** Runs in the page. Returns the intrinsic width of an image, in pixels. */
+/** Returns the intrinsic width of an image, in pixels. Runs in the page. */
 const intrinsicWidth = (image: Element): number => (image as HTMLImageElement).naturalWidth;

@@ -18,7 +18,10 @@ const host = translator('media/l10n/bundle.l10n.de.json');
 const manifest = { ...readTexts('package.nls.json'), ...readTexts('package.nls.de.json') };
 const command = (key: string): string => `Inference Service: ${manifest[`command.${key}`]}`;
 
-/** Returns the German text of an English one, or the English text without a translation, like the product. */
+/**
+ * Returns a function that translates an English text into German. Like the product, it returns a text without a
+ * translation unchanged.
+ */
 function translator(path: string): (english: string) => string {
   const texts = readTexts(path);
   return (english) => texts[english] ?? english;

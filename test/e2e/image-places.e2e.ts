@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
-/** A PNG of one pixel. */
+/** A PNG image of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -32,7 +32,7 @@ describe('images in a folder', () => {
   ])('have the expected actions in the explorer menu of %s', async (name, expected) => {
     const { workbench } = session();
     const attachEntry = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
-    // A focus change closes the menu, and an open menu does not show extensions that activate later.
+    // Open the menu again: a focus change closes it, and an open menu lacks extensions that activate later.
     await eventually(async (timeout) => {
       await workbench.closeOverlays();
       await workbench.explorerItem(name).click({ button: 'right' });
@@ -119,7 +119,7 @@ describe('images in a virtual workspace', () => {
   });
 });
 
-/** Types the prompt into the input box of the quick generation command. */
+/** Enters `prompt` into the input box of the command for quick image generation. */
 async function describeImage({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
@@ -133,6 +133,6 @@ const instant = (session: Session): Promise<void> => control(session).setPace('i
 const imageRequests = async (session: Session) =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
-/** Returns the text of the active editor, with regular spaces. */
+/** Returns the text of the active editor, with no-break spaces replaced by regular spaces. */
 const readEditorText = async ({ workbench }: Session): Promise<string> =>
   (await workbench.editor.innerText()).replaceAll('\u00A0', ' ');

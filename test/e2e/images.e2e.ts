@@ -114,7 +114,7 @@ describe('images in an untrusted folder', () => {
   });
 });
 
-/** Generates an image with the input box of the quick generation command. */
+/** Generates an image with the command for quick image generation and inserts it at the cursor. */
 async function insertImage({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
@@ -125,7 +125,7 @@ async function insertImage({ workbench }: Session, prompt: string): Promise<void
 const imageRequests = async (session: Session): Promise<unknown[]> =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
-/** Returns the text of the active editor, with regular spaces. */
+/** Returns the text of the active editor, with no-break spaces replaced by regular spaces. */
 const readEditorText = async ({ workbench }: Session): Promise<string> =>
   (await workbench.editor.innerText()).replaceAll('\u00A0', ' ');
 

@@ -14,7 +14,7 @@ const session = useSession({
 });
 
 const control = (): Control => new Control(session().service.controlUrl);
-/** Sorts before the account's group in the list. */
+/** Group name that VS Code lists before the account's group. */
 const group = 'Another Place';
 const wrongKey = 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all';
 const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';
@@ -73,14 +73,14 @@ test('a group shows the error of a wrong key, and after a correction lists model
 
 const hasQuestion = (body: unknown): boolean => JSON.stringify(body ?? '').includes('And low?');
 
-/** Returns the paths of requests with this API key. */
+/** Returns the paths of the requests that contained the API key `key`. */
 async function requestsWithKey(key: string): Promise<readonly string[]> {
   const all = await control().getRequests();
   const sent = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
   return sent.map(({ path }) => path);
 }
 
-/** Concatenates all files of a folder and its subfolders. */
+/** Returns the concatenated texts of all files below a folder. */
 async function readTexts(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -93,7 +93,7 @@ test('@inference generates an image, and offers the studio', async () => {
 test("VS Code's own agent uses our model, and requests confirmation before it calls our tools", async () => {
   const { workbench } = session();
   const chat = nativeChat();
-  // A window that was never set up starts without the agent, a built-in extension of VS Code.
+  // A new window has no agent, a built-in extension of VS Code, until the user sets up the chat.
   const notices = new NotificationCenter(workbench);
   await notices.waitForNotification(/own agent is switched off/u);
   await notices.clear();

@@ -11,7 +11,7 @@ const session = useSession({
 
 test('saves an image pasted into Markdown, with a description and a link', async () => {
   const { workbench, page, folder } = session();
-  // The extension and its models are available once the chat is open.
+  // Opening the chat activates the extension and loads its models.
   await workbench.runCommand('Inference Service: Open Chat');
   await session().chat.composer.waitFor();
   await session()

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await session().newChat();
 });
 
-/** Returns everything the service received except for model list requests. */
+/** Returns all requests that the service received, except for model list requests, as text. */
 const sentChats = async (): Promise<string> =>
   JSON.stringify((await control().getRequests()).filter(({ method }) => method === 'POST'));
 
@@ -32,7 +32,7 @@ test('sends nothing to an enclave with an invalid attestation, and only cipherte
     await chat.content.getByRole('option', { name: new RegExp(name, 'u') }).click();
   };
   await chooseModel('Sealed Letter');
-  // The button is visible before the first message is sent.
+  // Checks that the button is visible before the first message.
   const note = chat.button(
     'Encrypted end to end. Left out, since they do not go with encryption: tools, web search, files.',
   );

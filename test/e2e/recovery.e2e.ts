@@ -64,7 +64,9 @@ test('restores the unsent draft after a reload', async () => {
   await expect.poll(() => chat.composer.inputValue()).toBe('Half a thought');
 });
 
-/** Resolves when pending text has been written, which happens shortly after its last change. */
+/**
+ * Resolves when a file in the extension's storage folder contains `text`. The extension writes shortly after a change.
+ */
 async function waitForStoredText(folder: 'conversations' | 'drafts', text: string): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');
   const place = join(storage, 'inference-service.inference-service', folder);

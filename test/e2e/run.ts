@@ -20,7 +20,7 @@ await installServer();
 if (values.package) process.env['INFERENCE_SERVICE_TEST_PACKAGE'] = resolve(values.package);
 else buildExtension();
 
-// For the package, a few suites suffice to detect missing files.
+// With a package, run only the few suites that detect missing files.
 const filters =
   values.package && positionals.length === 0 ? ['smoke', 'sign-in', 'recovery'] : positionals;
 await startVitest('test', filters, {

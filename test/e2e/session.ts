@@ -21,56 +21,59 @@ import { waitForFocus } from './pages/typing.ts';
 import { Workbench } from './pages/workbench.ts';
 
 export interface SessionOptions {
-  /** Name of the logs and screenshots. */
+  /** Name for log files and screenshots. */
   readonly name: string;
   /**
-   * Files added to the sample workspace before the window opens, because it may not watch the folder yet after that.
+   * Files to add to the sample workspace, by path. They are written before the window opens, because a new window may
+   * not watch the folder yet.
    */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** Replaces the sample workspace: the URI of another folder, or `nothing`. */
+  /** URI of a folder that replaces the sample workspace, or `nothing` for a window without a folder. */
   readonly uri?: string;
-  /** Starts the local service with a chain, and configures the chain in the window's settings. */
+  /** Starts the local service with a chain, and adds the chain to the window's settings. */
   readonly chain?: boolean;
   /** Folders of other extensions to install. */
   readonly otherExtensions?: readonly string[];
-  /** Settings in addition to the defaults; `undefined` removes one. */
+  /** Settings to add to the defaults. `undefined` removes a setting. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /**
-   * Display language of VS Code; English by default. VS Code's own texts stay English, because no
-   * language pack is installed.
+   * Display language of the extension, English by default. VS Code's texts stay English, because no language pack is
+   * installed.
    */
   readonly language?: string;
-  /** Environment variables in addition to the defaults; `undefined` removes one. */
+  /** Environment variables to add to the defaults. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A WAV file that the microphone plays once, when a page starts to record; no microphone without it. */
+  /**
+   * Path of a WAV file that the microphone plays when a page starts to record. Omit it for a machine without a
+   * microphone.
+   */
   readonly microphone?: string;
 }
 
-/** A VS Code window on a copy of the sample workspace, signed in to its own local service. */
+/** A VS Code window on a copy of the sample workspace. The extension is signed in to a local service. */
 export interface Session extends AsyncDisposable {
   readonly page: Page;
   readonly workbench: Workbench;
-  /** The chat in the side bar. */
   readonly chat: ChatPage;
   readonly service: RunningService;
   readonly server: VsCodeServer;
-  /** The opened folder. */
+  /** Path of the opened folder. */
   readonly folder: string;
-  /** Console messages of the page and its webviews. */
+  /** Console messages of the window and its webviews, oldest first. */
   readonly consoleLines: readonly string[];
-  /** Messages from and to webviews, as JSON. */
+  /** Messages from and to webviews as JSON, oldest first. */
   readonly webviewMessages: readonly string[];
-  /** Opens an empty, rendered chat with the focus in its composer. */
+  /** Opens an empty chat. Resolves when the chat is rendered and its composer has the focus. */
   newChat(): Promise<void>;
-  /** Reloads the window and waits until it accepts commands again. */
+  /** Reloads the window. Resolves when the window accepts commands. */
   reload(): Promise<void>;
-  /** Changes user settings on top of the initial ones. They apply after the next reload. */
+  /** Adds user settings to the initial settings. They apply after the next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 endTreesOnSignals();
 
-/** Opens the window. Disposal removes everything. */
+/** Starts the service and opens the window. Disposal closes both and removes all files. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   await using stack = new AsyncDisposableStack();
   const { chain = false } = options;
@@ -82,7 +85,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const settings = {
     ...account.settings,
     'workbench.colorTheme': 'Default Dark Modern',
-    // Screenshots set the theme in that file.
+    // Theme changes for screenshots write to this file.
     'files.exclude': { '**/.vscode': true },
     ...options.settings,
   };
@@ -140,17 +143,17 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-/** Passes the workbench the language pack data, which it forwards to the extensions. */
+/** Provides the language pack data to the workbench, which forwards it to the extensions. */
 async function setDisplayLanguage(page: Page, language: string): Promise<void> {
   await page.addInitScript((name) => {
     Reflect.set(globalThis, '_VSCODE_NLS_LANGUAGE', name);
   }, language);
 }
 
-/** Checks for the host's focus message, the last one after a command shows another chat. */
+/** Checks for the host's focus message, the last message after a command opens another chat. */
 const isFocusMessage = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
-/** Shares one session among all tests of the file, and takes a screenshot when a test fails. */
+/** Opens one session for all tests of the file. Takes a screenshot when a test fails. */
 export function useSession(options: SessionOptions): () => Session {
   let session: Session | undefined;
   const current = (): Session => {
@@ -170,7 +173,7 @@ export function useSession(options: SessionOptions): () => Session {
   return current;
 }
 
-/** Returns the packaged file from the runner, or this folder. */
+/** Returns the extension to test: the packaged file from the runner's arguments, or this repository. */
 function resolveExtension(): ExtensionUnderTest {
   const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
   return file ? { kind: 'package', file } : { kind: 'folder', path: root };
@@ -191,7 +194,7 @@ async function writeFileInFolders(path: string, content: string | Uint8Array): P
   await writeFile(path, content);
 }
 
-/** Records all messages from and to the page's webviews as JSON. Call it before the page opens. */
+/** Records all messages from and to the page's webviews as JSON. Call this before the page opens. */
 async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
   const messages: string[] = [];
   await page.exposeFunction('recordWebviewMessage', (text: string) => messages.push(text));
@@ -200,8 +203,8 @@ async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Runs in every frame. VS Code reopens a webview's document, which removes all listeners, so the recorder attaches
- * together with the page's first listener.
+ * Records messages of one frame. Runs in every frame. VS Code reopens a webview's document, which removes all
+ * listeners, so the recorder starts when the webview adds its first listener.
  */
 function recordInFrame(): void {
   const page = globalThis as typeof globalThis & { recordWebviewMessage(text: string): void };

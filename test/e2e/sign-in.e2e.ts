@@ -86,7 +86,7 @@ describe('sign-in in an untrusted folder', () => {
   });
 });
 
-/** Sets the API key by the command. Retries when the chat takes the focus from the input box while it loads. */
+/** Sets the API key with the command. Retries, because a loading chat can take the focus from the input box. */
 async function setKey(session: Session, key: string): Promise<void> {
   await eventually(async (timeout) => {
     await session.workbench.runCommand('Inference Service: Set API Key…');
@@ -94,7 +94,7 @@ async function setKey(session: Session, key: string): Promise<void> {
   });
 }
 
-/** Enters a key in the open input box. */
+/** Enters a key into the open input box. */
 async function answerWithKey(
   { workbench, page }: Session,
   key: string,

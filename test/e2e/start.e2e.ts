@@ -8,7 +8,7 @@ import { ProcessMark } from '../support/marked-processes.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
-// `timeout 300 npm start` sends this signal to npm only. The processes are found in /proc.
+// `timeout 300 npm start` sends SIGTERM only to npm. The test finds the other processes in /proc.
 test.skipIf(process.platform !== 'linux')(
   'npm start serves VS Code, and SIGTERM to npm ends all processes',
   async () => {
@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     await expect.poll(() => findUrl(output), { timeout: timeLimits.start }).not.toBe('');
-    // VS Code stores the token of the URL in a cookie and redirects.
+    // VS Code redirects to a URL without the token after storing the token in a cookie.
     expect((await fetch(findUrl(output), { redirect: 'manual' })).status).toBe(302);
     const commandLines = mark.commandLines();
     expect(commandLines).toContainEqual(expect.stringMatching(/server-main\.js/u));
@@ -37,7 +37,7 @@ test.skipIf(process.platform !== 'linux')(
 
 const findUrl = (output: string): string => /http:\S+\?folder=\S+/u.exec(output)?.[0] ?? '';
 
-/** Copies the project, because `npm start` rebuilds `dist`. */
+/** Copies the project, because `npm start` rebuilds `dist`. Returns the path of the copy. */
 async function copyProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-start-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));

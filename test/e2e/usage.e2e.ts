@@ -13,7 +13,7 @@ test('shows the cost of a message before and after it, and spending by model and
   await session().newChat();
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Twice a day.' }] });
-  // A narrower side bar hides the estimate.
+  // The estimate is hidden in a narrower side bar.
   await workbench.resizeSecondarySideBar(480);
   await fillField(chat.composer, 'How often do the tides turn?');
   const estimate = chat.content.getByText(/^~[\d.]+k tokens · about \$0\.0+\d+$/u);
@@ -23,7 +23,7 @@ test('shows the cost of a message before and after it, and spending by model and
   await chat.waitUntilIdle();
   const cost = /\d\stokens\s·\s0\.0\d+\sDIEM/u;
   const costText = await chat.lastAnswer.getByRole('button', { name: cost }).textContent();
-  // A DIEM buys as much as a dollar.
+  // One DIEM has the value of one US dollar.
   const actualCost = Number(/(0\.\d+)\sDIEM/u.exec(costText ?? '')?.[1]);
   expect(estimatedCost).toBeGreaterThan(actualCost / 3);
   expect(estimatedCost).toBeLessThan(actualCost * 3);

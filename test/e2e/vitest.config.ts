@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
-/** Runs two files at a time: a workbench spends about half of the time waiting for timers, frames and its server. */
+/**
+ * Runs two files at the same time, because a workbench spends about half of the time waiting for timers, frames and its
+ * server.
+ */
 export default defineConfig({
   root,
   test: {

@@ -19,7 +19,7 @@ import { fillField, waitForFocus, pressIn, typeSlowlyIn } from './pages/typing.t
 import { useSession } from './session.ts';
 
 const words = 'Rename it, then test.';
-/** Spoken words with pauses, because the simulated microphone repeats its sound. */
+/** Spoken words between pauses. The simulated microphone repeats its sound, so the pauses separate the repetitions. */
 const paddedWords = `   ${words} `;
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
 const microphone = join(folder, 'said.wav');
@@ -49,8 +49,7 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
   const before = webviewMessages.length;
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
 
-  // The displayed time advances with the sound card's clock, which stands still without an audio
-  // device.
+  // The displayed time depends on the clock of the sound card. Without an audio device, the time does not advance.
   const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await bar.getByText(/^Reading aloud, 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
   const stop = chat.lastAnswer.getByRole('button', { name: 'Stop reading' });
@@ -67,7 +66,7 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
   expect(await readButton.getAttribute('aria-pressed')).toBe('false');
   await waitForFocus(readButton);
 
-  // The playback bar can stop the reading too.
+  // Tests the second button that stops reading, in the playback bar.
   await readButton.click();
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   await bar.getByRole('button', { name: 'Stop reading' }).click();
@@ -119,7 +118,7 @@ test('finds a persona while the user types, and answers in its voice, also after
   for (const { body } of sent)
     expect(JSON.stringify(body)).toContain('"character_slug":"alan-watts"');
 
-  // Shows the persona and the playback bar together in the narrowest layout.
+  // The persona and the playback bar must fit into the narrowest side bar together.
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
   const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
@@ -154,7 +153,7 @@ test('inserts dictated text into the composer without sending it', async () => {
   expect(sent).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
 });
 
-/** Returns the played audio as text. */
+/** Decodes the spoken words from the audio that the messages contain. */
 function decodePlayedAudio(messages: readonly string[]): string {
   const pcm = Buffer.concat(
     messages
@@ -167,11 +166,13 @@ function decodePlayedAudio(messages: readonly string[]): string {
   return decodeSpeech(fromPcm(pcm), 24_000);
 }
 
-/** Returns the horizontal overflow of the page, in pixels. */
+/** Returns the number of pixels by which the page overflows horizontally. */
 const overflow = (html: Locator): Promise<number> =>
   html.evaluate((element) => element.scrollWidth - element.clientWidth);
 
-/** Runs in the page. Returns the media type of the element's background image; empty without one. */
+/**
+ * Returns the media type of the element's background image, or an empty string without such an image. Runs in the page.
+ */
 async function backgroundMediaType(element: Element): Promise<string> {
   const { backgroundImage } = getComputedStyle(element);
   const [, address] = /^url\("(.+)"\)$/u.exec(backgroundImage) ?? [];

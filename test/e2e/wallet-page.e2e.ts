@@ -20,12 +20,12 @@ describe('browser wallet', () => {
     wallet = await InjectedWallet.install(page.context(), options);
   });
 
-  // A failed test may have changed the wallet.
+  // An earlier test that failed may have changed the wallet's state.
   beforeEach(() => {
     wallet.mode = 'approve';
   });
 
-  /** Returns the tab that the command opens. */
+  /** Runs the command that connects a wallet and returns the tab that opens. */
   async function connectingTab(): Promise<WalletPage> {
     const { page, workbench } = session();
     return WalletPage.waitForPage(page.context(), async () => {
@@ -79,7 +79,7 @@ describe('browser wallet', () => {
     const context = page.context();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await routeLoopbackProxy(context);
-    // This route replaces the loopback route for the first tab only.
+    // This route takes precedence over the proxy route, for the first tab only.
     await context.route(/\/proxy\/\d+\//u, (route) => route.abort(), { times: 1 });
     const opened = context.waitForEvent('page', { timeout: timeLimits.condition });
     await page.bringToFront();

@@ -44,7 +44,7 @@ describe('first key of a new wallet', () => {
     await workbench.answerInputBox('12.5');
     await workbench.dialogButton('Stake').click();
     await second.pressAction();
-    // The command to create a key opens the third page.
+    // The command that creates a key opens a new page.
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await second.pressAction();
     expect(await second.waitForOutcome('Done')).toContain('12.5');
@@ -107,7 +107,7 @@ describe('misbehaving wallet', () => {
     wallet.mode = mode;
     const tab = await beginMint(session());
     await tab.connect();
-    // Nothing is staked by the claimed account.
+    // These modes end the flow at the connection: the user declines, or the foreign account has no stake.
     if (mode !== 'reject' && mode !== 'wrong-address') {
       await workbench.dialogButton('Sign').click();
       await tab.pressAction();
@@ -235,7 +235,7 @@ describe('wallet transactions', () => {
       await workbench.dialogButton('Resume').click();
     });
     await resumed.connect();
-    // Shown when the window closed during a wallet request; the user chose nothing there.
+    // The dialog appears if the window closed during a wallet request in which the user chose nothing.
     const again = workbench.dialogButton('Send again');
     const next = resumed.button('Continue in wallet');
     await Promise.race([again.waitFor(), next.waitFor()]);
@@ -272,7 +272,7 @@ const control = ({ service }: Session): Control => new Control(service.controlUr
 const waitForWalletPage = (session: Session, act: () => Promise<unknown>): Promise<WalletPage> =>
   WalletPage.waitForPage(session.page.context(), act);
 
-/** Starts minting, up to the connection of the wallet. */
+/** Starts minting a key. Resolves when the wallet page waits for the connection of a wallet. */
 async function beginMint(session: Session): Promise<WalletPage> {
   const { workbench, page } = session;
   await workbench.runCommand(mintCommand);
@@ -283,7 +283,7 @@ async function beginMint(session: Session): Promise<WalletPage> {
   });
 }
 
-/** Starts staking, up to the first transaction. Discards unfinished operations. */
+/** Starts staking. Resolves when the wallet page waits for the first transaction. Discards unfinished operations. */
 async function beginStake(session: Session, amount: string): Promise<WalletPage> {
   const { workbench, page } = session;
   const forget = workbench.dialogButton('Forget it');
@@ -301,7 +301,7 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
   return tab;
 }
 
-/** Chooses the browser wallet. The connected account is remembered, so its page opens at once the next time. */
+/** Chooses the browser wallet. If an account was connected before, the page opens without this choice. */
 async function chooseBrowserWallet(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
   const choice = workbench.option('Browser wallet');
   await Promise.race([opens, choice.waitFor()]);
@@ -326,7 +326,9 @@ async function mintRequests(session: Session): Promise<readonly { readonly body?
   );
 }
 
-/** Checks that no message, log, editor file or workspace file contains the API key, private key, token or signature. */
+/**
+ * Checks that no message, log, VS Code file or workspace file contains the API key, private key, token or signature.
+ */
 async function expectNoTrace(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
   const requests = await control(session).getRequests();
@@ -353,7 +355,7 @@ async function expectNoTrace(session: Session, account: number): Promise<void> {
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);
 }
 
-/** Runs in the page. Returns VS Code's stored state, except for secret storage, which is elsewhere. */
+/** Returns VS Code's state from IndexedDB, which does not include secret storage. Runs in the page. */
 async function readEditorState(): Promise<string[]> {
   const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -396,7 +398,7 @@ async function readAllowance(session: Session, account: number): Promise<bigint>
 const paddedAddress = (session: Session, account: number): string =>
   chainFacts(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
 
-/** Calls a contract function that returns a number (`eth_call`). */
+/** Calls a contract function that returns an integer (`eth_call`). */
 async function callContract(session: Session, to: string, data: string): Promise<bigint> {
   const reply = await fetch(chainFacts(session).rpcUrl, {
     method: 'POST',

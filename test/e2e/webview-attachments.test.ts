@@ -34,7 +34,7 @@ const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exa
 const createImage = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-/** Pastes a file into the composer, or drops it on the page. */
+/** Pastes a file into the composer or drops the file on the page. */
 async function addFile(method: 'paste' | 'drop', name: string, bytes: Uint8Array): Promise<void> {
   await composer().evaluate(
     (area, [kind, fileName, all]) => {
@@ -56,7 +56,7 @@ interface MediaMessage {
   readonly bytes: Buffer;
 }
 
-/** Returns the message of the page to the host, once it is sent. */
+/** Resolves with the file message that the page posts to the host. */
 async function waitForMediaMessage(): Promise<MediaMessage> {
   const handle = await page.waitForFunction(() => {
     const all: { type: string; name: string; bytes: Uint8Array }[] = Reflect.get(

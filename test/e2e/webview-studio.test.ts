@@ -67,7 +67,7 @@ const focused = (): Promise<string | null> =>
 const focusedIndex = (): Promise<string | undefined> =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['index']);
 
-/** VS Code owns the surrounding landmarks and headings. */
+/** Disabled axe rules: VS Code provides the landmarks and headings around the page. */
 const rules = { region: { enabled: false }, 'page-has-heading-one': { enabled: false } };
 
 describe('studio accessibility', () => {
@@ -564,7 +564,7 @@ describe('studio viewer', () => {
     expect((await line.boundingBox())?.x).toBeGreaterThan(before?.x ?? Infinity);
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('0 % lighthouse.png');
-    // The arrows move the slider instead of opening the next image.
+    // Arrow keys move the slider and do not open the next image.
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
   });
 
@@ -866,7 +866,7 @@ describe('studio gallery', () => {
     const all = (await made()) as { id: string; size: number; head: string }[];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.every(({ head, size }) => head === 'WEBP' && size <= 65_536)).toBe(true);
-    // Only thumbnails near the visible range.
+    // The page requests only thumbnails near the visible rows.
     expect(all.every(({ id }) => Number(id.slice(1)) < 90)).toBe(true);
     expect(await page.locator('.gallery-cell img[src^="blob:"]').count()).toBeGreaterThan(12);
   });

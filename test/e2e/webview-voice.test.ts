@@ -22,7 +22,7 @@ import { DictationPage } from './pages/dictation-page.ts';
 vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) => text } }));
 
 const words = 'Rename the function, then run the tests.';
-/** Spoken words with pauses, because the simulated microphone repeats its sound. */
+/** Spoken words between pauses. The simulated microphone repeats its sound, so the pauses separate the repetitions. */
 const paddedWords = `   ${words} `;
 let folder: string;
 let browser: Browser;
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe('dictation page', () => {
-  /** Opens the page in a tab, with the session that the editor would create. */
+  /** Opens the dictation page in a tab. The test acts as the host. */
   async function open() {
     await using stack = new AsyncDisposableStack();
     const session = new DictationSession({ clock: systemClock });
@@ -116,7 +116,7 @@ describe('reading aloud', () => {
     ]).toString('base64'),
   });
 
-  /** Opens a page with only the player. */
+  /** Opens a page that contains only the speech player. */
   async function open() {
     const page = await browser.newPage();
     page.setDefaultTimeout(timeLimits.condition);

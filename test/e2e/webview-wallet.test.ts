@@ -106,7 +106,7 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
     (error: WalletError) => error.failure.code,
   );
 
-/** Connects a wallet whose user agrees. */
+/** Connects the wallet, whose user approves the connection. */
 async function connected() {
   const signing = open.connect();
   await tab.connect();
@@ -204,7 +204,7 @@ describe('wallet page with a wallet', () => {
   test.each<[WalletMode, string]>([
     ['approve', 'fine'],
     ['reject', 'rejected'],
-    // The wallet may still answer the request.
+    // The page cannot know whether the wallet also sends the transaction.
     ['switch-account', 'transaction-unknown'],
     ['switch-chain', 'transaction-unknown'],
     ['random-hash', 'wallet-lied'],
@@ -404,7 +404,7 @@ describe('wallet page', () => {
     const signer = await connecting;
     const signed = codeOf(signer.signMessage({ text, review }, never));
     await tab.button('Sign in wallet').waitFor();
-    // The folded exact text precedes the button in the tab order.
+    // The collapsed exact text comes before the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
     expect(await signed).toBe('fine');
   });
@@ -479,7 +479,7 @@ test.each(Object.entries(scenes))(
       await picture(name, Object.values(media).join(' '));
     }
     await tab.page.emulateMedia(themes[0]);
-    // 240 corresponds to a window of 480 pixels at 200 %.
+    // 240 pixels correspond to a window of 480 pixels at a zoom of 200 %.
     for (const width of [480, 240, 250]) {
       await tab.page.setViewportSize({ width, height: 600 });
       expect({ width, wide: await widerThanWindow() }).toEqual({ width, wide: [] });

@@ -59,7 +59,8 @@ afterEach(async ({ task }) => {
 });
 
 /**
- * Matches the toolkit's probe for `:focus-visible`: an empty style element that a page without inline styles blocks.
+ * Checks for the violation that the toolkit's test for `:focus-visible` causes: the page blocks its empty style
+ * element.
  */
 const isToolkitProbe = (violation: string): boolean =>
   /^style-src-elem .*\/toolkit-\w+\.js$/u.test(violation);
@@ -75,7 +76,7 @@ const distanceFromEnd = (): Promise<number> =>
     Math.round(scrollHeight - scrollTop - clientHeight),
   );
 
-/** VS Code owns the surrounding landmarks. */
+/** Disabled axe rules: VS Code provides the landmarks around the page. */
 const rules = { region: { enabled: false } };
 
 describe('chat accessibility', () => {
@@ -223,7 +224,7 @@ describe('chat keyboard', () => {
     await page.keyboard.press('ArrowUp');
     expect(await focused()).toBe('You');
     await page.keyboard.press('Home');
-    // The browser renders far content, and makes it reachable, in the next frame.
+    // The browser renders distant content in the next frame, and only rendered content can receive the focus.
     await page.waitForFunction(() =>
       document.activeElement
         ?.querySelector('button')
@@ -620,7 +621,7 @@ describe('chat scrolling', () => {
         characterData: true,
       });
     });
-    // Far content is formatted in idle time, which must end before the count.
+    // Wait until idle time has formatted the distant content, so that formatting does not count as an update.
     await page.waitForFunction(() => document.querySelectorAll('.assistant > .plain').length === 0);
     await send(page, {
       type: 'message-put',
@@ -820,7 +821,7 @@ describe('chat protocol', () => {
   });
 });
 
-/** Returns elements that overflow the page, except for those that scroll or end in an ellipsis by design. */
+/** Returns the HTML of elements that overflow the page, except for elements that scroll or end in an ellipsis. */
 const tooWide = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
@@ -837,7 +838,7 @@ async function boxOf(
   return box;
 }
 
-/** Returns the dot-separated parts of the usage line that wrap. */
+/** Returns the parts of the usage line, separated by dots, that wrap. */
 function brokenFigures(element: Element): string[] {
   const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const broken: string[] = [];
@@ -886,7 +887,9 @@ const conversation = (length: number) =>
         }),
   );
 
-/** Runs in the page. Resolves when the element has not moved for 20 frames, longer than a smooth scroll pauses. */
+/**
+ * Resolves when the element has not moved for 20 frames, which exceed any pause in smooth scrolling. Runs in the page.
+ */
 const scrollingEnded = (element: Element): Promise<void> =>
   new Promise((resolve) => {
     let top = element.scrollTop;
@@ -905,7 +908,7 @@ interface ScrollAnchor {
   readonly top: number;
 }
 
-/** Returns the first visible message and its distance from the top. */
+/** Returns the first visible message and the offset of its top from the top of the transcript, in pixels. */
 const firstVisible = (): Promise<ScrollAnchor> =>
   log().evaluate((element) => {
     const { top } = element.getBoundingClientRect();
@@ -918,7 +921,10 @@ const firstVisible = (): Promise<ScrollAnchor> =>
     };
   });
 
-/** Allows one pixel: lines have fractional heights, but scrolling uses whole pixels. */
+/**
+ * Expects equal scroll positions. Tolerates one pixel, because lines have fractional heights and scrolling uses whole
+ * pixels.
+ */
 function expectSameAnchor(place: ScrollAnchor, other: ScrollAnchor): void {
   expect(place.id).toBe(other.id);
   expect(Math.abs(place.top - other.top)).toBeLessThanOrEqual(1);

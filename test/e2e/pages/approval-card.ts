@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { waitForFocus } from './typing.ts';
 
-/** Pending approvals and questions above the composer. */
+/** Cards for pending approvals and questions, above the composer. */
 export class ApprovalCard {
   readonly #content: FrameLocator;
 
@@ -9,17 +9,16 @@ export class ApprovalCard {
     this.#content = content;
   }
 
-  /** The pending approval. */
   get approval(): Locator {
     return this.#content.getByRole('alertdialog');
   }
 
-  /** The pending question with this text. */
+  /** Returns the pending question with this text. */
   question(text: string | RegExp): Locator {
     return this.#content.getByRole('group', { name: text });
   }
 
-  /** Allows the pending approval when it contains `text`. */
+  /** Allows the pending approval. Waits for an approval that contains `text`. */
   async allow(
     text: string | RegExp,
     how: 'Allow once' | 'Allow in this conversation' | 'Always allow' = 'Allow once',
@@ -36,7 +35,7 @@ export class ApprovalCard {
     await card.waitFor({ state: 'detached' });
   }
 
-  /** Denies the pending approval when it contains `text`. */
+  /** Denies the pending approval. Waits for an approval that contains `text`. */
   async deny(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });
     if (reason === '') {

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fillField } from './typing.ts';
 
-/** The chat view. Locates elements by role and accessible name only. */
+/** The chat view. Locates elements only by role and accessible name. */
 export class ChatPage {
   readonly content: FrameLocator;
 
@@ -17,7 +17,7 @@ export class ChatPage {
     return this.content.getByRole('log');
   }
 
-  /** The model picker's control: a combobox or a button. */
+  /** Control that opens the model picker. Its role is `combobox` or `button`. */
   get modelPicker(): Locator {
     return this.button('Model').or(this.content.getByRole('combobox', { name: 'Model' }));
   }
@@ -26,7 +26,7 @@ export class ChatPage {
     return this.content.getByRole('button', { name, exact: true });
   }
 
-  /** All messages of one author, in order. */
+  /** Returns all messages of one author, oldest first. */
   messages(author: 'You' | 'Assistant'): Locator {
     return this.transcript.getByRole('article', { name: author });
   }
@@ -35,7 +35,10 @@ export class ChatPage {
     return this.messages('Assistant').last();
   }
 
-  /** Types `text` and sends it. Resolves when the answer has begun: from then on `lastAnswer` is the new one. */
+  /**
+   * Types `text` into the composer and sends it. Resolves when the answer has started; `lastAnswer` is then the new
+   * answer.
+   */
   async send(text: string): Promise<void> {
     const answers = await this.messages('Assistant').count();
     await fillField(this.composer, text);
@@ -43,13 +46,13 @@ export class ChatPage {
     await this.messages('Assistant').nth(answers).waitFor();
   }
 
-  /** Resolves when no answer is in progress. Call it after the answer was seen to begin. */
+  /** Resolves when no answer is in progress. Call this only after an answer has started. */
   async waitUntilIdle(): Promise<void> {
     await this.button('Send').waitFor();
     await this.button('Stop').waitFor({ state: 'hidden' });
   }
 
-  /** Resolves when the page has rendered all messages from the host. */
+  /** Resolves when the page has rendered all messages that the host sent before. */
   async waitUntilRendered(): Promise<void> {
     await this.content.locator('#app').evaluate(
       () =>

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 /** The dictation page in a browser tab. */
 export class DictationPage {
   readonly page: Page;
-  /** Samples that the page has sent so far, as PCM. */
+  /** PCM samples of all requests from the page, in order. */
   readonly #sentSamples: Buffer[] = [];
 
   constructor(page: Page) {
@@ -19,7 +19,10 @@ export class DictationPage {
     });
   }
 
-  /** Records until `words` can be decoded, because a busy machine drops samples of the microphone. */
+  /**
+   * Records until the recording contains `words` and then stops. A recording takes several rounds of the sound if the
+   * machine drops samples.
+   */
   async recordUntilUnderstood(words: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Start recording' }).click();
     await this.page.getByText('Recording', { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import type { JSHandle, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 
-/** The inline suggestion in the active editor, as rendered. */
+/** The visible inline suggestion of the active editor. */
 export class GhostText {
   readonly #page: Page;
 
@@ -9,7 +9,10 @@ export class GhostText {
     this.#page = page;
   }
 
-  /** Returns the text of the suggestion: the parts in the line, then further lines. Empty without one. */
+  /**
+   * Returns the visible text of the suggestion: the parts in the cursor's line, then the further lines. Returns an
+   * empty string if no suggestion is visible.
+   */
   async readText(): Promise<string> {
     const [text = ''] = await (await this.#startRecorder(false)).stop();
     return text;
@@ -24,12 +27,12 @@ export class GhostText {
     });
   }
 
-  /** Resolves when there is no suggestion. */
+  /** Resolves when no suggestion is visible. */
   waitUntilHidden(): Promise<void> {
     return this.waitForText('');
   }
 
-  /** Starts to record the suggestion in every painted frame. */
+  /** Starts recording the visible suggestion in every painted frame. */
   startRecording(): Promise<GhostTextRecording> {
     return this.#startRecorder(true);
   }
@@ -42,7 +45,7 @@ export class GhostText {
   }
 }
 
-/** A frame-by-frame recording of the inline suggestion. */
+/** Recording of the visible inline suggestion, frame by frame. */
 export class GhostTextRecording {
   readonly #recorder: JSHandle<Recorder>;
 
@@ -50,7 +53,7 @@ export class GhostTextRecording {
     this.#recorder = recorder;
   }
 
-  /** Ends the recording. Returns the visible texts in order, without consecutive duplicates. */
+  /** Stops the recording. Returns the visible texts in order, without consecutive duplicates. */
   async stop(): Promise<readonly string[]> {
     const seen = await this.#recorder.evaluate((recorder) => recorder.end());
     await this.#recorder.dispose();
@@ -59,8 +62,9 @@ export class GhostTextRecording {
 }
 
 /**
- * Returns the texts that do not follow from the previous one by typing along: flickers and changes.
- * @param closer Text that the editor auto-closes: it may disappear from the end, but must not return
+ * Returns the texts that cannot result from the previous text by typing along the suggestion. Such a text is a flicker
+ * or a change.
+ * @param closer text that the editor auto-closes. The text may disappear from the end, but must not return.
  */
 export function findFlickers(seen: readonly string[], closer = ''): readonly string[] {
   return seen.filter((text, index) => {
@@ -77,8 +81,8 @@ interface Recorder {
 }
 
 /**
- * Runs in the page. Reads the suggestion now, and with `everyFrame` after each painted frame, so that unpainted states
- * do not count. Normalizes spaces; of several spans in a line, the left one comes first.
+ * Reads the visible suggestion, and again after each painted frame if `everyFrame` is true. Excludes states that are
+ * never painted. Normalizes spaces, and orders several spans of a line from left to right. Runs in the page.
  */
 function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: boolean }): Recorder {
   const all = (selector: string): Element[] => [

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { fillField, pressIn } from './typing.ts';
 import type { Workbench } from './workbench.ts';
 
-/** VS Code's Language Models editor, with the form that adds a model group. */
+/** VS Code's Language Models editor, including the prompts that add a group of models. */
 export class LanguageModelsEditor {
   readonly #workbench: Workbench;
 
@@ -10,17 +10,17 @@ export class LanguageModelsEditor {
     this.#workbench = workbench;
   }
 
-  /** The editor, which covers the whole window. */
+  /** The editor element, which covers the window. */
   get content(): Locator {
     return this.#workbench.page.locator('.modal-editor-part');
   }
 
-  /** The error in place of a group's models. */
+  /** Error message that replaces the models of a group. */
   get errorMessage(): Locator {
     return this.content.locator('.models-status-row');
   }
 
-  /** Returns a model of a group by both names; far down, it exists only after scrolling. */
+  /** Returns a model by its name and the name of its group. VS Code renders only models near the visible rows. */
   model(name: string, group: string): Locator {
     return this.content.getByLabel(`${name} from ${group}`);
   }
@@ -38,19 +38,21 @@ export class LanguageModelsEditor {
     await this.content.waitFor({ state: 'hidden' });
   }
 
-  /** Adds a group of this extension's provider, which prompts for one value after another. */
+  /**
+   * Starts adding a group of this extension's provider. VS Code then prompts for each value; see {@link answerPrompt}.
+   */
   async addGroup(): Promise<void> {
     await this.content.getByRole('button', { name: 'Add Models' }).first().click();
     await this.#menu('Inference Service').click();
   }
 
-  /** Chooses an action in the menu of the first group; a single group has no menu. */
+  /** Chooses an action in the menu of the first group. The menu exists only if there are several groups. */
   async chooseAction(action: string): Promise<void> {
     await this.content.locator('.codicon-gear').first().click();
     await this.#menu(action).click();
   }
 
-  /** Answers the prompt with that title once it is open; all prompts share one input box. */
+  /** Waits for the prompt with this title and enters `text`. All prompts use the same input box. */
   async answerPrompt(title: string, text: string): Promise<void> {
     const { page, quickInput } = this.#workbench;
     const box = page.locator('.quick-input-widget').filter({

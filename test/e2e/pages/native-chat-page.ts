@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { pressIn, typeSlowlyIn } from './typing.ts';
 
-/** VS Code's own chat in the secondary side bar. */
+/** VS Code's built-in chat in the secondary side bar. */
 export class NativeChatPage {
   readonly #page: Page;
 
@@ -13,7 +13,7 @@ export class NativeChatPage {
     return this.#page.locator('.part.auxiliarybar .interactive-session');
   }
 
-  /** The model picker's button, once one of the extension's models is selected. */
+  /** The model picker's button while the extension's model Assistant Large is selected. */
   get pickedModel(): Locator {
     return this.content.getByText('Assistant Large', { exact: true }).first();
   }
@@ -26,7 +26,7 @@ export class NativeChatPage {
     return this.content.locator('.interactive-input-part .monaco-editor').first();
   }
 
-  /** Selects another model by its name and the heading above it. */
+  /** Selects a model under Other Models by its name and by the heading of its section. */
   async selectModel(model: string, heading: string): Promise<void> {
     await this.content.locator('.model-picker-name').click();
     await this.menu.getByRole('option', { name: 'Other Models' }).click();
@@ -39,7 +39,6 @@ export class NativeChatPage {
     await this.content.locator('.model-picker-name').getByText(model, { exact: true }).waitFor();
   }
 
-  /** Starts a new conversation. */
   async startConversation(): Promise<void> {
     await this.#page
       .locator('.part.auxiliarybar')
@@ -48,12 +47,11 @@ export class NativeChatPage {
       .click();
   }
 
-  /** Returns the visible confirmation of a tool call; VS Code also renders hidden ones. */
+  /** Returns the visible confirmation of a tool call. VS Code renders hidden confirmations as well. */
   toolConfirmation(text: string): Locator {
     return this.content.getByText(text).filter({ visible: true }).first();
   }
 
-  /** Confirms the tool call. */
   async confirmTool(): Promise<void> {
     await this.content
       .getByRole('button', { name: /^Allow/u })
@@ -61,7 +59,10 @@ export class NativeChatPage {
       .click();
   }
 
-  /** Replaces the text of the composer by a message and sends it, after the list of participants has closed. */
+  /**
+   * Replaces the composer's text with `text` and sends it. Closes the list of participants first, because Enter would
+   * choose an entry.
+   */
   async send(text: string): Promise<void> {
     await this.#input.click();
     const field = this.#input.locator('.native-edit-context, textarea').first();
@@ -72,7 +73,7 @@ export class NativeChatPage {
     await pressIn(field, 'Enter');
   }
 
-  /** Returns an answer with this text. */
+  /** Returns the answer that contains `text`. */
   answer(text: string): Locator {
     return this.content.locator('.interactive-response').filter({ hasText: text });
   }

@@ -2,7 +2,10 @@ import type { Locator } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import type { Workbench } from './workbench.ts';
 
-/** VS Code's notifications. The test driver suppresses toasts, so they are read in the notification center. */
+/**
+ * VS Code's notification center. Tests read notifications there, because VS Code shows no toasts while a test drives
+ * it.
+ */
 export class NotificationCenter {
   readonly #workbench: Workbench;
 
@@ -10,12 +13,12 @@ export class NotificationCenter {
     this.#workbench = workbench;
   }
 
-  /** Returns the notification with that text, once it exists. */
+  /** Waits for a notification that contains `text` and returns the notification. */
   async waitForNotification(text: string | RegExp): Promise<Locator> {
     // A background tab renders nothing.
     await this.#workbench.page.bringToFront();
     const notice = this.#list.locator('.notification-list-item').filter({ hasText: text });
-    // A center that was opened empty closes when a notification arrives.
+    // An empty notification center closes when a notification arrives.
     await eventually(async (timeout) => {
       if (!(await this.#list.isVisible()))
         await this.#workbench.runCommand('Notifications: Show Notifications');
@@ -24,11 +27,11 @@ export class NotificationCenter {
     return notice.first();
   }
 
-  /** Presses a button of the notification with that text. */
+  /** Presses a button of the notification that contains `text`. */
   async pressButton(text: string | RegExp, button: string): Promise<void> {
     const notice = await this.waitForNotification(text);
     const target = notice.getByRole('button', { name: button, exact: true });
-    // A button is visible while the mouse is over its notification, which moves when another one arrives.
+    // A button is visible only under the mouse pointer, and a new notification moves the older ones.
     await eventually(async (timeout) => {
       await notice.hover({ timeout });
       await target.click({ timeout, trial: true });
@@ -36,7 +39,7 @@ export class NotificationCenter {
     await target.click();
   }
 
-  /** Clears all notifications, so that they cover nothing. */
+  /** Clears all notifications, because they can cover other elements. */
   clear(): Promise<void> {
     return this.#workbench.runCommand('Notifications: Clear All Notifications');
   }

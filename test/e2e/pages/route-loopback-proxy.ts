@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 
 /**
- * Routes `/proxy/<port>/` to that port of this machine. This server build sends browsers to a proxy that does not run
- * here; the desktop opens the port itself. The URL fragment is kept.
+ * Redirects requests for `/proxy/<port>/` to that port of this machine, without a change of the URL fragment. The
+ * server version of VS Code opens loopback URLs through such a proxy, which does not run in tests.
  */
 export async function routeLoopbackProxy(context: BrowserContext): Promise<void> {
   if (routedContexts.has(context)) return;

@@ -1,6 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
-/** The image studio. Locates elements by role and accessible name only. */
+/** The image studio. Locates elements only by role and accessible name. */
 export class StudioPage {
   readonly content: FrameLocator;
 
@@ -20,13 +20,13 @@ export class StudioPage {
     return this.content.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
-  /** Selects the number of variants per call. */
+  /** Selects the number of images per job. */
   async selectVariants(count: number): Promise<void> {
     const group = this.content.getByRole('radiogroup', { name: 'Pictures' });
     await group.getByText(String(count), { exact: true }).click();
   }
 
-  /** The latest job with this title, with its images. */
+  /** Returns the latest job with this title, including its images. */
   job(title: string): Locator {
     return this.content
       .locator('[data-job]')
@@ -34,12 +34,12 @@ export class StudioPage {
       .first();
   }
 
-  /** The finished images of a job. */
+  /** Returns the finished images of a job. */
   jobImages(title: string): Locator {
     return this.job(title).locator('[data-image]');
   }
 
-  /** An action on the open image. */
+  /** Returns a button for an action on the image in the large view. */
   action(name: string | RegExp): Locator {
     return this.content.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name });
   }

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** Resolves when the element, or an element in it, has the keyboard focus. */
+/** Resolves when the element or one of its descendants has the keyboard focus. */
 export async function waitForFocus(
   locator: Locator,
   timeout: number = timeLimits.condition,
@@ -13,7 +13,7 @@ export async function waitForFocus(
   }, timeout);
 }
 
-/** Presses a key in the element. Does not move the focus: the element must get it on its own. */
+/** Waits until the element has the focus, and presses a key. Does not set the focus. */
 export async function pressIn(
   locator: Locator,
   key: string,
@@ -23,16 +23,16 @@ export async function pressIn(
   await locator.page().keyboard.press(key);
 }
 
-/** Types into the element key by key. Does not move the focus: the element must get it on its own. */
+/** Waits until the element has the focus, and types the text key by key. Does not set the focus. */
 export async function typeIn(locator: Locator, text: string): Promise<void> {
   await waitForFocus(locator);
   await locator.page().keyboard.type(text);
 }
 
 /**
- * Types into the element like a user: after each key, waits for this many painted frames, so that its effects are
- * visible. Does not move the focus.
- * @param frames 15 exceed VS Code's delay before it requests a suggestion
+ * Waits until the element has the focus, and types the text slowly, so that the effects of each key become visible.
+ * @param frames number of painted frames to wait for after each key. 15 frames exceed VS Code's delay before a
+ * suggestion request.
  */
 export async function typeSlowlyIn(locator: Locator, text: string, frames = 15): Promise<void> {
   await waitForFocus(locator);
@@ -44,9 +44,9 @@ export async function typeSlowlyIn(locator: Locator, text: string, frames = 15):
 }
 
 /**
- * Resolves when the field contains exactly `text`. The text is inserted like a paste into the focused element, and VS
- * Code moves the focus late, so it retries.
- * @param timeout Milliseconds for all attempts together
+ * Sets the text of the field. Retries until the field contains exactly `text`, because VS Code may move the focus
+ * during an attempt.
+ * @param timeout limit for all attempts together, in milliseconds
  */
 export async function fillField(
   field: Locator,
@@ -63,11 +63,11 @@ export async function fillField(
   }, timeout);
 }
 
-/** Runs in the page. The focus of an inner document counts only while that document has the window's focus. */
+/** Checks whether the element contains the focus in a document that has the window's focus. Runs in the page. */
 const isFocusInside = (element: Element): boolean =>
   element.matches(':focus-within') && element.ownerDocument.hasFocus();
 
-/** Runs in the page. */
+/** Resolves after `count` painted frames. Runs in the page. */
 async function waitForFrames(count: number): Promise<void> {
   for (let painted = 0; painted < count; painted++)
     await new Promise((resolve) => {

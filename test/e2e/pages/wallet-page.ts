@@ -2,7 +2,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { timeLimits } from '../../support/time-limits.ts';
 import { routeLoopbackProxy } from './route-loopback-proxy.ts';
 
-/** The browser wallet page in its own tab. */
+/** The browser wallet page of the extension in a browser tab. */
 export class WalletPage {
   readonly page: Page;
 
@@ -10,7 +10,7 @@ export class WalletPage {
     this.page = page;
   }
 
-  /** Returns the tab that opens while `act` runs. */
+  /** Calls `act` and returns the wallet page that opens meanwhile. */
   static async waitForPage(
     context: BrowserContext,
     act: () => Promise<unknown>,
@@ -21,7 +21,7 @@ export class WalletPage {
     return WalletPage.fromPage(page);
   }
 
-  /** Returns the tab once it shows the page. */
+  /** Resolves when the tab shows the wallet page. */
   static async fromPage(page: Page): Promise<WalletPage> {
     page.setDefaultTimeout(timeLimits.condition);
     const tab = new WalletPage(page);
@@ -33,12 +33,12 @@ export class WalletPage {
     return this.page.getByRole('heading', { level: 1 });
   }
 
-  /** The card with the next action, or the outcome. */
+  /** Card that contains the next action or the outcome. */
   get card(): Locator {
     return this.page.locator('section.now');
   }
 
-  /** Returns a step: `Connect`, `Network`, `Approve`, `Stake` or `Sign`. */
+  /** Returns the list item of a step: `Connect`, `Network`, `Approve`, `Stake` or `Sign`. */
   step(name: string): Locator {
     return this.page
       .getByRole('listitem')
@@ -49,19 +49,19 @@ export class WalletPage {
     return this.page.getByRole('button', { name, exact: true });
   }
 
-  /** Connects the only wallet, or the one of that name. */
+  /** Connects the wallet whose name starts with `name`, or the only wallet. */
   async connect(name = ''): Promise<void> {
     await this.page.getByRole('button', { name: new RegExp(`^Connect with ${name}`, 'u') }).click();
   }
 
-  /** Presses the button that sends the request to the wallet: to switch, sign or send. */
+  /** Presses the button that sends the pending request to the wallet: switch network, sign or send. */
   async pressAction(): Promise<void> {
     await this.card
       .getByRole('button', { name: /^(?:Switch network|Sign in wallet|Continue in wallet)$/u })
       .click();
   }
 
-  /** Resolves when the page shows this outcome. Returns its text. */
+  /** Resolves with the text of the card when the page shows this outcome. */
   async waitForOutcome(outcome: 'Done' | 'Not done'): Promise<string> {
     await this.page.getByRole('heading', { level: 2, name: outcome, exact: true }).waitFor();
     await this.page.getByText('You can close this tab.', { exact: true }).first().waitFor();
@@ -69,8 +69,8 @@ export class WalletPage {
   }
 
   /**
-   * Resolves when the page has ended because the window closed: the editor reports it if it still can, else the page
-   * detects it.
+   * Resolves when the page has ended after the window closed. The closing window reports the end if it can; the page
+   * otherwise detects it.
    */
   async waitUntilEnded(): Promise<void> {
     const words = /You can close this tab\.|The editor does not answer/u;

@@ -6,7 +6,7 @@ import { fillField, waitForFocus, pressIn } from './typing.ts';
 /** Time limit of a click, in milliseconds. */
 const clickMs = 30_000;
 
-/** The VS Code window. */
+/** The VS Code window under test. */
 export class Workbench {
   readonly page: Page;
 
@@ -17,7 +17,7 @@ export class Workbench {
     this.#hasFolder = hasFolder;
   }
 
-  /** Resolves when the window accepts commands. */
+  /** Resolves when the Command Palette works. */
   async waitUntilReady(): Promise<void> {
     await this.page
       .locator('.monaco-workbench .part.statusbar')
@@ -26,21 +26,21 @@ export class Workbench {
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
   }
 
-  /** Returns a file or folder in the explorer by its name. */
+  /** Returns a file or folder in the Explorer by its name. */
   explorerItem(name: string): Locator {
     return this.page
       .locator('.explorer-folders-view .monaco-list-row')
       .filter({ has: this.page.getByText(name, { exact: true }) });
   }
 
-  /** The entries of the open menu. */
+  /** Entries of the open menu. */
   get menuItems(): Locator {
     return this.page.locator('.monaco-menu .action-label');
   }
 
   /**
    * Resolves when a reload would restore the secondary side bar. VS Code stores its layout in the browser every five
-   * seconds, but not on unload.
+   * seconds, and not before a reload.
    */
   async waitForStoredSideBar(): Promise<void> {
     await eventually(async () => {
@@ -50,19 +50,20 @@ export class Workbench {
   }
 
   /**
-   * Runs a command in the Command Palette. `title` includes the category. Opens the palette again until the command is
-   * chosen: it does not show extensions that activate later, and a focus change closes it.
+   * Runs a command in the Command Palette. Retries, because a focus change closes the palette and an open palette lacks
+   * commands of extensions that activate later.
+   * @param title title of the command, including the category
    */
   async runCommand(title: string): Promise<void> {
     await this.#withQuickInput('F1', async (timeout) => {
       await fillField(this.quickInput, `>${title}`, timeout);
       await this.option(title).waitFor({ timeout });
-      // A click that timed out may still arrive, and would run the command twice.
+      // Wait long, because a click that timed out may still arrive, and a retry would run the command twice.
       await this.option(title).click({ timeout: Math.max(timeout, clickMs) });
     });
   }
 
-  /** Opens a workspace file by its name or the end of its path, and waits until it can be edited. */
+  /** Opens a workspace file by its name or the end of its path. Resolves when the editor has the focus. */
   async openFile(name: string): Promise<void> {
     const label = name.slice(name.lastIndexOf('/') + 1);
     await this.#withQuickInput('Control+P', async (timeout) => {
@@ -72,7 +73,7 @@ export class Workbench {
     await this.waitForActiveFile(label);
   }
 
-  /** Resolves when the active editor shows the file of that name and has the focus. */
+  /** Resolves when the active editor shows the file with this name and has the focus. */
   async waitForActiveFile(name: string): Promise<void> {
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
     const file = this.page.locator(
@@ -82,7 +83,11 @@ export class Workbench {
     await waitForFocus(file);
   }
 
-  /** Selects whole lines of the active editor, from 1, both inclusive. The editor must not be empty. */
+  /**
+   * Selects whole lines in the active editor. The editor must not be empty.
+   * @param first number of the first line, from 1
+   * @param last number of the last line, included in the selection
+   */
   async selectLines(first: number, last: number): Promise<void> {
     await this.#withQuickInput('Control+G', async (timeout) => {
       await fillField(this.quickInput, `:${first}`, timeout);
@@ -97,8 +102,9 @@ export class Workbench {
   }
 
   /**
-   * Opens a quick input with `key` and works in it. Retries when something closes it.
-   * @param work Receives the time limit of each step in milliseconds, which grows with every attempt.
+   * Presses `key` to open a quick input, and calls `work`. Retries if either fails, for example because the input
+   * closed.
+   * @param work receives the time limit of each step in milliseconds, which grows with every attempt
    */
   async #withQuickInput(key: string, work: (timeout: number) => Promise<void>): Promise<void> {
     let timeout = 0;
@@ -112,7 +118,7 @@ export class Workbench {
     });
   }
 
-  /** Closes menus and dialogs that a failed test may have left open. */
+  /** Closes menus and dialogs, for example those that a failed test left open. */
   async closeOverlays(): Promise<void> {
     const open = this.page
       .locator('.monaco-dialog-box, .monaco-menu, .notifications-center')
@@ -125,17 +131,16 @@ export class Workbench {
     });
   }
 
-  /** The active text editor. */
   get editor(): Locator {
     return this.page.locator('.editor-group-container.active .monaco-editor').first();
   }
 
-  /** The text field of the open palette, quick pick or input box, except for a closing one. */
+  /** Text field of the open palette, quick pick or input box. Excludes an input that is closing. */
   get quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible:not([inert]) input.input');
   }
 
-  /** Returns an entry of the open quick pick by its exact label. */
+  /** Returns an entry of the open quick pick. The label must match exactly. */
   option(label: string): Locator {
     return this.page
       .locator('.quick-input-list .monaco-list-row')
@@ -143,20 +148,20 @@ export class Workbench {
       .first();
   }
 
-  /** Returns the focused entry of the open quick pick, which Enter chooses, by a part of its text. */
+  /** Returns the focused entry of the open quick pick if its text contains `text`. Enter chooses this entry. */
   focusedOption(text: string | RegExp): Locator {
     return this.page
       .locator('.quick-input-list .monaco-list-row.focused')
       .filter({ hasText: text });
   }
 
-  /** Fills the open input box and confirms. */
+  /** Enters `text` into the open input box and accepts it. */
   async answerInputBox(text: string): Promise<void> {
     await fillField(this.quickInput, text);
     await pressIn(this.quickInput, 'Enter');
   }
 
-  /** Returns a notification that contains `text`. */
+  /** Returns the notification that contains `text`. */
   notification(text: string | RegExp): Locator {
     return this.page.locator('.notification-toast').filter({ hasText: text });
   }
@@ -169,12 +174,12 @@ export class Workbench {
     });
   }
 
-  /** Returns an entry of the status bar that contains `text`. */
+  /** Returns the status bar entry that contains `text`. */
   statusBarItem(text: string | RegExp): Locator {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
   }
 
-  /** Returns the content of the extension's webview, in its view or in an editor tab. */
+  /** Returns the content of the extension's webview in its view or in an editor tab. */
   webview(place: 'view' | 'editor'): FrameLocator {
     const extension = '[src*="extensionId=inference-service.inference-service"]';
     const ofView = '[src*="purpose=webviewView"]';
@@ -183,7 +188,7 @@ export class Workbench {
       .frameLocator('#active-frame');
   }
 
-  /** Drags the edge of the secondary side bar until it is `width` pixels wide. */
+  /** Drags the edge of the secondary side bar until the side bar is `width` pixels wide. */
   async resizeSecondarySideBar(width: number): Promise<void> {
     await eventually(async () => {
       const { width: reached } = await this.readSideBarBounds();
@@ -202,7 +207,7 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
-  /** Returns the bounds of the secondary side bar, in pixels of the page. */
+  /** Returns the bounds of the secondary side bar, in CSS pixels. */
   async readSideBarBounds(): Promise<{ x: number; y: number; width: number; height: number }> {
     const box = await this.page.locator('.part.auxiliarybar').boundingBox();
     if (!box) throw new Error('The secondary side bar is hidden.');
@@ -210,7 +215,7 @@ export class Workbench {
   }
 }
 
-/** Encodes a file name like VS Code does in a URI. */
+/** Encodes a file name in the same way as VS Code's URIs. */
 const encodeFileName = (name: string): string =>
   encodeURIComponent(name).replaceAll(
     /[!'()*]/gu,
@@ -218,8 +223,8 @@ const encodeFileName = (name: string): string =>
   );
 
 /**
- * Runs in the page. Reads the stored visibility of the side bar from each of VS Code's databases (profile, workspace,
- * …).
+ * Reads the stored visibility of the side bar from all of VS Code's databases, one per profile and workspace. Runs in
+ * the page.
  */
 async function readStoredSideBarState(): Promise<unknown[]> {
   const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
