@@ -9,7 +9,7 @@ interface Ban {
   readonly allowed: string;
 }
 
-/** Patterns that make a test depend on the machine or the run. */
+/** Bans on patterns that make a test depend on the machine or on the run. */
 const bans: readonly Ban[] = [
   {
     title: 'use the fixed seed in property tests',
@@ -28,7 +28,9 @@ const bans: readonly Ban[] = [
   },
 ];
 
-/** Maps the path of each test, relative to the root and with `/`, to its text. Excludes browser tests. */
+/**
+ * Returns the text of each test by its path. Paths are relative to the repository and use `/`. Excludes browser tests.
+ */
 function testSources(): Map<string, string> {
   const paths = globSync(['{src,webview,test}/**/*.test.ts', 'test/{integration,support}/*.ts'], {
     cwd: root,
@@ -45,7 +47,7 @@ const offenders = ({ pattern, allowed }: Ban, sources: ReadonlyMap<string, strin
 describe('the tests', () => {
   const sources = testSources();
 
-  test.each(bans)('$why', (ban) => {
+  test.each(bans)('$title', (ban) => {
     expect(sources.size).toBeGreaterThan(400);
     expect(offenders(ban, sources)).toEqual([]);
   });
@@ -56,7 +58,7 @@ test.each([
   'const name = Math.random().toString(36);',
   'expect(performance.now() - start).toBeLessThan(500);',
   'assert.ok(Date.now() - startedAt < 1_000);',
-])('reports the test code %s', (text) => {
+])('offenders reports the test code %s', (text) => {
   const plantedSources = new Map([['src/planted.test.ts', text]]);
   expect(bans.flatMap((ban) => offenders(ban, plantedSources))).toEqual(['src/planted.test.ts']);
 });

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { findViolations, unusedImports } from './imports.ts';
 import { productSources } from './sources.ts';
 
-test('the product imports only modules in the table', () => {
+test('each feature of the product imports only modules that the import table allows', () => {
   const sources = productSources();
   expect(sources.size).toBeGreaterThan(50);
   expect(findViolations(sources)).toEqual([]);
 });
 
-test('the table contains no unused entry', () => {
+test('the product uses all entries of the import table', () => {
   expect(unusedImports(productSources())).toEqual([]);
   const sources = new Map([['src/models/a.ts', "import { x } from '../base/x.ts';"]]);
   expect(unusedImports(sources)).toContain('conversation does not import valibot');
@@ -41,7 +41,7 @@ test.each([
   ['a fixture in the same folder', 'src/chat/a.ts', "import { x } from './x.fixture.ts';"],
   ['an unlisted package', 'src/chat/a.ts', "import left from 'left-pad';"],
   ['viem outside the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
-])('reports the forbidden import: %s', (_, path, text) => {
+])('findViolations reports the forbidden import: %s', (_, path, text) => {
   expect(findViolations(new Map([[path, text]]))).toHaveLength(1);
 });
 
@@ -51,16 +51,16 @@ test.each([
   ['src/misc.ts', '"misc.ts" is not listed'],
   ['src/agent/misc/a.ts', '"misc" is not listed for agent'],
   ['src/agent/tools/misc/a.ts', '"misc" is a second level of subjects'],
-])('reports the unlisted folder of %s', (path, problem) => {
+])('findViolations reports that the folder of %s is not listed', (path, problem) => {
   expect(findViolations(new Map([[path, '']]))).toEqual([`${path}: ${problem}`]);
 });
 
-test('reports a crowded folder', () => {
+test('findViolations reports a folder with too many files', () => {
   const sources = Array.from({ length: 26 }, (_, index) => [`src/base/a${index}.ts`, ''] as const);
   expect(findViolations(new Map(sources))).toEqual(['src/base has 26 files, more than 25']);
 });
 
-test('reports a cycle, also through type imports', () => {
+test('findViolations reports an import cycle, including type imports', () => {
   const sources = new Map([
     ['src/base/a.ts', "import type { B } from './b.ts';"],
     ['src/base/b.ts', "export * from './c.ts';"],
@@ -71,7 +71,7 @@ test('reports a cycle, also through type imports', () => {
   ]);
 });
 
-test('accepts imports that the table allows', () => {
+test('findViolations accepts imports that the import table allows', () => {
   const sources = new Map([
     [
       'src/chat/vscode/a.ts',

@@ -1,28 +1,31 @@
-/** Folder of `src` or page of `webview`, with its allowed imports besides itself. */
+/** Import rules of a feature: a folder or file of `src`, or a page of `webview`. */
 interface Feature {
   /**
-   * Folders or files directly in `src`, or `webview/…`. `name/protocol` allows only the protocol of a feature; `manifest`
-   * allows the types of `package.json` and `package.nls.json`.
+   * Features that the feature may import, or `manifest` for `package.json` and `package.nls.json`. `name/protocol`
+   * allows only the protocol of a feature.
    */
   readonly imports: readonly string[];
-  /** Folders inside the feature, one level deep. Each contains a pure core, and its edge in a folder `vscode`. */
+  /** Allowed folders inside the feature. Each folder contains a pure core, and its edge in a subfolder `vscode`. */
   readonly subjects?: readonly string[];
-  /** Package names. `node:*` matches Node's own modules, a trailing `/*` a whole scope. */
+  /**
+   * Packages that all layers may import. `node:*` matches the modules of Node.js, and `@scope/*` all packages of a
+   * scope.
+   */
   readonly packages?: readonly string[];
-  /** Packages that the edge imports besides `vscode` and `node:*`. */
+  /** Packages that only the edge may import. The edge may always import `vscode` and `node:*`. */
   readonly edgePackages?: readonly string[];
 }
 
 const belowHost = ['base', 'service', 'platform', 'account', 'models', 'privacy'];
 
 /**
- * Allowed imports of each feature, from bottom to top. Type imports and dynamic imports count.
- *
- * Layers also restrict imports inside a feature. The pure core imports cores and protocols; the edge (`vscode/`) imports
- * everything in its row. A protocol, which pages share, imports `base`, other protocols and the schema library.
+ * Allowed imports of each feature. Features come after the features that they import. The rules apply to type imports
+ * and dynamic imports as well. Layers restrict imports further. The pure core imports only cores and protocols. The
+ * edge (`vscode/`) imports all layers. A protocol, which pages share, imports `base`, other protocols and the schema
+ * library.
  */
 export const features: Readonly<Record<string, Feature>> = {
-  // Schemas that several protocols share.
+  // For schemas that several protocols use.
   base: { imports: [], packages: ['valibot'] },
   service: {
     imports: ['base'],
@@ -37,7 +40,7 @@ export const features: Readonly<Record<string, Feature>> = {
   'host.ts': { imports: belowHost },
   conversation: {
     imports: ['base', 'service', 'platform', 'workspace'],
-    // The journal is read from disk and decoded like other untrusted data.
+    // The journal is read from disk and decoded like all untrusted data.
     packages: ['valibot', '@vscode/l10n'],
   },
   agent: {
@@ -104,7 +107,7 @@ export const features: Readonly<Record<string, Feature>> = {
     ],
     edgePackages: ['@vscode/l10n'],
   },
-  // Its failure card shows account failures; pages in the user's browser pair with the host; the chat and the studio
+  // The failure card shows account failures. Pages in the user's browser pair with the host. The chat and the studio
   // label models.
   'webview/base': {
     imports: ['base', 'account/protocol', 'platform/protocol', 'models/protocol'],
@@ -141,10 +144,10 @@ export const features: Readonly<Record<string, Feature>> = {
   },
 };
 
-/** Features that consist only of edge code, without a `vscode` folder. */
+/** Features that have no pure core and no `vscode` folder. All their files belong to the edge. */
 const edges = ['platform', 'host.ts', 'language-model', 'api', 'commands.ts', 'extension.ts'];
 
-/** Maximum sources per folder, excluding tests. */
+/** Maximum number of sources per folder, excluding tests. */
 const maxFiles = 25;
 
 type Layer = 'core' | 'protocol' | 'edge' | 'page';
@@ -152,11 +155,14 @@ type Layer = 'core' | 'protocol' | 'edge' | 'page';
 interface ModuleLocation {
   readonly feature: string;
   readonly layer: Layer;
-  /** Folders inside the feature, without `vscode` and `protocol`. */
+  /** Folders between the feature and the file, without `vscode` and `protocol`. */
   readonly subjects: readonly string[];
 }
 
-/** `src/agent/tools/vscode/read-file.ts` → feature `agent`, layer `edge`, subject `tools`. */
+/**
+ * Returns the location of a module. `src/agent/tools/vscode/read-file.ts` has feature `agent`, layer `edge` and subject
+ * `tools`.
+ */
 function locationOf(path: string): ModuleLocation {
   const [top = '', second = '', ...rest] = path.split('/');
   if (second === '') return { feature: 'manifest', layer: 'core', subjects: [] };
@@ -176,9 +182,9 @@ function layerOf(path: string, top: string, feature: string): Layer {
 }
 
 /**
- * Lists every violation of the table, the layers and the layout, and every cycle between files, one
- * line each. Excludes tests, which may import anything.
- * @param sources path from the root, with `/` → text
+ * Returns a line for each violation of the table, the layers or the layout, and for each import cycle between files.
+ * Excludes tests, which may import anything.
+ * @param sources texts of the sources by path. Paths are relative to the repository and use `/`.
  */
 export function findViolations(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
@@ -187,12 +193,12 @@ export function findViolations(sources: ReadonlyMap<string, string>): string[] {
   return [...violations, ...crowdedFolders([...graph.keys()]), ...cyclesIn(graph)];
 }
 
-/** Matches tests and their fixtures, which are next to the code. */
+/** Checks whether a file is a test or a fixture. Both are next to the code that they test. */
 export function isTest(path: string): boolean {
   return /\.(?:test|fixture)\.ts$/u.test(path);
 }
 
-/** Lists allowed imports that no file uses, one per line. */
+/** Returns a line for each allowed import that no file uses. */
 export function unusedImports(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
   return Object.entries(features).flatMap(
@@ -218,7 +224,7 @@ export function unusedImports(sources: ReadonlyMap<string, string>): string[] {
 const isPath = (specifier: string): boolean =>
   /^(?:(?:src|webview)\/|package(?:\.nls)?\.json$)/u.test(specifier);
 
-/** Checks whether an entry of `imports` names the feature of a file, or its protocol. */
+/** Checks whether an entry of `imports` allows the module at the location. */
 function isOf(entry: string, { feature, layer }: ModuleLocation): boolean {
   if (entry === feature) return true;
   return layer === 'protocol' && entry === `${feature}/protocol`;
@@ -282,8 +288,8 @@ function covers(name: string, specifier: string): boolean {
 }
 
 /**
- * Finds static, dynamic, re-exported and type-only imports. A computed import is returned verbatim
- * and therefore reported.
+ * Returns the specifiers of static, dynamic, re-exported and type imports. Returns a computed import as source text,
+ * which is reported as a violation.
  */
 function importsOf(text: string): string[] {
   const specifiers = text.matchAll(

@@ -5,7 +5,7 @@ import { root } from '../support/paths.ts';
 
 type Ranges = Readonly<Record<string, string>>;
 
-/** Entry of the lock file. The key `''` is the project, every other key the path of a package. */
+/** Entry of the lock file. The key of an entry is the path of a package, or `''` for the project. */
 interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
@@ -24,7 +24,7 @@ type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
 const lockFile = (readJson('package-lock.json') as { packages: LockedPackages }).packages;
 
-test('the lock file has every dependency of every platform', () => {
+test('the lock file contains every dependency of every platform', () => {
   expect(Object.keys(lockFile).length).toBeGreaterThan(100);
   expect(gaps(lockFile)).toEqual([]);
 });
@@ -34,11 +34,11 @@ test('the lock file matches the manifest', () => {
   expect(lockFile['']?.devDependencies).toEqual(manifest.devDependencies);
 });
 
-test('the lock file contains no address of a registry', () => {
+test('the lock file contains no URL of a registry', () => {
   expect(Object.keys(lockFile).filter((path) => lockFile[path]?.resolved)).toEqual([]);
 });
 
-test('the lock file has a checksum for every package except binaries of other platforms', () => {
+test('the lock file contains a checksum of every package, except for optional binaries of other platforms', () => {
   const unchecked = Object.entries(lockFile).filter(([path, entry]) => path && !entry.integrity);
   const required = unchecked.filter(
     ([, { optional, os, cpu }]) => !(optional && os?.length && cpu?.length),
@@ -74,11 +74,11 @@ test.each<[string, LockedPackages]>([
       'node_modules/b/node_modules/a': { version: '2.0.0' },
     },
   ],
-])('reports a missing entry for %s', (_, packages) => {
+])('gaps reports a missing entry for %s', (_, packages) => {
   expect(gaps(packages)).toHaveLength(1);
 });
 
-test('a complete lock file has no gap', () => {
+test('gaps reports nothing for a complete lock file', () => {
   const packages: LockedPackages = {
     '': { devDependencies: { a: '1.0.0', '@scope/b': '^2.0.0' } },
     'node_modules/a': {
@@ -93,7 +93,10 @@ test('a complete lock file has no gap', () => {
   expect(gaps(packages)).toEqual([]);
 });
 
-/** Lists dependencies that resolve to no entry, or to another version than the exact one they require. */
+/**
+ * Returns a line for each dependency without an entry, or with an entry of another version than the required exact
+ * version.
+ */
 function gaps(packages: LockedPackages): string[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
     requiredRanges(entry).flatMap(([name, range]) => {
@@ -118,7 +121,7 @@ function requiredRanges(entry: LockedPackage): [string, string][] {
   ];
 }
 
-/** Finds the nearest entry for `name`, searching the folders outward from `path` like Node. */
+/** Returns the entry of package `name` that Node.js would load from `path`: the nearest one in the folders outward. */
 function resolve(packages: LockedPackages, path: string, name: string): LockedPackage | undefined {
   const lockedEntry = packages[`${path ? `${path}/` : ''}node_modules/${name}`];
   if (lockedEntry || path === '') return lockedEntry;

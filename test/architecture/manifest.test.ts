@@ -60,7 +60,7 @@ function paletteWith(entry: MenuEntry): Partial<Manifest['contributes']> {
   return { menus: { ...manifest.contributes.menus, commandPalette: [...palette, entry] } };
 }
 
-/** Lists the differences between a manifest's commands and the command table, one line each. */
+/** Returns a line for each difference between the commands of a manifest and the command table. */
 function commandProblems(
   { contributes }: Pick<Manifest, 'contributes'>,
   table: Readonly<Record<string, { readonly when?: string }>>,
@@ -89,11 +89,11 @@ const condition = (when: string | undefined): string =>
   when === undefined ? 'always' : `when ${when}`;
 
 describe('commands', () => {
-  test('are equal in the manifest and the command table, including palette conditions', () => {
+  test('are the same in the manifest and the command table, including palette conditions', () => {
     expect(commandProblems(manifest, commands)).toEqual([]);
   });
 
-  test('have title placeholders that contain the command id', () => {
+  test('have title placeholders that contain the command ID', () => {
     const titles = manifest.contributes.commands.map(({ command, title }) => [command, title]);
     expect(titles).toEqual(
       declared.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),
@@ -138,12 +138,12 @@ describe('commands', () => {
       paletteWith({ command: palette[0]?.command ?? '', when: 'editorIsOpen' }),
       `${palette[0]?.command} is in the palette when ${palette[0]?.when}, or when editorIsOpen, in the table when ${palette[0]?.when}`,
     ],
-  ])('are reported by commandProblems for %s', (_, change, problem) => {
+  ])('that differ from the command table are reported: %s', (_, change, problem) => {
     const changedManifest = { contributes: { ...manifest.contributes, ...change } };
     expect(commandProblems(changedManifest, commands)).toEqual([problem]);
   });
 
-  test('are declared if menus and keybindings use them', () => {
+  test('that menus and keybindings use are declared', () => {
     const { menus, keybindings } = manifest.contributes;
     const used = [...Object.values(menus).flat(), ...keybindings].flatMap(
       ({ command }) => command ?? [],
@@ -163,12 +163,12 @@ describe('manifest', () => {
     'transcribeFile',
     'chatWithPersona',
     'showAttestation',
-  ])('shows %s in the palette only with an API key', (name) => {
+  ])('shows the command %s in the Command Palette only if an API key is set', (name) => {
     const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
     expect(entry?.when).toContain(signedIn);
   });
 
-  test('offers tools only with an API key', () => {
+  test('provides language model tools only if an API key is set', () => {
     const tools = manifest.contributes.languageModelTools;
     expect(tools.filter(({ when }) => when !== signedIn).map(({ name }) => name)).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe('keybindings', () => {
   });
 
   test.each(['media/walkthrough/suggestions.md', 'README.md'])(
-    'for suggestions are the ones in %s',
+    'for inline suggestions are the same as in %s',
     (path) => {
       const text = readFileSync(join(root, path), 'utf8');
       const boundKeybindings = keybindings.filter(({ command }) =>
@@ -201,7 +201,7 @@ describe('keybindings', () => {
     },
   );
 
-  test('for suggestion requests work only where suggestions are enabled', () => {
+  test('for suggestion requests apply only to writable editors while suggestions are enabled', () => {
     const triggerKeybinding = keybindings.find(({ command }) =>
       command.endsWith('.completion.trigger'),
     );
@@ -212,7 +212,7 @@ describe('keybindings', () => {
     ]);
   });
 
-  /** Returns the display text of a key. */
+  /** Returns the text of a key binding as VS Code displays it. */
   const displayText = (key: string): string =>
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
@@ -222,15 +222,15 @@ describe('texts of the manifest', () => {
     (match) => match.groups?.['key'] ?? '',
   );
 
-  test('exist for every placeholder, and are all used', () => {
+  test('exist for every placeholder, and every text is used', () => {
     expect([...new Set(keys)].toSorted()).toEqual(Object.keys(nlsTexts).toSorted());
   });
 
-  test('are placeholders wherever VS Code displays them', () => {
+  test('are placeholders in all fields that VS Code displays', () => {
     const fields =
       /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
     const texts = [...manifestText.matchAll(fields)].map((match) => match.groups?.['text']);
-    // Names that are never displayed.
+    // VS Code does not display these names.
     const commands = ['explain', 'fix', 'tests', 'doc', 'search', 'persona', 'image'];
     expect(texts).toEqual([
       'inference-service',
@@ -245,20 +245,20 @@ describe('texts of the manifest', () => {
   });
 });
 
-test('the extension is activated only by its own views, commands and providers, and after startup', () => {
+test('the extension activates only for its own views, commands and providers, and after startup', () => {
   const ownEvents =
     /^on(?:(?:WebviewPanel|View|Command|LanguageModelChatProvider|Uri):?.*|StartupFinished)$/u;
   expect(manifest.activationEvents.filter((event) => !ownEvents.test(event))).toEqual([]);
 });
 
 describe('settings', () => {
-  /** Settings ignored in untrusted workspaces, because they decide where files are written. */
+  /** Settings that Restricted Mode ignores, because they determine the location of written files. */
   const untrustedSettings = ['inferenceService.image.folder'];
   const guardedSettings = Object.keys(settings).filter(
     (name) => !workspaceSettings.some((each) => each === name),
   );
 
-  test('include only three that a workspace can change, none of them security-relevant', () => {
+  test('include only three that a workspace can change, none of which is security-relevant', () => {
     expect([...workspaceSettings]).toEqual([
       'inferenceService.chat.wrapCode',
       'inferenceService.image.folder',
@@ -267,7 +267,7 @@ describe('settings', () => {
     expect(guardedSettings.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
-  test('appear in manifest order, like their categories', () => {
+  test('have order values that match the order in the manifest, as do their categories', () => {
     const numbersUpTo = (length: number): number[] =>
       Array.from({ length }, (_, index) => index + 1);
     expect(categories.map(({ order }) => order)).toEqual(numbersUpTo(categories.length));
@@ -277,7 +277,7 @@ describe('settings', () => {
     }
   });
 
-  test('are in one category each, next to their family', () => {
+  test('belong to one category each, next to the other settings of their family', () => {
     const names = categories.flatMap(({ properties }) => Object.keys(properties));
     expect(names).toEqual(Object.keys(settings));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
@@ -287,14 +287,14 @@ describe('settings', () => {
     expect(namedFamilies).toEqual([...new Set(namedFamilies)]);
   });
 
-  test('have value descriptions in Markdown, like the setting descriptions', () => {
+  test('describe their values only in Markdown', () => {
     const plainSettings = Object.entries(settings).filter(
       ([, setting]) => setting.enumDescriptions,
     );
     expect(plainSettings.map(([name]) => name)).toEqual([]);
   });
 
-  test('are ignored in Restricted Mode if a workspace cannot change them', () => {
+  test('that a workspace cannot change are ignored in Restricted Mode', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations.toSorted()).toEqual(
       [...guardedSettings, ...untrustedSettings].toSorted(),

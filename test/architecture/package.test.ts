@@ -12,14 +12,14 @@ const shipped = [
   /^media\/(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
 ];
 
-// Starts a tool that reads every file of the project.
-test('the package contains only the product', { timeout: timeLimits.start }, () => {
+// The packaging tool reads every file of the project.
+test('the extension package contains only product files', { timeout: timeLimits.start }, () => {
   const files = packagedFiles();
   expect(files.filter((file) => !shipped.some((pattern) => pattern.test(file)))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
 });
 
-test('lists the packaged files', () => {
+test('the patterns of product files match no source, source map, test or environment file', () => {
   const intruders = [
     'src/extension.ts',
     'dist/host/extension.js.map',

@@ -4,11 +4,11 @@ import { measured, measures, proseBelow, proseOf } from './prose.ts';
 describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (folder) => {
   const prose = proseBelow(folder);
 
-  test('are found in more than a hundred places', () => {
+  test('contain more than a hundred texts', () => {
     expect(prose.flatMap(({ docComments }) => docComments).length).toBeGreaterThan(100);
   });
 
-  test.each(measures)('keep the limit of "$name": $reason', (measure) => {
+  test.each(measures)('do not exceed the limit of "$name": $reason', (measure) => {
     expect(measured(measure, prose)).toBeLessThanOrEqual(measure.limit);
   });
 });
@@ -23,13 +23,13 @@ describe('reading a source file', () => {
     ["test.each([1])('a person asks', () => {});", 'person'],
     ['describe(`nobody waits for ${name}`, () => {});', 'nobody'],
     ['/**\n * Reads the list.\n * It is written anew.\n */', 'anew'],
-  ])('finds the habit in %s', (source, name) => {
+  ])('finds the measured habit in %s', (source, name) => {
     const prose = [proseOf('planted.ts', source)];
     const broken = measures.filter((measure) => measured(measure, prose) > measure.limit);
     expect(broken.map((measure) => measure.name)).toEqual([name]);
   });
 
-  test('ignores strings, directives and code', () => {
+  test('does not read strings, directives and code', () => {
     const source = [
       "const text = '// nobody says';",
       '// oxlint-disable-next-line no-console',
@@ -38,7 +38,7 @@ describe('reading a source file', () => {
     expect(proseOf('planted.ts', source)).toEqual({ docComments: [], comments: [], titles: [] });
   });
 
-  test('reads adjacent line comments as one', () => {
+  test('joins adjacent line comments into one comment', () => {
     expect(
       proseOf('planted.ts', '// One sentence\n// in two lines.\n\nrun(); // Last.').comments,
     ).toEqual(['One sentence in two lines.', 'Last.']);

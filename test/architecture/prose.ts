@@ -3,17 +3,20 @@ import { join, sep } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { root } from '../support/paths.ts';
 
-/** A habit of writing that readers have to translate, with how much of it a folder may contain. */
+/** Measure of a writing habit that readers find hard to understand. */
 export interface Measure {
   readonly name: string;
   readonly pattern: RegExp;
   readonly limit: number;
-  /** `openings`: percent of doc comments that start so. `words`: occurrences per 10,000 words. */
+  /**
+   * Unit of `limit` per folder. `openings`: percentage of doc comments whose opening matches. `words`: matches per
+   * 10,000 words.
+   */
   readonly unit: 'openings' | 'words';
   readonly reason: string;
 }
 
-/** A share of doc comments, or a rate of words, that readers of comparable projects meet. */
+/** All measures. The limits are rates that comparable projects meet. */
 export const measures: readonly Measure[] = [
   {
     name: 'bare clause',
@@ -108,19 +111,19 @@ export const measures: readonly Measure[] = [
   },
 ];
 
-/** The text that people read in a source file. */
+/** Comments and test titles of a source file. */
 export interface Prose {
   readonly docComments: readonly string[];
-  /** All comments, with doc comments. Adjacent `//` lines are one comment. */
+  /** All comments, including doc comments. Adjacent `//` lines form one comment. */
   readonly comments: readonly string[];
-  /** Titles of tests and of groups of tests. */
+  /** Titles of tests and test groups. */
   readonly titles: readonly string[];
 }
 
 const directive = /^(?:oxlint|eslint|@ts-|@vitest|#region|#endregion|@type\b|@import\b|\/ <)/u;
 const titled = new Set(['test', 'it', 'describe', 'suite']);
 
-/** Reads the comments and the test titles of a TypeScript file. */
+/** Returns the comments and the test titles of a TypeScript file. */
 export function proseOf(path: string, source: string): Prose {
   const { comments, program } = parseSync(path, source);
   const docComments: string[] = [];
@@ -159,7 +162,7 @@ const plainText = (value: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .trim();
 
-/** Returns `test` for `test`, `test.each` and `test.each(rows)`. */
+/** Returns the name of the called function: `test` for `test`, `test.each` and `test.each(rows)`. */
 function rootName(callee: unknown): string {
   let node = callee as { type: string; name?: string; object?: unknown; callee?: unknown };
   while (node.type === 'MemberExpression' || node.type === 'CallExpression') {
@@ -168,7 +171,7 @@ function rootName(callee: unknown): string {
   return node.name ?? '';
 }
 
-/** Returns the figure of a measure, in the measure's unit. */
+/** Returns the rate of a measure in the measure's unit. */
 export function measured({ pattern, unit }: Measure, all: readonly Prose[]): number {
   if (unit === 'openings') {
     const openings = all.flatMap(({ docComments }) => docComments);
@@ -180,7 +183,7 @@ export function measured({ pattern, unit }: Measure, all: readonly Prose[]): num
   return (10_000 * found) / words;
 }
 
-/** Reads the prose of all TypeScript files below a folder of the repository. */
+/** Returns the comments and test titles of all TypeScript files below a folder of the repository. */
 export function proseBelow(folder: string): Prose[] {
   return globSync(`${folder}/**/*.ts`, { cwd: root })
     .map((path) => path.split(sep).join('/'))

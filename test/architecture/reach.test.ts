@@ -3,7 +3,7 @@ import { productSources } from './sources.ts';
 
 const sources = [...productSources()];
 
-test('offers models only listed tools, none of which reaches a wallet, a key or a setting', () => {
+test('the agent provides only the listed tools, none of which accesses a wallet, a key or a setting', () => {
   const names = sources
     .filter(([path]) => path.startsWith('src/agent/'))
     .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z_]+)',$/gmu)])
@@ -30,7 +30,7 @@ test('offers models only listed tools, none of which reaches a wallet, a key or 
   ]);
 });
 
-test('starts processes only for allowed commands and the search, never from a workspace file', () => {
+test('only the modules for commands and ripgrep start processes, and no module starts a terminal or task', () => {
   const processSources = sources.filter(([, text]) => text.includes('node:child_process'));
   expect(processSources.map(([path]) => path).toSorted()).toEqual([
     'src/agent/commands/vscode/process-tree.ts',
@@ -43,7 +43,7 @@ test('starts processes only for allowed commands and the search, never from a wo
   expect(terminals).toEqual([]);
 });
 
-test('provides code actions synchronously, without reading or loading anything', () => {
+test('the provider of code actions is synchronous and loads no other module', () => {
   const text = new Map(sources).get('src/editor/vscode/code-actions.ts') ?? '';
   expect(text).toContain('): vscode.CodeAction[] {');
   expect(text.match(/\basync\b|\bawait\b|Promise|\.then\(|\bimport\(/gu)).toBeNull();

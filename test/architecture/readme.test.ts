@@ -16,7 +16,7 @@ const { configuration, languageModelTools } = (JSON.parse(text('package.json')) 
   .contributes;
 const readme = text('README.md');
 
-test('the table of settings has exactly the settings of the manifest, in the same order', () => {
+test('the README lists the same settings as the manifest, in the same order', () => {
   const names = configuration.flatMap(({ properties }) => Object.keys(properties));
   expect(settingsIn(readme)).toEqual(names);
 });
@@ -26,7 +26,7 @@ test('the README lists each tool by its reference name', () => {
   expect(names.filter((name) => !readme.includes(name))).toEqual([]);
 });
 
-test('the table of the control plane has each of its routes', () => {
+test('the README of the test service lists each route of the control plane', () => {
   const routes = [
     ...text('test/service/control/control-server.ts').matchAll(
       /\b(?:app\.)?(?<method>get|post)\('(?<path>\/[a-z0-9]+)'/gu,
@@ -41,7 +41,7 @@ test('the table of the control plane has each of its routes', () => {
 });
 
 test.each(['README.md', 'CONTRIBUTING.md', 'test/service/README.md'])(
-  '%s names only files and folders that exist',
+  '%s mentions only files and folders that exist',
   (path) => {
     const named = [...text(path).matchAll(/`(?<path>(?:src|webview|test|media)\/[\w./-]+)`/gu)];
     const paths = named.map(({ groups }) => groups?.['path'] ?? '');
@@ -50,7 +50,7 @@ test.each(['README.md', 'CONTRIBUTING.md', 'test/service/README.md'])(
 );
 
 describe('the flows of CONTRIBUTING.md', () => {
-  /** Maximum number of files per flow. A change that needs another file raises its limit. */
+  /** Maximum number of files per flow. Raise a limit if a flow needs another file. */
   const maxFiles: Readonly<Record<string, number>> = {
     'Streamed text, from socket to DOM': 23,
     'Tool call, to a written and accepted file': 49,
@@ -60,24 +60,31 @@ describe('the flows of CONTRIBUTING.md', () => {
   };
   const flows = flowsIn(text('CONTRIBUTING.md'));
 
-  test('have a limit each', () => expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
+  test('each have a maximum number of files', () =>
+    expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
 
-  test.each([...flows])('"%s" lists each file once, within the limit', (title, files) => {
-    expect(files).toEqual([...new Set(files)]);
-    expect(files.length).toBeLessThanOrEqual(maxFiles[title] ?? 0);
-  });
+  test.each([...flows])(
+    '"%s" lists each file one time, and not more files than the limit',
+    (title, files) => {
+      expect(files).toEqual([...new Set(files)]);
+      expect(files.length).toBeLessThanOrEqual(maxFiles[title] ?? 0);
+    },
+  );
 
-  test.each([...flows])('"%s" lists only files that import each other', (_title, files) => {
-    const isLinked = (path: string): boolean =>
-      files.some((other) => importsOf(path).has(other) || importsOf(other).has(path));
-    expect(files.filter((path) => !isLinked(path) && !implementsPort.has(path))).toEqual([]);
-  });
+  test.each([...flows])(
+    '"%s" lists only files that import, or are imported by, another file of the flow',
+    (_title, files) => {
+      const isLinked = (path: string): boolean =>
+        files.some((other) => importsOf(path).has(other) || importsOf(other).has(path));
+      expect(files.filter((path) => !isLinked(path) && !implementsPort.has(path))).toEqual([]);
+    },
+  );
 });
 
-/** Files that a flow reaches only through a port, which another file connects. */
+/** Files that implement a port. A flow reaches them without an import from one of its other files. */
 const implementsPort = new Set(['src/service/http/direct-transport.ts']);
 
-/** Returns the file paths of each numbered list below a bold title. */
+/** Returns the file paths in the numbered list below each bold title. */
 function flowsIn(markdown: string): ReadonlyMap<string, readonly string[]> {
   const lists = markdown.matchAll(/\n\*\*(?<title>[^*\n]+)\*\*\n\n(?<steps>(?:\d\. .*\n)+)/gu);
   return new Map(
@@ -90,7 +97,7 @@ function flowsIn(markdown: string): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** Returns the relative imports of a file as paths from the root of the repository. */
+/** Returns the relative imports of a file as paths relative to the repository. */
 function importsOf(path: string): ReadonlySet<string> {
   const specifiers = text(path).matchAll(/(?:from |import\()\s*'(?<specifier>\.[^']+)'/gu);
   const folder = posix.dirname(path);
@@ -99,7 +106,10 @@ function importsOf(path: string): ReadonlySet<string> {
   );
 }
 
-/** Returns the setting names in the table. `.next` after a name is a setting of the same family. */
+/**
+ * Returns the setting names in the table of settings. Expands abbreviated names: `.next` belongs to the same family as
+ * the name before it.
+ */
 function settingsIn(markdown: string): string[] {
   const section =
     /\n### Settings\n(?<rows>[\s\S]*?)\n###? /u.exec(markdown)?.groups?.['rows'] ?? '';

@@ -4,7 +4,7 @@ import { productSources } from './sources.ts';
 interface Ban {
   readonly title: string;
   readonly pattern: RegExp;
-  /** Files that may contain the pattern. */
+  /** Paths of the files that may contain the pattern. */
   readonly allowed: readonly string[];
 }
 
@@ -93,7 +93,7 @@ const bans: readonly Ban[] = [
   },
 ];
 
-/** Lists the files that violate a ban. */
+/** Returns the paths of the files that violate a ban. */
 function offenders({ pattern, allowed }: Ban, sources: ReadonlyMap<string, string>): string[] {
   return [...sources]
     .filter(([path, text]) => !allowed.includes(path) && pattern.test(text))
@@ -103,12 +103,12 @@ function offenders({ pattern, allowed }: Ban, sources: ReadonlyMap<string, strin
 describe('the sources', () => {
   const sources = productSources();
 
-  test.each(bans)('$why', (ban) => {
+  test.each(bans)('$title', (ban) => {
     expect(sources.size).toBeGreaterThan(50);
     expect(offenders(ban, sources)).toEqual([]);
   });
 
-  test.each(bans)('$why, with exceptions that exist', ({ pattern, allowed }) => {
+  test.each(bans)('have only needed exceptions from the rule: $title', ({ pattern, allowed }) => {
     for (const path of allowed) expect(pattern.test(sources.get(path) ?? '')).toBe(true);
   });
 });
@@ -129,7 +129,7 @@ test.each([
   "vscode.commands.registerCommand('inferenceService.planted', run);",
   "vscode.workspace.getConfiguration('inferenceService').get('baseUrl');",
   "const home = 'https://service.invalid/api/v1';",
-])('reports the source %s', (text) => {
+])('offenders reports the source %s', (text) => {
   const plantedSources = new Map([['src/chat/vscode/planted.ts', text]]);
   expect(bans.flatMap((ban) => offenders(ban, plantedSources))).toEqual([
     'src/chat/vscode/planted.ts',

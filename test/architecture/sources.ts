@@ -3,7 +3,10 @@ import { join, sep } from 'node:path';
 import { root } from '../support/paths.ts';
 import { isTest } from './imports.ts';
 
-/** Maps the path of each product source, relative to the root and with `/`, to its text. Excludes tests. */
+/**
+ * Returns the text of each product source by its path. Paths are relative to the repository and use `/`. Excludes
+ * tests.
+ */
 export function productSources(): Map<string, string> {
   const paths = globSync(['src/**/*.ts', 'webview/**/*.ts'], { cwd: root });
   const product = paths.map((path) => path.split(sep).join('/')).filter((path) => !isTest(path));

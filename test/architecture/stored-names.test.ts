@@ -28,8 +28,9 @@ import names from './stored-names.json' with { type: 'json' };
 import { required } from './translations.ts';
 
 /**
- * `stored-names.json` lists what users' settings, key bindings and stored data refer to. A name may only disappear with
- * a migration: `"migrations": { "<old name>": { "to": "<new name>", "test": "<file that tests it>" } }`.
+ * Migrations of removed names. `stored-names.json` lists all names that users' settings, key bindings and stored data
+ * contain. Removing a name requires an entry: `"migrations": { "<old name>": { "to": "<new name>", "test": "<file that
+ * tests it>" } }`.
  */
 const migrations: Readonly<Record<string, { readonly to: string; readonly test: string }>> =
   names.migrations;
@@ -58,7 +59,7 @@ const state = JSON.parse(stored('state.json')) as StoredState;
 const source = [...productSources().values()].join('\n');
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
-/** Checks whether the product contains the name as a string. A name that ends in `*` matches as a prefix. */
+/** Checks whether the product contains the name as a string literal. A name that ends in `*` is a prefix. */
 const isString = (name: string): boolean =>
   name.endsWith('*')
     ? new RegExp(`['"\`]${escaped(name.slice(0, -1))}`, 'u').test(source)
@@ -103,23 +104,23 @@ describe('names that users depend on', () => {
     ['languageModelTools', contributes.languageModelTools.map(({ name }) => name)],
     ['participants', contributes.chatParticipants.map(({ id }) => id)],
     ['modelProviders', contributes.languageModelChatProviders.map(({ vendor }) => vendor)],
-  ] as const)('include as %s exactly the names in the manifest', (kind, presentNames) => {
+  ] as const)('include exactly the names in the manifest as %s', (kind, presentNames) => {
     expect(missing(names[kind], (name) => presentNames.includes(name))).toEqual([]);
     const listed: readonly string[] = names[kind];
-    // Before a release, no stored data uses a new name.
+    // Names that were never released need not be listed.
     const unlisted = required ? presentNames.filter((name) => !listed.includes(name)) : [];
     expect(unlisted, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
   });
 
   test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
-    'include as %s only names in the source',
+    'include only names that occur in the source as %s',
     (kind) => {
       const isPresent = kind === 'files' ? (name: string) => source.includes(name) : isString;
       expect(missing(names[kind], isPresent)).toEqual([]);
     },
   );
 
-  test('include only fields and types of records that are in the source', () => {
+  test('include only fields and types of records that occur in the source', () => {
     const kinds = Object.values(names.fields as Record<string, Record<string, string[]>>);
     const fields = kinds.flatMap((records) => Object.values(records).flat());
     expect(missing([...new Set(fields)], isWord)).toEqual([]);
@@ -129,7 +130,7 @@ describe('names that users depend on', () => {
     expect(missing(types, isString)).toEqual([]);
   });
 
-  test('include every state, secret and folder of the fixture', () => {
+  test('include every state, secret and folder of the stored-data fixture', () => {
     const isListed = (allNames: readonly string[]) => (name: string) =>
       allNames.some((listedName) =>
         listedName.endsWith('*') ? name.startsWith(listedName.slice(0, -1)) : name === listedName,
@@ -145,7 +146,7 @@ describe('names that users depend on', () => {
     expect(unlisted, 'Add the new names to stored-names.json.').toEqual([]);
   });
 
-  test('may disappear only with a migration that is tested', () => {
+  test('may disappear only with a tested migration', () => {
     for (const [name, { to, test: file }] of Object.entries(migrations)) {
       const path = join(root, file);
       expect(existsSync(path), file).toBe(true);
@@ -156,7 +157,7 @@ describe('names that users depend on', () => {
 });
 
 describe('stored records', () => {
-  test('keep every field of turns', () => {
+  test('of turns keep every field after decoding and encoding', () => {
     const journals = files('storage/checkpoints/*/*.jsonl');
     expect(journals.length).toBeGreaterThan(2);
     for (const path of journals) {
@@ -165,7 +166,7 @@ describe('stored records', () => {
     }
   });
 
-  test('keep every field of conversations', () => {
+  test('of conversations keep every field after decoding', () => {
     const journals = files('storage/conversations/*');
     expect(journals.length).toBeGreaterThan(6);
     for (const path of journals) {
@@ -193,29 +194,29 @@ describe('stored records', () => {
     }
   });
 
-  test('keep every field of gallery entries', () => {
+  test('of gallery entries keep every field after decoding and encoding', () => {
     const [path = ''] = files('storage/images/*/gallery.jsonl');
     const entries = decodeEntries(stored(path), ['file:///work/tides']);
     expect(lines(encodeEntries(entries))).toEqual(lines(stored(path)));
   });
 
-  test('keep every field of attachments of a draft', () => {
+  test('of a draft’s attachments keep every field after decoding', () => {
     const [path = ''] = files('storage/attached/*');
     expect(decodeAttachments(stored(path))).toEqual(JSON.parse(stored(path)));
   });
 
-  test('keep every field of cached models', () => {
+  test('of cached models keep every field after decoding', () => {
     const text = stored('storage/models/work.json');
     expect({ version: 1, ...decodeCacheRecord(text) }).toEqual(JSON.parse(text));
   });
 
-  test('keep every field of an unfinished stake', () => {
+  test('of an unfinished stake keep every field after decoding and encoding', () => {
     const [path = ''] = files('storage/staking/*');
     const record = decodeStakingRecord(stored(path));
     expect(record && JSON.parse(encodeStakingRecord(record))).toEqual(JSON.parse(stored(path)));
   });
 
-  test('keep every field of keys, rotations, payments and accounts', () => {
+  test('of keys, rotations, payments and accounts keep every field after decoding and encoding', () => {
     const keys = Object.entries(state.secrets).filter(([name]) => name.includes('.key.'));
     for (const [, text] of keys) {
       const key = decodeBoundKey(text);

@@ -30,7 +30,7 @@ describe('reading the texts of the sources', () => {
   test.each([
     ['host', 'src/'],
     ['pages', 'webview/'],
-  ])('finds each text of the %s', async (set, folder) => {
+  ])('finds every translatable text of the %s', async (set, folder) => {
     const call =
       /(?<![\w.])(?:vscode\.)?l10n\.t\(\s*(?:\{\s*message:\s*)?(?<literal>'(?:[^'\\\n]|\\.)*')/gu;
     const literals = sourcesBelow(folder).flatMap((source) =>
@@ -42,7 +42,7 @@ describe('reading the texts of the sources', () => {
     expect(literals.filter((literal) => !found.has(evaluateLiteral(literal)))).toEqual([]);
   });
 
-  test('keeps the order of texts, and distinguishes two meanings of a text by their comments', async () => {
+  test('keeps the order of texts, and distinguishes meanings of a text by their comments', async () => {
     const sources = [
       `import * as vscode from 'vscode';
       export async function* read() {
@@ -66,7 +66,7 @@ describe('problems of a translation', () => {
   const english = { 'Open {0}': 'Open {0}', '$(key) Sign in': '$(key) Sign in', Stop: 'Stop' };
   const german = { 'Open {0}': 'Öffnen', '$(key) Sign in': '$(key) Anmelden', Go: 'Los' };
 
-  test('always include a lost placeholder and a blank text', () => {
+  test('always include lost placeholders and blank texts', () => {
     expect(problems(english, german, { complete: false })).toEqual([
       'placeholders differ: Open {0}',
     ]);
@@ -76,7 +76,7 @@ describe('problems of a translation', () => {
     ]);
   });
 
-  test('include missing and unused texts if the translation has to be complete', () => {
+  test('include missing and unused texts if the translation must be complete', () => {
     expect(problems(english, german, { complete: true })).toEqual([
       'missing: Stop',
       'not used: Go',
@@ -85,13 +85,13 @@ describe('problems of a translation', () => {
     expect(problems(english, { ...english, Stop: 'Anhalten' }, { complete: true })).toEqual([]);
   });
 
-  test('can be gaps: missing texts in English, and stale texts with their translation', () => {
+  test('as gaps are missing texts in English and stale translations', () => {
     expect(gaps(english, german)).toEqual({ missing: { Stop: 'Stop' }, stale: { Go: 'Los' } });
     expect(gaps(english, english)).toEqual({ missing: {}, stale: {} });
   });
 });
 
-/** Variant of the library that esbuild.mjs puts into all bundles. */
+/** The variant of `@vscode/l10n` that esbuild.mjs puts into all bundles. */
 const bundledLibrary = createRequire(import.meta.url)(
   '@vscode/l10n/dist/browser.js',
 ) as typeof l10n;
@@ -102,14 +102,14 @@ describe.each([
 ])('a text in the %s', (_name, { config, t }) => {
   afterEach(() => config({ contents: {} }));
 
-  test('shows in English if it has no translation', () => {
+  test('is displayed in English if no translation exists', () => {
     config({ contents: { 'Open {0}': '{0} öffnen' } });
     expect(t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
     expect(t('Close {0}', 'a.ts')).toBe('Close a.ts');
     expect(t({ message: 'Open {0}', args: ['a.ts'], comment: ['past'] })).toBe('Open a.ts');
   });
 
-  test('has one translation per meaning', () => {
+  test('has a separate translation for each meaning', () => {
     config({ contents: { Read: 'Lesen', 'Read/past': 'Gelesen' } });
     expect([t('Read'), t({ message: 'Read', comment: ['past'] })]).toEqual(['Lesen', 'Gelesen']);
   });
@@ -141,7 +141,7 @@ describe('untranslatable text', () => {
     expect(found).toEqual([]);
   });
 
-  test('is absent from other files, and from labels of tools and failures', () => {
+  test('occurs in other files, and in labels of tools and failures, only if listed as not for users', () => {
     const otherSources = [...sources].filter(([path]) => !forModels.includes(path));
     const found = otherSources.flatMap(([path, text]) => {
       const texts = !path.startsWith('src/')
@@ -154,7 +154,7 @@ describe('untranslatable text', () => {
     expect(Object.fromEntries(found)).toEqual(notForUsers);
   });
 
-  test.each(forModels)('is still needed for models in %s', (path) => {
+  test.each(forModels)('occurs in %s, which is listed as text for models', (path) => {
     expect(displayedTexts(sources.get(path) ?? '')).not.toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('untranslatable text', () => {
     ["html`<p>${l10n.t('Nothing here')}</p>`", []],
     ["const note = '1 file was removed'", ['1 file was removed']],
     ['const note = `${count} files were removed`', ['${count} files were removed']],
-  ])('is detected in the page source %j', (source, expected) => {
+  ])('is detected, unless translated, in the page source %j', (source, expected) => {
     expect(pageTexts(source)).toEqual(expected);
   });
 
@@ -181,7 +181,7 @@ describe('untranslatable text', () => {
     ],
     ["confirm({ question: 'Really?' }, yes)", ["question: 'Really?"]],
     ["confirm({ question: vscode.l10n.t('Really?') })", []],
-  ])('is detected in the host source %j', (source, expected) => {
+  ])('is detected, unless translated, in the host source %j', (source, expected) => {
     expect(hostTexts(source)).toEqual(expected);
   });
 
@@ -202,16 +202,16 @@ describe('untranslatable text', () => {
       "const plan = { verb: l10n.t('Ask'), pastVerb: l10n.t({ message: 'Ask', comment: ['past'] }) }",
       [],
     ],
-  ])('is detected in the source %j', (source, expected) => {
+  ])('is detected, unless translated or internal, in the source %j', (source, expected) => {
     expect(displayedTexts(source)).toEqual(expected);
   });
 });
 
-/** Checks whether a file uses the VS Code API, whose calls contain more texts than other code. */
+/** Checks whether a file uses the VS Code API. API calls contain displayed texts that other code does not have. */
 const isEdge = (path: string): boolean =>
   /^src\/(?:extension\.ts|host\.ts|(?:platform|language-model|api)\/|.*\/vscode\/)/u.test(path);
 
-/** Lists the texts of templates, and literals in properties that a page shows. */
+/** Returns the texts in templates, and in properties that pages show. */
 function pageTexts(source: string): string[] {
   const code = withoutComments(source);
   const parts = markup(code).flatMap((html) => [
@@ -252,26 +252,26 @@ const hostText = new RegExp(
 
 const hostTexts = (source: string): string[] => literals(withoutComments(source), hostText);
 
-/** Lists all texts that could be shown to the user. */
+/** Returns all texts of a source that the user could see. */
 const displayedTexts = (source: string): string[] => [
   ...new Set([...longLiterals(source), ...labelTexts(source)]),
 ];
 
-/** Lists literals of at least three words, except for messages of internal errors. */
+/** Returns string literals of at least three words, except for messages of internal errors. */
 const longLiterals = (source: string): string[] =>
   literals(
     withoutComments(source),
     /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])(?:[A-Z][a-z]+ [^'"`\n]+|(?:\d+|\$\{\w+\}) [a-z]+ [a-z]+) [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
   );
 
-/** Lists all literals in labels of tools, approvals and failures. */
+/** Returns string literals in labels of tools, approvals and failures. */
 const labelTexts = (source: string): string[] =>
   literals(
     withoutComments(source),
     /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|pastVerb|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,
   );
 
-/** Evaluates a literal in single quotes; no text needs another escape sequence. */
+/** Returns the value of a literal in single quotes. Handles only the escape sequences that occur in texts. */
 const evaluateLiteral = (literal: string): string =>
   literal
     .slice(1, -1)
@@ -283,7 +283,7 @@ const literals = (code: string, pattern: RegExp): string[] => code.match(pattern
 const withoutComments = (source: string): string =>
   source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gu, '');
 
-/** Lists the templates of a source without their placeholders. */
+/** Returns the templates of a source without their placeholders. */
 function markup(source: string): string[] {
   const found: string[] = [];
   for (
@@ -305,10 +305,7 @@ function template(source: string, from: number): string {
   return text;
 }
 
-/**
- * Returns the offset after the bracket that closes a placeholder, which may contain strings and
- * templates.
- */
+/** Returns the offset after the brace that closes a placeholder. The placeholder may contain strings and templates. */
 function endOfHole(source: string, from: number): number {
   let depth = 1;
   let index = from;

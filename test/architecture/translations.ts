@@ -5,19 +5,19 @@ import { getL10nJson } from '@vscode/l10n-dev';
 import { root } from '../support/paths.ts';
 import { productSources } from './sources.ts';
 
-/** Supported languages besides English, as VS Code identifiers. */
+/** Supported display languages except English, as VS Code identifiers. */
 export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'] as const;
 
 /**
- * Requires every text in every language. Off during development, where a missing translation shows in English. Set
+ * True if translations must be complete. During development, a text without a translation appears in English. Set
  * `TRANSLATIONS=complete` before a release.
  */
 export const required: boolean = env['TRANSLATIONS'] === 'complete';
 
-/** Maps an English text or a manifest key to a text. */
+/** Texts by key. The key is an English text, or a key of the manifest's texts. */
 export type Texts = { readonly [key: string]: string };
 
-/** Texts that are translated together, with the location of their translations. */
+/** Texts that are translated together, and the path of their translation by language. */
 export interface TextSet {
   readonly name: 'manifest' | 'host' | 'pages';
   readonly english: () => Promise<Texts>;
@@ -42,7 +42,7 @@ export const textSets: readonly TextSet[] = [
   },
 ];
 
-/** Reads the texts of a translation. Empty for a missing file. */
+/** Returns the texts of a translation file, or no texts for a missing file. */
 export function readTexts(path: string): Texts {
   const file = join(root, path);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Texts) : {};
@@ -56,7 +56,7 @@ function textsBelow(folder: string): Promise<Texts> {
   return texts;
 }
 
-/** Returns the sources that contain texts, sorted by path so that translations have a stable order. */
+/** Returns the sources that contain texts. They are sorted by path, so that translations have a stable order. */
 export function sourcesBelow(folder: string): string[] {
   return [...productSources()]
     .filter(([path, text]) => path.startsWith(folder) && text.includes('l10n.t('))
@@ -65,13 +65,13 @@ export function sourcesBelow(folder: string): string[] {
 }
 
 /**
- * Reads the English texts of TypeScript modules, in order. Parses all modules as one with a single import, because the
- * parser compiles its queries per module and import, which takes almost a minute for all modules.
+ * Returns the English texts of TypeScript modules, in order. Joins all modules into one with a single import. The
+ * parser compiles its queries per module and import, so separate modules would take almost a minute.
  */
 export async function textsOf(sources: readonly string[]): Promise<Texts> {
   const imports = /^import (?:type )?\* as \w+ from '(?:vscode|@vscode\/l10n)';$/gmu;
   const bodies = sources.map((source) => source.replaceAll(imports, ''));
-  // This import covers `l10n.t` as well as `vscode.l10n.t`.
+  // This import applies to `l10n.t` and to `vscode.l10n.t`.
   const contents = ["import * as vscode from 'vscode';", ...bodies].join('\n');
   const found = await getL10nJson([{ contents, extension: '.ts' }]);
   return Object.fromEntries(
@@ -82,11 +82,11 @@ export async function textsOf(sources: readonly string[]): Promise<Texts> {
   );
 }
 
-/** Differences between the keys of a translation and the English ones. */
+/** Differences between the keys of a translation and the English keys. */
 export interface Gaps {
-  /** English texts without a translation. They show in English. */
+  /** English texts that have no translation. VS Code shows the English text. */
   readonly missing: Texts;
-  /** Translations of texts that no longer exist. They never show. */
+  /** Translations whose English text no longer exists. They are never displayed. */
   readonly stale: Texts;
 }
 
@@ -98,8 +98,8 @@ const omitKeys = (texts: Texts, excludedTexts: Texts): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => !Object.hasOwn(excludedTexts, key)));
 
 /**
- * Lists the problems of a translation, one line each. A blank text and one that lost a placeholder or an icon are always
- * problems: they show instead of the English text. Gaps are problems only if the translation has to be complete.
+ * Returns a line for each problem of a translation. A blank text, and a text that lost a placeholder or an icon, are
+ * always problems, because VS Code would display them. Gaps are problems only if `complete` is true.
  */
 export function problems(
   english: Texts,
@@ -122,7 +122,10 @@ export function problems(
   ];
 }
 
-/** Returns the placeholders, icons, code and addresses of a text, sorted. They must be equal in every language. */
+/**
+ * Returns the placeholders, icons, code and addresses of a text, sorted and joined. The result must be the same in
+ * every language.
+ */
 const placeholders = (text: string): string =>
   (text.match(/\{\w+\}|\$\([a-z-]+(?:~spin)?\)|`[^`]*`|\(command:[^)]*\)|https?:\/\/\S+/gu) ?? [])
     .toSorted()

@@ -1,4 +1,4 @@
-/** Files that consist mostly of text for models. */
+/** Paths of files that consist mostly of text for models. */
 export const forModels: readonly string[] = [
   'src/agent/compaction.ts',
   'src/agent/edit/edit-report.ts',
@@ -12,7 +12,10 @@ export const forModels: readonly string[] = [
   'src/editor/edit-request.ts',
 ];
 
-/** Other texts that stay English, because they are for models or programs, or are logged, compared or signed. */
+/**
+ * Texts by file path that are not translated, because models or programs read them, or because they are logged,
+ * compared or signed.
+ */
 export const notForUsers: Readonly<Record<string, readonly string[]>> = {
   'src/agent/arguments.ts': [
     'The arguments are not a JSON object. Nothing was done.',

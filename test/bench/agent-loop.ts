@@ -3,13 +3,12 @@ import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, rounds } from './rounds.ts';
 
-/** Limit of the overhead per call, without the tool itself, in milliseconds. */
+/** Maximum overhead per tool call in milliseconds, excluding the tool's run time. */
 const limitMs = 5;
 
 /**
- * Measures a turn of 200 steps with one call each: the overhead of the loop against its limit per
- * call, and its growth for twice the length. Each step sends a complete request, as with a real
- * service.
+ * Measures agent turns of 200 steps with one tool call each. Compares the overhead per call with a limit, and measures
+ * its growth in a turn of twice the length. Each step sends a complete request, as with a real service.
  */
 export async function agentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const steps = scaled(200, options.scale);
@@ -35,7 +34,7 @@ export async function agentLoopBenchmarks(options: BenchOptions): Promise<BenchR
   ];
 }
 
-/** Returns the milliseconds of a turn, without the time of its tools. */
+/** Returns the duration of a turn in milliseconds, excluding the run time of its tools. */
 async function turn(length: number): Promise<number> {
   let inTools = 0;
   const read = tool('read', ({ n }) => {

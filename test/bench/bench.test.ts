@@ -10,25 +10,25 @@ import { suites } from './suites.ts';
 
 const short: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
-/** Suites that run with a substitute for a program that VS Code contains. */
+/** Suites that run with a substitute for a program that is part of VS Code. */
 const special: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   search: () => withStandIn((program) => searchBenchmarks(short, async () => program)),
 };
 
 // `test/e2e/bench.e2e.ts` runs the suites that need VS Code.
 test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
-  'measures one short round of %s',
+  'the suite %s returns finite results for a short round',
   async (name) => {
     const results = await (special[name]?.() ?? suites[name]?.run(short) ?? []);
     expect(results).not.toEqual([]);
-    // A short round may take less than one step of the processor clock. Its figure is then 0, and its ratio NaN.
+    // A short round can take less than one step of the processor clock. The time is then 0 and the ratio NaN.
     for (const { name: title, ours, theirs } of results)
       expect([ours, theirs].every(Number.isFinite), title).toBe(true);
   },
   timeLimits.test,
 );
 
-/** Runs `use` with a substitute for ripgrep that supports the arguments of the suite. */
+/** Calls `use` with the path of a substitute for ripgrep. The substitute supports the arguments of the search suite. */
 async function withStandIn<Result>(use: (program: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-ripgrep-'));
   try {

@@ -33,8 +33,8 @@ const modules = {
 };
 
 /**
- * Measures loading the bundled client and its first call up to the first delta, in a fresh process
- * each time.
+ * Measures the time to load the bundled client and to receive the first delta of its first call. Each measurement uses
+ * a new process.
  */
 export async function coldStart(url: string, options: BenchOptions): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
@@ -69,7 +69,7 @@ async function bundle(contents: string, outfile: string): Promise<void> {
     minify: true,
     platform: 'node',
     format: 'cjs',
-    // As in the product, excludes undici's second, experimental HTTP parser.
+    // As in the product, exclude undici's second, experimental HTTP parser.
     define: { esbuildDetection: 'true' },
     logLevel: 'error',
   });

@@ -12,7 +12,7 @@ import { Stopwatch } from './stopwatch.ts';
 
 const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
 type Size = keyof typeof sizes;
-/** Number of cached completions, the maximum per document. */
+/** Number of cached completions per document, the maximum that the cache stores. */
 const cachedCount = 32;
 /** Text of the cached completion at every position. */
 const cachedText = 'const level = gauge.average();';
@@ -20,8 +20,9 @@ const cachedText = 'const level = gauge.average();';
 const typedText = 'const';
 
 /**
- * Measures lookups of a cached suggestion in documents of 20 KB, 200 KB and 1 MB, in processor time. Compares the cache
- * with one that is keyed by all text before the cursor, and measures a whole provider call including document reads.
+ * Measures the processor time of lookups of a cached suggestion in documents of 20 KB, 200 KB and 1 MB. Compares the
+ * cache with a cache whose key is all text before the cursor. Also measures a whole provider call, including document
+ * reads.
  */
 export async function completionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const [lookUps, calls] = [scaled(2_000, options.scale), scaled(100, options.scale)];
@@ -71,7 +72,7 @@ export async function completionCacheBenchmarks(options: BenchOptions): Promise<
   ];
 }
 
-/** Document with distinct lines of code, stored as an array of lines like in an editor. */
+/** Document of distinct lines of code. Stores an array of lines, as an editor does. */
 class LongDocument implements Lines {
   readonly #lines: string[];
 
@@ -91,7 +92,7 @@ class LongDocument implements Lines {
     return { text: this.#lines[line] ?? '' };
   }
 
-  /** Creates a snapshot on a new line, `at` lines before the last, with the cursor after the typed text. */
+  /** Creates a snapshot with the cursor after `typed` on a new line, which is `index` lines before the last line. */
   snapshot(index: number, typed = ''): Snapshot {
     const line = this.lineCount - 1 - index;
     const position = { line, character: this.lineAt(line).text.length };
@@ -111,7 +112,7 @@ class LongDocument implements Lines {
   }
 }
 
-/** Measures one lookup in a full cache, in microseconds. */
+/** Returns the mean time of a lookup in a full cache, in microseconds. */
 function lookUpUs(document: LongDocument, lookUps: number): number {
   const answers = new CompletionCache(systemClock);
   for (let index = 0; index < cachedCount; index += 1)
@@ -128,7 +129,10 @@ function lookUpUs(document: LongDocument, lookUps: number): number {
   return (1_000 * watch.ms) / lookUps;
 }
 
-/** Measures one lookup with all text before the cursor as the key, in microseconds. Each call creates a new string. */
+/**
+ * Returns the mean time of a lookup whose key is all text before the cursor, in microseconds. Each call creates a new
+ * string.
+ */
 function naiveLookUpUs(document: LongDocument, calls: number): number {
   const text = document.text();
   const answers = new Map<string, string>();
@@ -142,7 +146,10 @@ function naiveLookUpUs(document: LongDocument, calls: number): number {
   return (1_000 * watch.ms) / calls;
 }
 
-/** Measures the 99th percentile of calls for a cached suggestion, including document reads, in milliseconds. */
+/**
+ * Returns the 99th percentile of the duration of provider calls for a cached suggestion, in milliseconds. Includes
+ * document reads.
+ */
 async function callMs(document: LongDocument, lookUps: number): Promise<number> {
   const { signal } = new AbortController();
   const engine = new CompletionPipeline({

@@ -3,16 +3,16 @@ import { type Policy, replay } from '../support/typing-traces/replay.ts';
 import type { Trace } from '../support/typing-traces/trace.ts';
 import { percentile } from './rounds.ts';
 
-/** Sums of the figures of all traces under one policy. */
+/** Sums and statistics over the replays of all traces under one policy. */
 export interface Sums {
   readonly keys: number;
   readonly requests: number;
   readonly per100Keys: number;
-  /** Share of time with a visible suggestion, counted from 300 ms after each key. */
+  /** Fraction of idle time with a visible suggestion. Idle time starts 300 ms after each key. */
   readonly shownRestShare: number;
-  /** Share of all time with a visible suggestion. */
+  /** Fraction of the total time with a visible suggestion. */
   readonly shownShare: number;
-  /** Milliseconds from the last key to a newly visible suggestion. */
+  /** Median delay from the last key to a newly visible suggestion, in milliseconds. */
   readonly appearedMedian: number;
   readonly appearedP95: number;
   readonly paid: number;

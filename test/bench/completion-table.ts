@@ -2,7 +2,7 @@ import type { Sums } from './completion-sums.ts';
 
 type Row = readonly [name: string, sums: Sums];
 
-/** Columns of the table. Costs and request counts are also shown relative to the first row. */
+/** Columns of the table. Costs and request counts include a percentage of the first row. */
 const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums) => string])[] = [
   ['keybindings', ({ keys }) => `${keys}`],
   ['requests', ({ requests }, first) => withRatio(requests, first.requests)],
@@ -28,7 +28,7 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['next there', ({ nextThere, nextWaited }) => `${nextThere}/${nextThere + nextWaited}`],
 ];
 
-/** Prints the column headers and one line per row. */
+/** Prints the table: the column headers and one line per row. */
 export function printTable(rows: readonly Row[]): void {
   const [first] = rows;
   if (first === undefined) return;

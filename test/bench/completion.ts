@@ -13,7 +13,10 @@ import { compareWithFixed } from './rounds.ts';
 
 const plain: Policy = (ports) => new PlainDebounce(ports);
 
-/** Creates our pipeline for every trace. The traces share acceptance statistics, like documents of one user. */
+/**
+ * Returns a policy that creates our pipeline for each trace. The traces share acceptance statistics, as documents of
+ * one user do.
+ */
 function ours(portsOf: (ports: CompletionPorts) => CompletionPorts = (ports) => ports): Policy {
   const acceptance = new AcceptanceStatistics();
   return (ports) => new CompletionPipeline(portsOf(ports), acceptance);
@@ -27,7 +30,7 @@ const withoutPrefetch = (): Policy =>
     settings: () => ({ ...ports.settings(), prefetch: false }),
   }));
 
-/** Clears cached completions and cancels open requests before each call. */
+/** Returns our pipeline without reuse: it clears cached completions and cancels open requests before each call. */
 function withoutReuse(): Policy {
   const create = ours();
   return (ports) => clearing(create(ports));
@@ -45,8 +48,8 @@ const clearing = (completions: SuggestionProvider): SuggestionProvider => ({
 });
 
 /**
- * Compares our pipeline with a plain debounce of 300 ms and with variants of itself, over recorded typing in six
- * languages, and measures cache lookups. The replays run on a virtual clock, so every run returns the same figures.
+ * Compares our pipeline with a plain debounce of 300 ms and with variants of our pipeline, and measures cache lookups.
+ * Replays recorded typing in six languages on a virtual clock, so that every run returns the same results.
  */
 export async function completionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const playedTraces = traces.slice(0, scaled(traces.length, options.scale));
@@ -68,7 +71,7 @@ export async function completionBenchmarks(options: BenchOptions): Promise<Bench
   ];
 }
 
-/** Goals relative to the plain debounce over the same traces. */
+/** Compares our pipeline with the plain debounce over the same traces, for each goal. */
 const policyGoals = (ours: Sums, theirs: Sums): BenchResult[] => [
   compareWithFixed('completion: requests', '', 1 / 3, [ours.requests, theirs.requests]),
   compareWithFixed('completion: tokens produced in vain', 'tokens', 1 / 4, [

@@ -7,8 +7,8 @@ import { compareWithFixed, compare, median, rounds } from './rounds.ts';
 const missing: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
 /**
- * Measures finding and applying hunks in sources of 10,000 lines, in milliseconds each, and the
- * growth.
+ * Measures the time to find and apply hunks in sources of 10,000 lines, in milliseconds, and its growth with the source
+ * length.
  */
 export async function editBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   return [...(await limits(options)), ...(await growths(options))];
@@ -60,7 +60,7 @@ async function growths(options: BenchOptions): Promise<BenchResult[]> {
 
 const selfSimilar: Hunk = { search: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)}`, replace: 'x' };
 
-/** Compares the median of the rounds with a limit in milliseconds. */
+/** Returns a function that compares the median duration of `run` with a limit in milliseconds. */
 const limitOf =
   (options: BenchOptions) =>
   async (name: string, limit: number, run: () => void): Promise<BenchResult> => {
@@ -94,10 +94,13 @@ const growthOf =
     });
   };
 
-/** Creates hunks for twelve lines in the middle of `file`: exact, with other indentation, and with a typing error. */
+/**
+ * Returns hunks for the same twelve lines in the middle of `file`: one exact, one with other indentation, and one with
+ * a typing error.
+ */
 function hunksOf(file: string): Readonly<Record<'exact' | 'otherIndent' | 'similar', Hunk>> {
   const lines = file.split('\n');
-  // Every function has five lines, so this index is the first line of a function.
+  // A function has five lines, so this index is the first line of a function.
   const middle = 5 * Math.floor(lines.length / 10);
   const block = lines.slice(middle, middle + 12).join('\n');
   const tabs = block.replaceAll('    ', '\t');
@@ -124,7 +127,7 @@ function mustRefuse(text: string, hunk: Hunk): void {
   if (applyHunks(text, [hunk]).type === 'applied') throw new Error('Applied.');
 }
 
-/** Creates `count` hunks, spread over the whole file. */
+/** Creates `count` hunks at regular intervals over the whole file. */
 function everyBlock(text: string, count: number): Hunk[] {
   const lines = text.split('\n').filter((line) => line.includes('+ total'));
   const step = Math.floor(lines.length / count);

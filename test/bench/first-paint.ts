@@ -5,8 +5,8 @@ import type { BenchResult } from './result.ts';
 import { compareWithFixed, median, percentile } from './rounds.ts';
 
 /**
- * Measures the time from the first byte of an answer to its text on the screen of a real VS Code,
- * and to the same byte in a plain `fetch`. Both use the clock of one machine.
+ * Measures the time from the first byte of an answer to the painted text in a real VS Code. Compares it with the time
+ * until a plain `fetch` receives that byte. All times come from the clock of one machine.
  */
 export async function firstPaintBenchmarks({
   rounds,
@@ -59,13 +59,13 @@ async function timeToPaint({ chat }: Session, control: Control, round: number): 
   return at - sent;
 }
 
-/** Runs in the page: returns the time at which a frame with `word` was painted. */
+/** Resolves with the time at which a frame that contains `word` was painted. Runs in the page. */
 function whenPainted(app: Element, word: string): Promise<number> {
   return new Promise((resolve) => {
     const checkText = (): void => {
       if (!app.textContent.includes(word)) return;
       observer.disconnect();
-      // The page changes at the beginning of a frame, so the next frame begins after the change is painted.
+      // The page changes at the beginning of a frame. When the next frame begins, the change has been painted.
       requestAnimationFrame(() => resolve(Date.now()));
     };
     const observer = new MutationObserver(checkText);

@@ -13,14 +13,13 @@ import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed, compare, median, rounds, type Side } from './rounds.ts';
 
-/** Distinct images. Each position has its own URL, so that every image is loaded and decoded. */
+/** Number of distinct images. Each position has a unique URL, so that the browser loads and decodes every image. */
 const drawings = 20;
 const longTaskMs = 50;
 
 /**
- * Measures the gallery with 2,000 images in the studio page, in headless Chromium: opened and
- * scrolled from end to end, compared with a plain grid that contains all images. The figure is the
- * longest task of the page's thread.
+ * Measures the studio's gallery with 2,000 images in headless Chromium. Opens the gallery, scrolls to the end, and
+ * compares the longest task of the page's thread with that of a plain grid of all images.
  */
 export async function galleryBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();
@@ -65,7 +64,7 @@ interface GalleryBench {
   readonly drawnThumbnails: readonly Buffer[];
 }
 
-/** Thumbnails in WebP, as in the product. The page's own thread would draw SVG. */
+/** Draws thumbnails as WebP, as in the product. SVG would be drawn on the page's thread. */
 const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
   Promise.all(
     allImages.map(({ width, height }, index) =>
@@ -85,7 +84,7 @@ async function openWith({ browser, server, drawnThumbnails: drawn }: GalleryBenc
   return page;
 }
 
-/** Measures from the first image message to the end of the scroll. */
+/** Returns a side that measures the studio, from the first image message to the end of the scroll. */
 function studioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
   return async () => {
     const page = await openWith(bench);
@@ -111,7 +110,7 @@ function studioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side 
   };
 }
 
-/** Renders the same images at once, in a wrapping row. */
+/** Returns a side that measures a plain grid, which renders all images immediately in wrapping rows. */
 function plainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
   const sources = allImages.map(({ thumb, src, width, height }) => ({
     src: thumb ?? src,
@@ -132,8 +131,8 @@ function plainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
 }
 
 /**
- * Returns the longest task of the page's thread while `act` runs, in milliseconds of processor
- * time. Excludes waits for other processes of a busy machine.
+ * Returns the processor time of the longest task of the page's thread while `act` runs, in milliseconds. Processor time
+ * excludes waiting for other processes.
  */
 async function longestTask(page: Page, act: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();
@@ -165,7 +164,7 @@ const threadOf = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`;
 const isPageThread = ({ name, args }: TraceEvent): boolean =>
   name === 'thread_name' && args?.name === 'CrRendererMain';
 
-/** Runs in the page. */
+/** Renders a plain grid of all images. Runs in the page. */
 function drawPlainGrid(
   allImages: readonly { readonly src: string; readonly width: number; readonly height: number }[],
 ): void {
@@ -183,7 +182,7 @@ function drawPlainGrid(
   document.body.replaceChildren(grid);
 }
 
-/** Runs in the page: scrolls one page of images per frame, to the end. */
+/** Scrolls one viewport height per frame, to the end. Runs in the page. */
 async function scrollToEnd(element: Element): Promise<void> {
   const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
   await frame();

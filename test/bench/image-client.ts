@@ -1,7 +1,7 @@
 /**
- * Saves an image from a reply to a file by one method, in its own process. Measures call times,
- * peak memory and the longest event loop delay. Arguments: the method, the URL, the file. Prints
- * {@link ImageCalls} as JSON.
+ * Saves an image from a reply to a file with one method, in a separate process. Measures call durations, peak memory
+ * and the longest event loop delay. The arguments are the method, the URL and the file. Prints {@link ImageCalls} as
+ * JSON.
  */
 import { stat, writeFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -17,11 +17,11 @@ import { generateImages } from '../../src/service/images/image-calls.ts';
 import type { VariantCount } from '../../src/service/images/image-types.ts';
 
 export interface ImageCalls {
-  /** Milliseconds of the first call. */
+  /** Duration of the first call in milliseconds. */
   readonly first: number;
-  /** Shortest later call in milliseconds: other load only adds time. */
+  /** Shortest duration of a later call in milliseconds. The shortest is the least affected by other load. */
   readonly warm: number;
-  /** Peak memory of the process during three calls, in megabytes above its initial value. */
+  /** Peak memory of the process during three calls, in megabytes above the initial value. */
   readonly peak: number;
   /** Longest event loop delay in milliseconds. */
   readonly block: number;
@@ -30,7 +30,7 @@ export interface ImageCalls {
 const apiKey = 'bench-key';
 const call = { model: 'm', prompt: 'a cat' };
 const calls = 10;
-/** Calls in the memory measurement. With more, memory depends on garbage collection rather than on a call. */
+/** Number of calls in the memory measurement. With more calls, the result depends on garbage collection. */
 const callsForMemory = 3;
 
 type SaveMethod = (url: string, file: string) => Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * Replies to every request on a raw socket with a prepared image, so that the server is never the
- * slow side. The path starts with the form and the image's size in bytes, a multiple of 4:
- * `/binary/4096/…`, `/json/4096/…` (spec §2.5), `/openai/4096/…` (§4.7). Prints its port.
+ * Server that replies to every request with a prepared image, on a raw socket for minimum overhead. The path starts
+ * with the form of the reply and the size of the image in bytes, a multiple of 4: `/binary/4096/…`, `/json/4096/…`
+ * (spec §2.5), `/openai/4096/…` (§4.7). Prints the port.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -52,7 +52,7 @@ const withHead = (type: string, body: Buffer): Buffer =>
     body,
   ]);
 
-/** Creates bytes that start and end like a PNG image, with deterministic content. */
+/** Creates bytes that start and end like a PNG image. The content is the same in every run. */
 function noise(size: number): Buffer {
   const words = new Uint32Array(size / 4);
   let state = 7;

@@ -11,11 +11,11 @@ import type { BenchResult } from './result.ts';
 import { compare, rounds } from './rounds.ts';
 
 /**
- * Measures saving an image from a reply of 8 MB. Compares ours with discarding the bytes, `fetch`
- * and an SDK, each in fresh processes.
+ * Measures saving an image from a reply of 8 MB. Compares our client with discarding the bytes, with `fetch` and with
+ * an SDK, each in new processes.
  */
 export async function imageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  // Uses an in-memory folder if there is one, because the disk is not measured.
+  // Writes to an in-memory folder if possible, so that the disk does not affect the result.
   const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'images-'));
   const server = fork(new URL('image-server.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -118,7 +118,7 @@ async function growth(clients: FreshClients): Promise<BenchResult[]> {
   ];
 }
 
-/** Goal of a comparison: a maximum ratio, or a maximum difference to the alternative's figure. */
+/** Goal of a comparison: a maximum ratio to the alternative's figure, or a maximum difference. */
 type Goal = { readonly maxRatio: number } | { readonly maxExcess: number };
 
 type Pair = readonly [ours: number, theirs: number];
@@ -134,7 +134,7 @@ const comparison =
       target: (theirs) => ('maxRatio' in goal ? goal.maxRatio : (theirs + goal.maxExcess) / theirs),
     });
 
-/** Client method, server reply form, and image size in MiB. */
+/** Client method, form of the reply, and size of the image in MiB. */
 type Run = readonly [way: string, form: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
@@ -143,7 +143,7 @@ interface ClientOptions extends BenchOptions {
   readonly origin: string;
 }
 
-/** Builds single-file processes with one method each, bundled like the product. */
+/** Builds one program per method, bundled like the product, and runs each in new processes. */
 class FreshClients {
   readonly #script: string;
   readonly #file: string;
@@ -164,14 +164,14 @@ class FreshClients {
       minify: true,
       platform: 'node',
       format: 'cjs',
-      // As in the product, excludes undici's second, experimental HTTP parser.
+      // As in the product, exclude undici's second, experimental HTTP parser.
       define: { esbuildDetection: 'true' },
       logLevel: 'error',
     });
     return clients;
   }
 
-  /** Runs the methods in turn. */
+  /** Runs all methods in each round. */
   rounds<Name extends string>(
     runs: Readonly<Record<Name, Run>>,
   ): Promise<Record<Name, ImageCalls>[]> {

@@ -1,9 +1,9 @@
 /**
- * Processor times per key press. `listeners`: all listeners for the change and the cursor move.
- * `begin of a call`: until the provider first waits. `known answer`: the whole call for a cached
- * suggestion. `key`: the listeners and that call together. Processor times per request. `context`
- * collects the context, `prompt` builds the request, `request` includes both and starts the
- * request. The first request is measured separately, because its code may not have run before.
+ * Measured part of the path from a key press to a request. Per key press: `listeners` (all listeners for the change and
+ * the cursor move), `begin of a call` (a provider call until it first waits), `known answer` (a whole call for a cached
+ * suggestion) and `key` (the listeners and the call). Per request: `context` (collects the context), `prompt` (builds
+ * the request) and `request` (both, and the start of the request). The `first request` is measured separately, because
+ * its code may run for the first time.
  */
 export type PathPart =
   | 'listeners'
@@ -15,12 +15,12 @@ export type PathPart =
   | 'request'
   | 'first request';
 
-/** Environment variable with the number of keys to type. */
+/** Name of the environment variable that contains the number of keys to type. */
 export const keysVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
 
-/** Milliseconds of the extension host's processor, one figure per key. */
+/** Processor times of the extension host in milliseconds, one per key. */
 export interface KeystrokeFigures {
   readonly parts: Readonly<Record<PathPart, readonly number[]>>;
-  /** Times by listener. */
+  /** Times in milliseconds by class of the listener. */
   readonly listeners: Readonly<Record<string, readonly number[]>>;
 }

@@ -1,4 +1,4 @@
-/** Runs in the extension host: types into long documents and records the time of each key. */
+/** Types into long documents and measures each key. Runs in the extension host. */
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { ContextSnippet } from '../../src/completion/ports.ts';
@@ -19,7 +19,7 @@ import { Stopwatch } from './stopwatch.ts';
 const { service, resultsFile } = suiteEnvironment();
 const keys = Number(process.env[keysVariable]);
 
-/** Entry point that VS Code calls in the extension host. */
+/** Runs the measurement. VS Code calls this function in the extension host. */
 export async function run(): Promise<void> {
   try {
     const aloneFigures = await measureTyping('long', []);
@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
 function measureTyping(name: string, tabs: readonly string[]): Promise<KeystrokeFigures> {
   return withSettings({ 'inferenceService.completion.enabled': true }, async () => {
     const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
-    // Runs before any listener exists.
+    // Start timing before the extension registers listeners.
     const times = new ListenerTimes();
     using requests = new RequestTimes();
     using fixture = await completionFixture({ environment });
@@ -47,7 +47,7 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     for (const tab of tabs) await open(tab);
     const editor = await open(name);
     await goTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
-    // Opens the tabs one after the other.
+    // Wait until the extension has processed the tabs, one after another.
     await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabs.length));
     const typist = new Typist({ editor, fixture, times, requests });
     await typist.type();
@@ -84,7 +84,7 @@ function nextMove(editor: vscode.TextEditor): Promise<void> {
   });
 }
 
-/** Measures a request up to its start, and records the requested context. */
+/** Measures the processor time of each request up to its start, and records how to collect context. */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];
   context: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;
@@ -127,7 +127,7 @@ interface TypistParts {
   readonly requests: RequestTimes;
 }
 
-/** Types the suggestion key by key, and requests suggestions after each key, as VS Code does. */
+/** Types suggestions key by key. Requests a suggestion after each key, as VS Code does. */
 class Typist {
   readonly parts: Record<Exclude<PathPart, 'request' | 'first request'>, number[]> = {
     listeners: [],
@@ -148,7 +148,7 @@ class Typist {
     await this.#control.reset();
     const { length } = statement(0);
     const lines = Math.ceil(keys / (length + 1));
-    // Creates more than requested, because some are prefetched.
+    // Create more answers than lines, because the extension prefetches some.
     const scripts = Array.from({ length: 3 * lines }, (_, index) => ({
       steps: [{ content: statement(index) }],
     }));
@@ -199,7 +199,7 @@ class Typist {
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
 
-  /** Simulates a request at this position. */
+  /** Measures the parts of a request at this position without sending the request. */
   #measureRequest(document: vscode.TextDocument, position: vscode.Position): void {
     const { fixture, requests } = this.#parts;
     const snapshot = takeSnapshotForEditor(document, position, undefined);

@@ -16,13 +16,13 @@ import { compareWithFixed, percentile } from './rounds.ts';
 const folder = join(artefacts, 'bench');
 const probe = join(folder, 'keystrokes-probe.cjs');
 const resultsFile = join(folder, 'keystrokes.json');
-/** Limit of the extension host's processor time per key press, in milliseconds. */
+/** Maximum processor time of the extension host per key press, in milliseconds. */
 const limitMs = 2;
 
 /**
- * Measures the extension host's processor time for inline suggestions, for each of 300 keys typed
- * into a document of 20,000 lines. Runs alone and beside ten tabs of 2,000 lines, in a real VS Code
- * with all features on.
+ * Measures the extension host's processor time for inline suggestions while 300 keys are typed into a document of
+ * 20,000 lines. Uses a real VS Code with all features on. Measures the document alone, and with ten open tabs of 2,000
+ * lines.
  */
 export async function keystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const figures = await measured(options);
@@ -61,7 +61,7 @@ async function measured({
   await using service = await runService('keystrokes');
   await using sample = await copySampleWorkspace();
   await writeDocuments(sample.folder, scale);
-  // The extension itself has no API key, so only the measured provider makes suggestions.
+  // The extension has no API key, so only the measured provider returns suggestions.
   const { settings } = signedIn(service);
   const run = { desktop: runInDesktop, server: runInServer }[await chooseHost()];
   const isSuccessful = await run({
@@ -82,11 +82,12 @@ async function measured({
 }
 
 /**
- * Restricts VS Code to inserting the typed text; the probe calls the provider in its place.
- * Disables other document features, which shortens the pauses between keys and affects no figure.
+ * Settings that stop VS Code from changing typed text and from requesting suggestions, because the probe calls the
+ * provider. They also disable other document features, which shortens the pauses between keys and does not affect the
+ * results.
  */
 const typingSettings = {
-  // VS Code in a browser would save after every second.
+  // In a browser, VS Code would save the document every second.
   'files.autoSave': 'off',
   'typescript.validate.enable': false,
   'typescript.tsserver.useSyntaxServer': 'always',
@@ -134,7 +135,7 @@ async function writeDocuments(parent: string, scale: number): Promise<void> {
   for (let at = 0; at < 10; at += 1) await write(`tab${at}`, 10 * scaled(200, scale));
 }
 
-/** Generates distinct functions of ten lines. */
+/** Generates source text that consists of distinct functions of ten lines. */
 function source(name: string, lines: number): string {
   return Array.from({ length: lines / 10 }, (_, at) => body(`${name}${at}`, at)).join('\n');
 }

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { Stopwatch } from './stopwatch.ts';
 
 /**
- * Times all listeners for document changes and cursor moves, registered until {@link stopTiming}.
+ * Measures the listeners for document changes and cursor moves that are registered before {@link stopTiming} is called.
  */
 export class ListenerTimes {
-  /** Milliseconds per call, by class of the listener. */
+  /** Processor time of each call in milliseconds, by class of the listener. */
   readonly timesByListener: Record<string, number[]> = {};
   #sum = 0;
   readonly #restore: (() => void)[] = [];
@@ -15,14 +15,14 @@ export class ListenerTimes {
     this.#time(vscode.window, 'onDidChangeTextEditorSelection');
   }
 
-  /** Returns the milliseconds of all listeners since the last call. */
+  /** Returns the total processor time of the listeners since the last call of this method, in milliseconds. */
   takeSum(): number {
     const sum = this.#sum;
     this.#sum = 0;
     return sum;
   }
 
-  /** Ends the timing of newly registered listeners. */
+  /** Stops the measurement of listeners that are registered later. Listeners registered before are measured further. */
   stopTiming(): void {
     for (const undo of this.#restore) undo();
   }

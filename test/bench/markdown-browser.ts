@@ -3,21 +3,21 @@ import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import type { StreamRun } from './markdown-page.ts';
 
-/** Cost of streaming on the page's main thread. */
+/** Cost of streaming a text, on the page's main thread. */
 export interface Cost {
-  /** Total task time of all frames, in milliseconds. */
+  /** Total main-thread time of all frames, in milliseconds. */
   readonly main: number;
   readonly perFrame: number;
-  /** Longest frame in milliseconds, from its start until after its paint. */
+  /** Duration of the longest frame in milliseconds, including its paint. */
   readonly longest: number;
 }
 
 export type Measure = (run: StreamRun) => Promise<Cost>;
 
-/** Opens a saved text; resolves to the milliseconds until its first paint. */
+/** Opens a saved text. Resolves with the time until the first paint, in milliseconds. */
 export type OpenSaved = (how: 'restored' | 'at once', text: string) => Promise<number>;
 
-/** Opens a page with the renderers. Every measurement starts with a new document. */
+/** Opens a page that contains the renderers. Every measurement starts with a new document. */
 export async function openPage(
   browser: Browser,
 ): Promise<{ measure: Measure; openSaved: OpenSaved }> {

@@ -5,8 +5,8 @@ import type { BenchResult } from './result.ts';
 const goalKb = { first: 28, lazy: 37 };
 
 /**
- * Measures minified and gzipped sizes: the code for a transcript, and the addition for its first
- * code block.
+ * Measures the minified and gzipped size of the code that renders a transcript, and of the code that the first code
+ * block adds.
  */
 export async function markdownBundle(): Promise<BenchResult[]> {
   const { outputFiles } = await build({

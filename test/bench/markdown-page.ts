@@ -2,17 +2,15 @@ import DOMPurify from 'dompurify';
 import { marked } from 'marked';
 import { MarkdownStream, renderMarkdown } from '../../webview/markdown/markdown-stream.ts';
 
-/**
- * A text to stream, about 100 characters per frame, into a panel that stays scrolled to its end.
- */
+/** Text to stream into a panel that stays scrolled to its end. */
 export interface StreamRun {
   /**
-   * Renderer. `bare` appends a text node per delta to an element per paragraph, `bareNode` grows
-   * one text node, `full` parses, sanitizes and replaces everything in every frame.
+   * Renderer. `bare` appends one text node per delta to one element per paragraph, and `bareNode` extends a single text
+   * node. `full` parses, sanitizes and replaces the whole text in every frame.
    */
   readonly renderer: keyof typeof renderers;
   readonly text: string;
-  /** Characters rendered immediately, before the measured frames. */
+  /** Number of characters rendered before the measured frames. */
   readonly prefill: number;
   readonly perFrame: number;
   readonly frames: number;
@@ -23,7 +21,7 @@ interface Renderer {
   flush(): void;
 }
 
-/** Functions of the page for the benchmark that drives it. */
+/** Functions of the page that the benchmark calls. */
 interface MarkdownBench {
   prepare(run: StreamRun): Promise<void>;
   stream(): Promise<number>;
@@ -118,7 +116,7 @@ function scrollingPanel(): HTMLElement {
   return document.body.appendChild(element);
 }
 
-/** Runs the work in an animation frame. Resolves to the milliseconds until after its paint. */
+/** Calls `work` in an animation frame. Resolves with the time until the frame is painted, in milliseconds. */
 function painted(work: () => void): Promise<number> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => {

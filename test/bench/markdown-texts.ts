@@ -1,4 +1,4 @@
-/** Texts for the Markdown benchmarks. Each function returns at least `size` characters. */
+/** Functions that generate texts for the Markdown benchmarks. Each text has at least `size` characters. */
 export const openBlocks = {
   fence: (size: number) => `\`\`\`ts\n${fill(size, codeLine)}`,
   list: (size: number) => fill(size, (index) => `- ${sentence(index)}\n`),
@@ -7,7 +7,7 @@ export const openBlocks = {
     `| Name | Value | Notes |\n|---|---:|---|\n${fill(size, (index) => `| item ${index} | ${index * 7} | some **notes** on it |\n`)}`,
 } as const;
 
-/** A typical answer: headings, paragraphs, lists, code and tables in turn. */
+/** Returns a typical answer that alternates headings, paragraphs, lists, code and tables. */
 export function mix(size: number): string {
   return fill(size, section);
 }

@@ -9,14 +9,14 @@ import { compare, median, rounds } from './rounds.ts';
 
 const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
-/** Lengths at which a long answer is sampled instead of streamed whole. */
+/** Text lengths, in characters, at which a long answer is sampled. Streaming the whole answer would take too long. */
 const samplesOfMegabyte = [100_000, 300_000, 500_000, 700_000, 900_000];
 const samplesOfShort = [10_000, 30_000, 50_000, 70_000, 90_000];
 const framesPerMegabyte = 10_000;
 
 /**
- * Compares streamed Markdown in headless Chromium with appending bare text, and with parsing,
- * sanitizing and replacing everything in every frame. Answers of 1 MB are sampled at five lengths.
+ * Measures streamed Markdown in headless Chromium. Compares it with appending plain text, and with parsing, sanitizing
+ * and replacing the whole text in every frame. Answers of 1 MB are sampled at five lengths.
  */
 export async function markdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const browser = await launchBrowser(asFastAsPossible);
@@ -100,9 +100,9 @@ async function longAnswer(measure: Measure, options: BenchOptions): Promise<Benc
 }
 
 interface BlockGoals {
-  /** Largest ratio of main-thread time. */
+  /** Maximum ratio of the main-thread times. */
   readonly target: number;
-  /** Longest frame in milliseconds. */
+  /** Maximum duration of a frame in milliseconds. */
   readonly longest: number;
 }
 
@@ -179,7 +179,7 @@ function mainThread(
   });
 }
 
-/** Compares a figure with its own bound, so the required ratio is 1. */
+/** Compares the median of the figures with an upper limit, so the target ratio is 1. */
 function bound(name: string, theirs: number, figures: readonly number[]): BenchResult {
   const ours = median(figures);
   const ratio = ours / theirs;
@@ -195,7 +195,7 @@ async function sample(
   return costs;
 }
 
-/** Least-squares slope of the frame's cost over the text's length, per 100 KB. */
+/** Returns the increase of the cost per frame for each additional 100 KB of text, by least squares. */
 function growth(costs: readonly Cost[]): number {
   const lengths = samplesOfMegabyte.map((length) => length / 100_000);
   const meanLength = mean(lengths);

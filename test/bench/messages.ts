@@ -9,8 +9,8 @@ const deltas = 50_000;
 const perSecond = 4_000;
 
 /**
- * Measures messages from the host to a visible webview while an answer streams at 4,000 deltas per
- * second: serialized as JSON, as VS Code does, then read as our webview does.
+ * Measures messages from the host to a visible webview while an answer streams at 4,000 deltas per second. The messages
+ * are serialized as JSON, as in VS Code, and then read as in the webview.
  */
 export async function messageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const texts = Array.from({ length: scaled(deltas, options.scale) }, (_, i) => `tok${i % 97} `);
@@ -56,7 +56,7 @@ interface Posted {
   bytes: number;
 }
 
-/** A clock at the stream's position, so that the figure measures work, not waiting. */
+/** Clock whose time is the stream's position, so that the results include work but no waiting. */
 class StreamClock {
   #now = 0;
   #due: { at: number; run: () => void } | undefined;

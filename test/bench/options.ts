@@ -1,14 +1,16 @@
-/** Length of one benchmark run. */
+/** Length of a benchmark run. */
 export interface BenchOptions {
-  /** Measured rounds of each comparison, at least 1. */
+  /** Number of measured rounds per comparison, at least 1. */
   readonly rounds: number;
-  /** Warm-up rounds, which are not counted. */
+  /** Number of unmeasured rounds before the measured rounds. */
   readonly warmUps: number;
-  /** Size of the inputs: 1 is the size in the result names; a smaller number shortens the run. */
+  /**
+   * Factor for the size of the inputs. 1 is the size in the names of the results. A smaller factor shortens the run.
+   */
   readonly scale: number;
 }
 
-/** Scales a count, with at least 1 left. */
+/** Multiplies a count by `scale`. Returns at least 1. */
 export function scaled(count: number, scale: number): number {
   return Math.max(1, Math.round(count * scale));
 }

@@ -4,23 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../support/paths.ts';
 
-/** Builds `dist` as it is packaged, for a suite that loads this folder as an extension. */
+/** Builds the packaged version of `dist` into `folder`, for suites that load this folder as an extension. */
 export function buildProduction(folder = root): void {
   const script = join(root, 'esbuild.mjs');
   execFileSync(process.execPath, [script, '--production'], { cwd: folder, stdio: 'inherit' });
 }
 
-/** A production build in a temporary folder, removed on disposal. */
+/** A production build in a temporary folder. Disposal removes the folder. */
 export interface ProductionBuild extends AsyncDisposable {
   readonly dist: string;
 }
 
-/** Builds outside this folder, to leave `dist` unchanged for other programs. */
+/** Builds into a temporary folder, so that `dist` does not change for other programs. */
 export async function buildElsewhere(): Promise<ProductionBuild> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-build-'));
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
-    // The build's paths are relative to its working directory.
+    // The paths in the build script are relative to the working directory.
     for (const name of ['src', 'webview', 'node_modules'])
       await symlink(join(root, name), join(folder, name), 'junction');
     await cp(join(root, 'package.json'), join(folder, 'package.json'));

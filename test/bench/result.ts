@@ -1,14 +1,14 @@
-/** One comparison: both sides measured in the same run, order rotated, medians. */
+/** Result of one comparison. Both sides are measured in the same rounds, in rotating order. */
 export interface BenchResult {
   readonly name: string;
-  /** Our figure, in `unit`. */
+  /** Median figure of our code, in `unit`. */
   readonly ours: number;
-  /** Figure of the alternative, in `unit`. */
+  /** Median figure of the alternative, in `unit`. */
   readonly theirs: number;
-  /** Median of ours / theirs over all rounds. */
+  /** Median of the rounds' ratios of our figure to the alternative's figure. */
   readonly ratio: number;
   readonly unit: string;
-  /** The largest ratio that meets the goal. */
+  /** Maximum ratio that meets the goal. */
   readonly target: number;
   readonly met: boolean;
 }

@@ -1,10 +1,13 @@
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
-/** One side of a comparison: does its work and returns its figure. */
+/** One side of a comparison. Runs the measured work and resolves with its figure. */
 export type Side = () => Promise<number>;
 
-/** Runs all sides once per round, starting with another side each time. The warm-up rounds come first and do not count. */
+/**
+ * Runs all sides in each round, starting with a different side each time. Returns the figures of each round after the
+ * warm-up rounds.
+ */
 export async function rounds<Figures extends Readonly<Record<string, unknown>>>(
   sides: { readonly [Name in keyof Figures]: () => Promise<Figures[Name]> },
   { rounds: count, warmUps }: Pick<BenchOptions, 'rounds' | 'warmUps'>,
@@ -22,7 +25,7 @@ export async function rounds<Figures extends Readonly<Record<string, unknown>>>(
   return results;
 }
 
-/** Compares two figures of the same rounds: medians, and the median of the rounds' ratios. */
+/** Compares two figures of the same rounds by their medians and by the median ratio of the rounds. */
 export function compare<Round>(
   name: string,
   comparison: {
@@ -30,7 +33,7 @@ export function compare<Round>(
     readonly ours: (round: Round) => number;
     readonly theirs: (round: Round) => number;
     readonly unit: string;
-    /** Largest ratio that meets the goal. Can be computed from the figure of the alternative. */
+    /** Maximum ratio that meets the goal, or a function that computes it from the alternative's median. */
     readonly target: number | ((theirs: number) => number);
   },
 ): BenchResult {
@@ -44,7 +47,7 @@ export function compare<Round>(
   return { name, ours, theirs, ratio, unit: comparison.unit, target, met: ratio <= target };
 }
 
-/** Compares our figure with a fixed figure: a size, a count or a limit. */
+/** Compares our figure with a fixed figure, such as a size, a count or a limit. */
 export function compareWithFixed(
   name: string,
   unit: string,
@@ -55,7 +58,10 @@ export function compareWithFixed(
   return { name, ours, theirs, ratio, unit, target, met: ratio <= target };
 }
 
-/** Returns the longest delay of an event loop in milliseconds, at least the sampling interval of 1 ms. */
+/**
+ * Returns the longest delay of an event loop in milliseconds. The minimum is the sampling interval of 1 ms.
+ * @param max delay in nanoseconds
+ */
 export function longestBlock({ max }: { readonly max: number }): number {
   return Math.max(1, max / 1e6);
 }

@@ -15,8 +15,8 @@ const answersPerTurn = 50;
 const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /**
- * Measures opening a conversation with 2,000 tool call rows in the chat page, in headless Chromium,
- * from the host message to after the paint. Compares it with one plain line of text per row.
+ * Measures the time to open a conversation with 2,000 tool call rows in the chat page, in headless Chromium. The time
+ * starts with the host's message and ends with the paint. Compares the page with a page of one plain line per row.
  */
 export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const [total, perHundred] = [scaled(2_000, options.scale), scaled(20, options.scale)];
@@ -83,7 +83,7 @@ const editCall = (index: number) =>
 const repeatPerTurn = <Each>(createItem: (index: number) => Each): Each[] =>
   Array.from({ length: 100 }, (_, index) => createItem(index));
 
-/** Turns of 50 answers each. */
+/** Creates turns of 50 answers each, with tool calls. */
 function answers(
   count: number,
   createItem: (index: number) => Partial<MessageView>,
@@ -94,7 +94,7 @@ function answers(
   ]).flat();
 }
 
-/** Measures in milliseconds in a new page, so that only the browser is warm. */
+/** Measures an opening in a new page, in milliseconds. Only the browser is warm. */
 function measureOpening(
   browser: Browser,
   server: PageServer,
@@ -112,7 +112,7 @@ function measureOpening(
   };
 }
 
-/** Runs in the page. */
+/** Resolves with the time from the host's message until the paint. Runs in the page. */
 function openAndWaitForPaint(state: HostMessage): Promise<number> {
   return new Promise((resolve) => {
     const start = performance.now();

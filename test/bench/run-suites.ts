@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { timeLimits } from '../support/time-limits.ts';
 import type { BenchResult } from './result.ts';
 
-/** A message that a suite's process sends once, at its end. */
+/** Message that a suite's process sends to its parent at the end. */
 export type SuiteMessage =
   | { readonly results: readonly BenchResult[] }
   | { readonly error: string };
 
-/** Outcome of one suite. A crashed suite has an error and no results. */
+/** Outcome of one suite. If the suite crashed, `error` is set and `results` is empty. */
 export interface SuiteReport {
   readonly name: string;
   readonly seconds: number;
@@ -15,12 +15,12 @@ export interface SuiteReport {
   readonly error: string | undefined;
 }
 
-/** Starts the process of the suite `name`, with a channel for its {@link SuiteMessage}. */
+/** Starts a process for the suite `name`. The process has a channel for its {@link SuiteMessage}. */
 export type StartSuite = (name: string) => ChildProcess;
 
 /**
- * Runs suites one after another, each in a separate process. A suite that throws, exits, is killed or hangs becomes a
- * report with an error, and the next suite starts.
+ * Runs each suite in a separate process, one after another. If a suite throws, exits, is killed or hangs, its report
+ * contains an error and the next suite starts.
  */
 export async function runSuites(
   names: readonly string[],
@@ -31,7 +31,7 @@ export async function runSuites(
   }: {
     readonly start: StartSuite;
     readonly onReport: (report: SuiteReport) => void;
-    /** Time after which a suite's process is killed. */
+    /** Time in milliseconds after which a suite's process is killed. */
     readonly limitMs?: number;
   },
 ): Promise<SuiteReport[]> {
@@ -59,7 +59,7 @@ function messageOf(child: ChildProcess, limitMs: number): Promise<SuiteMessage> 
       isLate = true;
       child.kill('SIGTERM');
     }, limitMs);
-    // The process ignored the first signal.
+    // The process ignored SIGTERM.
     const kill = setTimeout(() => child.kill('SIGKILL'), limitMs + 10_000);
     const finish = (error: string): void => {
       clearTimeout(end);
@@ -79,7 +79,7 @@ function messageOf(child: ChildProcess, limitMs: number): Promise<SuiteMessage> 
   });
 }
 
-/** Formats the last lines of a run: one per suite, then the sums. */
+/** Formats the summary of a run: one line per suite, and the totals. */
 export function summary(reports: readonly SuiteReport[]): string {
   const width = Math.max(...reports.map(({ name }) => name.length));
   const lines = reports.map((report) => {
@@ -95,7 +95,7 @@ export function summary(reports: readonly SuiteReport[]): string {
   return [...lines, '', sums.join(', ')].join('\n');
 }
 
-/** Formats the outcome of one suite: its met goals, or the first line of its error. */
+/** Formats the outcome of one suite: the number of goals met, or the first line of the error. */
 export function outcome({ results, error }: SuiteReport): string {
   return error === undefined ? `${metOf(results)} goals met` : `failed: ${error.split('\n', 1)[0]}`;
 }

@@ -17,7 +17,7 @@ const result = {
 };
 const missed = { ...result, name: 'a missed goal', ratio: 2, met: false };
 
-/** Programs that replace a suite's process, by suite name. */
+/** Source of the programs that replace the processes of suites, by suite name. */
 const programs: Record<string, string> = {
   stream: `process.send({ results: ${JSON.stringify([result])} }, () => process.exit(0));`,
   messages: `process.send({ error: 'Error: no browser' }, () => process.exit(1));`,
@@ -51,7 +51,7 @@ function start(name: string): ChildProcess {
 const forkQuietly = (program: string | URL, ...args: readonly string[]): ChildProcess =>
   fork(program, args, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 
-test('continues after a suite crashes, lists it as failed and returns 1', async () => {
+test('bench continues after a suite crashes, lists the suite as failed and returns 1', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   const json = join(folder, 'results.json');
   const names = ['messages', 'markdown', 'paint', 'stream'];
@@ -66,7 +66,7 @@ test('continues after a suite crashes, lists it as failed and returns 1', async 
   expect(Object.keys(JSON.parse(await readFile(json, 'utf8')) as object)).toEqual(['a figure']);
 });
 
-test('returns 0 when a goal is missed and no suite crashed', async () => {
+test('bench returns 0 if a goal is missed and no suite crashed', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   expect(await bench(['rows', 'stream'], start)).toBe(0);
   const lines = log.mock.calls.map(([text]) => String(text));
@@ -74,7 +74,7 @@ test('returns 0 when a goal is missed and no suite crashed', async () => {
 });
 
 test.each([[['stream', 'streams']], [['--rounds', '3']]])(
-  'refuses %j before any suite starts',
+  'bench rejects the arguments %j before any suite starts',
   async (args) => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect(await bench(args, start)).toBe(2);
@@ -83,12 +83,12 @@ test.each([[['stream', 'streams']], [['--rounds', '3']]])(
   },
 );
 
-test('kills a suite that hangs and continues', async () => {
+test('runSuites kills a suite that hangs, and continues with the next suite', async () => {
   const reports = await runSuites(['edits', 'stream'], { start, onReport() {}, limitMs: 300 });
   expect(reports.map(({ error }) => error)).toEqual(['No end after 0.3 s', undefined]);
 });
 
-test('reports an error that no suite catches', async () => {
+test('runSuites reports an uncaught error of a suite’s process', async () => {
   const program = new URL('suite-process.ts', import.meta.url);
   const [report] = await runSuites(['stream'], {
     start: () => forkQuietly(program, 'no-such-suite'),

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- [name…] [--json FILE]` compares our code with the best alternatives in the same
- * run, as ratios. The exit status is 1 when a suite crashed and 2 for a usage error; a missed goal
- * does not change it.
+ * Runs benchmarks: `npm run bench -- [name…] [--json FILE]`. Compares our code with the best alternatives in the same
+ * run, as ratios. The exit status is 1 if a suite crashed and 2 for a usage error. Missed goals do not affect the exit
+ * status.
  */
 import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { suites } from './suites.ts';
 
 if (import.meta.main) process.exitCode = await bench(process.argv.slice(2));
 
-/** Runs the suites that `args` name, or all of them, and returns the exit status. */
+/** Runs the suites named in `args`, or all suites if `args` names none. Returns the exit status. */
 export async function bench(
   args: readonly string[],
   start: StartSuite = startSuite,
@@ -35,7 +35,7 @@ export async function bench(
 
 function startSuite(name: string): ReturnType<StartSuite> {
   console.log(`\n── ${name} ──`);
-  // Results may contain numbers that JSON can't represent.
+  // JSON cannot represent NaN and Infinity, which results may contain.
   return fork(new URL('suite-process.ts', import.meta.url), [name], {
     cwd: root,
     serialization: 'advanced',

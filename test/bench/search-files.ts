@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Folder of generated sources. */
+/** Temporary folder of generated source files. Disposal removes the folder. */
 export interface GeneratedFiles extends AsyncDisposable {
   readonly folder: string;
   readonly files: number;
-  /** Number of files that contain {@link rareWord} and are not ignored. */
+  /** Number of files that contain {@link rareWord}, excluding ignored files. */
   readonly rareFiles: number;
 }
 
@@ -17,15 +17,12 @@ const words =
     ' ',
   );
 
-/** A word in one of 5,000 files. */
+/** Word that occurs in one of 5,000 files. */
 export const rareWord = 'quaysideMarker';
-/** A word that occurs many times in every file. */
+/** Word that occurs many times in every file. */
 export const commonWord = 'function';
 
-/**
- * Generates files of about 6 KB, in folders of fifty, and two thousand more that an ignore file
- * excludes.
- */
+/** Generates files of about 6 KB, fifty per folder. Generates two thousand more files that an ignore file excludes. */
 export async function generateFiles(files: number): Promise<GeneratedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-search-'));
   const texts = Array.from({ length: 64 }, (_, seed) => text(seed));
@@ -50,7 +47,7 @@ export async function generateFiles(files: number): Promise<GeneratedFiles> {
   };
 }
 
-/** Generates a text. The same seed returns the same text. */
+/** Generates a source text. The same seed always gives the same text. */
 function text(seed: number): string {
   let state = seed * 7_919 + 1;
   const next = (below: number): number => {

@@ -18,8 +18,8 @@ import { commonWord, type GeneratedFiles, generateFiles, rareWord } from './sear
 const { signal } = new AbortController();
 
 /**
- * Compares the search of 50,000 files, with and without ripgrep, with plain ripgrep, and measures
- * lines of a large file.
+ * Compares searches of 50,000 files, with and without ripgrep, with plain ripgrep. Also measures reading lines of a
+ * large file.
  */
 export async function searchBenchmarks(
   options: BenchOptions,
@@ -37,7 +37,7 @@ export async function searchBenchmarks(
   ];
 }
 
-/** Installs VS Code's server where it is missing, and returns the path of its ripgrep. */
+/** Returns the path of ripgrep in VS Code's server. Installs the server if it is missing. */
 async function editorsRipgrep(): Promise<string> {
   const appRoot = await installServer();
   const program = await findRipgrep({ appRoot, path: '', folders: [] });
@@ -46,7 +46,7 @@ async function editorsRipgrep(): Promise<string> {
 }
 
 interface SearchParts {
-  /** Path of ripgrep. */
+  /** Path of the ripgrep program. */
   readonly program: string;
   readonly files: GeneratedFiles;
   readonly options: BenchOptions;
@@ -68,7 +68,7 @@ class Search {
     this.#scope = {
       folder,
       searchPath: '',
-      // Excluded by VS Code's default settings.
+      // VS Code excludes these by default.
       hiddenGlobs: ['**/.svn', '**/.hg', '**/.DS_Store', '**/Thumbs.db', '**/node_modules'],
       excludeGlobs: [],
       names: undefined,
@@ -144,7 +144,7 @@ class Search {
         rounds: measured,
         target: 2.5,
       }),
-      // On a loaded machine, even work in small chunks is delayed occasionally.
+      // On a loaded machine, the operating system occasionally delays even short chunks of work.
       compare('search without ripgrep, longest block, to work in pieces of 6 ms', {
         ...common,
         rounds: blockRounds.slice(this.#options.warmUps),
@@ -224,7 +224,7 @@ class Search {
     return performance.now() - start;
   }
 
-  /** Runs ripgrep with its own defaults. Receives its output without parsing it. */
+  /** Runs ripgrep with its default options and discards the output. Resolves with the elapsed milliseconds. */
   #raw(args: readonly string[], firstMatchTimes?: number[]): Promise<number> {
     return new Promise((resolve, reject) => {
       const start = performance.now();
@@ -253,7 +253,8 @@ async function withLongestBlock(blocks: number[], run: () => Promise<number>): P
 }
 
 /**
- * Keeps the thread busy for about as long as a search, and yields to the event loop between chunks.
+ * Keeps the thread busy for about the duration of a search. Yields to the event loop every 6 ms. Resolves with the
+ * elapsed milliseconds.
  */
 async function yieldRepeatedly(chunkCount: number): Promise<number> {
   const start = performance.now();
@@ -315,7 +316,7 @@ async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<
   });
 }
 
-/** The simplest implementation that stops reading at the limit. */
+/** Reads the first lines of a file with the simplest implementation that stops at `count` lines. */
 async function readFirstLines(path: string, count: number): Promise<number> {
   const start = performance.now();
   let lines = 0;

@@ -1,6 +1,6 @@
 /**
- * Loads one module in a new process and prints the load time. Arguments: the URL of the module, and `activate` to
- * activate it as an extension too.
+ * Loads one module in a new process and prints the load time in milliseconds. The arguments are the URL of the module,
+ * and optionally `activate` to activate the module as an extension.
  */
 import { registerHooks } from 'node:module';
 

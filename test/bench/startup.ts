@@ -13,7 +13,9 @@ import { compareWithFixed, compare, median, rounds } from './rounds.ts';
 const run = promisify(execFile);
 const probe = join(import.meta.dirname, 'startup-probe.ts');
 
-/** Sizes of the files that a production build loads first, and the time that a fresh process takes to load them. */
+/**
+ * Measures the sizes of the files that a production build loads at startup, and the time to load them in a new process.
+ */
 export async function startupBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   await using build = await buildElsewhere();
   const { dist } = build;
@@ -27,7 +29,7 @@ export async function startupBenchmarks(options: BenchOptions): Promise<BenchRes
   ];
 }
 
-/** Scripts that a page loads before it shows anything: the static imports of `main.js`. */
+/** Returns the paths of the chunks that `main.js` imports statically. A page loads these chunks before the first paint. */
 async function firstChunks(dist: string): Promise<string[]> {
   const main = await readFile(join(dist, 'webview', 'main.js'), 'utf8');
   const chunks = await readdir(join(dist, 'webview', 'chunks')).catch(() => []);

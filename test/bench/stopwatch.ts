@@ -1,7 +1,7 @@
 /**
- * Measures processor time of this thread since its creation. VS Code's Node.js may lack
- * `threadCpuUsage`. The figure is then the smaller of two upper bounds: elapsed time, which
- * includes other programs' load, and the processor time of all threads of the process.
+ * Measures the processor time of this thread since the creation of the object. Some VS Code versions contain a Node.js
+ * without `threadCpuUsage`. The result is then the smaller of two upper bounds: the elapsed time, and the processor
+ * time of all threads of the process.
  */
 export class Stopwatch {
   readonly #start = { thread: threadMs(), cpu: process.cpuUsage(), time: performance.now() };

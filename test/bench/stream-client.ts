@@ -15,8 +15,8 @@ import {
 import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
 
 /**
- * Compares the stream client with raw bytes, a hand-written client and an SDK. The server has its
- * own process.
+ * Compares our stream client with reading raw bytes, with a hand-written client and with an SDK. The server runs in a
+ * separate process.
  */
 export async function streamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const deltas = scaled(100_000, options.scale);
@@ -159,7 +159,7 @@ async function atRealPace(origin: string, options: BenchOptions): Promise<BenchR
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Wraps a client to record the latency of each delta, whose text is its send time. */
+/** Wraps a client to record the latency of each delta in milliseconds. The text of a delta is its send time. */
 const noting =
   (client: StreamClient, late: number[]): StreamClient =>
   (url, onText) =>
@@ -188,7 +188,7 @@ async function spend(cpu: number[], run: () => Promise<number>): Promise<number>
   return elapsed;
 }
 
-/** Returns the processor time of a run in milliseconds, which other load does not change. */
+/** Returns the processor time of `run` in milliseconds. Other load does not affect processor time. */
 async function cpuTime(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();
@@ -221,7 +221,7 @@ async function firstDelta(url: string, options: BenchOptions): Promise<BenchResu
   ];
 }
 
-/** Measures the median time to the first delta of requests one after another on a warm connection. */
+/** Measures the median time to the first delta for consecutive requests on a warm connection. */
 async function timeToFirst(
   client: StreamClient<unknown>,
   url: string,

@@ -7,7 +7,7 @@ import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
 
-/** Reads one streamed answer and passes each text delta to `onPiece`. */
+/** Client that reads one streamed answer and passes each text delta to `onPiece`. */
 export type StreamClient<Piece = string> = (
   baseUrl: string,
   onChunk: (piece: Piece) => void,
@@ -42,7 +42,7 @@ export const openai: StreamClient = async (baseUrl, onText) => {
   for await (const chunk of stream) onText(chunk.choices[0]?.delta.content ?? '');
 };
 
-/** Reads only the bytes: the lower bound of any client. */
+/** Reads the bytes without parsing them, as a lower bound for any client. */
 export const undiciBytes: StreamClient<Uint8Array> = async (baseUrl, onBytes) => {
   const { body } = await request(`${baseUrl}/chat/completions`, postOptions());
   for await (const bytes of body) onBytes(bytes);
@@ -66,5 +66,5 @@ const postOptions = () => ({
   body: JSON.stringify({ model: 'm', messages, stream: true }),
 });
 
-/** Closes our idle sockets. */
+/** Closes the idle sockets of our client. */
 export const closeClients = (): Promise<void> => transport.close();

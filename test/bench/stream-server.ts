@@ -1,7 +1,7 @@
 /**
- * Replies to every chat request on a raw socket with a prepared reply, so that the server is never
- * the slow side. The path selects the reply: `/<deltas>/<largest chunk>/…` immediate,
- * `/paced/<deltas>/<per second>/…` paced. Prints its port.
+ * Server that replies to every chat request with a prepared reply, on a raw socket for minimum overhead. The path
+ * selects the reply: `/<deltas>/<largest chunk>/…` is immediate, `/paced/<deltas>/<per second>/…` is paced. Prints the
+ * port.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -103,7 +103,7 @@ function event(at: number, content: string): string {
 const chunked = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-/** Creates a Park–Miller generator, so that the chunks are the same in every run. */
+/** Creates a Park–Miller generator, so that the sizes of the chunks are the same in every run. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

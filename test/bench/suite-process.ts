@@ -1,6 +1,6 @@
 /**
- * The process of one suite: `suite-process.ts NAME`, started by `run.ts`. Sends one {@link SuiteMessage} and ends. Also
- * sends uncaught errors and unhandled rejections.
+ * Runs one suite in its own process: `suite-process.ts NAME`. `run.ts` starts this process. The process sends one
+ * {@link SuiteMessage} and exits, also after an uncaught error or an unhandled rejection.
  */
 import { endTreesOnSignals } from '../support/process.ts';
 import { buildProduction } from './production-build.ts';
@@ -9,7 +9,7 @@ import { suites } from './suites.ts';
 
 endTreesOnSignals();
 process.on('uncaughtException', fail);
-// The run was ended: without its parent, this process has no reader.
+// Exit when the parent process has ended, because no other process reads the results.
 process.on('disconnect', () => process.exit(1));
 
 const [name = ''] = process.argv.slice(2);

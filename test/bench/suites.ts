@@ -2,18 +2,16 @@ import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
 interface Suite {
-  /** Length of a full run, chosen so that medians repeat and all suites together stay under 12 minutes. */
+  /** Options of a full run. They are chosen for repeatable medians and for a total duration of less than 12 minutes. */
   readonly options: BenchOptions;
-  /**
-   * Set if the suite needs VS Code and a build in `dist`, which are not available to unit tests.
-   */
+  /** Set for suites that need VS Code and a build in `dist`. Unit tests skip these suites. */
   readonly needsVsCode?: true;
-  /** Smallest scale that still measures every figure of the suite. */
+  /** Minimum scale at which the suite can measure every figure. */
   readonly minScale?: number;
   readonly run: (options: BenchOptions) => Promise<BenchResult[]>;
 }
 
-/** All suites, in the order in which they run. */
+/** All suites by name, in the order in which they run. */
 export const suites: Readonly<Record<string, Suite>> = {
   stream: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
@@ -68,7 +66,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   keystrokes: {
     options: { rounds: 1, warmUps: 0, scale: 1 },
     needsVsCode: true,
-    // Shorter input leaves no request after the first one, which counts separately.
+    // A shorter input causes only one request, and the first request is measured separately.
     minScale: 0.3,
     run: async (options) => (await import('./keystrokes.ts')).keystrokeBenchmarks(options),
   },

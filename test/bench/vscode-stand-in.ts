@@ -1,6 +1,6 @@
 /**
- * Substitute for the VS Code API that `activate()` calls in a window without settings or a folder, with values of the
- * real types. Functions return immediately, so only the extension's time is measured. Other calls throw.
+ * Substitute for the VS Code API that `activate()` calls in a window without settings and without a folder. The values
+ * have the real types. Functions return immediately, so that only the extension's time is measured. Other calls throw.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export const commands = { registerCommand: register, executeCommand: resolveLate
 
 export const env = { language: 'en' };
 
-// VS Code has no bundle for English.
+// VS Code provides no translation bundle for English.
 export const l10n = { bundle: undefined };
 
 export const languages = { registerCodeActionsProvider: register };
@@ -42,7 +42,7 @@ export const window = {
     debug: noOperation,
     info: noOperation,
     warn: noOperation,
-    // Activation logs failures and continues, so a measurement without the failed part would be wrong.
+    // Activation logs failures and continues. Without this check, a measurement could omit the failed part.
     error(...values: readonly unknown[]) {
       throw new Error(`The extension logged an error: ${values.map(String).join(' ')}`);
     },
@@ -97,7 +97,7 @@ export class Uri {
 const memento = { get: () => undefined, update: resolveLater, keys: () => [] };
 const storage = new Uri(join(root, 'no', 'such', 'folder'));
 
-/** The argument of `activate()`. */
+/** Argument of `activate()`. */
 export const context = {
   subscriptions: [],
   extension: { packageJSON: manifest },

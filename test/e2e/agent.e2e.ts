@@ -62,7 +62,7 @@ async function chatRequests() {
 }
 
 describe('agent that changes several files', () => {
-  test('finds the symbol, asks for approval, shows the review and undoes the change', async () => {
+  test('renames a symbol in three files after one approval, shows the changes and undoes them', async () => {
     const { chat, workbench, page } = session();
     await chat.send(
       'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
@@ -94,7 +94,7 @@ describe('agent that changes several files', () => {
     await workbench.runCommand('View: Close All Editors');
   });
 
-  test('accepts one hunk and rejects another', async () => {
+  test('lets the user accept one hunk and reject another hunk', async () => {
     const { chat, page, workbench } = session();
     const two =
       'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
@@ -138,7 +138,7 @@ describe('agent that changes several files', () => {
 });
 
 describe('agent that runs commands', () => {
-  test('runs the failing command, explains it and fixes the cause', async () => {
+  test('runs a failing command, explains the failure and fixes the cause', async () => {
     const { chat } = session();
     await chat.send('Run `node check.mjs` and fix what fails');
     await approvalCard().allow('node check.mjs');
@@ -152,7 +152,7 @@ describe('agent that runs commands', () => {
     expect(JSON.stringify(last?.body)).toContain('all tests pass');
   });
 
-  test('shows the whole command with hidden characters, and sends the reason of a denial to the model', async () => {
+  test('marks hidden content of a command for approval, and sends the reason of a denial to the model', async () => {
     const { chat } = session();
     await control().addScripts({
       steps: [
@@ -179,7 +179,7 @@ describe('agent that runs commands', () => {
     await expect(read('pwned')).rejects.toThrow();
   });
 
-  test('kills the command on Stop', async () => {
+  test('kills the running command when the user clicks Stop', async () => {
     const { chat } = session();
     await chat.send('Run `sleep 600`');
     await approvalCard().allow('sleep 600');
@@ -210,7 +210,7 @@ test("lets another extension request a model only after the user's consent", asy
 });
 
 describe('chat request with tools', () => {
-  test('sends no tool with side effects in Ask mode; a key switches the mode', async () => {
+  test('sends no tool with side effects in Ask mode, which a key turns on', async () => {
     const { chat } = session();
     await pressIn(chat.composer, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
@@ -229,7 +229,7 @@ describe('chat request with tools', () => {
     await chat.content.getByRole('button', { name: 'Mode: Agent' }).waitFor();
   });
 
-  test('sends tools of other extensions with their own schema, after the user allows a call', async () => {
+  test('includes tools of other extensions with their schemas, and runs an allowed call', async () => {
     const { chat } = session();
     await chat.send('Call tool tide_height with {"station": "Harbour"}');
     await approvalCard().allow('Harbour');
@@ -243,7 +243,7 @@ describe('chat request with tools', () => {
     expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
   });
 
-  test("shows the confirmation of another extension's tool, and reports a denial to the model", async () => {
+  test("shows the confirmation of another extension's tool, and reports the user's choice to the model", async () => {
     const { chat, page } = session();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Set a tide alarm?' });
     for (const [button, expectedText] of [
@@ -263,7 +263,7 @@ describe('chat request with tools', () => {
     }
   });
 
-  test("sends the workspace's instructions, and lists them in the chat", async () => {
+  test("includes the workspace's instruction files, and lists them in the chat", async () => {
     const { chat } = session();
     await writeFile(workspacePath('AGENTS.md'), 'Write British English.\n');
     await session().newChat();
@@ -275,7 +275,7 @@ describe('chat request with tools', () => {
   });
 });
 
-test('notifies the user that a hidden chat waits for approval', async () => {
+test('notifies the user when a hidden chat waits for approval', async () => {
   const { chat, workbench } = session();
   await control().addScripts({
     steps: [
@@ -302,7 +302,7 @@ test('notifies the user that a hidden chat waits for approval', async () => {
   await notices.clear();
 });
 
-test('summarizes a chat that exceeds the context, and keeps the transcript', async () => {
+test("summarizes a chat that exceeds the model's context, and keeps the transcript", async () => {
   const { chat } = session();
   // The model's real limit is smaller than the limit in the model list.
   await control().changeModel({
@@ -346,7 +346,7 @@ test("shows the model's question in the chat and sends the answer", async () => 
   expect(JSON.stringify((await chatRequests()).at(-1)?.body)).toContain('"content":"Feet"');
 });
 
-test('runs nothing after a reload with a pending approval, and reports it', async () => {
+test('does not run a pending tool call after a reload, and shows the call as not run', async () => {
   const { chat, workbench } = session();
   await chat.send('Create the file src/new.ts with `export const x = 1;`');
   await approvalCard().approval.waitFor();

@@ -71,7 +71,7 @@ async function dragIntoChat(source: Locator): Promise<void> {
   await page.keyboard.up('Shift');
 }
 
-test("attaches files from the explorer's menu as removable chips", async () => {
+test('attaches files from the context menu of the Explorer as removable chips', async () => {
   const { chat, page } = session();
   for (const name of ['README.md', 'harbour.env.txt']) {
     await chooseInMenu(page.getByRole('treeitem', { name }), 'Attach File to Chat');
@@ -87,14 +87,14 @@ test("attaches files from the explorer's menu as removable chips", async () => {
   expect(request).not.toContain('README.md');
 });
 
-test('attaches a file dragged from the explorer into the chat', async () => {
+test('attaches a file that the user drags from the Explorer into the chat', async () => {
   const { chat, workbench } = session();
   await dragIntoChat(workbench.explorerItem('harbour.env.txt'));
   await chat.content.getByText('harbour.env.txt', { exact: true }).waitFor();
   expect(await sendAndReadRequest('What is the quay?')).toContain('quay=7');
 });
 
-test('previews a suggested prompt before it is sent', async () => {
+test('shows a suggested prompt in the composer without sending the prompt', async () => {
   const { chat } = session();
   await chat.button('What is sample-workspace about?').click();
   await chat.content.getByText('README.md', { exact: true }).waitFor();
@@ -103,7 +103,7 @@ test('previews a suggested prompt before it is sent', async () => {
   expect(await sendAndReadRequest('Without it')).not.toContain('<attachment');
 });
 
-test("attaches the selection from the editor's menu", async () => {
+test('attaches the selection from the context menu of the editor', async () => {
   const { workbench, chat } = session();
   await workbench.openFile('tide.ts');
   await workbench.selectLines(8, 8);
@@ -112,7 +112,7 @@ test("attaches the selection from the editor's menu", async () => {
   expect(await sendAndReadRequest('What is this?')).toContain('12.4206012');
 });
 
-test('attaches an editor tab dragged into the chat', async () => {
+test('attaches the file of an editor tab that the user drags into the chat', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('tide.ts');
   await dragIntoChat(page.getByRole('tab', { name: /^tide\.ts/u }));
@@ -120,7 +120,7 @@ test('attaches an editor tab dragged into the chat', async () => {
   expect(await sendAndReadRequest('What is this?')).toContain('12.4206012');
 });
 
-test('attaches the problems of a file with their lines', async () => {
+test('attaches the problems of a file with their line numbers', async () => {
   const { workbench, chat } = session();
   await workbench.openFile('broken.ts');
   await workbench.page.locator('.squiggly-error').first().waitFor();
@@ -131,7 +131,7 @@ test('attaches the problems of a file with their lines', async () => {
   expect(request).toContain('const tide: number');
 });
 
-test('requires confirmation before it attaches a file that may contain secrets', async () => {
+test('requires confirmation before attaching a file that may contain secrets', async () => {
   const { workbench, page, chat } = session();
   await workbench.openFile('.env');
   await workbench.runCommand('Inference Service: Attach File to Chat');
@@ -142,7 +142,7 @@ test('requires confirmation before it attaches a file that may contain secrets',
   expect(await sendAndReadRequest('Hello')).not.toContain('canary-8181');
 });
 
-test('rejects a binary file with a reason', async () => {
+test('rejects a binary file and shows the reason', async () => {
   const { page, chat } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'picture.bin' }), 'Attach File to Chat');
   await chat.content.getByText('is not a text file').first().waitFor();
@@ -175,7 +175,7 @@ test('shows a pasted image on its chip, and a vision model describes it', async 
   await screenshot(session(), 'chat-picture-sent', 'dark');
 });
 
-test('sends a PDF from the explorer as a file', async () => {
+test('sends a PDF attached from the Explorer as a file', async () => {
   const { chat, page } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'tides.pdf' }), 'Attach File to Chat');
   await chat.content.getByText('tides.pdf', { exact: true }).waitFor();

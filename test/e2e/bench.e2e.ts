@@ -6,9 +6,12 @@ const inVsCode = Object.entries(suites)
   .map(([name, { run, minScale = 0.02 }]) => ({ name, run, scale: minScale }));
 
 /** Runs the benchmarks that need VS Code. `test/bench/bench.test.ts` runs the others. */
-test.each(inVsCode)('measures one short round of $name', async ({ run, scale }) => {
-  const results = await run({ rounds: 1, warmUps: 0, scale });
-  expect(results).not.toEqual([]);
-  for (const { name, ours, theirs, ratio, target } of results)
-    expect([ours, theirs, ratio, target].every(Number.isFinite), name).toBe(true);
-});
+test.each(inVsCode)(
+  'the suite $name returns finite results for a short round',
+  async ({ run, scale }) => {
+    const results = await run({ rounds: 1, warmUps: 0, scale });
+    expect(results).not.toEqual([]);
+    for (const { name, ours, theirs, ratio, target } of results)
+      expect([ours, theirs, ratio, target].every(Number.isFinite), name).toBe(true);
+  },
+);

@@ -24,7 +24,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
   beforeAll(() => control(session()).setPace('instant'));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
-  test('finds a model, searches the web and shows the sources', async () => {
+  test('lets the user find a model, and shows the sources of a web search', async () => {
     const { chat, workbench } = session();
     await control(session()).injectFault({
       match: { path: '/models' },
@@ -62,7 +62,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
     });
   });
 
-  test('shows the options in 250 pixels, and names them in the accessibility tree', async () => {
+  test('shows the options with accessible names in a side bar of 250 pixels', async () => {
     const { chat, workbench } = session();
     await session().newChat();
     await workbench.resizeSecondarySideBar(250);
@@ -81,7 +81,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
     await options.waitFor({ state: 'hidden' });
   });
 
-  test('attaches a workspace file by its name and sends it', async () => {
+  test('attaches a file of the workspace by its name, and sends the content', async () => {
     const { chat } = session();
     await session().newChat();
     await typeSlowlyIn(chat.composer, '#notes');
@@ -113,7 +113,7 @@ describe('chat in an untrusted folder', () => {
 
   beforeAll(() => control(session()).setPace('instant'));
 
-  test('offers and sends nothing from the folder', async () => {
+  test('neither suggests nor sends content of the folder', async () => {
     const { chat } = session();
     await session().newChat();
     await typeSlowlyIn(chat.composer, '#tides');

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 describe('/image', () => {
-  test('is suggested, generates, saves and inserts an image, and keeps it after a reload', async () => {
+  test('is suggested, and generates an image that can be saved and inserted and is still visible after a reload', async () => {
     const { chat, workbench } = session();
     await workbench.openFile('notes.md');
     await session().newChat();
@@ -90,7 +90,7 @@ describe('/image', () => {
     expect(told).not.toContain('image_url');
   });
 
-  test('can be stopped, and offers actions after a failure', async () => {
+  test('can be stopped, and shows actions after a failure', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/image/generate' },
@@ -115,7 +115,7 @@ describe('generate_image', () => {
       { steps: [{ content: 'As you wish.' }] },
     );
 
-  test('requests approval with the price, and a denial costs nothing', async () => {
+  test('requests approval that shows the price, and sends no request after a denial', async () => {
     const { chat } = session();
     await paint('a blue fox');
     await chat.send('Draw a blue fox');
@@ -130,7 +130,7 @@ describe('generate_image', () => {
     expect(await imageFiles()).toEqual([]);
   });
 
-  test('saves the approved image, and undoes it with the turn', async () => {
+  test('saves the approved image, and deletes the image when the user undoes the turn', async () => {
     const { chat } = session();
     await paint('a blue fox');
     await chat.send('Draw a blue fox');

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-test('shows numbered citations and sources of a web search, and stores the options with the chat', async () => {
+test('a chat shows numbered citations and sources of a web search, and stores its options', async () => {
   const { chat, page, workbench } = session();
   // Only a wide panel has a separate search button.
   await workbench.resizeSecondarySideBar(480);

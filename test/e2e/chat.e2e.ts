@@ -26,7 +26,7 @@ async function chatRequests() {
 }
 
 describe('chat with one request', () => {
-  test('attaches the selected code, sends it, and folds the reasoning above the answer', async () => {
+  test('sends the attached selection, and collapses the reasoning above the answer', async () => {
     const { workbench, chat } = session();
     await control().addScripts({
       steps: [
@@ -53,7 +53,7 @@ describe('chat with one request', () => {
     await screenshotInAllThemes(session(), 'chat-answer');
   });
 
-  test('streams the answer, and closes the connection on Stop', async () => {
+  test('streams the answer, and closes the connection when the user clicks Stop', async () => {
     const { chat } = session();
     await control().addScripts({
       steps: [{ content: 'First words.' }, { hold: 'rest' }, { content: 'never' }],
@@ -72,7 +72,7 @@ describe('chat with one request', () => {
     await chat.lastAnswer.getByText('Stopped').waitFor();
   });
 
-  test('stops on Escape, sends on Enter, adds a line on Shift+Enter, and keeps the focus in the composer', async () => {
+  test('Escape stops, Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     const { chat } = session();
     await control().addScripts({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
     await chat.composer.click();
@@ -89,7 +89,7 @@ describe('chat with one request', () => {
     await expect.poll(() => chat.composer.inputValue()).toBe('still here');
   });
 
-  test('shows an error as a card with an action, and repeats the request on Retry', async () => {
+  test('shows an error as a card with an action, and repeats the request when the user clicks Retry', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/chat/completions' },
@@ -142,7 +142,7 @@ describe('chat with one request', () => {
     expect(await chatRequests()).toHaveLength(2);
   });
 
-  test('marks a truncated answer, and completes the answer on Continue', async () => {
+  test('marks a truncated answer, and completes the answer when the user clicks Continue', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/chat/completions' },
@@ -219,7 +219,7 @@ describe('conversation', () => {
     await chat.lastAnswer.getByText('xylophone').waitFor();
   });
 
-  test('is exported with all branches as JSON', async () => {
+  test('is exported as JSON with all branches', async () => {
     const { chat, workbench, folder, page } = session();
     await control().addScripts({ steps: [{ content: 'One way.' }] });
     await chat.send('Two ways');
@@ -279,7 +279,7 @@ describe('conversation', () => {
     await chat.lastAnswer.getByText('Once more.').waitFor();
   });
 
-  test('is searched for a text', async () => {
+  test('highlights the matches of a searched text', async () => {
     const { chat, workbench } = session();
     await control().addScripts({ steps: [{ content: 'needle and needle' }] });
     await chat.send('Find the needle');
@@ -318,7 +318,7 @@ describe('code blocks', () => {
 });
 
 describe('model picker', () => {
-  test('filters models by capability, and selects the model of the next request', async () => {
+  test('filters models by capability, and selects the model for the next request', async () => {
     const { chat } = session();
     await chat.modelPicker.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });

@@ -53,7 +53,7 @@ describe('suggestions in a folder', () => {
     expect(sent).not.toContain(canary);
   });
 
-  test('stay off until the user reads the notice and consents', async () => {
+  test('stay off until the user consents to the notice', async () => {
     const { page, workbench } = session();
     await workbench.openFile('.env');
     await openFreshFile(session());
@@ -77,7 +77,7 @@ describe('suggestions in a folder', () => {
     await waitForStatus(session(), /Inline suggestions: on/u);
   });
 
-  test('send code of other tabs, except for secrets', async () => {
+  test('include code of other tabs in the request, except for files with secrets', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await workbench.openFile('harbour.py');
@@ -91,7 +91,7 @@ describe('suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('keep ghost text without flicker or request while the user types along', async () => {
+  test('remain visible without flicker or request while the user types along the ghost text', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), pythonCode('along'));
@@ -145,7 +145,7 @@ describe('suggestions in a folder', () => {
     expect(await suggestionRequests(session())).toHaveLength(1);
   });
 
-  test('offer alternatives when the user requests the next suggestion', async () => {
+  test('show alternatives when the user requests the next suggestion', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), pythonCode('several'));
@@ -165,7 +165,7 @@ describe('suggestions in a folder', () => {
     expect((await suggestionRequests(session())).length).toBeLessThanOrEqual(4);
   });
 
-  test('continue the selected entry of the completion list', async () => {
+  test("continue the selected entry of VS Code's completion list", async () => {
     const { page, workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), pythonCode('twofold'));
@@ -188,7 +188,7 @@ describe('suggestions in a folder', () => {
     await text(session(), `${pythonCode('twofold')}    return twofold(a) + 1`);
   });
 
-  test('show the same text at several cursors, and keep it while the user types', async () => {
+  test('show the same text at several cursors while the user types along the text', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), 'x = [\ny = [\n');
@@ -230,7 +230,7 @@ describe('suggestions in a folder', () => {
     expect(await suggestionRequests(session())).toEqual([]);
   });
 
-  test('show their state in the status bar, snooze, and explain themselves', async () => {
+  test('show their state in the status bar, can be snoozed, and explain why none is visible', async () => {
     const { page, workbench, chat } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), pythonCode('status'));
@@ -260,7 +260,7 @@ describe('suggestions without a network', () => {
     settings: quietEditor,
   });
 
-  test('show nothing, and do not disturb typing', async () => {
+  test('are not visible, and do not disturb typing', async () => {
     const { page, workbench } = session();
     await turnSuggestionsOn(session());
     await failing(session(), { kind: 'reset', afterBytes: 0 }, 1_000);
@@ -300,7 +300,7 @@ describe('prefetching and failing requests', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('send few requests after failures, and report them only in the status bar', async () => {
+  test('cause few requests after failures, which only the status bar reports', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), pythonCode('failing'));
@@ -335,7 +335,7 @@ describe('suggestions in an untrusted folder', () => {
 
   beforeAll(() => control(session()).setPace('instant'));
 
-  test('request nothing, even after consent', async () => {
+  test("cause no request, even after the user's consent", async () => {
     const { workbench, page } = session();
     await turnSuggestionsOn(session(), /Inline suggestions: off in Restricted Mode/u);
     await openFreshFile(session());

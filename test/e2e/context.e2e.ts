@@ -37,7 +37,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-test('suggests files and problems in the composer, and attaches them', async () => {
+test('the composer suggests files and problems, and attaches the selected ones', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('broken.ts');
   await workbench.page.locator('.squiggly-error').first().waitFor();
@@ -67,7 +67,7 @@ test('suggests files and problems in the composer, and attaches them', async () 
   expect(request).toContain("Type 'string' is not assignable to type 'number'");
 });
 
-test('attaches a folder, a symbol, the selection, changes, a terminal and a search to one message', async () => {
+test('a message can contain a folder, a symbol, the selection, changes, a terminal and a search', async () => {
   const { chat, folder, page, workbench } = session();
   await writeFile(join(folder, 'firth.ts'), 'export const firthDepth = 43;\n');
   await workbench.runCommand('Terminal: Create New Terminal');
@@ -116,7 +116,7 @@ test('attaches a folder, a symbol, the selection, changes, a terminal and a sear
     expect(request).toContain(part);
 });
 
-test('attaches the selection with a command, and shows a prompt file before it is sent', async () => {
+test('a command attaches the selection, and a prompt file appears in the composer before the user sends', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('firth.ts');
   await workbench.selectLines(1, 1);
@@ -140,7 +140,7 @@ test('attaches the selection with a command, and shows a prompt file before it i
   expect(await readRequests()).not.toContain('for leaks');
 });
 
-test('requests the inputs of a prompt file, and lets the user complete a dismissed input in the composer', async () => {
+test('a prompt file requests its inputs, and the user can complete a dismissed input in the composer', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('firth.ts');
   await session().newChat();

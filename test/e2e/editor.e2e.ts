@@ -56,7 +56,7 @@ async function readLastRequest(): Promise<string> {
   return JSON.stringify(chats.at(-1)?.body);
 }
 
-test('edits lines by an instruction, and can stop, reject, accept and undo the edit', async () => {
+test('an instruction edits lines, and the user can stop, reject, accept and undo the edit', async () => {
   const { workbench, page } = session();
   const lines = workbench.editor.locator('.view-lines');
   await workbench.openFile('flood.ts');
@@ -103,7 +103,7 @@ test('edits lines by an instruction, and can stop, reject, accept and undo the e
   await lines.getByText('return 1').waitFor();
 });
 
-test('shows an image for each walkthrough step, and checks off completed ones', async () => {
+test('the walkthrough shows an image for each step, and checks off completed steps', async () => {
   const { workbench, page, chat } = session();
   const title = 'Get Started with Inference Service';
   await eventually(async (timeout) => {
@@ -144,7 +144,7 @@ test('shows an image for each walkthrough step, and checks off completed ones', 
   expect(await ticked('Make the first picture').count()).toBe(0);
 });
 
-test('lists code actions in the menu, and explains code in the chat', async () => {
+test('the code actions menu lists actions, of which Explain explains code in the chat', async () => {
   const { workbench, chat } = session();
   await control().addScripts({ steps: [{ content: 'It says how **high** the water is.' }] });
   await workbench.openFile('flood.ts');
@@ -156,7 +156,7 @@ test('lists code actions in the menu, and explains code in the chat', async () =
   expect(await readLastRequest()).toContain('flood.ts:1-3');
 });
 
-test('includes the problem when it fixes lines', async () => {
+test('the code action Fix includes the problem in the request', async () => {
   const { workbench, page } = session();
   await control().addScripts({ steps: [{ content: 'export const tide = "high";' }] });
   await workbench.openFile('broken.ts');
@@ -171,7 +171,7 @@ test('includes the problem when it fixes lines', async () => {
   expect(await readLastRequest()).toContain("Type 'string' is not assignable to type 'number'");
 });
 
-test('generates a commit message with the button in the title of Source Control', async () => {
+test('the button in the title of Source Control generates a commit message', async () => {
   const { page, folder } = session();
   await writeFile(join(folder, 'ebb.ts'), 'export const low = true;\n');
   execFileSync('git', ['add', 'ebb.ts'], { cwd: folder });

@@ -27,7 +27,7 @@ function translator(path: string): (english: string) => string {
   return (english) => texts[english] ?? english;
 }
 
-test('shows German commands, chat and lists, also in the narrowest side bar', async () => {
+test('commands, chat and lists are German, and fit into the narrowest side bar', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await workbench.runCommand(command('focusChat'));
@@ -56,7 +56,7 @@ test('shows German commands, chat and lists, also in the narrowest side bar', as
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 
-test('describes model capabilities in German, with German price formats', async () => {
+test('model capabilities and price formats are German', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand(command('focusChat'));
   await chat.content.getByRole('combobox', { name: page('Model'), exact: true }).click();
@@ -71,7 +71,7 @@ test('describes model capabilities in German, with German price formats', async 
   await picker.press('Escape');
 });
 
-test('shows commands and messages without a translation in English', async () => {
+test('commands and messages without a translation are English', async () => {
   const { workbench } = session();
   await workbench.runCommand('Gezeitentafel: Wasserstand anzeigen');
   await workbench.statusBarItem('Der Wasserstand beträgt 3.4 m.').waitFor();

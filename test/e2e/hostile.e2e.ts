@@ -48,7 +48,7 @@ beforeEach(async () => {
   });
 });
 
-test('loads, runs and opens nothing from an answer and its reasoning', async () => {
+test('a hostile answer and its reasoning load, run and open nothing', async () => {
   const { chat } = session();
   const ownAddress = `127.0.0.1:${listener.port}`;
   const texts = [
@@ -78,7 +78,7 @@ test('loads, runs and opens nothing from an answer and its reasoning', async () 
   await expectNoSideEffects();
 });
 
-test('opens a link only after the user confirms its whole address', async () => {
+test('a link opens only after the user confirms the whole address', async () => {
   const { chat, page } = session();
   const pages = (): number => page.context().pages().length;
   const open = pages();
@@ -102,7 +102,7 @@ test('opens a link only after the user confirms its whole address', async () => 
   await expectNoSideEffects();
 });
 
-test('removes invisible characters from requests, and marks their positions', async () => {
+test('requests contain no invisible characters, and the chat marks the positions of removed characters', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('hidden.ts');
   await workbench.selectLines(1, 1);
@@ -127,7 +127,7 @@ test('removes invisible characters from requests, and marks their positions', as
     expect(body).not.toMatch(/[\u{E0000}-\u{E007F}\u0080-\u009F]|\\u009b/iu);
 });
 
-test('loads, runs and opens nothing from an error and from names of models, files and chats', async () => {
+test('a hostile error and hostile names of models, files and chats load, run and open nothing', async () => {
   const { chat, workbench, page } = session();
   const before = await countActiveElements();
   const data = [attack, ...payloads].map((text) => ({
@@ -179,7 +179,7 @@ test('loads, runs and opens nothing from an error and from names of models, file
   await expectNoSideEffects();
 });
 
-test('keeps the API key out of all rendered, logged and stored data', async () => {
+test('no rendered, logged or stored data contains the API key', async () => {
   const { chat, service, server, webviewMessages, consoleLines } = session();
   await chat.send('Keep this.');
   await chat.waitUntilIdle();

@@ -29,7 +29,7 @@ describe('images in a folder', () => {
     ['logo.png', fileCommands],
     ['PHOTO.JPG', fileCommands],
     ['notes.md', []],
-  ])('have the expected actions in the explorer menu of %s', async (name, expected) => {
+  ])("have the expected actions in the Explorer's context menu of %s", async (name, expected) => {
     const { workbench } = session();
     const attachEntry = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
     // Open the menu again: a focus change closes it, and an open menu lacks extensions that activate later.
@@ -44,7 +44,7 @@ describe('images in a folder', () => {
     await workbench.closeOverlays();
   });
 
-  test('keep their prompt when model and size change in the input box', async () => {
+  test('keep the typed prompt when the user changes model and size in the input box', async () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -76,7 +76,7 @@ describe('images without a folder', () => {
 
   beforeAll(() => instant(session()));
 
-  test('require a location in an untitled document, and have a proposed name', async () => {
+  test('require the user to choose a location in an untitled document, and have a suggested name', async () => {
     const { workbench } = session();
     await workbench.runCommand('File: New Untitled Text File');
     await workbench.editor.locator('.view-line').first().waitFor();
@@ -101,7 +101,7 @@ describe('images in a virtual workspace', () => {
   beforeAll(() => instant(session()));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
-  test('are written completely into the workspace, and linked', async () => {
+  test('are written completely into the workspace, and linked in the document', async () => {
     const { workbench } = session();
     await workbench.explorerItem('notes.md').dblclick();
     await workbench.waitForActiveFile('notes.md');

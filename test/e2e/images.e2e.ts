@@ -20,7 +20,7 @@ describe('image insertion', () => {
     await control(session()).setPace('instant');
   });
 
-  test('generates, saves and links an image; one undo removes the link', async () => {
+  test('generates, saves and links an image, whose link a single undo removes', async () => {
     const { workbench, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -48,7 +48,7 @@ describe('image insertion', () => {
     await workbench.closeOverlays();
   });
 
-  test('generates four variants in the studio, upscales one and inserts it', async () => {
+  test('generates four variants in the studio, and upscales and inserts one variant', async () => {
     const { workbench, folder } = session();
     await workbench.openFile('story.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -92,7 +92,7 @@ describe('images in an untrusted folder', () => {
     await control(session()).setPace('instant');
   });
 
-  test('are neither written nor paid before the user confirms', async () => {
+  test('are neither written nor requested before the user confirms', async () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');

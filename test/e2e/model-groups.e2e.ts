@@ -24,7 +24,7 @@ beforeAll(async () => {
   await control().setPace('instant');
 });
 
-test('a group shows the error of a wrong key, and after a correction lists models and answers, also in @inference', async () => {
+test('a model group shows the error of a wrong key, and lists and uses its models after a correction', async () => {
   const { workbench, page, service, server, consoleLines } = session();
   const groups = new LanguageModelsEditor(workbench);
   await groups.open();

@@ -36,7 +36,7 @@ test("VS Code's own chat lists our models with prices, without a GitHub account"
   await page.keyboard.press('Escape');
 });
 
-test('@inference searches the web, and answers as a persona', async () => {
+test('the participant @inference searches the web, and answers as a persona', async () => {
   const { workbench, service, consoleLines } = session();
   const chat = nativeChat();
   await chat.startConversation();
@@ -69,7 +69,7 @@ test('@inference searches the web, and answers as a persona', async () => {
   await screenshot(session(), 'native-chat', 'dark');
 });
 
-test('@inference generates an image, and offers the studio', async () => {
+test('the participant @inference generates an image, and shows a button that opens the studio', async () => {
   const chat = nativeChat();
   await chat.startConversation();
   await chat.send('@inference /image a red fox');
@@ -90,7 +90,7 @@ test('@inference generates an image, and offers the studio', async () => {
   await screenshot(session(), 'native-image', 'dark');
 });
 
-test("VS Code's own agent uses our model, and requests confirmation before it calls our tools", async () => {
+test("VS Code's own agent uses our model, and requests confirmation before calling our tools", async () => {
   const { workbench } = session();
   const chat = nativeChat();
   // A new window has no agent, a built-in extension of VS Code, until the user sets up the chat.

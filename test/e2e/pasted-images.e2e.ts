@@ -9,7 +9,7 @@ const session = useSession({
   files: { 'notes.md': '' },
 });
 
-test('saves an image pasted into Markdown, with a description and a link', async () => {
+test('an image pasted into Markdown is saved, and linked with a description', async () => {
   const { workbench, page, folder } = session();
   // Opening the chat activates the extension and loads its models.
   await workbench.runCommand('Inference Service: Open Chat');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const sentChats = async (): Promise<string> =>
   JSON.stringify((await control().getRequests()).filter(({ method }) => method === 'POST'));
 
-test('sends nothing to an enclave with an invalid attestation, and only ciphertext to a valid one', async () => {
+test('an encrypted chat sends nothing to an enclave with an invalid attestation, and only ciphertext to a valid enclave', async () => {
   const { chat, page, workbench } = session();
   const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
   const chooseModel = async (name: string): Promise<void> => {

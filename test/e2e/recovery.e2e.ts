@@ -18,7 +18,7 @@ beforeEach(async () => {
   await workbench.waitForStoredSideBar();
 });
 
-test('loses nothing when the extension host is killed during an answer', async () => {
+test('the chat keeps all messages when the extension host is killed during an answer', async () => {
   const { chat, server } = session();
   await control().addScripts({
     steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
@@ -43,7 +43,7 @@ test('loses nothing when the extension host is killed during an answer', async (
   await chat.waitUntilIdle();
 });
 
-test('offers to continue an answer after the window reloads', async () => {
+test('the chat has a button to continue an answer that a reload of the window interrupted', async () => {
   const { chat } = session();
   await control().addScripts({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
   await chat.send('Another question');
@@ -54,7 +54,7 @@ test('offers to continue an answer after the window reloads', async () => {
   await chat.button('Continue').waitFor();
 });
 
-test('restores the unsent draft after a reload', async () => {
+test('the chat restores the unsent draft after a reload of the window', async () => {
   const { chat } = session();
   await chat.send('A whole thought');
   await chat.waitUntilIdle();

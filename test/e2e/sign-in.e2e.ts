@@ -14,7 +14,7 @@ describe('sign-in without a key', () => {
     env: { INFERENCE_SERVICE_API_KEY: undefined },
   });
 
-  test('is explained in the empty chat, which answers after address and key are set', async () => {
+  test('shows the next step in the empty chat, which answers after the user sets address and key', async () => {
     const { workbench, chat, service, webviewMessages } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     await chat.button('Use an API key').waitFor();
@@ -41,7 +41,7 @@ describe('sign-in with an address', () => {
     env: { INFERENCE_SERVICE_API_KEY: undefined },
   });
 
-  test('reports an unknown key, also when it replaces a valid one', async () => {
+  test('reports an unknown key, including one that replaces a valid key', async () => {
     const { chat, service } = session();
     await new Control(service.controlUrl).setPace('instant');
     await session().newChat();

@@ -6,7 +6,7 @@ import { useSession } from './session.ts';
 
 const session = useSession({ name: 'smoke' });
 
-test('opens the chat from the Command Palette', async () => {
+test('a command in the Command Palette opens the chat', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Focus on Chat View');
   await chat.composer.waitFor();
@@ -14,14 +14,14 @@ test('opens the chat from the Command Palette', async () => {
   await screenshotInAllThemes(session(), 'chat-empty');
 });
 
-test('follows the color theme and the width of the side bar', async () => {
+test('the chat adapts to the color theme and the width of the side bar', async () => {
   const { workbench } = session();
   for (const theme of [...allThemes, 'dark'] as const) await applyTheme(session(), theme);
   await workbench.resizeSecondarySideBar(250);
   expect(await findAccessibilityProblems(session().chat.content)).toEqual([]);
 });
 
-test('answers a question', async () => {
+test('the chat answers a question', async () => {
   const { chat, service } = session();
   const control = new Control(service.controlUrl);
   await session().newChat();
@@ -38,7 +38,7 @@ test('answers a question', async () => {
   expect(JSON.stringify(asked[0]?.body)).toContain('Which tide comes next?');
 });
 
-test('keeps the API key in the extension host', async () => {
+test('neither webview messages nor the console contain the API key', async () => {
   const { chat, service, webviewMessages, consoleLines } = session();
   await session().newChat();
   await chat.send('Is the key safe?');

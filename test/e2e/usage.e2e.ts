@@ -7,7 +7,7 @@ import { useSession } from './session.ts';
 
 const session = useSession({ name: 'usage' });
 
-test('shows the cost of a message before and after it, and spending by model and conversation', async () => {
+test('the chat shows the cost of a message before and after the answer, and the usage page shows spending by model and conversation', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await session().newChat();

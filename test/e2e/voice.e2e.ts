@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('reads an answer aloud, stops, and saves it as a file', async () => {
+test('the chat reads an answer aloud, stops on request, and saves the speech as a file', async () => {
   const { chat, workbench, webviewMessages } = session();
   const answer = `The **tide** turns twice a day. ${'The moon pulls at the sea. '.repeat(20)}`;
   await control().addScripts({ steps: [{ content: answer }] });
@@ -84,7 +84,7 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
   });
 });
 
-test('finds a persona while the user types, and answers in its voice, also after a reload', async () => {
+test('the list of personas filters while the user types, and the chosen persona answers, including after a reload', async () => {
   const { chat, workbench } = session();
   await workbench.runCommand('Inference Service: Chat with a Persona…');
   await workbench.option('The Data Weaver').waitFor();
@@ -135,7 +135,7 @@ test('finds a persona while the user types, and answers in its voice, also after
   await chip.waitFor({ state: 'hidden' });
 });
 
-test('inserts dictated text into the composer without sending it', async () => {
+test('dictation inserts text into the composer without sending the message', async () => {
   const { chat, page } = session();
   const context = page.context();
   await routeLoopbackProxy(context);

@@ -35,7 +35,7 @@ describe('browser wallet', () => {
     });
   }
 
-  test('connects in its own tab, and the editor shows the account', async () => {
+  test('connects in a separate tab, and VS Code shows the account', async () => {
     const { page, workbench, consoleLines } = session();
     const tab = await connectingTab();
     await tab.connect();
@@ -52,7 +52,7 @@ describe('browser wallet', () => {
     expect(consoleLines.join('\n')).not.toMatch(/127\.0\.0\.1:\d+\/#[\w-]{43}/u);
   });
 
-  test('reports a busy wallet in the tab and in the editor', async () => {
+  test('is reported as busy in the tab and in VS Code', async () => {
     const { workbench } = session();
     wallet.mode = 'busy';
     const tab = await connectingTab();
@@ -63,7 +63,7 @@ describe('browser wallet', () => {
     await workbench.closeOverlays();
   });
 
-  test('sends the wallet no request after Cancel in the editor', async () => {
+  test('receives no request after the user clicks Cancel in VS Code', async () => {
     const { workbench } = session();
     const tab = await connectingTab();
     await tab.button(/^Connect with/u).waitFor();
@@ -73,7 +73,7 @@ describe('browser wallet', () => {
     await tab.page.close();
   });
 
-  test('connects by the copied link when the first tab does not load', async () => {
+  test('connects through the copied link if the first tab does not load', async () => {
     const { page, workbench, service } = session();
     await wallet.switchChain(service.chain?.chainId ?? 0);
     const context = page.context();

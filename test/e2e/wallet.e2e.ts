@@ -24,7 +24,7 @@ describe('first key of a new wallet', () => {
     await session().newChat();
   });
 
-  test('stakes, mints a key, and the chat answers with it', async () => {
+  test('is minted after staking, and the chat uses the key', async () => {
     const { workbench, chat, page } = session();
     const notices = new NotificationCenter(workbench);
     await chat.button('Connect a wallet').click();
@@ -102,7 +102,7 @@ describe('misbehaving wallet', () => {
     ['switch-chain', /is on another chain/u],
   ];
 
-  test.each(troubleModes)('in mode %s causes no key request', async (mode, words) => {
+  test.each(troubleModes)('in mode %s causes no request for a key', async (mode, words) => {
     const { workbench } = session();
     wallet.mode = mode;
     const tab = await beginMint(session());
@@ -116,7 +116,7 @@ describe('misbehaving wallet', () => {
     expect(await mintRequests(session())).toEqual([]);
   });
 
-  test('that is silent does not end the flow until the user cancels', async () => {
+  test('that never replies does not end the flow until the user cancels', async () => {
     const { workbench } = session();
     wallet.mode = 'silent';
     const tab = await beginMint(session());
@@ -127,7 +127,7 @@ describe('misbehaving wallet', () => {
   });
 
   test.each(['connect', 'sign'])(
-    'loses only its page in a reload during the request to %s',
+    'loses the page, but causes no request for a key, when VS Code reloads during the request to %s',
     async (step) => {
       const { workbench } = session();
       wallet.mode = step === 'connect' ? 'silent' : 'approve';
@@ -144,7 +144,7 @@ describe('misbehaving wallet', () => {
     },
   );
 
-  test('on another chain is switched, and the key is minted', async () => {
+  test('on another chain switches the chain, and the key is minted', async () => {
     const { workbench } = session();
     wallet.mode = 'approve';
     await wallet.switchChain(1);
@@ -182,7 +182,7 @@ describe('wallet transactions', () => {
   ];
 
   test.each(misbehaviors)(
-    'approve and stake nothing when the wallet responds with %s',
+    'approve and stake nothing if the wallet is in mode %s',
     async (mode, words) => {
       const before = await readStake(session(), account);
       const tab = await beginStake(session(), '1');
@@ -196,7 +196,7 @@ describe('wallet transactions', () => {
     },
   );
 
-  test('include a revocation of the approval of a declined stake on request', async () => {
+  test('revoke the approval on request after the user declines the stake', async () => {
     const { workbench } = session();
     const before = await readStake(session(), account);
     const tab = await beginStake(session(), '1');
@@ -221,7 +221,7 @@ describe('wallet transactions', () => {
     await notices.clear();
   });
 
-  test('resume between approval and stake after a reload, and are never sent twice', async () => {
+  test('resume between approval and stake after a reload, without sending a transaction twice', async () => {
     const { workbench } = session();
     const sent = wallet.count('eth_sendTransaction');
     const before = await readStake(session(), account);

@@ -93,24 +93,27 @@ describe('image conversion', () => {
       'jpeg',
       [200, 400],
     ],
-  ] as const)('converts %s', async (_, make, format, [width, height]) => {
-    await open();
-    await addFile('paste', 'image.png', await make().toBuffer());
-    const { name, bytes } = await waitForMediaMessage();
-    const { orientation = 1, ...found } = await sharp(bytes).metadata();
-    expect({ name, format: found.format, width: found.width, height: found.height }).toEqual({
-      name: 'image.png',
-      format,
-      width,
-      height,
-    });
-    expect(orientation).toBe(1);
-    expect(bytes.includes('canary')).toBe(false);
-    const { channels } = await sharp(bytes).stats();
-    expect(Math.abs((channels[0]?.mean ?? 0) - 200)).toBeLessThan(5);
-  });
+  ] as const)(
+    'converts to a supported format and size: %s',
+    async (_, make, format, [width, height]) => {
+      await open();
+      await addFile('paste', 'image.png', await make().toBuffer());
+      const { name, bytes } = await waitForMediaMessage();
+      const { orientation = 1, ...found } = await sharp(bytes).metadata();
+      expect({ name, format: found.format, width: found.width, height: found.height }).toEqual({
+        name: 'image.png',
+        format,
+        width,
+        height,
+      });
+      expect(orientation).toBe(1);
+      expect(bytes.includes('canary')).toBe(false);
+      const { channels } = await sharp(bytes).stats();
+      expect(Math.abs((channels[0]?.mean ?? 0) - 200)).toBeLessThan(5);
+    },
+  );
 
-  test('leaves an image that fits unchanged, byte for byte', async () => {
+  test('does not change the bytes of an image that meets the limits', async () => {
     await open();
     const bytes = await createImage(640, 480).png().toBuffer();
     await addFile('drop', 'shot.png', bytes);
@@ -124,7 +127,7 @@ describe('image conversion', () => {
       async () => Buffer.from('\x89PNG\r\n\x1a\nnot so', 'latin1'),
       'cannot be read',
     ],
-  ])('rejects %s with a reason', async (_, make, reason) => {
+  ])('rejects %s and shows the reason', async (_, make, reason) => {
     await open();
     await addFile('paste', 'icon.png', await make());
     await page.locator('.notice').getByText(reason).waitFor();
@@ -132,13 +135,13 @@ describe('image conversion', () => {
   });
 });
 
-test('passes other files to the host unchanged', async () => {
+test('passes files that are not images to the host unchanged', async () => {
   await open();
   await addFile('drop', 'notes.md', Buffer.from('# Tides'));
   expect(await waitForMediaMessage()).toEqual({ name: 'notes.md', bytes: Buffer.from('# Tides') });
 });
 
-test('scales an image from another source for the host', async () => {
+test('scales an image on request of the host', async () => {
   await open();
   const bytes = [...(await createImage(4_096, 2_048).png().toBuffer())];
   await page.evaluate((all) => {
@@ -168,7 +171,7 @@ const attached = {
   thumbnail: `${'0'.repeat(64)}.png`,
 } as const;
 
-test('sends no image to a model without vision, and offers another model', async () => {
+test('sends no image to a model without vision, and shows a button to select another model', async () => {
   page = await openPage({ browser, server });
   await send(page, stateSet({ attachments: [attached], model: model({ pictures: 0 }) }));
   await composer().fill('What is this?');
@@ -179,7 +182,7 @@ test('sends no image to a model without vision, and offers another model', async
   await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
 });
 
-test('opens the image of a chip, and removes the chip with its key', async () => {
+test('opens and removes an image through the buttons of the chip', async () => {
   page = await openPage({ browser, server });
   await send(page, stateSet({ attachments: [attached] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');

@@ -156,7 +156,7 @@ describe('studio form', () => {
       ['Aspect ratio', 'Resolution', 'Quality', 'Search the web (+$0.01)'],
       ['Size', 'Steps', 'Style', 'Negative prompt'],
     ],
-  ])('shows exactly the options of %s', async (model, shown, hidden) => {
+  ])('shows exactly the options that the model %s supports', async (model, shown, hidden) => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet({ create: createDraft({ model }) }));
     const options = page.locator('#form-options');
@@ -165,7 +165,7 @@ describe('studio form', () => {
     for (const text of hidden) expect(await label(text).count(), text).toBe(0);
   });
 
-  test('sends the options to the host, and Ctrl+Enter and Enter start the job', async () => {
+  test('sends the options to the host, and starts the job on Ctrl+Enter and on Enter', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await prompt().fill('A boat');
@@ -188,7 +188,7 @@ describe('studio form', () => {
     expect(await typesAsked()).not.toContain('create-run');
   });
 
-  test('shows the price on the button, no price while it is unknown, and then the next price', async () => {
+  test('shows the current price on the button, and no price while the price is unknown', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     await button('Generate · $0.01').waitFor();
@@ -202,7 +202,7 @@ describe('studio form', () => {
     await button('Generate · $0.04').waitFor();
   });
 
-  test('explains a disabled button beside it and to screen readers', async () => {
+  test('shows the reason beside a disabled button, and describes the button for screen readers', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     const run = button('Generate · $0.01');
@@ -216,7 +216,7 @@ describe('studio form', () => {
     expect(await typesAsked()).not.toContain('create-run');
   });
 
-  test('shows a host error at its field, and disables the button', async () => {
+  test('shows an error from the host at the affected field, and disables the button', async () => {
     page = await openStudio({ browser, server });
     const text = 'The width must be a multiple of 16.';
     await sendToStudio(
@@ -232,7 +232,7 @@ describe('studio form', () => {
     expect(await typesAsked()).not.toContain('create-run');
   });
 
-  test('finds a model by typing and selects it with Enter, but not an offline model', async () => {
+  test('selects a typed model on Enter, but not an offline model', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     await button(/^Model: /u).focus();
@@ -245,7 +245,7 @@ describe('studio form', () => {
     await expect.poll(lastAsked).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
-  test('requests styles one time, and again after a failure', async () => {
+  test('requests the styles one time, and again after a failure', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await prompt().fill('Drawn again');
@@ -267,7 +267,7 @@ describe('studio form', () => {
     expect(await count()).toBe(2);
   });
 
-  test('keeps the prompt when the page is loaded again', async () => {
+  test('keeps the prompt when the page reloads', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await prompt().fill('A boat that stays');
@@ -276,7 +276,7 @@ describe('studio form', () => {
     expect(await prompt().inputValue()).toBe('A boat that stays');
   });
 
-  test('replaces an unsupported width or height by the nearest supported one', async () => {
+  test('replaces an unsupported width or height with the nearest supported value', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await page.getByText('Custom', { exact: true }).click();
@@ -294,7 +294,7 @@ describe('studio form', () => {
     await expect.poll(lastAsked).toMatchObject({ type: 'create-change', draft: { width: 256 } });
   });
 
-  test('keeps an invalid seed, explains it and disables the button', async () => {
+  test('keeps an invalid seed, explains the problem and disables the button', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     const seed = page.getByRole('textbox', { name: 'Seed' });
@@ -317,7 +317,7 @@ describe('studio form', () => {
     expect(await seed.inputValue()).toBe('7');
   });
 
-  test('describes the strengths of models', async () => {
+  test('shows the strengths of models in the model list', async () => {
     page = await openStudio({ browser, server });
     const traits = ['highest_quality', 'eliza-default', 'constructor'];
     const models = studioModels({ create: [pixelModel({ privacy: '', traits })] });
@@ -326,7 +326,7 @@ describe('studio form', () => {
     await page.getByText('highest quality · eliza default · constructor').waitFor();
   });
 
-  test('replaces the instruction for the previous image with the prompt for the next image', async () => {
+  test('selects the instruction for the previous image, so that typing replaces the instruction', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -338,7 +338,7 @@ describe('studio form', () => {
     expect(await instruction.inputValue()).toBe('Add fog');
   });
 
-  test('edits one input image, combines several, and rejects too many', async () => {
+  test('edits one input image, combines several, and disables the button for too many', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -365,7 +365,7 @@ describe('studio form', () => {
 });
 
 describe('studio jobs', () => {
-  test('announce start, end, failure and cancellation, but not the seconds', async () => {
+  test('are announced at start, end, failure and cancellation, but not every second', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     const running = job({
@@ -400,7 +400,7 @@ describe('studio jobs', () => {
     expect(await said()).toBe('The picture is ready');
   });
 
-  test('share one tab stop; arrows reach the remove buttons, and Delete removes', async () => {
+  test('share one tab stop, from which arrow keys reach the remove buttons and Delete removes a job', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
@@ -421,7 +421,7 @@ describe('studio jobs', () => {
     expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i1', action: 'delete' });
   });
 
-  test('announce that they wait for a retry', async () => {
+  test('show that they wait for a retry', async () => {
     page = await openStudio({ browser, server });
     const retry = { next: 2, of: 3, at: Date.now() + 3_600_000, reason: 'At capacity.' };
     await sendToStudio(
@@ -431,7 +431,7 @@ describe('studio jobs', () => {
     await page.getByText(/At capacity\. Retry 2 of 3 in 3\d\d\d s/u).waitFor();
   });
 
-  test('count down to the next sensible retry after a failure', async () => {
+  test('count down to the next possible retry after a failure', async () => {
     page = await openStudio({ browser: launched, server });
     const now = Date.now();
     await page.clock.setFixedTime(now);
@@ -452,7 +452,7 @@ describe('studio jobs', () => {
     expect(await page.getByText(/^Try again in/u).count()).toBe(0);
   });
 
-  test('show the reason of a blurred image below it and in its name', async () => {
+  test('show the reason of a blurred image as text and in the accessible name', async () => {
     page = await openStudio({ browser, server });
     const moderationText = 'Blurred by safe mode: adult content.';
     await sendToStudio(
@@ -475,7 +475,7 @@ describe('studio viewer', () => {
     await sendToStudio(page, { type: 'image-details', details: details(change) });
   }
 
-  test('opens with Enter, moves with arrows, and Escape returns to the thumbnail', async () => {
+  test('opens on Enter, shows other images on arrow keys, and returns to the thumbnail on Escape', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
@@ -494,7 +494,7 @@ describe('studio viewer', () => {
     expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i2', action: 'delete' });
   });
 
-  test('has one toolbar with one tab stop, and prices on paid actions', async () => {
+  test('has a toolbar with one tab stop, whose paid actions show prices', async () => {
     await openLarge();
     const stops = page.getByRole('toolbar').locator('button[tabindex="0"]');
     expect(await stops.count()).toBe(1);
@@ -518,7 +518,7 @@ describe('studio viewer', () => {
     await expect.poll(said).toBe('The picture could not be copied here. Save or open it instead.');
   });
 
-  test('does not copy an image of more than 100 million pixels, whatever size the host reports', async () => {
+  test('does not copy an image of more than 100 million pixels, even if the host reports a smaller size', async () => {
     await openLarge();
     await sendToStudio(page, {
       type: 'images-put',
@@ -531,7 +531,7 @@ describe('studio viewer', () => {
     await expect.poll(said).toBe('The picture could not be copied here. Save or open it instead.');
   });
 
-  test('copies as PNG', async () => {
+  test('copies an image as PNG', async () => {
     await openLarge();
     await page.evaluate(() => {
       navigator.clipboard.write = async ([item]) => {
@@ -551,7 +551,7 @@ describe('studio viewer', () => {
     expect(await page.getByRole('definition').innerText()).toBe('<img src=x onerror=alert(1)>');
   });
 
-  test('compares images with a slider that has a name, a value and keys', async () => {
+  test('compares images with a slider that has an accessible name and value and supports keys', async () => {
     await openLarge({ source: { src: image(6).src, label: 'lighthouse.png' } });
     await button('Compare').click();
     const slider = page.getByRole('slider', { name: 'Share of the earlier picture' });
@@ -568,7 +568,7 @@ describe('studio viewer', () => {
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
   });
 
-  test('opens again after the page reloads, with the same sequence of images', async () => {
+  test('opens again with the same sequence of images after the page reloads', async () => {
     await openLarge();
     await button('Next picture').click();
     await page.reload();
@@ -590,7 +590,7 @@ describe('studio viewer', () => {
     expect(await typesAsked()).not.toContain('image-select');
   });
 
-  test('stays open when its own section is requested, and closes for the other section', async () => {
+  test('stays open when the host shows the current section, and closes for another section', async () => {
     await openLarge();
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: false });
@@ -602,7 +602,7 @@ describe('studio viewer', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
   });
 
-  test('stays open when edit inputs from before a restart are restored', async () => {
+  test('stays open when input images are restored after a restart', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -617,7 +617,7 @@ describe('studio viewer', () => {
     expect(await button('Back').isVisible()).toBe(true);
   });
 
-  test('zooms to image pixels and scrolls by keys and drag; Escape first resets the zoom', async () => {
+  test('zooms to full size, scrolls by keys and dragging, and resets the zoom on Escape before closing', async () => {
     page = await openStudio({ browser, server, width: 700, height: 500 });
     const wide = image(0, { width: 2_000, height: 1_500 });
     await sendToStudio(page, studioSet({ images: [wide], jobs: [job()] }));
@@ -650,7 +650,7 @@ describe('studio viewer', () => {
     expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
   });
 
-  test('compares images pixel by pixel', async () => {
+  test('shows compared images in full size when zoomed', async () => {
     page = await openStudio({ browser, server });
     const wide = image(0, { width: 2_000, height: 1_500 });
     await sendToStudio(page, studioSet({ images: [wide], jobs: [job()] }));
@@ -665,7 +665,7 @@ describe('studio viewer', () => {
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/^51 %/u);
   });
 
-  test('uses most of the height in a low window', async () => {
+  test("uses most of the window's height in a low window", async () => {
     page = await openStudio({ browser, server, width: 1_100, height: 760, zoom: 2 });
     await sendToStudio(page, studioSet({ images: [image(0)], jobs: [job()] }));
     await page.locator('.place.tile').click();
@@ -707,7 +707,7 @@ describe('studio gallery', () => {
     await page.getByRole('gridcell').first().waitFor();
   }
 
-  test('requests its images when it is first opened', async () => {
+  test('requests the images when the user first opens the gallery', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     expect(await typesAsked()).not.toContain('gallery-request');
@@ -715,7 +715,7 @@ describe('studio gallery', () => {
     expect(await lastAsked()).toEqual({ type: 'gallery-request' });
   });
 
-  test('shows its images beside the notice of a newer version', async () => {
+  test('shows the images and the notice that a newer version stored the gallery', async () => {
     await openFull(images(3));
     const newer = { ...failure, code: 'newer-version', actions: [] };
     await sendToStudio(page, {
@@ -726,7 +726,7 @@ describe('studio gallery', () => {
     expect(await page.getByRole('gridcell').count()).toBe(3);
   });
 
-  test('renders only the visible range of 2,000 images at any scroll position', async () => {
+  test('renders only the images near the viewport, of 2,000, at any scroll position', async () => {
     await openFull();
     const scroll = page.locator('.gallery-scroll');
     const cells = page.getByRole('gridcell');
@@ -743,7 +743,7 @@ describe('studio gallery', () => {
     expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeGreaterThan(200);
   });
 
-  test('supports grid keys, and has one tab stop', async () => {
+  test('supports the keys of a grid, and has one tab stop', async () => {
     await openFull();
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('ArrowRight');
@@ -765,7 +765,7 @@ describe('studio gallery', () => {
     expect(await lastAsked()).toEqual({ type: 'images-delete', ids: [`i${total - 1}`] });
   });
 
-  test('shows the selection box at the focus, and moves visually in right-to-left layout', async () => {
+  test('shows the selection box of the focused image, and mirrors arrow keys in a right-to-left layout', async () => {
     await openFull(images(10));
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl';
@@ -790,7 +790,7 @@ describe('studio gallery', () => {
     expect(await focusedIndex()).toBe('1');
   });
 
-  test('restores position and search after the page reloads', async () => {
+  test('restores the scroll position and the search text after the page reloads', async () => {
     const all = images(600);
     await openFull(all);
     await page.getByRole('searchbox').fill('fog');
@@ -829,7 +829,7 @@ describe('studio gallery', () => {
     await button('Delete all…').waitFor();
   });
 
-  test('searches, filters and resets', async () => {
+  test('searches by text, filters by model, and clears the filters', async () => {
     await openFull(images(30));
     await page.getByRole('searchbox').fill('fog pine');
     await page.getByText('6 of 30').waitFor();
@@ -849,7 +849,7 @@ describe('studio gallery', () => {
     expect(thumbnails).toMatchObject([{ id: 'i1' }]);
   });
 
-  test('creates small thumbnails of visible images without one, with the right aspect ratio', async () => {
+  test('creates missing thumbnails of visible images with the same aspect ratio', async () => {
     await openFull(images(200, { thumb: null }));
     const made = (): Promise<unknown[]> =>
       page.evaluate(() =>

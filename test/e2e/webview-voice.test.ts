@@ -87,7 +87,7 @@ describe('dictation page', () => {
     return { page, session, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   }
 
-  test('sends understandable speech from the microphone to the editor', async () => {
+  test('sends understandable speech from the microphone to the host', async () => {
     await using opened = await open();
     const { page, session, complaints } = opened;
     expect(new URL(page.url()).hash).toBe('');
@@ -100,7 +100,7 @@ describe('dictation page', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('ends on Cancel', async () => {
+  test('ends when the user clicks Cancel', async () => {
     await using opened = await open();
     await opened.page.getByRole('button', { name: 'Cancel' }).click();
     expect(await opened.session.ended).toEqual({ kind: 'cancelled' });
@@ -155,7 +155,7 @@ describe('reading aloud', () => {
     return { page, send, posted };
   }
 
-  test('starts before the audio is complete, requests more, and reports the end', async () => {
+  test('starts before the audio is complete, requests the next part, and reports the end', async () => {
     const { page, send, posted } = await open();
     const bar = page.getByRole('group', { name: 'Reading aloud' });
     await send({ type: 'speech-open', id, messageId: 'm1' });
@@ -177,7 +177,7 @@ describe('reading aloud', () => {
     await page.close();
   });
 
-  test('stops immediately, and reports a failure', async () => {
+  test('stops immediately on request, and shows a failure', async () => {
     const { page, send, posted } = await open();
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(samples('x'.repeat(300)));

@@ -114,7 +114,7 @@ async function connected() {
 }
 
 describe('wallet page with a wallet', () => {
-  test('connects, signs and sends, each after one click, and announces that the tab can be closed', async () => {
+  test('connects, signs and sends after one click each, and announces that the user can close the tab', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connected();
     expect(signer.address).toBe(open.wallets[0]?.address);
@@ -147,14 +147,14 @@ describe('wallet page with a wallet', () => {
     ['busy', 'wallet-busy'],
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
-  ])('on connection, reports a wallet that answers %s as %s', async (mode, code) => {
+  ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
     await show({ wallets: [plain({ mode })] });
     const failed = codeOf(open.connect());
     await tab.connect();
     expect(await failed).toBe(code);
   });
 
-  test('switches a wallet on another chain, and adds ours from our settings only', async () => {
+  test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
     await show({ wallets: [plain({ startsOn: 1 })] });
     const connecting = open.connect();
     await tab.connect();
@@ -174,7 +174,7 @@ describe('wallet page with a wallet', () => {
     ]);
   });
 
-  test('reports a rejection when the wallet refuses to switch', async () => {
+  test('reports a rejection if the wallet refuses to switch the chain', async () => {
     await show({ wallets: [plain({ startsOn: 1 })] });
     const failed = codeOf(open.connect());
     await tab.connect();
@@ -192,7 +192,7 @@ describe('wallet page with a wallet', () => {
     ['other-text', 'wallet-lied'],
     ['wrong-signature', 'wallet-lied'],
     ['bad-signature', 'wallet-lied'],
-  ])('on a signature, reports a wallet that answers %s as %s', async (mode, code) => {
+  ])('reports a wallet in mode %s during a signature as %s', async (mode, code) => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
@@ -210,7 +210,7 @@ describe('wallet page with a wallet', () => {
     ['random-hash', 'wallet-lied'],
     ['zero-hash', 'wallet-unavailable'],
     ['other-transaction', 'wallet-lied'],
-  ])('on a transaction, reports a wallet that answers %s as %s', async (mode, code) => {
+  ])('reports a wallet in mode %s during a transaction as %s', async (mode, code) => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
@@ -219,7 +219,7 @@ describe('wallet page with a wallet', () => {
     expect(await sent).toBe(code);
   });
 
-  test('detects a wallet that claims a foreign account by its signature', async () => {
+  test('detects by the signature that a wallet claims a foreign account', async () => {
     await show({ wallets: [plain({ mode: 'wrong-address' })] });
     const signer = await connected();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
@@ -228,7 +228,7 @@ describe('wallet page with a wallet', () => {
     expect(await signed).toBe('wallet-lied');
   });
 
-  test('ends when the wallet switches accounts between two requests', async () => {
+  test('ends if the wallet switches the account between two requests', async () => {
     await show();
     const signer = await connected();
     await open.wallets[0]?.switchAccount();
@@ -236,14 +236,14 @@ describe('wallet page with a wallet', () => {
     expect(await codeOf(signer.signMessage({ text, review }, never))).toBe('account-changed');
   });
 
-  test('ends when the wallet disconnects', async () => {
+  test('ends if the wallet disconnects', async () => {
     await show();
     await connected();
     await open.wallets[0]?.disconnect();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
   });
 
-  test('names the required account when another account is connected, and lets the user switch', async () => {
+  test('shows the required account if another account is connected, and lets the user connect again', async () => {
     const address = local.facts.accounts[1]!.address;
     await show({ wallets: [plain({ mode: 'wrong-address' })], address });
     const connecting = open.connect();
@@ -262,7 +262,7 @@ describe('wallet page with a wallet', () => {
     expect((await connecting).address).toBe(open.wallets[0]?.address);
   });
 
-  test('lets the user choose among several wallets', async () => {
+  test('lets the user choose one of several wallets', async () => {
     const second = local.facts.accounts[2]!.privateKey;
     await show({
       wallets: [plain({ name: 'First' }), plain({ name: 'Second', privateKey: second })],
@@ -273,7 +273,7 @@ describe('wallet page with a wallet', () => {
     expect(open.wallets[0]?.count('eth_requestAccounts')).toBe(0);
   });
 
-  test("runs and loads nothing from a wallet's name and icon", async () => {
+  test('renders a hostile wallet name and icon without running or loading anything', async () => {
     const requests: string[] = [];
     await show({ wallets: hostileWallets.map((hostile) => plain(hostile)) });
     open.page.on('request', (request) => requests.push(request.url()));
@@ -299,19 +299,19 @@ describe('wallet page with a wallet', () => {
 });
 
 describe('wallet page', () => {
-  test('removes the token from its address', async () => {
+  test('removes the token in the fragment from the address', async () => {
     await show();
     expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${open.server.port}/`);
     expect(await tab.page.content()).not.toContain(open.session.pairing.token);
   });
 
-  test('reads the token from the path too, and removes the token', async () => {
+  test('removes the token in the path from the address', async () => {
     await show({ token: 'path' });
     expect(new URL(tab.page.url()).pathname).toBe('/');
     expect((await connected()).address).toBe(open.wallets[0]?.address);
   });
 
-  test('without a token, requests one new link from the editor', async () => {
+  test('requests one new link from the host if the address contains no token', async () => {
     await show({ token: 'nowhere' });
     await tab.page.getByRole('heading', { name: 'The link is not complete' }).waitFor();
     expect(open.lost()).toBe(1);
@@ -320,7 +320,7 @@ describe('wallet page', () => {
     await connected();
   });
 
-  test('continues after a reload, and informs the second tab about the first', async () => {
+  test('continues after a reload, and shows in a second tab that the first tab uses the page', async () => {
     await show();
     const connecting = open.connect();
     await tab.page.reload();
@@ -331,7 +331,7 @@ describe('wallet page', () => {
     await connecting;
   });
 
-  test('sends the user back to the editor for its question, and can be canceled meanwhile', async () => {
+  test('directs the user to a question in VS Code, and can be canceled meanwhile', async () => {
     await show({ steps: ['stake'] });
     const signer = await connected();
     await tab.card.getByText('Go back to the editor: it asks you to go on.').waitFor();
@@ -340,7 +340,7 @@ describe('wallet page', () => {
     expect(await codeOf(signer.sendTransaction(transaction(), never))).toBe('rejected');
   });
 
-  test('shows a transaction as sent until the network confirms it', async () => {
+  test('shows a transaction as sent until the network confirms the transaction', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connected();
     showStep(open.session, 'stake', 'current');
@@ -357,7 +357,7 @@ describe('wallet page', () => {
     await waits.waitFor({ state: 'detached' });
   });
 
-  test('cancels the operation when it is closed', async () => {
+  test('cancels the operation when the user closes the tab', async () => {
     await show();
     const failed = codeOf(open.connect());
     await tab.button(/^Connect with/u).waitFor();
@@ -365,7 +365,7 @@ describe('wallet page', () => {
     expect(await failed).toBe('rejected');
   });
 
-  test('reports a closed editor', async () => {
+  test('shows that VS Code was closed', async () => {
     await show();
     await tab.page.clock.install();
     await tab.page.reload();
@@ -383,7 +383,7 @@ describe('wallet page', () => {
     open.session.close();
   });
 
-  test('shows instructions without a wallet, and detects one after a reload', async () => {
+  test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
     await show({ wallets: [] });
     const failed = codeOf(open.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
@@ -394,7 +394,7 @@ describe('wallet page', () => {
     expect(await failed).toBe('rejected');
   });
 
-  test('supports the keyboard alone', async () => {
+  test('supports operation by keyboard only', async () => {
     await show({ wallets: [plain({ startsOn: 1 })] });
     const connecting = open.connect();
     await tab.button(/^Connect with/u).waitFor();
@@ -409,7 +409,7 @@ describe('wallet page', () => {
     expect(await signed).toBe('fine');
   });
 
-  test('announces requests and the wait for the wallet', async () => {
+  test('announces requests and the waiting for the wallet', async () => {
     await show({ wallets: [plain()] });
     const signer = await connected();
     open.wallets[0]!.mode = 'silent';
@@ -465,7 +465,7 @@ const scenes: Record<string, () => Promise<void>> = {
 };
 
 test.each(Object.entries(scenes))(
-  '%s: axe reports nothing in any theme, and nothing overflows the window',
+  '%s: axe reports no violation in any theme, and no element overflows the window',
   async (name, act) => {
     const wallets = name === 'no wallet' ? [] : [plain()];
     await show({ wallets, steps: ['approve', 'stake', 'sign'] });

@@ -112,7 +112,7 @@ describe('chat accessibility', () => {
     expect(await button('Send').count()).toBe(0);
   });
 
-  test('announces only the start and the end of an answer', async () => {
+  test('announces an answer only at the start and at the end', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
     const said = (): Promise<string> => page.getByRole('status').innerText();
@@ -133,7 +133,7 @@ describe('chat accessibility', () => {
 });
 
 describe('chat keyboard', () => {
-  test('sends on Enter, adds a line on Shift+Enter, and keeps the focus in the composer', async () => {
+  test('Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.type('one');
@@ -153,7 +153,7 @@ describe('chat keyboard', () => {
     expect((await posted(page)).map(({ type }) => type)).not.toContain('message-send');
   });
 
-  test('stops on Escape, and returns the focus to the composer, also from Stop', async () => {
+  test('Escape stops the turn, and the focus moves from Stop to the composer', async () => {
     page = await openStreaming();
     await button('Stop').focus();
     await page.keyboard.press('Escape');
@@ -164,7 +164,7 @@ describe('chat keyboard', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('edits the last request in place on ArrowUp, cancels on Escape and sends on Enter', async () => {
+  test('ArrowUp edits the last request, Escape cancels the edit, and Enter sends the edited request', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.keyboard.press('ArrowUp');
@@ -186,7 +186,7 @@ describe('chat keyboard', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('allows editing one request at a time', async () => {
+  test('allows editing only one request at a time', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(6) }), { type: 'composer-focus' });
     await page.keyboard.press('ArrowUp');
@@ -197,7 +197,7 @@ describe('chat keyboard', () => {
     expect(await button('Edit').count()).toBe(3);
   });
 
-  test('fills the empty composer with a suggestion, and hides the suggestions while there is a draft', async () => {
+  test('a click on a suggestion fills the empty composer, and suggestions are hidden while a draft exists', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await button('Write tests for the selected function').click();
@@ -208,7 +208,7 @@ describe('chat keyboard', () => {
     expect(await button('Explain what src/parser.ts does').count()).toBe(1);
   });
 
-  test('has one of many messages in the tab order, and moves between messages with arrows', async () => {
+  test('one message is in the tab order, and arrow keys move between messages', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(30) }), { type: 'composer-focus' });
     await page.keyboard.press('Shift+Tab');
@@ -234,7 +234,7 @@ describe('chat keyboard', () => {
     expect(await focused()).toBe('Edit');
   });
 
-  test('filters, moves, selects and closes in the model picker', async () => {
+  test('the model picker supports filtering, moving, selecting and closing by keyboard', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -262,7 +262,7 @@ describe('chat keyboard', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('starts at the selected model in the model list, also when the list loads late', async () => {
+  test('the model list starts at the selected model, even if the list loads late', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ model: models(200)[150] ?? null }));
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -280,7 +280,7 @@ describe('chat keyboard', () => {
     expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height);
   });
 
-  test("opens only the chat's search on Ctrl+F, and leaves Ctrl+Shift+F to the editor", async () => {
+  test('Ctrl+F opens only the find widget of the chat, and VS Code receives Ctrl+Shift+F', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.evaluate(() => {
@@ -300,7 +300,7 @@ describe('chat keyboard', () => {
     ]);
   });
 
-  test('finds text on Ctrl+F, steps through matches and returns the focus', async () => {
+  test('the find widget finds text, moves through the matches and returns the focus', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(200) }));
     await page.keyboard.press('Control+f');
@@ -337,7 +337,7 @@ describe('pending approval', () => {
   const enabled = (name: string): Locator =>
     button(name).and(page.locator('[aria-disabled=false]'));
 
-  test('focuses Deny when the composer is empty, and returns the focus after the answer', async () => {
+  test('focuses Deny if the composer is empty, and returns the focus after the answer', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
     await send(page, change(approval(), question()));
@@ -354,7 +354,7 @@ describe('pending approval', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('keeps the focus in a draft, and announces the approval', async () => {
+  test('is announced without moving the focus if the composer contains a draft', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
     await page.keyboard.type('And then');
@@ -365,7 +365,7 @@ describe('pending approval', () => {
     expect(await isFocused(button('Deny with a reason'))).toBe(true);
   });
 
-  test('ignores keys of a user who starts to type', async () => {
+  test('does not react to keys of a user who starts typing', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
     await send(page, change(approval()));
@@ -380,14 +380,14 @@ describe('pending approval', () => {
     expect((await posted(page)).filter(({ type }) => type === 'approval-answer')).toEqual([]);
   });
 
-  test('explains why it cannot be allowed yet', async () => {
+  test('announces why the user cannot allow the call before scrolling the preview', async () => {
     page = await openPage({ browser, server });
     await send(page, asking('diff', '+line\n'.repeat(40)));
     await button('Allow once').click({ force: true });
     expect(await page.getByRole('status').innerText()).toMatch(/^Scroll its preview to the end/u);
   });
 
-  test('keeps the focus in the search box when it appears', async () => {
+  test('does not take the focus from the search box', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting());
     await page.keyboard.press('Control+f');
@@ -397,14 +397,14 @@ describe('pending approval', () => {
     expect(await search.evaluate((each) => each.matches(':focus-within'))).toBe(true);
   });
 
-  test('is reached from its row', async () => {
+  test('is visible and focused after a click on the row of the call', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(question({ id: 'q0', callId: 't0' }), approval()));
     await button('Waiting for you').click();
     expect(await isFocused(button('Deny'))).toBe(true);
   });
 
-  test('can be allowed after a long preview was scrolled by keyboard', async () => {
+  test('can be allowed after the user scrolls a long preview by keyboard', async () => {
     page = await openPage({ browser, server });
     await send(page, asking('diff', '+line\n'.repeat(40)));
     await button('Allow once').click({ force: true });
@@ -422,13 +422,13 @@ describe('pending approval', () => {
     ['twenty lines', 'a\n'.repeat(20), false],
     ['nine lines that wrap', `${'word '.repeat(60)}\n`.repeat(9), false],
     ['one line that wraps to more than twenty', 'echo a; '.repeat(400), true],
-  ])('with %s requires scrolling only for hidden content', async (_, text, unread) => {
+  ])('with %s requires scrolling only if content is out of view', async (_, text, unread) => {
     page = await openPage({ browser, server });
     await send(page, asking('shellscript', text));
     expect(await page.getByText('Scroll to the end').count()).toBe(unread ? 1 : 0);
   });
 
-  test('keeps its buttons visible in a low and narrow panel', async () => {
+  test('has visible buttons in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
     await send(page, asking('diff', '+line\n'.repeat(40)));
     const [deny, box] = [await boxOf(button('Deny')), await boxOf(page.locator('.composer-box'))];
@@ -446,7 +446,7 @@ describe('notice', () => {
     ],
     ['the user decides about the changes', [{ type: 'changes-put', changes: changes() }]],
     ['another conversation opens', [stateSet({ conversation: { id: 'c2', title: '' } })]],
-  ])('disappears when %s', async (_, over) => {
+  ])('disappears if %s', async (_, over) => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), {
       type: 'notice-show',
@@ -480,7 +480,7 @@ describe('mode picker', () => {
     },
   );
 
-  test('Ctrl+. switches the mode', async () => {
+  test('switches the mode on Ctrl+.', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.press('Control+.');
@@ -498,7 +498,7 @@ describe('turn of several answers', () => {
   const answers = [0, 1, 2, 3, 4].map(answer);
   const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
-  test('looks like one answer: consecutive reads share a row, with one footer and no gaps', async () => {
+  test('looks like one answer with one footer and without gaps, whose consecutive reads share a row', async () => {
     page = await openPage({ browser, server });
     const last = message({ id: 'last', text: 'Done' });
     await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
@@ -514,7 +514,7 @@ describe('turn of several answers', () => {
     expect(await page.locator('.tool-row').count()).toBe(1);
   });
 
-  test('is announced one time, and does not scroll after the user scrolled up', async () => {
+  test('is announced one time, and does not scroll the transcript after the user scrolled up', async () => {
     page = await openPage({ browser, server });
     const working = { ...answer(0), status: 'working' as const };
     const messages = [...conversation(60), request('u1', 'Read'), working];
@@ -532,7 +532,7 @@ describe('turn of several answers', () => {
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
-  test('renders the visible rows of two thousand immediately, and the others later', async () => {
+  test('renders the visible rows immediately, and the others of two thousand rows later', async () => {
     page = await openPage({ browser, server });
     const edits = Array.from({ length: 2_000 }, (_, at) =>
       message({
@@ -547,7 +547,7 @@ describe('turn of several answers', () => {
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
-  test('opens the target of a row, and shows the input and output of its call', async () => {
+  test('opens the target of a row, and shows the arguments and output of the call', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
     const ids = { messageId: 'r0', callId: 't1' };
@@ -583,7 +583,7 @@ describe('chat scrolling', () => {
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
-  test('keeps the position of each conversation, also after a reload', async () => {
+  test('keeps the scroll position of each conversation, including after a reload', async () => {
     page = await openPage({ browser, server });
     const first = stateSet({ messages: conversation(200) });
     const second = stateSet({ messages: conversation(40), conversation: { id: 'c2', title: '' } });
@@ -604,7 +604,7 @@ describe('chat scrolling', () => {
     expectSameAnchor(await firstVisible(), seen);
   });
 
-  test('opens a thousand messages immediately, and updates only the last message while it streams', async () => {
+  test('opens a thousand messages immediately, and updates only the message that streams', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(1_000) }));
     await page.evaluate(() => {
@@ -636,7 +636,7 @@ describe('chat scrolling', () => {
 });
 
 describe('chat layout', () => {
-  test('keeps 16 pixels between a request and its answer, with and without visible buttons', async () => {
+  test('keeps 16 pixels between a request and the answer, with and without visible buttons', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text: 'Hello' })] }));
     const gap = async (): Promise<number> => {
@@ -664,7 +664,7 @@ describe('chat layout', () => {
     [460, 'auto', 96_000, true],
     [530, 'auto', 96_000, true],
   ] as const)(
-    'at %i pixels, shows a search setting of %s and a use of %i tokens on one line',
+    "at %i pixels, the composer's buttons fit on one line with web search %s and %i tokens of context",
     async (...row) => {
       const [width, webSearch, usedTokens, hasMeter] = row;
       page = await openPage({ browser, server, width });
@@ -685,7 +685,7 @@ describe('chat layout', () => {
     },
   );
 
-  test("shows New Chat in the view's title, or in the composer of a tab without a title", async () => {
+  test('has the button New Chat in the editor tab, but not in the side bar', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await button('Send').waitFor();
@@ -716,7 +716,7 @@ describe('chat layout', () => {
     expect(cut).toEqual([]);
   });
 
-  test('keeps the parts of the usage line whole at every width', async () => {
+  test('wraps the usage line only between its parts at every width', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));
     for (let width = 200; width < 420; width += 20) {
@@ -725,7 +725,7 @@ describe('chat layout', () => {
     }
   });
 
-  test('scrolls code in its block, or wraps code if the setting is on', async () => {
+  test('scrolls long lines of code in the code block, or wraps them if the setting is on', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));
     const overflow = (): Promise<number> =>
@@ -735,7 +735,7 @@ describe('chat layout', () => {
     expect(await overflow()).toBe(0);
   });
 
-  test('keeps content above new text in place while an answer streams or controls load', async () => {
+  test('does not move content above new text while an answer streams or controls load', async () => {
     page = await openPage({ browser, server });
     await page.evaluate(() => {
       Reflect.set(globalThis, 'shifts', []);
@@ -776,7 +776,7 @@ describe('chat layout', () => {
 });
 
 describe('chat protocol', () => {
-  test('ignores unknown messages, and requests the state at most every second after a delta that does not apply', async () => {
+  test('ignores unknown messages, and requests the state at most one time per second after deltas that do not apply', async () => {
     page = await openPage({ browser: launched, server, clock: true });
     await send(page, stateSet());
     await page.evaluate(() => {
@@ -810,7 +810,7 @@ describe('chat protocol', () => {
     expect(await page.locator('h1').textContent()).not.toContain('Forged');
   });
 
-  test('keeps a draft in a reload before the host receives the draft', async () => {
+  test('keeps a draft across a reload that occurs before the host receives the draft', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await composer().fill('half a thought');

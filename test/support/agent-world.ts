@@ -17,7 +17,7 @@ import type {
 import { validateSchema } from '../../src/agent/arguments.ts';
 import { MemoryStore } from './memory-store.ts';
 
-/** Events of one model answer. A missing end event is added. */
+/** Events of one model answer. If the events lack an end event, the fixture adds one. */
 export type ScriptedAnswer = readonly ChatEvent[];
 
 export interface AgentFixtureOptions {
@@ -31,7 +31,7 @@ export interface AgentFixtureOptions {
   readonly clock?: Clock;
 }
 
-/** Creates a conversation with an agent and a scripted model. All other parts are real. */
+/** Creates a conversation with an agent and a scripted model. The other objects are real. */
 export function createAgentFixture(options: AgentFixtureOptions) {
   const { clock = systemClock } = options;
   const store = new MemoryStore();
@@ -106,12 +106,12 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     store,
     logged,
     uses: usages,
-    /** Sets the tools that the user offers from now on. */
+    /** Sets the tools that the model can call from now on. */
     offer: (newTools: readonly Tool[]): void => void (tools = newTools),
     answers,
-    /** Returns all tool runs of the conversation, in order. */
+    /** Returns all tool runs in the conversation, oldest first. */
     runs: () => answers().flatMap(({ toolRuns }) => toolRuns),
-    /** Returns the tool messages of a request, as text. */
+    /** Returns the texts of the tool messages in the request at `index`, from 0. */
     toolMessages: (index: number): string[] =>
       (requests[index]?.messages ?? []).filter(isTool).map(({ content }) => content),
   };
@@ -127,7 +127,7 @@ export const end = (
   finishReason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other',
 ): ChatEvent => ({ type: 'stream-end', outcome: { kind: 'complete', finishReason } });
 
-/** Creates a complete tool call delta. */
+/** Creates an event that contains a complete tool call. */
 export const call = (name: string, args: unknown = {}, index = 0, id = `t${index}`): ChatEvent => ({
   type: 'tool-call-delta',
   index,
@@ -136,7 +136,7 @@ export const call = (name: string, args: unknown = {}, index = 0, id = `t${index
   arguments: typeof args === 'string' ? args : JSON.stringify(args),
 });
 
-/** Creates a tool that executes `run`. It is read-only unless another kind is given. */
+/** Creates a tool that executes `run`. The tool is read-only unless `more` contains another kind. */
 export function tool(
   name: string,
   run: (args: ToolArguments, context: ToolContext) => string | Promise<string>,

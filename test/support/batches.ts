@@ -1,9 +1,7 @@
-/** Yields the elements of batches one by one. */
 export async function* flatten<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
   for await (const batch of batches) yield* batch;
 }
 
-/** Yields each element as a separate batch. */
 export async function* toBatches<T>(
   elements: AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<readonly T[]> {

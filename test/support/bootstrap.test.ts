@@ -9,23 +9,26 @@ import { ProcessMark } from './marked-processes.ts';
 import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** A running `npm start` of a project that consists of the bootstrap and a substitute program. */
+/** A running `npm start` in a project that contains only the bootstrap and a substitute program. */
 interface Run {
   readonly npm: ChildProcess & { readonly pid: number };
-  /** Process ids of the substitute, a program that it started, and one whose parent has ended. */
+  /**
+   * Ids of three processes: the substitute, a program that the substitute started, and a program whose parent has
+   * ended.
+   */
   readonly pids: readonly number[];
-  /** File created by the substitute. */
+  /** Path of a temporary folder that the substitute created. */
   readonly temporaryFolder: string;
-  /** Mark of every process of the run. */
+  /** Mark that identifies the processes of the run. */
   readonly mark: ProcessMark;
 }
 
 interface Substitute {
-  /** Program that the substitute replaces: the command, or the `npm` that installs packages. */
+  /** Program that the substitute replaces: the command itself, or the `npm` that installs packages. */
   readonly replaces?: 'command' | 'installer';
-  /** JavaScript that the substitute runs after its programs have started. */
+  /** JavaScript that the substitute runs after it has started its programs. */
   readonly afterStart?: string;
-  /** True if the substitute's programs ignore every signal but SIGKILL. */
+  /** True if the programs ignore all signals except SIGKILL. */
   readonly ignoresSignals?: boolean;
 }
 
@@ -47,7 +50,7 @@ const commandEndings: Readonly<Record<string, Ending>> = {
   'SIGKILL to the command': ({ pids: [command = 0] }) => process.kill(command, 'SIGKILL'),
 };
 
-// The test finds the processes in /proc.
+// The test finds processes in /proc, which only Linux has.
 describe
   .skipIf(process.platform !== 'linux')
   .concurrent('the bootstrap leaves no process or temporary file', () => {
@@ -56,7 +59,7 @@ describe
     });
 
     test.for(Object.entries(endings))(
-      'after %s during a blocking command',
+      'after %s during a command that blocks its process',
       async ([, end], context) => {
         await expectNothingLeft(
           await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
@@ -69,12 +72,12 @@ describe
       await expectNothingLeft(await start({ replaces: 'installer' }, context), end);
     });
 
-    test('of programs that ignore signals', async (context) => {
+    test('after the end of a command whose programs ignore signals', async (context) => {
       const run = await start({ ignoresSignals: true }, context);
       await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
     });
 
-    test('after a command that ends, and returns its exit code', async (context) => {
+    test('after a command ends, and returns the exit code of the command', async (context) => {
       const afterStart = "process.once('SIGUSR2', () => process.exit(7));";
       const run = await start({ afterStart }, context);
       await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
@@ -89,7 +92,7 @@ async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   const exit = once(run.npm, 'exit');
   end(run);
   await exit;
-  // expect.poll can't distinguish tests that run at the same time.
+  // expect.poll cannot distinguish tests that run at the same time.
   await vi.waitFor(
     () => {
       expect(run.mark.running()).toEqual([]);
@@ -108,7 +111,7 @@ async function start(standIn: Substitute, { onTestFinished }: TestContext): Prom
     cwd: project,
     env: mark.environment,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Starts a separate process group, like a shell does for a command.
+    // Start a separate process group, as a shell does for a command.
     detached: true,
   });
   onTestFinished(() => mark.killAll());
@@ -138,7 +141,10 @@ async function writeProject(
   await writeFile(join(modules, '.bin', 'npm'), installer, { mode: 0o755 });
 }
 
-/** Starts each program in a separate session, so that no signal to npm's process group reaches it. */
+/**
+ * Returns the source of the substitute. It starts each program in a separate session, so that signals to npm's process
+ * group do not reach the program.
+ */
 function substituteSource({
   afterStart,
   ignoresSignals,

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Launches this machine's Chromium headless, without background traffic. On Debian, installs
- * Chromium if it is missing and the user is root.
+ * Launches a headless Chromium without background traffic. On Debian, installs Chromium if it is missing and the user
+ * is root.
  */
 export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
@@ -18,8 +18,8 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
 }
 
 /**
- * Returns browser flags for a fake microphone that plays a WAV file in a loop. Every page may use
- * it.
+ * Returns browser flags for a simulated microphone that plays a WAV file in a loop. All pages have permission to use
+ * the microphone.
  */
 export const fakeMicrophoneFlags = (file: string): readonly string[] => [
   '--use-fake-ui-for-media-stream',
@@ -28,8 +28,8 @@ export const fakeMicrophoneFlags = (file: string): readonly string[] => [
 ];
 
 /**
- * Returns the path of Chromium or Chrome. Ends the process with instructions if neither is
- * available.
+ * Returns the path of Chromium or Chrome, and installs Chromium if possible. If neither is available, prints
+ * instructions and ends the process.
  */
 export function installBrowser(): string {
   const installedPath = findBrowser();
@@ -58,8 +58,8 @@ export function installBrowser(): string {
 }
 
 /**
- * Finds an installed browser. Prefers the headless shell, which draws no window and takes less than
- * half of the CPU time.
+ * Returns the path of an installed browser. Prefers the headless shell, which draws no window and takes less than half
+ * of the CPU time.
  */
 function findBrowser(): string | undefined {
   const paths = [

@@ -1,12 +1,12 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 
-/** Key and self-signed certificate for servers on this machine. */
+/** Private key and self-signed certificate for test servers. */
 export interface SelfSigned {
   readonly key: string;
   readonly cert: string;
 }
 
-/** Creates a certificate (RFC 5280) for these DNS names, valid until 2049. */
+/** Creates a certificate for the DNS names (RFC 5280). The certificate is valid until 2049. */
 export function selfSigned(...names: readonly string[]): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

@@ -5,7 +5,7 @@ import {
   type UserMessage,
 } from '../../src/conversation/conversation.ts';
 
-/** Builders of messages and conversations with default values. */
+/** Creates a user message. The functions in this module fill in default values for messages and conversations. */
 export const user = (id: string, parentId: string | null, text = id): UserMessage => ({
   role: 'user',
   id,

@@ -4,18 +4,16 @@ import { timeLimits } from './time-limits.ts';
 const maxIntervalMs = 20;
 
 /**
- * Time limit for each step of the first attempt, in milliseconds. Each further attempt adds the
- * same amount.
+ * Time limit for each step of the first attempt, in milliseconds. The limit grows by the same amount with each attempt.
  */
 const stepMs = 5_000;
 
 /**
- * Repeats `attempt` until it succeeds, and returns its result. Starts with short pauses between the
- * attempts.
- * @param attempt Receives a time limit for each of its steps. The limit grows with every attempt,
- * so that slow machines succeed too. The attempt must be safe to repeat.
- * @param timeoutMs Milliseconds after which no further attempt starts.
- * @throws the error of the last attempt.
+ * Calls `attempt` until it succeeds, and resolves with its result. The pauses between attempts grow.
+ * @param attempt receives a time limit for each of its steps, in milliseconds. The limit grows with every attempt, so
+ * that attempts succeed on slow machines. The function must be safe to repeat.
+ * @param timeoutMs time in milliseconds after which no attempt starts
+ * @throws the error of the last attempt
  */
 export async function eventually<T>(
   attempt: (stepTimeoutMs: number) => T | Promise<T>,
@@ -32,7 +30,9 @@ export async function eventually<T>(
   }
 }
 
-/** Resolves once `holds` returns true. Rejects with the source of `holds` after the time limit. */
+/**
+ * Resolves when `holds` returns true. Rejects after the time limit with an error that contains the source of `holds`.
+ */
 export function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   return eventually(async () => {
     if (!(await holds())) throw new Error(`Still not: ${holds.toString()}`);
@@ -40,8 +40,8 @@ export function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /**
- * Resolves with the first value of `read` that satisfies `fits`. Rejects with the last value after
- * the time limit.
+ * Resolves with the first value of `read` for which `fits` returns true. Rejects after the time limit with an error
+ * that contains the last value.
  */
 export function untilRead<T>(read: () => T, fits: (value: T) => boolean): Promise<T> {
   return eventually(() => {
@@ -51,9 +51,7 @@ export function untilRead<T>(read: () => T, fits: (value: T) => boolean): Promis
   });
 }
 
-/**
- * Resolves once `holds` returns true. Checks after each event, and so detects short-lived states.
- */
+/** Resolves when `holds` returns true. Checks after each event, so that short-lived states are detected. */
 export async function untilEvent(
   holds: () => boolean,
   onDidChange: (listener: () => void) => { dispose(): void },

@@ -1,28 +1,29 @@
 interface Growth {
   /**
-   * Processor time for one large input, divided by the time for `times` small inputs. 1 is linear,
-   * `times` is quadratic.
+   * Processor time for one large input, divided by the time for `times` small inputs. The value 1 means linear growth,
+   * the value `times` quadratic growth.
    */
   readonly perUnit: number;
 }
 
 /**
- * Minimum time in milliseconds. The clock of processor time has steps of several milliseconds, so
- * shorter times count as this value.
+ * Minimum result in milliseconds. Shorter times are rounded up to this value, because the processor clock has steps of
+ * several milliseconds.
  */
 const minMs = 20;
 
 /**
- * Measures how processor time grows with the size of the input. Measures both sizes in the same run
- * and only the time of this thread, so that the result does not depend on the machine or its load.
- * @param run Processes an input of about `size`.
- * @param sizes `small * times` must take far more than 20 ms if the growth is not linear.
+ * Measures the growth of processor time with the size of the input. Measures both sizes in the same run, and only in
+ * this thread, so that the result does not depend on the machine or its load.
+ * @param run processes an input of about `size`
+ * @param sizes size of the small input, and the number of small inputs in the large one. If the growth is not linear,
+ * an input of `small * times` must take far more than 20 ms.
  */
 export function growth(
   run: (size: number) => void,
   { small, times }: { readonly small: number; readonly times: number },
 ): Growth {
-  // The first run includes compilation.
+  // The first call includes compilation.
   run(small);
   const smallInputsMs = cpuMs(() => {
     for (let count = 0; count < times; count += 1) run(small);
@@ -30,7 +31,7 @@ export function growth(
   return { perUnit: cpuMs(() => run(small * times)) / smallInputsMs };
 }
 
-/** Returns the milliseconds of processor time that `run` takes in this thread, at least 20. */
+/** Returns the processor time that `run` takes in this thread, in milliseconds. The minimum is 20. */
 export function cpuMs(run: () => void): number {
   const start = process.threadCpuUsage();
   run();

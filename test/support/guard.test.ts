@@ -20,7 +20,13 @@ test.each([
   ['a link', [link, randomUUID()]],
   ['an empty mark', [runFolder, '']],
   ['a mark that other environments may contain', [runFolder, 'PATH=']],
-])('the guard rejects %s without ending processes or removing files', (_, args) => {
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'guard.mjs'), ...args]);
-  expect(status).toBe(2);
-});
+])(
+  'the guard program rejects %s as arguments, without ending processes or removing files',
+  (_, args) => {
+    const { status } = spawnSync(process.execPath, [
+      join(import.meta.dirname, 'guard.mjs'),
+      ...args,
+    ]);
+    expect(status).toBe(2);
+  },
+);

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Fake of `vscode.Uri`, with only the members that the rules use. */
+/** Fake of `vscode.Uri` with the members that the send rules use. */
 export class FakeUri {
   readonly authority: string;
   readonly query = '';
@@ -30,7 +30,7 @@ export class FakeUri {
 
   static parse(text: string): FakeUri {
     const { protocol, pathname, host } = new URL(text);
-    // VS Code keeps dot segments, which URL removes.
+    // VS Code keeps dot segments, but URL removes them.
     const path = text.startsWith('file://') ? text.slice('file://'.length) : pathname;
     return new FakeUri(protocol.slice(0, -1), decodeURIComponent(path), decodeURIComponent(host));
   }
@@ -53,8 +53,8 @@ export class FakeUri {
 }
 
 /**
- * Fake of the `vscode` API that the send rules use, over real files. Records prompts and answers
- * them from `answers`.
+ * Fake of the `vscode` API with the members that the send rules use. Reads real files. Records prompts and answers them
+ * from `answers`.
  */
 export class FakeEditor {
   readonly asked: { readonly question: string; readonly detail: string }[] = [];
@@ -105,13 +105,16 @@ export class FakeEditor {
       return this;
     }
   };
-  /** File types for URIs that are not on disk. The default is a folder. */
+  /** Types of files that are not on disk, by URI. The default type is a folder. */
   types: Readonly<Record<string, number>> = {};
 }
 
 export const editor = new FakeEditor();
 
-/** A folder with links, open in {@link editor} under a link's name. Dispose it with `using`. */
+/**
+ * Temporary folder that contains links, opened in {@link editor} under the name of a link. Dispose of the folder with
+ * `using`.
+ */
 export class LinkedWorkspace implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'linked-')));
 

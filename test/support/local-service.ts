@@ -5,27 +5,27 @@ import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** Addresses in the line that the local service prints when it is ready. */
+/** Addresses of the local service, which the service prints when it is ready. */
 export interface ServiceAddresses {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly apiKey: string;
   readonly adminKey: string;
-  /** Present if the service was started with a chain. */
+  /** Facts about the chain. Absent if the service was started without a chain. */
   readonly chain?: ChainFacts;
 }
 
 interface ServiceOptions {
-  /** Starts a chain for wallets, with one block per second. */
+  /** Starts a chain for wallets. The chain adds a block every second. */
   readonly chain?: boolean;
 }
 
-/** Starts a local service in its own process on free ports, as `npm run service` does. */
+/** A local service in a separate process. Disposal ends the process. */
 export interface RunningService extends ServiceAddresses, AsyncDisposable {}
 
 /**
- * Starts a local service and resolves when it is ready.
- * @param name Name of the log file.
+ * Starts a local service on free ports, as `npm run service` does. Resolves when the service is ready.
+ * @param name name of the log file
  */
 export async function runService(
   name: string,
@@ -52,7 +52,10 @@ export async function runService(
   }
 }
 
-/** Returns user settings, including those of a chain, and environment variables that sign in to `service` without UI. */
+/**
+ * Returns user settings and environment variables that sign VS Code in to `service`. The settings include the chain if
+ * the service has one.
+ */
 export function signedIn(service: ServiceAddresses): {
   settings: Record<string, unknown>;
   env: Record<string, string>;

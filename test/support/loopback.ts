@@ -1,12 +1,12 @@
 import * as http from 'node:http';
 import * as net from 'node:net';
 
-/** A server on this machine. `await using` closes it with all connections. */
+/** A server on the loopback address. Disposal closes the server and all connections. */
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
-  /** Connections accepted so far. */
+  /** Returns the number of connections accepted since the start. */
   readonly connections: () => number;
-  /** Resolves when a connection has closed, or immediately if one has closed before. */
+  /** Promise that resolves when the first connection has closed. */
   readonly closed: Promise<void>;
 }
 
@@ -15,8 +15,8 @@ export const httpServer = (handler: http.RequestListener): Promise<LoopbackServe
   listen(http.createServer(handler));
 
 /**
- * Calls `answer` with each socket after its first bytes, for replies that no HTTP server would
- * send.
+ * Starts a TCP server on a free loopback port. Calls `answer` with each socket after the first bytes arrive. Use this
+ * for replies that an HTTP server cannot send.
  */
 export const rawServer = (answer: (socket: net.Socket) => void): Promise<LoopbackServer> =>
   listen(

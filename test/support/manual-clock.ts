@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** A clock that advances only when a test moves it. */
+/** A clock whose time changes only when a test advances it. */
 export class ManualClock implements Clock {
   #now: number;
   #timers = new Map<() => void, number>();
@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    // Wraps the function, so that the same function can be scheduled twice.
+    // The wrapper gives each call a distinct function, so that the same function can be scheduled several times.
     const timer = (): void => run();
     this.#timers.set(timer, this.#now + ms);
     return () => this.#timers.delete(timer);
@@ -25,12 +25,12 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Milliseconds until the next timer; absent without a pending timer. */
+  /** Time until the next timer in milliseconds. Undefined if no timer is pending. */
   get nextMs(): number | undefined {
     return this.pendingTimers === 0 ? undefined : Math.min(...this.#timers.values()) - this.#now;
   }
 
-  /** Advances by `ms`. Runs timers in order of their time and lets promises settle after each. */
+  /** Advances the time by `ms`. Runs the due timers in order, and lets promises settle after each timer. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settlePromises();
@@ -54,5 +54,5 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Resolves after all promises that do not depend on I/O have settled. */
+/** Resolves when all promises that do not depend on I/O have settled. */
 const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

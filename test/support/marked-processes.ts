@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { listProcesses, type ProcessEntry } from './processes.mjs';
 
-/** Recognizes processes by an environment variable that they inherit. */
+/** Mark that identifies processes by an environment variable, which child processes inherit. */
 export class ProcessMark {
   readonly #value = randomUUID();
 
-  /** Environment of the first process. */
+  /** Environment for the first process, including the mark. */
   get environment(): NodeJS.ProcessEnv {
     return { ...process.env, INFERENCE_SERVICE_TEST_MARK: this.#value };
   }
 
   /**
-   * Returns the ids of the running processes with the mark, including processes that have left
-   * their parent and its session.
+   * Returns the ids of the running processes with the mark. Includes processes that left their parent or its session.
    */
   running(): number[] {
     return this.#entries().map(({ pid }) => pid);

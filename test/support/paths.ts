@@ -2,16 +2,19 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's folder, without a trailing slash. */
+/** Path of the repository, without a trailing slash. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/u, '');
 
-/** Folder for logs, screenshots and results of runs. Ignored by git. */
+/** Folder for logs, screenshots and results of test runs. Git ignores the folder. */
 export const artefacts: string = join(root, '.artefacts');
 
-/** Compiled code for `NODE_COMPILE_CACHE`: saves each start of VS Code and of the local service about 3 s of CPU time. */
+/**
+ * Folder of compiled code, for `NODE_COMPILE_CACHE`. Saves about 3 s of CPU time per start of VS Code and of the local
+ * service.
+ */
 export const compileCache: string = join(artefacts, 'compiled');
 
-/** Downloads shared by all clones on this machine. */
+/** Folder of downloads that all clones on this machine share. */
 export const cache: string = join(
   process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
   'inference-service-vscode',

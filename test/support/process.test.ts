@@ -6,7 +6,7 @@ import { ProcessTree } from './process.ts';
 import { timeLimits } from './time-limits.ts';
 
 test.skipIf(process.platform === 'win32')(
-  'writes process output to a log that only the user can read',
+  'ProcessTree writes the output of a process to a log file that only the user can read',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'inference-service-process-'));
     const logFile = join(folder, 'logs', 'one.log');

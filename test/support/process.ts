@@ -6,13 +6,13 @@ export interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Environment variables added to those of this process; `undefined` removes a variable. */
+  /** Environment variables to add to those of this process. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Path of the file that receives all output. */
+  /** Path of the log file, which receives all output. */
   readonly logFile: string;
 }
 
-/** Kill functions of the process trees that still run. */
+/** Functions that kill the running process trees. */
 const unendedTrees = new Set<() => void>();
 
 function killTrees(): void {
@@ -22,8 +22,8 @@ function killTrees(): void {
 process.once('exit', killTrees);
 
 /**
- * Ends all process trees when a signal ends this process. Not for processes that must end their
- * trees in a specific order.
+ * Ends all process trees when a signal ends this process. Do not use this in a process that must end its trees in a
+ * specific order.
  */
 export function endTreesOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -34,7 +34,7 @@ export function endTreesOnSignals(): void {
   }
 }
 
-/** Child process with all its descendants, which end together. */
+/** Child process and all its descendants. They are ended together. */
 export class ProcessTree implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
@@ -45,7 +45,7 @@ export class ProcessTree implements AsyncDisposable {
       cwd: options.cwd,
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A separate process group, so that one signal reaches every descendant.
+      // Start a separate process group, so that one signal reaches every descendant.
       detached: true,
     });
     this.#exited = new Promise((resolve) => {
@@ -59,12 +59,14 @@ export class ProcessTree implements AsyncDisposable {
     unendedTrees.add(this.#killGroup);
   }
 
-  /** Output so far: stdout and stderr interleaved. */
+  /** Output since the start. Stdout and stderr are interleaved. */
   get output(): string {
     return this.#output;
   }
 
-  /** Resolves with the first match in the output. Rejects with the output when the process ends or the time is up. */
+  /**
+   * Resolves with the first match in the output. Rejects with the output when the process ends or after `timeoutMs`.
+   */
   async waitForOutput(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -79,14 +81,14 @@ export class ProcessTree implements AsyncDisposable {
     }
   }
 
-  /** Returns the process ids of the descendants whose command line contains `text`. */
+  /** Returns the ids of the descendants whose command line contains `text`. */
   descendants(text: string): number[] {
     return descendantsOf(this.#child.pid ?? -1)
       .filter((row) => row.commandLine.includes(text))
       .map((row) => row.pid);
   }
 
-  /** Terminates the whole tree, with SIGKILL after five seconds. */
+  /** Terminates the whole tree. Sends SIGKILL to processes that still run after five seconds. */
   async stop(): Promise<void> {
     this.#signalGroup('SIGTERM');
     const timer = setTimeout(this.#killGroup, 5_000);
@@ -101,7 +103,7 @@ export class ProcessTree implements AsyncDisposable {
   }
 
   #capture(logFile: string): void {
-    // A server prints its access token, so only this user may read the file.
+    // The log may contain a server's access token, so only this user may read the file.
     mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
     const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -129,7 +131,7 @@ export class ProcessTree implements AsyncDisposable {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
     } catch {
-      // The group has already ended.
+      // The process group has already ended.
     }
   }
 
@@ -145,7 +147,7 @@ interface ProcessRow {
 function descendantsOf(root: number): ProcessRow[] {
   const rows = allProcesses();
   const processIds = new Set([root]);
-  // A child can be listed before its parent, so the list is searched until no process is added.
+  // The list can contain a child before its parent, so repeat the search until it finds no new process.
   for (let previousSize = 0; previousSize !== processIds.size;) {
     previousSize = processIds.size;
     for (const row of rows) if (processIds.has(row.parent)) processIds.add(row.pid);

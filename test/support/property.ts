@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** Environment variable with an integer seed for other values than the default ones. */
+/** Environment variable that contains an integer seed. Set it to test with other values than the default. */
 const seedVariable = 'PROPERTY_SEED';
 
-/** Fixed seed, so that a failing property fails again in every run. */
+/** Default seed. A fixed seed makes property failures repeatable. */
 const fixedSeed = 20_261_122;
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: seedOf(process.env[seedVariable]) });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './paths.ts';
 
-/** A temporary copy of the sample workspace. Disposal removes it. */
+/** A temporary copy of the sample workspace. Disposal deletes the copy. */
 export interface SampleWorkspace extends AsyncDisposable {
   readonly folder: string;
 }

@@ -3,20 +3,17 @@ import type { ServiceContext, Transport, TransportRequest } from '../../src/serv
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** Outcome of a request to a {@link scriptedService}: a reply or a transport failure. */
+/** Outcome of a request to a {@link scriptedService}: a reply, or a transport failure. */
 export type ScriptedAnswer =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Body chunks, or an error in place of a chunk. */
+      /** Chunks of the body. An error fails the stream at its position. */
       readonly body?: readonly (string | Uint8Array | ServiceError)[];
     }
   | ServiceError;
 
-/**
- * Creates a service that returns prepared replies in order, repeats the last one, and records the
- * requests.
- */
+/** Creates a service that returns the prepared answers in order and then repeats the last one. Records all requests. */
 export function scriptedService(...answers: readonly ScriptedAnswer[]): {
   readonly context: ServiceContext;
   readonly requests: TransportRequest[];
@@ -48,7 +45,7 @@ export function scriptedService(...answers: readonly ScriptedAnswer[]): {
   return { context, requests, clock };
 }
 
-/** API key for calls of the scripted service. No failure may contain it. */
+/** API key of requests to the scripted service. Failures must not contain this key. */
 export const scriptedKey = 'canary-key-0123456789';
 
 async function* bytesOf(

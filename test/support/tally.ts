@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { artefacts, root } from './paths.ts';
 
-/** Number of passed and failed tests of a stage, and how long its files took. */
+/** Counts of passed and failed tests of a stage, and the durations of its files. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
@@ -10,18 +10,18 @@ export interface Tally {
 }
 
 export interface FileDuration {
-  /** Path from the repository's folder. */
+  /** File path relative to the repository. */
   readonly file: string;
   readonly ms: number;
 }
 
-/** Writes the tally of a stage to the file that `npm test` reads. */
+/** Writes the tally of a stage to a file, for `npm test` to read. */
 export function writeTally(stage: string, tally: Tally): void {
   mkdirSync(join(artefacts, 'tally'), { recursive: true });
   writeFileSync(tallyFile(stage), JSON.stringify(tally));
 }
 
-/** Returns the tally of `stage`, or `undefined` if the stage wrote none. Reads vitest's JSON report too. */
+/** Returns the tally of `stage`, or `undefined` if the stage wrote no tally. The file may be vitest's JSON report. */
 export function readTally(stage: string): Tally | undefined {
   try {
     return tallyOf(JSON.parse(readFileSync(tallyFile(stage), 'utf8')) as Tally | VitestReport);
@@ -30,7 +30,7 @@ export function readTally(stage: string): Tally | undefined {
   }
 }
 
-/** Part of vitest's JSON report from which a tally is created. Times in milliseconds. */
+/** Fields of vitest's JSON report that the tally uses. Times are in milliseconds. */
 interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -53,12 +53,12 @@ function tallyOf(report: Tally | VitestReport): Tally {
   };
 }
 
-/** Removes the tally of an earlier run. */
+/** Deletes the tally of `stage` that an earlier run wrote. */
 export function clearTally(stage: string): void {
   rmSync(tallyFile(stage), { force: true });
 }
 
-/** Returns the path of the tally of `stage`, for a runner that writes its own report. */
+/** Returns the path of the tally of `stage`. Use this for a runner that writes the file itself. */
 export function tallyFile(stage: string): string {
   return join(artefacts, 'tally', `${stage}.json`);
 }

@@ -1,6 +1,6 @@
 /**
- * Replaces `vscode` in unit tests, which have no extension host. Contains what modules use while
- * they load, and English texts. A test that needs more of VS Code mocks it.
+ * Substitute for `vscode` in unit tests. Contains only values that modules use while they load, and English texts. A
+ * test that needs other members of the API mocks them.
  */
 export const l10n = {
   t: (text: string, ...values: readonly (string | number | boolean)[]): string =>

@@ -121,7 +121,7 @@ describe('polling', () => {
     return { ended, clock, calls, heard: receivedReplies, offline };
   }
 
-  test('polls at most once a second without changes', async () => {
+  test('polls at most one time per second without changes', async () => {
     const { ended, clock, heard } = await listen([quiet]);
     await clock.advance(999);
     expect(heard).toHaveLength(1);

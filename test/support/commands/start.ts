@@ -1,6 +1,6 @@
 /**
- * `npm start` runs the extension in VS Code with a sample workspace, signed in to a local service, until Ctrl+C.
- * `npm start -- --chain` adds a local chain and its settings.
+ * Runs the extension in VS Code until Ctrl+C: `npm start`. VS Code opens a sample workspace and is signed in to a local
+ * service. `npm start -- --chain` adds a local chain and the settings for the chain.
  */
 import { join } from 'node:path';
 import { buildExtension } from '../build-extension.ts';
@@ -46,7 +46,7 @@ console.log(
   'The extension is rebuilt when its sources change: run "Developer: Reload Window" to see it.',
 );
 console.log('Ctrl+C ends everything.');
-// Before this line, a signal ends this process immediately, and the bootstrap ends its child processes.
+// Until this call, a signal ends this process immediately, and the bootstrap ends the child processes.
 const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
 await stopped;

@@ -1,7 +1,7 @@
 /**
- * `npm test` runs all stages one by one, even after a failure, and then reports the slowest files and the totals.
- * `npm run test:fast` runs only the stages without VS Code.
- * A signal ends this process immediately, and the bootstrap ends the stage.
+ * Runs all test stages one after another: `npm test`. Continues after a failed stage, and finally reports the slowest
+ * files and the totals. `npm run test:fast` runs only the stages without VS Code. A signal ends this process
+ * immediately, and the bootstrap ends the stage.
  */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -13,9 +13,9 @@ import { clearTally, type FileDuration, readTally, type Tally, tallyFile } from 
 interface Stage {
   readonly name: string;
   readonly commands: readonly (readonly string[])[];
-  /** False for a stage that counts as a single test, because it passes or fails as a whole. */
+  /** False for a stage that passes or fails as a whole and is counted as one test. */
   readonly counts: boolean;
-  /** True for a stage without VS Code, which `npm run test:fast` includes. */
+  /** True for a stage that needs no VS Code. `npm run test:fast` runs only these stages. */
   readonly isFast: boolean;
 }
 
@@ -91,7 +91,7 @@ async function runStage(stage: Stage): Promise<Tally> {
   return tally;
 }
 
-/** Counts a failure for a stage that exited with an error or ran no test. */
+/** Returns the tally of a stage. Adds a failure if the stage exited with an error or ran no test. */
 function toTally(stage: Stage, succeeded: boolean): Tally {
   if (!stage.counts) return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, files: [] };
   const { passed, failed, files } = readTally(stage.name) ?? { passed: 0, failed: 0, files: [] };
@@ -112,7 +112,7 @@ function run([command = '', ...args]: readonly string[]): Promise<number | null>
   });
 }
 
-/** Returns a line for each of the ten files that took longest. */
+/** Returns a line for each of the ten slowest test files. */
 function slowestFiles(files: readonly FileDuration[]): string[] {
   const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, 10);
   return slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s   ${file}`);

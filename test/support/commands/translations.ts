@@ -1,7 +1,7 @@
 /**
- * Lists what translators need. `npm run translations` writes `.artefacts/translations/<language>.json`: one object of
- * English texts without a translation for each set, and under `stale` the translations of texts that no longer exist.
- * `npm run translations -- de FILE` imports the translated file and deletes stale translations.
+ * Exports and imports texts for translators. `npm run translations` writes `.artefacts/translations/<language>.json`.
+ * The file contains the English texts without a translation, by text set, and under `stale` the translations of texts
+ * that no longer exist. `npm run translations -- de FILE` imports a translated file and deletes stale translations.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -32,7 +32,7 @@ async function listAll(): Promise<void> {
   );
 }
 
-/** Returns true if the translation is complete and has no stale texts. */
+/** Writes the texts to translate into one language. Returns true if no text is missing or stale. */
 async function listTexts(languageId: string): Promise<boolean> {
   const missing: Record<string, Texts> = {};
   const stale: Record<string, Texts> = {};
@@ -48,7 +48,7 @@ async function listTexts(languageId: string): Promise<boolean> {
   return total(missing) + total(stale) === 0;
 }
 
-/** Formats a count with its parts, for example `3 missing (host 2, pages 1)`. */
+/** Formats the total of the texts and the count per text set, such as `3 missing (host 2, pages 1)`. */
 function formatCounts(texts: TextsBySet, label: string): string {
   const parts = Object.entries(texts)
     .map(([name, set]) => [name, Object.keys(set).length] as const)
@@ -61,7 +61,10 @@ function total(texts: TextsBySet): number {
   return Object.values(texts).reduce((sum, set) => sum + Object.keys(set).length, 0);
 }
 
-/** Merges a translated file into the stored translations. Ignores blank texts, which would hide the English ones. */
+/**
+ * Merges a translated file into the stored translations. Ignores blank texts, because they would replace the English
+ * texts.
+ */
 async function importTranslations(languageId: string, path: string): Promise<void> {
   const imported = JSON.parse(await readFile(path, 'utf8')) as TextsBySet;
   for (const { name, english, file: fileOf } of textSets) {

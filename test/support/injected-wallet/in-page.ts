@@ -1,6 +1,4 @@
-/**
- * Announcement of a wallet in a page, and the name of the page function that calls this process.
- */
+/** Data for announcing a wallet in a page, including the name of the page function that calls the test process. */
 export interface WalletAnnouncement {
   readonly uuid: string;
   readonly name: string;
@@ -10,8 +8,8 @@ export interface WalletAnnouncement {
 }
 
 /**
- * Announces the wallet in a page. Runs before the page's scripts, without access to other code of
- * this module.
+ * Announces the wallet in a page before the page's scripts run. Runs in the page, so it must not use other code of this
+ * module.
  */
 export function announceWallet({ uuid, name, icon, announces, binding }: WalletAnnouncement): void {
   if (window !== window.top) return;
@@ -55,7 +53,7 @@ export function announceWallet({ uuid, name, icon, announces, binding }: WalletA
   announce();
 }
 
-/** Emits an event of the wallet in a page. Runs without access to other code of this module. */
+/** Emits an event of the wallet in a page. Runs in the page, so it must not use other code of this module. */
 export function emitWalletEvent(walletEvent: {
   uuid: string;
   event: string;

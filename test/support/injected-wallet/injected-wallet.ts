@@ -31,18 +31,20 @@ export type WalletMode =
   | 'other-transaction';
 
 export interface WalletOptions {
-  /** Private key. It stays in this process; the page receives only signatures. */
+  /** Private key of the account. The key stays in the test process; pages receive only signatures. */
   readonly privateKey: Hex;
   /** JSON-RPC URL of the chain. */
   readonly rpcUrl: string;
-  /** EIP-155 id of the chain at `rpcUrl`. */
+  /** Chain id (EIP-155) of the chain at `rpcUrl`. */
   readonly chainId: number;
-  /** Initial chain. With `wrong`, it differs from `chainId`, which must be added first (4902). */
+  /**
+   * Chain id that the wallet starts on. If it differs from `chainId`, the page must add `chainId` first (error 4902).
+   */
   readonly startsOn?: number;
   readonly mode?: WalletMode;
   readonly name?: string;
   readonly icon?: string;
-  /** `legacy`: announced only as `window.ethereum`, as before EIP-6963. */
+  /** `legacy` announces the wallet only as `window.ethereum`, as was usual before EIP-6963. */
   readonly announces?: 'eip-6963' | 'legacy';
 }
 
@@ -52,12 +54,12 @@ export interface WalletRequest {
 }
 
 /**
- * A wallet without a browser extension: an EIP-1193 provider, announced by EIP-6963 in every page
- * that `context` opens from now on, backed by a local chain. A change of `mode` applies to later
- * requests. One context can have several wallets.
+ * Simulated wallet without a browser extension, connected to a local chain. `context` announces an EIP-1193 provider by
+ * EIP-6963 in every page that opens after the installation. A change of `mode` applies to later requests. One context
+ * can have several wallets.
  */
 export class InjectedWallet {
-  /** Requests of pages, in order. */
+  /** Requests that pages have sent, oldest first. */
   readonly requests: WalletRequest[] = [];
   mode: WalletMode;
   readonly #context: BrowserContext;
@@ -95,35 +97,35 @@ export class InjectedWallet {
     this.mode = options.mode ?? 'approve';
   }
 
-  /** Checksummed address. */
+  /** Address of the account, with checksum (EIP-55). */
   get address(): Hex {
     return privateKeyToAccount(this.#options.privateKey).address;
   }
 
-  /** Current chain id. */
+  /** Id of the current chain. */
   get chainId(): number {
     return this.#chainId;
   }
 
-  /** Counts the requests of a method. */
+  /** Returns the number of requests for a method. */
   count(method: string): number {
     return this.requests.filter((request) => request.method === method).length;
   }
 
-  /** Switches the account and notifies every page. */
+  /** Switches to another account and notifies all pages. */
   async switchAccount(address: Hex = otherAccount.address): Promise<void> {
     this.#account = address;
     await this.#emit('accountsChanged', [address]);
   }
 
-  /** Switches the chain and notifies every page. */
+  /** Switches to another chain and notifies all pages. */
   async switchChain(chainId: number): Promise<void> {
     this.#chains.add(chainId);
     this.#chainId = chainId;
     await this.#emit('chainChanged', `0x${chainId.toString(16)}`);
   }
 
-  /** Disconnects the page in the wallet. */
+  /** Disconnects the wallet and notifies all pages. */
   async disconnect(): Promise<void> {
     this.#isConnected = false;
     await this.#emit('accountsChanged', []);
@@ -252,7 +254,7 @@ export class InjectedWallet {
   }
 }
 
-/** A hostile name and icon: markup, a script URL and a remote image. */
+/** Wallets with hostile names and icons: markup, a script URL and a remote image. */
 export const hostileWallets: readonly Pick<WalletOptions, 'name' | 'icon'>[] = [
   { name: '<img src=x onerror="globalThis.harmed=1">', icon: 'https://example.com/tracker.png' },
   { name: 'W'.repeat(5_000), icon: 'javascript:globalThis.harmed=1' },
@@ -285,7 +287,7 @@ class ProviderError extends Error {
   }
 }
 
-/** Account that the user switches to. As signing key, it is always wrong. */
+/** Account that the user switches to. Its key is used for wrong signatures. */
 const otherAccount = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 
 const userPromptMethods = new Set([

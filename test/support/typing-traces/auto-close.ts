@@ -1,4 +1,4 @@
-/** Auto-closing rules, as in VS Code's language configurations. */
+/** Closing brackets by opening bracket, as in VS Code's language configurations. */
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 const quotes: Readonly<Record<string, string>> = {
   typescript: '\'"`',
@@ -11,15 +11,15 @@ const quotes: Readonly<Record<string, string>> = {
 const voidTags = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
 
 /**
- * Returns the closer inserted after the cursor when `char` is typed between the two texts. Empty if
- * nothing is auto-closed.
+ * Returns the closing text that VS Code inserts after the cursor when the user types `char`. Returns an empty string if
+ * VS Code inserts none.
  */
 export function closerFor(
   char: string,
   { language, before, after }: { language: string; before: string; after: string },
 ): string {
   if (char === '>' && language === 'html') return closingTag(before);
-  // No closer is inserted directly before other text.
+  // VS Code inserts no closing text directly before other text.
   if (!/^(?:$|[\s;:.,=}\])>`'"])/u.test(after)) return '';
   if ((quotes[language] ?? '').includes(char)) return /[\w'"`\\]$/u.test(before) ? '' : char;
   if (char === '<' && language !== 'markdown') return '';
@@ -31,7 +31,7 @@ function closingTag(before: string): string {
   return open === null || before.endsWith('/') || voidTags.test(before) ? '' : `</${open[1]}>`;
 }
 
-/** Checks whether Enter between the two texts moves the closer to its own line. */
+/** Checks whether pressing Enter between the two texts moves the closing bracket to a separate line. */
 export function opensBlock(before: string, after: string): boolean {
   const closer = pairs[before.at(-1) ?? ''];
   const tag = /<([a-z][\w-]*)(?:\s[^<>]*)?>$/u.exec(before)?.[1];
@@ -41,7 +41,7 @@ export function opensBlock(before: string, after: string): boolean {
   );
 }
 
-/** Checks whether the line after `before` is indented one step further. */
+/** Checks whether VS Code indents a new line after `before` by an additional step. */
 export function indentsNext(before: string, language: string): boolean {
   if (language === 'markdown') return false;
   return /[([{]$/u.test(before) || (language === 'python' && before.endsWith(':'));

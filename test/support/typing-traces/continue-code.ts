@@ -3,10 +3,10 @@ import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts
 import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
-/** Number of answers of which one continues past its end, as answers of chat models do. */
+/** One in this number of answers continues beyond its end, as answers of chat models do. */
 const answersPerTalkativeAnswer = 4;
 
-/** Returns the answer of the local service's code model. Deterministic for a request. */
+/** Returns the answer of the local service's code model. The same request always gives the same answer. */
 export function continueCode({ route, request }: SuggestionRequest): string {
   if (route === 'completions') throw new Error('Traces are played by chat.');
   const { model, messages } = request;

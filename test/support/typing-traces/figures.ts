@@ -1,52 +1,41 @@
 import type { PaidRequest } from './paid-model.ts';
 
-/** Results of one trace under one policy. Times in milliseconds of the virtual clock. */
+/** Results of one trace under one policy. Times are in milliseconds of the virtual clock. */
 export interface Figures {
-  /** Number of key presses: typed, erased, accepted, moved. */
+  /** Number of key presses for typing, deleting, accepting and moving. */
   readonly keys: number;
   readonly totalMs: number;
-  /** Idle time: time after 300 ms without a key, when users look at suggestions. */
+  /** Total idle time. Idle time starts 300 ms after a key press, when users look at suggestions. */
   readonly idleMs: number;
   readonly visibleMs: number;
   readonly visibleIdleMs: number;
   readonly requests: readonly PaidRequest[];
-  /**
-   * Requests for the same position while the user typed along a visible suggestion, with their
-   * times.
-   */
+  /** Times of requests for the same position while the user typed along a visible suggestion, as text. */
   readonly requestsWhileVisible: readonly string[];
-  /** Delays from the last key to each newly visible suggestion. */
+  /** Delays from the last key to each newly visible suggestion, in milliseconds. */
   readonly appearedAfterMs: readonly number[];
-  /** Delay added by the policy beyond the service's time, for each answer returned to VS Code. */
+  /** Delays that the policy added to the service's response time, one per answer, in milliseconds. */
   readonly added: { readonly lineStart: readonly number[]; readonly midLine: readonly number[] };
-  /**
-   * Visible suggestions that disappeared or changed although the typed text agreed with them, with
-   * their times.
-   */
+  /** Visible suggestions that disappeared or changed although they matched the typed text, with their times. */
   readonly flickers: readonly string[];
-  /** Visible suggestions that do not continue the text at the cursor, with their times. */
+  /** Visible suggestions that did not continue the text at the cursor, with their times. */
   readonly stale: readonly string[];
-  /**
-   * Number of suggestions accepted completely or in part, and of their characters that remained.
-   */
+  /** Number of suggestions accepted completely or partly, and number of their characters in the final text. */
   readonly acceptedCount: number;
   readonly retainedCharacters: number;
-  /**
-   * Number of complete acceptances after which the next suggestion was ready, and number with a
-   * delay.
-   */
+  /** Number of complete acceptances after which the next suggestion was ready immediately, and number with a delay. */
   readonly nextReadyCount: number;
   readonly nextDelayedCount: number;
-  /** Final document. */
+  /** Text of the final document. */
   readonly text: string;
 }
 
-/** Tokens of prompts and answers. */
+/** Token counts of prompts and answers. */
 export interface Tokens {
   readonly paid: number;
-  /** Answer tokens that are not in the final text: never visible, or not accepted. */
+  /** Number of answer tokens that are not in the final text: never visible, or not accepted. */
   readonly wasted: number;
-  /** Tokens, prompt and answer, of requests without any effect on the text. */
+  /** Number of prompt and answer tokens of requests that had no effect on the text. */
   readonly fruitless: number;
 }
 

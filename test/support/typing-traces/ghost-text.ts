@@ -7,14 +7,11 @@ import type {
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ModelEditor } from './model-editor.ts';
 
-/** Observer of the visible suggestion. */
+/** Observer of the visible suggestion and of provider calls. */
 export interface GhostWatcher {
-  /**
-   * Called when the visible suggestion changes. `by` names the cause: the user, or an answer of the
-   * provider.
-   */
+  /** Called when the visible suggestion changes, due to an edit by the user or an answer of the provider. */
   onShown(shown: Suggestion | undefined, by: 'edit' | 'answer'): void;
-  /** Called when the provider returned an answer that is still current. */
+  /** Called when the provider returns an answer to the current call. */
   onProvided(call: ProviderCall): void;
 }
 
@@ -24,21 +21,20 @@ export interface ProviderCall {
   readonly startedAt: number;
 }
 
-/** Delay of VS Code between a key and the provider call, in milliseconds. */
+/** Delay between a key and VS Code's provider call, in milliseconds. */
 const editorDebounceMs = 50;
 
-/** The visible suggestion, relative to the document for which it was provided. */
+/** A visible suggestion and the document for which the provider returned it. */
 interface ShownSuggestion {
   readonly suggestion: Suggestion;
   readonly before: string;
-  /** Text after the replaced part. */
+  /** Document text after the part that the suggestion replaces. */
   readonly rest: string;
 }
 
 /**
- * Model of VS Code's ghost text: calls the provider after every change and cancels the previous
- * call. Meanwhile it shows the suggestion as far as it agrees with the text, and replaces it by the
- * latest answer.
+ * Model of VS Code's ghost text. Calls the provider after every change and cancels the previous call. Meanwhile shows
+ * the part of the suggestion that matches the typed text, and replaces the suggestion when an answer arrives.
  */
 export class GhostText {
   readonly #editor: ModelEditor;
@@ -63,14 +59,14 @@ export class GhostText {
     this.#watcher = watcher;
   }
 
-  /** Ghost text at the cursor. */
+  /** Suggestion that is visible at the cursor, or undefined. */
   get shown(): Suggestion | undefined {
     return this.#shown;
   }
 
   /**
-   * Called when the text changes at the cursor. If `isPartialAcceptance` is true, the user accepted a part
-   * of the suggestion, and the rest stays.
+   * Handles a text change at the cursor.
+   * @param isPartialAcceptance true if the user accepted a part of the suggestion, whose rest remains visible
    */
   edited({ isPartialAcceptance = false } = {}): void {
     this.#call.abort();
@@ -80,28 +76,28 @@ export class GhostText {
     void this.#requestLater(call.signal, isPartialAcceptance);
   }
 
-  /** Called when the cursor moves without a text change. */
+  /** Handles a cursor move without a text change. */
   moved(): void {
     this.hide();
     const { document, position } = this.#editor.snapshot();
     this.#provider.didMoveCursor({ document, position });
   }
 
-  /** Hides the suggestion until the next text change. */
+  /** Hides the suggestion until the next change of the text. */
   hide(): void {
     this.#call.abort();
     this.#shownSuggestion = undefined;
     this.#show(undefined, 'edit');
   }
 
-  /** Inserts the suggestion, or its first `length` characters. Returns the inserted text. */
+  /** Accepts the suggestion, or its first `length` characters. Returns the inserted text. */
   take(length = Number.POSITIVE_INFINITY): string {
     const shown = this.#shown;
     if (shown === undefined) throw new Error('Nothing is shown.');
     const isWhole = length >= shown.text.length;
     const text = shown.text.slice(0, length);
     this.#editor.insert(text, isWhole ? shown.replaceLength : 0);
-    // VS Code changes the text first, then runs the suggestion's command.
+    // VS Code changes the text before it runs the suggestion's command.
     if (isWhole) this.#shownSuggestion = undefined;
     this.edited({ isPartialAcceptance: !isWhole });
     if (isWhole) this.#provider.didAccept(shown.id);
@@ -120,7 +116,7 @@ export class GhostText {
     if (signal.aborted) return;
     this.#watcher.onProvided({ provided, snapshot, startedAt });
     const [suggestion] = provided.suggestions;
-    // A partly accepted suggestion stays until all of it is accepted.
+    // A partly accepted suggestion remains until all of its text is accepted.
     if (suggestion === undefined && isPartialAcceptance) return;
     const { before, after } = this.#editor;
     this.#shownSuggestion = suggestion && {
@@ -132,8 +128,8 @@ export class GhostText {
   }
 
   /**
-   * Returns the remaining suggestion. The typed text must be its start, and the replaced text must
-   * occur in it.
+   * Returns the rest of the suggestion, or undefined if the suggestion no longer applies. It applies if it starts with
+   * the typed text and contains the replaced text.
    */
   #rest(): Suggestion | undefined {
     if (this.#shownSuggestion === undefined) return undefined;

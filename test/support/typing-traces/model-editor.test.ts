@@ -2,13 +2,16 @@ import { expect, test } from 'vitest';
 import { ModelEditor } from './model-editor.ts';
 import { readTrace } from './trace.ts';
 
-/** Creates an editor for a document, with `‸` at the cursor. */
+/** Creates an editor for a document. The character `‸` in the document is the cursor. */
 const editorFor = (language: string, document = '‸'): ModelEditor =>
   new ModelEditor(
     readTrace(`language ${language}\npath a\nindent 2\nseed 1\n\n%% document\n${document}`),
   );
 
-/** Returns the document after the keys, with `|` at the cursor. `⌫` is Backspace and `⌦` is Delete. */
+/**
+ * Returns the document after the keys. The character `|` in the result is the cursor. `⌫` is Backspace and `⌦` is
+ * Delete.
+ */
 const after = (language: string, keys: string, document?: string): string => {
   const editor = editorFor(language, document);
   for (const key of keys) {
@@ -44,20 +47,20 @@ test.each([
   ['html', '<a href="b">', '<a href="b">|</a>'],
   ['rust', "&'a", "&'a|"],
   ['markdown', '`a', '`a|'],
-])('in %s, the keys %j result in %j', (language, keys, document) => {
+])('in a %s document, the keys %j result in the text %j', (language, keys, document) => {
   expect(after(language, keys)).toBe(document);
 });
 
-test('does not auto-close before a word', () => {
+test('auto-closes a bracket before white space, but not before a word', () => {
   expect(after('typescript', '(', '‸word')).toBe('(|word');
   expect(after('typescript', '(', '‸ word')).toBe('(|) word');
 });
 
-test('does not type over an existing bracket', () => {
+test('types over auto-inserted brackets only', () => {
   expect(after('typescript', ')', 'f(‸)')).toBe('f()|)');
 });
 
-test('replaces text after the cursor', () => {
+test('insert replaces text after the cursor', () => {
   const editor = editorFor('typescript');
   for (const key of 'f(') editor.type(key);
   editor.insert('a)', 1);
@@ -65,7 +68,7 @@ test('replaces text after the cursor', () => {
   expect(editor.closers).toBe('');
 });
 
-test('creates a snapshot with the cursor position', () => {
+test('snapshot contains the cursor position and the text around the cursor', () => {
   const editor = editorFor('go', 'a\nbc‸d\n');
   expect(editor.snapshot()).toMatchObject({
     languageId: 'go',

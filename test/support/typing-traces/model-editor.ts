@@ -2,15 +2,12 @@ import { snapshotLimits, type Snapshot } from '../../../src/completion/snapshot.
 import { closerFor, indentsNext, opensBlock } from './auto-close.ts';
 import type { Trace } from './trace.ts';
 
-/**
- * A document with a cursor, edited as in VS Code: auto-closing, typing over closers, indentation on
- * Enter.
- */
+/** Model of VS Code's editor for one document: auto-closing, typing over closing text, and indentation on Enter. */
 export class ModelEditor {
   readonly #trace: Trace;
   #before: string;
   #after: string;
-  /** Length of the auto-inserted text after the cursor. */
+  /** Number of auto-inserted characters after the cursor. */
   #closers = 0;
 
   constructor(trace: Trace) {
@@ -27,7 +24,7 @@ export class ModelEditor {
     return this.#after;
   }
 
-  /** Auto-inserted text after the cursor that was not typed over. */
+  /** Auto-inserted text after the cursor that the user has not typed over. */
   get closers(): string {
     return this.#after.slice(0, this.#closers);
   }
@@ -43,7 +40,7 @@ export class ModelEditor {
     this.#before += this.#trace.indentUnit;
   }
 
-  /** Presses Backspace: deletes a character, or an indentation step at the start of a line. */
+  /** Presses Backspace. Deletes a character, or an indentation step at the start of a line. */
   backspace(): void {
     const line = this.#line();
     const { indentUnit } = this.#trace;
@@ -52,7 +49,7 @@ export class ModelEditor {
       ...this.#around(),
       before: this.#before.slice(0, -1),
     });
-    // An empty pair is deleted as a whole.
+    // Backspace inside an empty pair deletes both characters.
     if (closer.length === 1 && this.closers.startsWith(closer)) this.delete();
     this.#before = this.#before.slice(0, isStep ? -indentUnit.length : -1);
   }
@@ -63,29 +60,29 @@ export class ModelEditor {
     this.#closers = Math.max(0, this.#closers - 1);
   }
 
-  /**
-   * Inserts text without auto-closing, as paste does, replacing `replaces` characters after the
-   * cursor.
-   */
+  /** Inserts text without auto-closing, like a paste. Replaces the next `replaces` characters. */
   insert(text: string, replaces = 0): void {
     this.#before += text;
     this.#after = this.#after.slice(replaces);
     this.#closers = Math.max(0, this.#closers - replaces);
   }
 
-  /** Deletes `count` characters before the cursor in one step. */
+  /** Deletes the `count` characters before the cursor in one step. */
   eraseAll(count: number): void {
     this.#before = this.#before.slice(0, this.#before.length - count);
   }
 
-  /** Moves the cursor over existing characters. */
+  /** Moves the cursor forward over `count` characters. */
   stepOver(count: number): void {
     this.#before += this.#after.slice(0, count);
     this.#after = this.#after.slice(count);
     this.#closers = Math.max(0, this.#closers - count);
   }
 
-  /** Moves the cursor after the first occurrence of the text. Throws if the text is missing. */
+  /**
+   * Moves the cursor after the first occurrence of `text`.
+   * @throws if the document does not contain `text`
+   */
   moveBehind(text: string): void {
     const document = this.#before + this.#after;
     const at = document.indexOf(text);
@@ -135,7 +132,7 @@ export class ModelEditor {
     const { name, indentUnit } = this.#trace;
     const opens = opensBlock(this.#before, this.#after);
     const isDeeper = opens || indentsNext(this.#before, name);
-    // Removes unused auto-indentation.
+    // Remove auto-indentation that is not used.
     if (line.trim() === '') this.eraseAll(line.length);
     this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;
     if (!opens) return;

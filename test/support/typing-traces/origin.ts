@@ -1,16 +1,16 @@
 import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { PaidRequest } from './paid-model.ts';
 
-/** Complete text before and after a cursor. */
+/** The complete document text before and after a cursor. */
 export interface TextAroundCursor {
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * Finds the request that produced a suggestion, independent of the provider. The request position,
- * the text typed since and the suggestion must form the start of its answer. After the cursor, only
- * closing brackets, quotes and tags may have changed. Returns undefined for a stale suggestion.
+ * Returns the request that caused a suggestion, or undefined for a stale suggestion. Does not depend on the provider:
+ * the text that the user typed since the request, followed by the suggestion, must be the start of the answer. After
+ * the cursor, only closing brackets, quotes and tags may have changed.
  */
 export function originOf(
   { text, replaceLength: replaces }: Suggestion,
@@ -19,7 +19,7 @@ export function originOf(
 ): PaidRequest | undefined {
   return requests.findLast(({ snapshot, text: answer }) => {
     const typedLength = before.length - snapshot.prefix.length;
-    // Skips most requests quickly: beyond the answer, the text can differ only in white space.
+    // Quickly skip most requests. The typed text can be longer than the answer only by white space.
     if (typedLength < 0 || typedLength > 4 * answer.length || !before.startsWith(snapshot.prefix))
       return false;
     const written = before.slice(snapshot.prefix.length) + text;
@@ -28,9 +28,9 @@ export function originOf(
   });
 }
 
-/** Removes white space, which suggestions adapt to the document. */
+/** Removes white space, because suggestions adapt white space to the document. */
 const withoutWhiteSpace = (text: string): string => text.replaceAll(/\s/gu, '');
 
-/** Removes auto-closed brackets, quotes and tags. */
+/** Removes closing brackets, quotes and tags that the editor may insert. */
 const withoutClosers = (text: string): string =>
   text.replace(/^(?:[\s)\]}>"'`;,]|<\/[\w-]{1,40}>)*/u, '');

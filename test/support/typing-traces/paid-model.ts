@@ -7,35 +7,35 @@ import { estimateTokens, tokenize } from '../../service/chat/tokens.ts';
 import { hashText, seededRandom } from '../../service/random.ts';
 import { continueCode, textOf } from './continue-code.ts';
 
-/** One request and its cost. */
+/** A request to the model, and data for its cost. */
 export interface PaidRequest {
   readonly at: number;
-  /** Snapshot at the request position, which may be ahead of the user's cursor. */
+  /** Snapshot at the position of the request, which can be after the user's cursor. */
   readonly snapshot: Snapshot;
-  /** True if the request was made for a different text. */
+  /** True if the request was sent for a text that the user had not typed. */
   readonly isAhead: boolean;
   readonly firstTextMs: number;
   readonly promptTokens: number;
-  /** Text produced until the answer ended or the request was canceled. */
+  /** Text that the model produced until the end of the answer or the cancellation. */
   text: string;
   generatedTokens: number;
-  /** Length of the text at several times. */
+  /** Length of the produced text over time. `at` is in milliseconds of the virtual clock. */
   readonly growth: { readonly at: number; readonly length: number }[];
   end: 'complete' | 'closed';
-  /** Number of answer characters that the user accepted and retained. */
+  /** Number of answer characters that are in the final text. */
   retainedCharacters: number;
   wasShown: boolean;
 }
 
-/** Delays of the simulated service: typical for small models of public services. */
+/** Response times of the simulated service, in milliseconds. Typical of small models of public services. */
 const latency = {
   firstTextMs: { min: 150, max: 400 },
   tokensPerSecond: { min: 60, max: 120 },
 } as const;
 
 /**
- * The local service's code model, paced by a virtual clock. The same request takes the same time
- * for every caller. Tokens not produced before a cancellation are not charged.
+ * The local service's code model with response times on a virtual clock. The same request takes the same time for every
+ * caller. Tokens that the model has not produced before a cancellation are free.
  */
 export class PaidModel {
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ export class PaidModel {
       text: '',
       generatedTokens: 0,
       growth: [],
-      // Ending the iteration early cancels the request.
+      // Leaving the loop cancels the request.
       end: 'closed',
       retainedCharacters: 0,
       wasShown: false,
@@ -106,7 +106,7 @@ function ended({ promptTokens, generatedTokens }: PaidRequest): readonly ChatEve
   ];
 }
 
-/** Returns the model's answer, truncated at the request's stop sequences. */
+/** Returns the tokens of the model's answer up to the request's stop sequences. */
 function answerTokens(request: SuggestionRequest): string[] {
   const { stop = [] } = request.request;
   const maxTokens =

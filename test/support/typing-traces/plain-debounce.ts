@@ -15,9 +15,8 @@ const debounceMs = 300;
 const noSuggestions: ProvidedSuggestions = { suggestions: [], source: 'none' };
 
 /**
- * Common policy as a baseline: waits 300 ms, sends a request and shows the answer. A new key
- * cancels the request and restarts the wait. Uses the extension's requests and filters, without a
- * cache.
+ * Baseline policy: waits 300 ms, sends a request and shows the answer. A key press cancels the request and restarts the
+ * wait. Uses the extension's requests and filters, but no cache.
  */
 export class PlainDebounce implements SuggestionProvider {
   readonly #ports: CompletionPorts;

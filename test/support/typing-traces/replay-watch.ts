@@ -8,17 +8,17 @@ import { originOf } from './origin.ts';
 import type { PaidModel, PaidRequest } from './paid-model.ts';
 import type { TypistWatcher } from './typist.ts';
 
-/** Milliseconds without a key after which the user looks at the suggestion. */
+/** Time without a key after which the user looks at the suggestion, in milliseconds. */
 const restAfterMs = 300;
 
-/** Measures what the user sees, and the cost of the requests. */
+/** Records visible suggestions and the cost of requests during a replay. */
 export class ReplayWatch implements GhostWatcher, TypistWatcher {
   readonly #clock: Clock;
   readonly #editor: ModelEditor;
   readonly #model: PaidModel;
   readonly #start: number;
   readonly #keys: number[] = [];
-  /** Start and end of each interval with a visible suggestion. */
+  /** Start and end times of each interval with a visible suggestion. */
   readonly #visibleIntervals: [number, number][] = [];
   readonly #appearedAfterMs: number[] = [];
   readonly #added = { lineStart: [] as number[], midLine: [] as number[] };
@@ -78,7 +78,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     this.#requestsAtAcceptance = undefined;
     const [suggestion] = provided.suggestions;
     const origin = this.#originOf(suggestion);
-    // Cached answers add nothing to the service's time.
+    // Skip cached answers, because they have no delay to compare with the service.
     if (suggestion === undefined || origin === undefined || provided.source === 'cached') return;
     const readyAt = this.#readyAt(origin, snapshot, suggestion);
     const requestDelayMs = Math.max(0, origin.at - startedAt);
@@ -123,7 +123,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     };
   }
 
-  /** Compares a provider's answer with the visible suggestion. */
+  /** Compares an answer of the provider with the visible suggestion. */
   #compare(suggestion: Suggestion | undefined): void {
     const visible = this.#visible?.suggestion;
     if (visible !== undefined && !this.#isUnchanged(visible, suggestion))
@@ -134,10 +134,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       this.#stale.push(this.#describe(quoted(suggestion.text)));
   }
 
-  /**
-   * Checks whether the visible text is unchanged. Ghost text does not include a closer that is
-   * already in the document.
-   */
+  /** Checks whether the visible text is unchanged. Ghost text omits closing text that the document already contains. */
   #isUnchanged(visible: Suggestion, next: Suggestion | undefined): boolean {
     if (next === undefined) return false;
     const { after } = this.#editor;
@@ -151,13 +148,13 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     return suggestion && originOf(suggestion, this.#editor, this.#model.requests);
   }
 
-  /** Returns the time at which the service had sent the suggestion. */
+  /** Returns the time at which the service had sent the text of the suggestion. */
   #readyAt(request: PaidRequest, { prefix }: Snapshot, { text }: Suggestion): number {
     const length = prefix.length - request.snapshot.prefix.length + text.trimEnd().length;
     return request.growth.find((each) => each.length >= length)?.at ?? this.#clock.now();
   }
 
-  /** Checks whether the suggestion after an acceptance was ready, or suppressed by a rule. */
+  /** Counts after an acceptance if the next suggestion was ready. A suggestion that a filter suppressed counts as ready. */
   #countNext({ provided: { reason, source, suggestions }, startedAt }: ProviderCall): void {
     const wasReady = this.#clock.now() === startedAt && source !== 'requested';
     if (wasReady && (suggestions.length > 0 || reason?.kind === 'filtered'))
@@ -166,7 +163,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       this.#nextDelayedCount += 1;
   }
 
-  /** Returns the idle intervals: those without a key, minus their first 300 ms. */
+  /** Returns the intervals without a key press, except for their first 300 ms. */
   #idleIntervals(end: number): (readonly [number, number])[] {
     const from = [this.#start, ...this.#keys].map((at) => at + restAfterMs);
     return from.map((start, index) => [start, this.#keys[index] ?? end] as const);
@@ -178,7 +175,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 }
 
-/** Removes the trailing part that the suggestion replaces. */
+/** Returns the text of a suggestion without the trailing part that is already in the document. */
 function visibleText({ text, replaceLength: replaces }: Suggestion, after: string): string {
   let length = text.length;
   for (let at = replaces - 1; at >= 0 && text[length - 1] === after[at]; at -= 1) length -= 1;

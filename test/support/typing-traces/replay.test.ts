@@ -22,21 +22,18 @@ const silentProvider: SuggestionProvider = {
   dispose() {},
 };
 
-/** Replay results by trace name and policy, so that each combination runs once. */
+/** Cached replay results by trace name and policy, because several tests use the same replays. */
 const replayResults = new Map<string, Promise<Figures>>();
 
-test.each(traceNames)(
-  '%s: results in the same text regardless of the suggestions',
-  async (name) => {
-    const withoutSuggestions = await replayOnce(name, silentPolicy);
-    expect(withoutSuggestions.keys).toBeGreaterThan(300);
-    expect((await replayOnce(name, debouncePolicy)).text).toBe(withoutSuggestions.text);
-    expect((await replayOnce(name, extensionPolicy)).text).toBe(withoutSuggestions.text);
-  },
-);
+test.each(traceNames)('%s: a replay results in the same text under all policies', async (name) => {
+  const withoutSuggestions = await replayOnce(name, silentPolicy);
+  expect(withoutSuggestions.keys).toBeGreaterThan(300);
+  expect((await replayOnce(name, debouncePolicy)).text).toBe(withoutSuggestions.text);
+  expect((await replayOnce(name, extensionPolicy)).text).toBe(withoutSuggestions.text);
+});
 
 test.each(traceNames)(
-  '%s: shows only suggestions that continue the surrounding text',
+  '%s: the policies show only suggestions that continue the surrounding text',
   async (name) => {
     expect((await replayOnce(name, extensionPolicy)).stale).toEqual([]);
     expect((await replayOnce(name, debouncePolicy)).stale).toEqual([]);
@@ -44,16 +41,15 @@ test.each(traceNames)(
 );
 
 test.each(traceNames)(
-  '%s: sends no request while the user types along a suggestion',
+  '%s: the extension sends no request while the user types along a suggestion',
   async (name) => {
     expect((await replayOnce(name, extensionPolicy)).requestsWhileVisible).toEqual([]);
   },
 );
 
 /**
- * Maximum number of suggestions per trace that disappear or shrink while the user types along them.
- * The cause is a bracket, quote or tag that VS Code auto-closes before the suggestion closes it.
- * The goal is zero.
+ * Maximum number of suggestions per trace that disappear or shrink while the user types along them. The cause is
+ * closing text that VS Code inserts before the suggestion does. The goal is zero.
  */
 const knownFlickers: Readonly<Record<string, number>> = {
   typescript: 0,
@@ -65,17 +61,17 @@ const knownFlickers: Readonly<Record<string, number>> = {
 };
 
 test.each(traceNames)(
-  '%s: keeps a suggestion visible while the user types along it',
+  '%s: the extension keeps a suggestion visible while the user types along the suggestion',
   async (name) => {
     const { flickers } = await replayOnce(name, extensionPolicy);
     expect(flickers.slice(knownFlickers[name])).toEqual([]);
   },
 );
 
-/** Maximum ratio of requests to those of a plain debounce. The goal is one third. */
+/** Maximum number of requests as a fraction of the requests of a plain debounce. The goal is one third. */
 const maxRequestRatio = 0.45;
 
-test('over all traces, sends far fewer requests than a plain debounce', async () => {
+test('over all traces, the extension sends far fewer requests than a plain debounce', async () => {
   const usefulness = new AcceptanceStatistics();
   let [requests, debounceRequests] = [0, 0];
   for (const trace of traces) {
@@ -86,7 +82,7 @@ test('over all traces, sends far fewer requests than a plain debounce', async ()
   expect(requests).toBeLessThanOrEqual(maxRequestRatio * debounceRequests);
 });
 
-test('over all traces, shows suggestions for more time and wastes fewer tokens than a plain debounce', async () => {
+test('over all traces, the extension shows suggestions for more time and wastes fewer tokens than a plain debounce', async () => {
   const results = await Promise.all(traceNames.map((name) => replayOnce(name, extensionPolicy)));
   const debounceResults = await Promise.all(
     traceNames.map((name) => replayOnce(name, debouncePolicy)),
@@ -95,28 +91,28 @@ test('over all traces, shows suggestions for more time and wastes fewer tokens t
   expect(wastedTokenRatio(results)).toBeLessThan(wastedTokenRatio(debounceResults));
 });
 
-test('the replay detects a suggestion for another position', async () => {
+test('a replay detects a suggestion for another position', async () => {
   const { stale } = await replay(firstTrace(), (ports) =>
     withRepeatedSuggestion(new PlainDebounce(ports)),
   );
   expect(stale.length).toBeGreaterThan(0);
 });
 
-test('the replay detects a flickering suggestion', async () => {
+test('a replay detects a flickering suggestion', async () => {
   const { flickers } = await replay(firstTrace(), (ports) =>
     withDroppedSuggestions(new CompletionPipeline(ports)),
   );
   expect(flickers.length).toBeGreaterThan(0);
 });
 
-test('replays deterministically', async () => {
+test('two replays of a trace have the same results', async () => {
   const { name } = firstTrace();
   expect(await replay(firstTrace(), extensionPolicy)).toEqual(
     await replayOnce(name, extensionPolicy),
   );
 });
 
-test('beatMs returns the same typing rhythm on every machine', () => {
+test('beatMs returns the same intervals on every machine', () => {
   expect([beatMs('withinWord', '1'), beatMs('thought', '1'), beatMs('erase', 'x')]).toEqual([
     221, 3_165, 101,
   ]);
@@ -130,11 +126,11 @@ async function replayOnce(name: string, policy: Policy): Promise<Figures> {
   return figures;
 }
 
-/** Returns the fraction of idle time with a visible suggestion. */
+/** Returns the fraction of idle time in which a suggestion is visible. */
 const visibleRatio = (results: readonly Figures[]): number =>
   sumOf(results, ({ visibleIdleMs }) => visibleIdleMs) / sumOf(results, ({ idleMs }) => idleMs);
 
-/** Returns the wasted tokens per character that remains in the text. */
+/** Returns the number of wasted tokens per accepted character in the final text. */
 const wastedTokenRatio = (results: readonly Figures[]): number =>
   sumOf(results, ({ requests }) => tokensOf(requests).wasted) /
   sumOf(results, ({ retainedCharacters }) => retainedCharacters);
@@ -148,7 +144,7 @@ function firstTrace(): Trace {
   return trace;
 }
 
-/** Returns a provider that returns its first suggestion at every position. */
+/** Wraps a provider to return its first suggestion at every position. */
 function withRepeatedSuggestion(inner: SuggestionProvider): SuggestionProvider {
   let firstProvided: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
@@ -161,7 +157,7 @@ function withRepeatedSuggestion(inner: SuggestionProvider): SuggestionProvider {
   };
 }
 
-/** Returns a provider that drops every other suggestion. */
+/** Wraps a provider to omit every second suggestion. */
 function withDroppedSuggestions(inner: SuggestionProvider): SuggestionProvider {
   let isSilent = false;
   return {

@@ -12,10 +12,10 @@ import { ReplayWatch } from './replay-watch.ts';
 import type { Trace } from './trace.ts';
 import { Typist } from './typist.ts';
 
-/** Creates a suggestion provider from its dependencies. */
+/** Function that creates a suggestion provider from its dependencies. */
 export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 
-/** Replays a trace under a policy on a virtual clock. Deterministic. */
+/** Replays a trace under a policy on a virtual clock. The results are the same in every run. */
 export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
   const clock = new ManualClock();
   const editor = new ModelEditor(trace);
@@ -27,7 +27,7 @@ export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
     settings: () => ({ automatic: true, inComments: true, prefetch: true }),
     target: () => ({ model: codeModel, route: 'chat' }),
     debounceMs,
-    // Every request starts by querying the context, which reveals its position.
+    // Every request first queries the context, which contains the request's position.
     context(snapshot) {
       asked = snapshot;
       return trace.neighbours;

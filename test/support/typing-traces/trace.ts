@@ -1,14 +1,14 @@
 import type { ContextSnippet } from '../../../src/completion/ports.ts';
 
 /**
- * One user's edits in one document: its text, the known code, and the intended text. The keys
- * depend on the suggestions; `rhythm.ts` determines their times.
+ * Edits of one user in one document: the initial text, code of other documents, and the intended edits. The actual keys
+ * depend on the suggestions, and `rhythm.ts` determines their times.
  */
 export interface Trace {
   readonly name: string;
   readonly path: string;
   readonly indentUnit: string;
-  /** Seed of the rhythm. */
+  /** Seed of the simulated key timing. */
   readonly seed: number;
   readonly before: string;
   readonly after: string;
@@ -19,26 +19,25 @@ export interface Trace {
 export type Step =
   | { readonly kind: 'type'; readonly text: string; readonly marks: readonly Mark[] }
   /**
-   * `move`: moves the cursor after the text. `erase`: deletes the text before the cursor, key by
-   * key.
+   * `move` moves the cursor after `text`. `paste` inserts `text`. `erase` deletes `text` before the cursor, key by key.
    */
   | { readonly kind: 'move' | 'paste' | 'erase'; readonly text: string };
 
-/** Actions of the user before the character at `at`. */
+/** User action before the character at offset `at`. */
 export interface Mark {
   readonly at: number;
   /**
-   * `look`, `word`, `line`: hesitates, and accepts all or a part of a matching suggestion. `pause`:
-   * hesitates and continues typing. `escape`: dismisses the suggestion. `slip`: types `text` and
-   * deletes it.
+   * Kind of action. `look`, `word` and `line` wait, and accept all, a word or a line of a matching suggestion. `pause`
+   * waits and continues typing. `escape` dismisses the suggestion. `slip` types `text` by mistake and deletes it.
    */
   readonly kind: 'look' | 'word' | 'line' | 'pause' | 'escape' | 'slip';
   readonly text: string;
 }
 
 /**
- * Parses a trace file: a header of `name value` lines, then blocks that start with `%% kind`.
- * Throws for invalid files.
+ * Parses a trace file. The file starts with a header of `name value` lines, followed by blocks that start with `%%
+ * kind`.
+ * @throws if the file is invalid
  */
 export function readTrace(source: string): Trace {
   const [head = '', ...blocks] = source.split(/^%% /mu);
@@ -73,7 +72,7 @@ function readBlock(block: string): Block {
 }
 
 function stepOf({ kind, text }: Block): Step[] {
-  // The line end before the next block belongs to the file format.
+  // The line end before the next block is not part of the text.
   const content = text.replace(/\n$/u, '');
   if (kind === 'open' || kind === 'document') return [];
   if (kind === 'type') return [{ kind, ...readMarks(content) }];

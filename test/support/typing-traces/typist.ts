@@ -5,12 +5,12 @@ import type { ModelEditor } from './model-editor.ts';
 import { type Beat, beatMs } from './rhythm.ts';
 import type { Mark, Step, Trace } from './trace.ts';
 
-/** Observer of the user's actions. */
+/** Observer of a simulated user's actions. */
 export interface TypistWatcher {
   onKey(): void;
   /**
-   * Called before the user accepts the visible suggestion, of which `kept` characters match the
-   * intended text.
+   * Called before the user accepts the visible suggestion. `kept` is the number of characters that match the intended
+   * text.
    */
   onTaken(taken: {
     readonly shown: Suggestion;
@@ -19,16 +19,16 @@ export interface TypistWatcher {
   }): void;
 }
 
-/** Minimum matching characters for acceptance. */
+/** Minimum number of matching characters for the user to accept a suggestion. */
 const minMatchingLength = 4;
-/** Minimum share of matching text for acceptance. */
+/** Minimum fraction of matching text for the user to accept a suggestion. */
 const minMatchingRatio = 0.6;
-/** Interval in which the user checks for a suggestion, in milliseconds. */
+/** Interval in milliseconds at which the user checks for a suggestion. */
 const glanceMs = 25;
 
 type Typed = Extract<Step, { kind: 'type' }>;
 
-/** The user of a trace: types the intended text key by key, and accepts matching suggestions. */
+/** Simulated user of a trace. Types the intended text key by key, and accepts matching suggestions. */
 export class Typist {
   readonly #trace: Trace;
   readonly #editor: ModelEditor;
@@ -65,7 +65,7 @@ export class Typist {
     this.#press(() => this.#editor.insert(step.text));
   }
 
-  /** Types until the document matches the step. */
+  /** Types until the document contains the intended text of the step. */
   async #type({ text, marks }: Typed, index: number): Promise<void> {
     const start = this.#editor.before.length;
     const done = new Set<Mark>();
@@ -86,7 +86,7 @@ export class Typist {
         });
       } else await this.#nextKey({ written, text, agreed, place: seedText });
     }
-    // Removes auto-closed text that the intended text lacks.
+    // Remove auto-closed text that the intended text does not contain.
     while (this.#editor.closers !== '')
       await this.#key('erase', 'rest', () => this.#editor.delete());
   }
@@ -131,7 +131,7 @@ export class Typist {
     await this.#waitForSuggestion(mark.kind, { rest, beat, place });
   }
 
-  /** Waits for a matching suggestion, accepts it, and reads the text after it. */
+  /** Waits for a matching suggestion, accepts it, and waits for the time to read the text. */
   async #waitForSuggestion(
     how: 'look' | 'word' | 'line',
     { rest, beat, place }: { readonly rest: string; readonly beat: Beat; readonly place: string },
@@ -157,7 +157,10 @@ export class Typist {
     }
   }
 
-  /** Returns the length of intended text in the document. Deletes other accepted text. */
+  /**
+   * Accepts the suggestion. Deletes accepted text that is not intended. Returns the number of intended characters in
+   * the document.
+   */
   async #accept(
     shown: Suggestion,
     about: {
@@ -175,13 +178,13 @@ export class Typist {
     this.#ghost.take(length);
     const wrongLength = length - kept;
     if (wrongLength > 0) await this.#wait('notice', place);
-    // Deletes a few characters key by key, and longer text as a selection.
+    // Delete a few characters key by key, and longer text as a selection.
     if (wrongLength > 8) this.#press(() => this.#editor.eraseAll(wrongLength));
     else if (wrongLength > 0) await this.#erase(wrongLength, `${place} wrong`);
     return kept;
   }
 
-  /** Types a wrong text and deletes it. */
+  /** Types a wrong text, waits until the user would notice, and deletes the text. */
   async #typeAndDelete(wrongLength: string, rest: string, seedText: string): Promise<void> {
     for (const [index, char] of wrongLength.split('').entries())
       await this.#key('withinWord', `${seedText} ${index}`, () => this.#editor.type(char));
@@ -200,7 +203,7 @@ export class Typist {
     this.#ghost.moved();
   }
 
-  /** Leaves an auto-closed block. */
+  /** Moves the cursor out of an auto-closed block. */
   async #stepOver(count: number, seedText: string): Promise<void> {
     await this.#wait('withinWord', seedText);
     this.#watcher.onKey();
@@ -227,26 +230,24 @@ export class Typist {
   #seed = (seedText: string): string => `${this.#trace.seed} ${seedText}`;
 }
 
-/** Checks whether a user who intends to type `rest` accepts the text. */
+/** Checks whether a user who intends to type `rest` accepts the suggestion `text`. */
 function isAcceptable(text: string, rest: string): boolean {
   const matchingLength = commonLength(text, rest);
   const requiredLength = Math.min(minMatchingLength, rest.trimEnd().length);
   return matchingLength >= requiredLength && matchingLength >= minMatchingRatio * text.length;
 }
 
-/** Returns the length of the part that VS Code accepts: up to the end of the next word or line. */
+/** Returns the number of characters that VS Code accepts: up to the end of the next word or line. */
 function partLength(text: string, how: 'word' | 'line'): number {
   const part = how === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
   return Math.max(1, part.exec(text)?.[0].length ?? text.length);
 }
 
-/** Matches the end of a block after the cursor: its own line, or a tag. */
+/** Returns the end of a block in the text after the cursor: a closing bracket on a separate line, or a tag. */
 const blockEnd = (closers: string): string =>
   /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closers)?.[0] ?? '';
 
-/**
- * Matches duplicate closers: after the cursor at the line end, without an open bracket before it.
- */
+/** Checks for duplicate closing text after the cursor: at the end of a line, without a matching open bracket. */
 const isLeftOver = ({ before, closers }: ModelEditor): boolean =>
   /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(before);
 

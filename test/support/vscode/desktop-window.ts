@@ -6,14 +6,17 @@ import { ProcessTree } from '../process.ts';
 import { installDesktop, writeDesktopSettings } from './desktop.ts';
 
 export interface DesktopWindow {
-  /** Executable of an installed VS Code. Undefined uses the downloaded desktop version. */
+  /** Path of an installed VS Code. If undefined, the downloaded desktop version is used. */
   readonly editor: string | undefined;
   readonly folder: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Opens desktop VS Code with this extension and a temporary data folder. Disposal closes it and deletes the folder. */
+/**
+ * Opens desktop VS Code with this extension and a temporary data folder. Disposal closes VS Code and deletes the
+ * folder.
+ */
 export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposable> {
   const data = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
   await writeDesktopSettings(data, window.settings);
@@ -24,11 +27,11 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
       `--extensionDevelopmentPath=${root}`,
       `--user-data-dir=${data}`,
       `--extensions-dir=${join(data, 'extensions')}`,
-      // Without this flag, the launcher returns immediately and detaches the window.
+      // Without this flag, the launcher detaches the window and exits immediately.
       '--wait',
       '--new-window',
     ],
-    // Removes the mark of the run, because a web browser that VS Code opens inherits it and must outlive the run.
+    // VS Code may open a web browser, which must not inherit the mark and end together with the run.
     env: { ...window.env, INFERENCE_SERVICE_RUNS: undefined },
     logFile: join(artefacts, 'logs', 'desktop.log'),
   });

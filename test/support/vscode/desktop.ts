@@ -6,14 +6,13 @@ import { cache } from '../paths.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { quietSettings } from './settings.ts';
 
-/** Downloads the newest stable desktop VS Code into the cache, once. Returns its executable. */
+/** Returns the path of the newest stable desktop VS Code. Downloads it into the cache if it is missing. */
 export function installDesktop(): Promise<string> {
   return downloadAndUnzipVSCode({ version: 'stable', cachePath: join(cache, 'desktop') });
 }
 
 /**
- * Runs a suite like `runInServer`, in the desktop's extension host. Accepts only an extension
- * folder.
+ * Runs a suite in the extension host of desktop VS Code. Accepts only an extension folder. Returns false on failure.
  */
 export async function runInDesktop(options: SuiteRun): Promise<boolean> {
   if (options.extension.kind !== 'folder') throw new Error('The desktop host runs a folder only.');
@@ -36,7 +35,7 @@ export async function runInDesktop(options: SuiteRun): Promise<boolean> {
   }
 }
 
-/** Writes the user settings of the desktop data folder `data`. */
+/** Writes the user settings into the data folder `data` of desktop VS Code. */
 export async function writeDesktopSettings(
   data: string,
   settings: Readonly<Record<string, unknown>>,

@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * `desktop`: installed VS Code. `server`: the same workbench and extension host, in a browser page.
+ * VS Code variant for tests. `desktop` is an installed VS Code. `server` has the same workbench and extension host, but
+ * runs the workbench in a browser page.
  */
 export type HostKind = 'desktop' | 'server';
 
 const updateServer = 'https://update.code.visualstudio.com/api/releases/stable';
 
 /**
- * Detects which host this machine can run, and reports it as one line.
+ * Returns the VS Code variant that this machine can run, and prints it. The environment variable
  * `INFERENCE_SERVICE_TEST_HOST` overrides the detection.
  */
 export async function chooseHost(): Promise<HostKind> {
@@ -23,7 +24,7 @@ export async function chooseHost(): Promise<HostKind> {
   return reportHost('desktop', 'from the download server');
 }
 
-/** Returns the `code` command of this machine, or undefined without the command or a display. */
+/** Returns the path of the `code` command, or undefined if the machine has no such command or no display. */
 export function findInstalledEditor(): string | undefined {
   if (process.env['INFERENCE_SERVICE_TEST_HOST'] === 'server' || !hasDisplay()) return undefined;
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';

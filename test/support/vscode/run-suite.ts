@@ -4,12 +4,15 @@ import { type ServerOptions, startServer } from './server.ts';
 
 export interface SuiteRun extends ServerOptions {
   readonly folder: string;
-  /** Path of a CommonJS module that exports `run()`. */
+  /** Path of a CommonJS module that exports a function `run()`. */
   readonly suite: string;
   readonly timeoutMs: number;
 }
 
-/** Runs a suite in the extension host of the VS Code server. Returns false on failure. @throws Error on timeout */
+/**
+ * Runs a suite in the extension host of the VS Code server. Returns false on failure.
+ * @throws Error after the time limit
+ */
 export async function runInServer(options: SuiteRun): Promise<boolean> {
   await using server = await startServer(options);
   await using browser = await launchBrowser();
@@ -17,7 +20,7 @@ export async function runInServer(options: SuiteRun): Promise<boolean> {
   const exit = Promise.withResolvers<number>();
   await page.exposeFunction('codeAutomationExit', exit.resolve);
   await page.exposeFunction('codeAutomationLog', (level: string, values: unknown[]) =>
-    // The page keeps its connection until the browser closes, after everything else.
+    // The browser closes last, because the page stays connected until then.
     appendFileSync(server.logFile, `[${level}] ${values.map(String).join(' ')}\n`),
   );
   page.once('crash', () => exit.reject(new Error('The workbench crashed.')));

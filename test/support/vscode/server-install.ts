@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cache } from '../paths.ts';
 
-/** Version of code-server. 4.N.n contains VS Code 1.N.n. */
+/** Version of code-server to install. Version 4.N.n contains VS Code 1.N.n. */
 const version = '4.139.1';
 
 /**
- * Installs the VS Code server with the full workbench into the cache, once per version, in about 20 s. Renames the
- * folder at the end, so that an interrupted install is never used.
- * @returns the folder that contains `out/server-main.js`.
+ * Installs the VS Code server and its workbench into the cache, unless this version is installed. Takes about 20 s.
+ * Renames the folder at the end, so that an interrupted installation is never used.
+ * @returns the path of the folder that contains `out/server-main.js`
  */
 export async function installServer(): Promise<string> {
   const folder = join(cache, `code-server-${version}`);
@@ -33,8 +33,8 @@ async function build(folder: string): Promise<void> {
   run(folder, ['npm', 'pack', `code-server@${version}`, '--silent']);
   run(folder, ['tar', '-xzf', archive]);
   const server = join(folder, 'package', 'lib', 'vscode');
-  // Skips install scripts, which compile native modules that the server does not need. `npm ci` fails because the
-  // published lock file does not match the manifest.
+  // Skips install scripts, because they compile native modules that the server does not need. `npm ci` would fail,
+  // because the published lock file does not match the manifest.
   const install = [
     'npm',
     'install',
@@ -52,8 +52,8 @@ function run(cwd: string, [command = '', ...args]: readonly string[]): void {
 }
 
 /**
- * Returns an error handler that does nothing if a concurrent run has installed the server, and
- * otherwise rethrows the error.
+ * Returns an error handler. The handler ignores the error if another process has installed the server meanwhile, and
+ * otherwise throws it.
  */
 function ignoreIfInstalled(folder: string): (error: Error) => void {
   return (error) => {

@@ -8,10 +8,10 @@ import { timeLimits } from '../time-limits.ts';
 import { installServer } from './server-install.ts';
 import { quietSettings } from './settings.ts';
 
-/** Extension under test: a development folder, a linked folder, or a packaged file. */
+/** Extension to test: a development folder, a linked folder, or a packaged file. */
 export type ExtensionUnderTest =
   | { readonly kind: 'folder'; readonly path: string }
-  /** Folder linked into the extensions folder, so that VS Code loads it as an installed extension. */
+  /** Links the folder into the extensions folder, so that VS Code loads it as an installed extension. */
   | { readonly kind: 'link'; readonly path: string }
   | { readonly kind: 'package'; readonly file: string };
 
@@ -19,36 +19,36 @@ export interface ServerOptions {
   readonly extension: ExtensionUnderTest;
   /** Name of the log file. */
   readonly name: string;
-  /** Folders of other extensions to install as well. */
+  /** Paths of folders that contain other extensions to install. */
   readonly companions?: readonly string[];
-  /** User settings, added to {@link quietSettings} and written before the start. */
+  /** User settings to add to {@link quietSettings}. They are written before VS Code starts. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Environment variables of the extension host; `undefined` removes a variable. */
+  /** Environment variables of the extension host. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Options of a workbench page. All paths are absolute. */
 export interface WorkbenchAddress {
-  /** Path of a folder, or URI in another file system. Omit it for a window without a folder. */
+  /** Path of a folder, or URI of a folder in another file system. Omit it for a window without a folder. */
   readonly folder?: string | undefined;
-  /** Module that exports `run()`. Runs in the extension host once the workbench has loaded. */
+  /** Path of a module that exports `run()`. The extension host calls `run()` after the workbench has loaded. */
   readonly suite?: string;
 }
 
-/** VS Code server with a temporary data folder. Disposal stops it and deletes the folder. */
+/** A VS Code server with a temporary data folder. Disposal stops the server and deletes the folder. */
 export interface VsCodeServer extends AsyncDisposable {
   url(address: WorkbenchAddress): string;
-  /** Replaces the user settings. An open window applies them at its next reload. */
+  /** Replaces the user settings. They apply to an open window after its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Kills every extension host of this server with SIGKILL. Returns their number. */
+  /** Kills all extension hosts of this server with SIGKILL. Returns the number of killed processes. */
   killExtensionHosts(): number;
-  /** Data folder. Extensions store their global state in `<dataFolder>/User/globalStorage/<id>`. */
+  /** Path of the data folder. Extensions store global state in `<dataFolder>/User/globalStorage/<id>`. */
   readonly dataFolder: string;
   readonly logFile: string;
   close(): Promise<void>;
 }
 
-/** Starts the server on a free loopback port. Resolves when it accepts connections. */
+/** Starts the server on a free loopback port. Resolves when the server accepts connections. */
 export async function startServer(options: ServerOptions): Promise<VsCodeServer> {
   const program = await installServer();
   const data = await mkdtemp(join(tmpdir(), 'inference-service-host-'));
@@ -59,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   await installPackage(program, data, options);
   if (options.extension.kind === 'link') await linkFolder(data, options.extension.path);
   for (const companion of options.companions ?? []) await linkFolder(data, companion);
-  // Without a token, any web page and any user of this machine could use the server.
+  // Without a token, every web page and every user of this machine could use the server.
   const token = randomBytes(24).toString('base64url');
   const tokenFile = join(data, 'token');
   await writeFile(tokenFile, token, { mode: 0o600 });
@@ -101,8 +101,8 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
 }
 
 /**
- * Environment variables of an editor's terminal, as undefined, so that the server does not attach
- * to that editor.
+ * Environment variables that VS Code sets in its terminal. They are removed, so that the server does not attach to that
+ * VS Code.
  */
 const removedEditorVariables = Object.fromEntries(
   Object.keys(process.env)
@@ -144,7 +144,7 @@ async function installPackage(
   await install.waitForOutput(/was successfully installed/u, timeLimits.start);
 }
 
-/** Links the folder into the folder of installed extensions. */
+/** Links `path` into the folder of installed extensions. */
 async function linkFolder(data: string, path: string): Promise<void> {
   const folder = join(data, 'extensions');
   const { publisher, name, version } = JSON.parse(

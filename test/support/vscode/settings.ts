@@ -1,4 +1,4 @@
-/** Settings that turn off prompts, downloads and UI unrelated to the tests. */
+/** Settings that turn off prompts, downloads and UI that the tests do not need. */
 export const quietSettings = {
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',

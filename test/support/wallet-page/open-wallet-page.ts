@@ -20,38 +20,38 @@ import { InjectedWallet, type WalletOptions } from '../injected-wallet/injected-
 
 export interface WalletPageOptions {
   readonly browser: Browser;
-  /** Folder of the built page. */
+  /** Path of the folder that contains the built page. */
   readonly dist: string;
   readonly words: WalletPageLabels;
   readonly chain: Chain;
   readonly wallets: readonly WalletOptions[];
   readonly purpose?: string;
   readonly steps?: readonly WalletStep[];
-  /** The only accepted account. */
+  /** Only account that the test accepts. Omit it to accept any account. */
   readonly address?: `0x${string}`;
   readonly view?: BrowserContextOptions;
-  /** Position of the token in the opened URL: the fragment, or the path. */
+  /** Position of the token in the opened URL. `nowhere` omits the token. */
   readonly token?: 'fragment' | 'path' | 'nowhere';
 }
 
-/** The wallet page in a tab, without VS Code: the test acts as the host. */
+/** The wallet page in a browser tab without VS Code. The test acts as the host. */
 export interface OpenWalletPage extends AsyncDisposable {
   readonly page: Page;
   readonly wallets: readonly InjectedWallet[];
   readonly session: PageSession;
   readonly server: LoopbackPage;
   readonly options: ConnectOptions;
-  /** Violations of the page's content security policy, and script errors. */
+  /** Violations of the page's content security policy and script errors, oldest first. */
   readonly complaints: readonly string[];
-  /** Number of reload requests from the page. */
+  /** Returns the number of reports that the page has no valid secret. */
   readonly lost: () => number;
-  /** URL of the page. `path`: the variant for browsers that lose fragments. */
+  /** Returns the URL of the page. Use `path` for browsers that lose fragments. */
   link(place: 'fragment' | 'path'): string;
-  /** Connects the account. The test performs the user's actions. */
+  /** Connects the account. The test must perform the user's actions meanwhile. */
   connect(): Promise<BrowserSigner>;
 }
 
-/** Opens the page with its wallets. Disposal removes everything. */
+/** Opens the page and installs its wallets. Disposal closes and removes everything. */
 export async function openWalletPage(given: WalletPageOptions): Promise<OpenWalletPage> {
   await using stack = new AsyncDisposableStack();
   const { browser, chain, words, dist, purpose = 'Create an API key', steps = ['sign'] } = given;
@@ -109,7 +109,7 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
 
 const speedUp = 50;
 
-/** Clock that advances faster, so that no test waits half a minute for a missing transaction. */
+/** Clock that is faster than real time, because a missing transaction is an error only after half a minute. */
 const fastClock: Clock = {
   now: () => systemClock.now() * speedUp,
   after: (ms, run) => systemClock.after(ms / speedUp, run),

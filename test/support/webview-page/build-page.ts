@@ -10,10 +10,7 @@ const studio = [
   { in: 'webview/studio/style.css', out: 'studio' },
 ];
 
-/**
- * Builds the chat and the image studio into a new folder, independent of `dist`. Returns the
- * folder.
- */
+/** Builds the chat and the image studio into a new folder, independent of `dist`. Returns the path of the folder. */
 export async function buildPage(): Promise<string> {
   const outdir = await mkdtemp(join(tmpdir(), 'inference-service-webview-'));
   await Promise.all(

@@ -69,7 +69,7 @@ async function openOptions(page: Page): Promise<void> {
   await page.getByLabel('Stop at').waitFor();
 }
 
-/** Scenes of the popups above the composer, and of a full composer. */
+/** Scenes of the composer with many options, and of the popups above the composer. */
 export const composerScenes: readonly Scene[] = [
   { name: 'commands', messages: [stateSet()], act: openCommands },
   { name: 'options', messages: [stateSet()], act: openOptions },

@@ -3,7 +3,10 @@ import themes from './themes.json' with { type: 'json' };
 export const themeNames = ['dark', 'light', 'hc-dark', 'hc-light'] as const;
 export type ThemeName = (typeof themeNames)[number];
 
-/** A page of the extension: its files and the background color of its container. */
+/**
+ * Pages of the extension by name. Each has its files, and the background color of the VS Code part that contains the
+ * page.
+ */
 export const pages = {
   chat: { title: 'Chat', script: 'main.js', style: 'style.css', surface: 'sideBar' },
   studio: { title: 'Image Studio', script: 'studio.js', style: 'studio.css', surface: 'editor' },
@@ -12,7 +15,7 @@ export type PageName = keyof typeof pages;
 
 const nonce = 'page';
 
-/** The policy of the real webview, with this server in place of VS Code's. */
+/** Content security policy of the real webview. The test server replaces VS Code as the source. */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src 'nonce-${nonce}'`,
@@ -22,8 +25,8 @@ export const pagePolicy = [
 ].join('; ');
 
 /**
- * Records posted messages in `posted` and keeps the webview state over a reload, per URL, as VS
- * Code does.
+ * Script that simulates VS Code's webview API. Records posted messages in `posted`, and keeps the state of each URL
+ * across reloads.
  */
 const fakeApi = `
   const stateKey = 'state ' + location.search;
@@ -37,7 +40,7 @@ const fakeApi = `
     setState: (state) => sessionStorage.setItem(stateKey, JSON.stringify(state)),
   });`;
 
-/** Content that VS Code adds to every webview. */
+/** Style that VS Code adds to every webview. */
 const editorStyle = (surface: string): string => `
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }
   body { background-color: var(--vscode-${surface}-background); color: var(--vscode-foreground);
@@ -56,7 +59,7 @@ export const bodyClasses: Record<ThemeName, string> = {
   'hc-light': 'vscode-high-contrast vscode-high-contrast-light',
 };
 
-/** Returns the style sheet that VS Code adds to the webview. */
+/** Returns the style sheet that VS Code adds to the webview in a theme. */
 export function themeCss(theme: ThemeName, page: PageName = 'chat'): string {
   const variables = Object.entries(themes[theme]).map(([key, value]) => `${key}: ${value};`);
   return `:root { ${variables.join(' ')} } ${editorStyle(pages[page].surface)}`;

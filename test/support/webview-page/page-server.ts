@@ -18,14 +18,14 @@ const types: Record<string, string> = {
 };
 
 export interface PageServer {
-  /** Returns a new URL of the chat, or of another page, in the colors of `theme`. */
+  /** Returns a new URL of a page in the colors of `theme`. The default page is the chat. */
   url(theme: ThemeName, page?: PageName): string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the built webviews in `dist` on the loopback address, with the host's content security
- * policy and a fake `acquireVsCodeApi`. Also serves drawn images.
+ * Serves the webviews that were built into `dist`, on the loopback address. Uses the host's content security policy and
+ * a fake `acquireVsCodeApi`. Also serves drawn images.
  */
 export async function startPageServer(dist: string): Promise<PageServer> {
   const server = createServer(({ url = '/' }, response) => {

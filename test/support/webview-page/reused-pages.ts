@@ -6,18 +6,18 @@ export interface NewPageOptions {
   readonly deviceScaleFactor?: number;
 }
 
-/** Opens pages: a browser, or {@link ReusedPages}. */
+/** Opens browser pages. Both a browser and {@link ReusedPages} implement this interface. */
 export interface PageOpener {
   newPage(options: NewPageOptions): Promise<Page>;
 }
 
 /**
- * Gives all tests the same page, reloaded, since a reload takes about half the time of a new page.
- * Each page server URL has its own webview state, so tests do not affect each other.
+ * Provides the same reloaded page to all tests, because a reload takes about half the time of a new page. Each URL of
+ * the page server has separate webview state, so tests do not affect each other.
  */
 export class ReusedPages implements PageOpener {
   readonly #browser: Browser;
-  /** Open pages by device scale factor, which a page cannot change. */
+  /** Open pages by device scale factor. The factor of an open page cannot change. */
   readonly #pages = new Map<number, Page>();
 
   constructor(browser: Browser) {
@@ -28,7 +28,7 @@ export class ReusedPages implements PageOpener {
     const { viewport, deviceScaleFactor = 1 } = options;
     const open = this.#pages.get(deviceScaleFactor);
     if (open !== undefined && !open.isClosed()) {
-      // Move the mouse away, as in a new page.
+      // Move the mouse pointer away from the content, as in a new page.
       await open.mouse.move(-1, -1);
       await open.setViewportSize(viewport);
       return open;
@@ -39,7 +39,10 @@ export class ReusedPages implements PageOpener {
     return page;
   }
 
-  /** Ends a test's use of `page`; closes it when the test failed, because keys or the mouse may still be down. */
+  /**
+   * Makes `page` available for the next test. Closes the page if the test failed, because keys or mouse buttons may
+   * still be pressed.
+   */
   async release(page: Page, { failed }: { readonly failed: boolean }): Promise<void> {
     if (failed || ![...this.#pages.values()].includes(page)) await page.close();
   }

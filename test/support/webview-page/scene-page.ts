@@ -12,11 +12,11 @@ interface SceneOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Installs the clock that `page.clock` controls. Requires a new page. */
+  /** Installs a fake clock, which `page.clock` controls. Requires a new page. */
   readonly clock?: boolean;
 }
 
-/** Opens the chat page and waits for its first message. */
+/** Opens the chat page and waits for the page's first message. */
 export async function openPage(options: SceneOptions): Promise<Page> {
   const { browser, server, theme = 'dark', width = 400, height = 640, clock = false } = options;
   const page = await browser.newPage({ viewport: { width, height } });
@@ -34,7 +34,7 @@ export async function send(page: Page, ...messages: readonly HostMessage[]): Pro
   await waitForPaint(page);
 }
 
-/** Resolves after the next frame has been painted. */
+/** Resolves after the browser has painted the next frame. */
 export async function waitForPaint(page: Page): Promise<void> {
   await page.evaluate(
     () =>
@@ -61,7 +61,7 @@ export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
   await waitForPaint(page);
 }
 
-/** Returns all messages that the webview has posted. */
+/** Returns all messages that the webview has posted, oldest first. */
 export const posted = (page: Page): Promise<WebviewMessage[]> =>
   page.evaluate(() => Reflect.get(globalThis, 'posted'));
 

@@ -14,11 +14,11 @@ import {
 import { composerScenes } from './composer-scenes.ts';
 import { toolScenes } from './tool-scenes.ts';
 
-/** A state of the chat for screenshots and checks. */
+/** A state of the chat that tests check and screenshots show. */
 export interface Scene {
   readonly name: string;
   readonly messages: readonly HostMessage[];
-  /** User actions after the messages arrive. */
+  /** Performs user actions after the page has received the messages. */
   readonly act?: (page: Page) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Takes screenshots of every state of the chat and the image studio (`studio-…`) in every theme:
- * `node test/support/webview-page/screenshots.ts FOLDER [SCENE…]`.
+ * Takes screenshots of all states of the chat and the image studio (`studio-…`) in all themes: `node
+ * test/support/webview-page/screenshots.ts FOLDER [SCENE…]`.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { studioScenes } from './studio-scenes.ts';
 
 const [folder = '.artefacts/webview', ...names] = process.argv.slice(2);
 const widths = [250, 290, 400, 900];
-/** Page width and zoom of each set of studio screenshots. */
+/** Page width in pixels and zoom factor of each set of studio screenshots. */
 const studioViewports = [
   [250, 1],
   [1_100, 1],

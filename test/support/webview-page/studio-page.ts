@@ -15,11 +15,11 @@ interface StudioOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Page zoom. As in VS Code, a higher zoom leaves less room in the same window. */
+  /** Zoom factor of the page. As in VS Code, a higher zoom leaves less space in the window. */
   readonly zoom?: number;
 }
 
-/** Opens a page with the image studio, which waits for its state. */
+/** Opens a page with the image studio. The studio then waits for its state from the host. */
 export async function openStudio(options: StudioOptions): Promise<Page> {
   const { browser, server, theme = 'dark', width = 1_100, height = 760, zoom = 1 } = options;
   const page = await browser.newPage({
@@ -42,7 +42,7 @@ export async function sendToStudio(
   await waitForPaint(page);
 }
 
-/** Returns all messages that the studio has posted. */
+/** Returns all messages that the studio has posted, oldest first. */
 export const postedMessages = (page: Page): Promise<StudioPageMessage[]> =>
   page.evaluate(() => Reflect.get(globalThis, 'posted'));
 
@@ -50,7 +50,7 @@ export async function openStudioScene(scene: StudioScene, options: StudioOptions
   const page = await openStudio(options);
   await sendToStudio(page, ...scene.messages);
   await scene.act?.(page);
-  // Invisible images load only when they scroll into view.
+  // Images outside the view load only after they scroll into view.
   await page.waitForFunction(() =>
     [...document.images].every(
       (image) => image.complete || image.getBoundingClientRect().top > innerHeight,

@@ -1,5 +1,5 @@
 /**
- * Returns the URL of a drawn image on the page server: `/picture/INDEX/WIDTHxHEIGHT.svg`. The color
+ * Returns the URL of a drawn image on the page server: `/picture/INDEX/WIDTHxHEIGHT.svg`. The color of the image
  * depends on the index.
  */
 
@@ -12,7 +12,7 @@ export function thumbnailUrl(index: number, width: number, height: number): stri
   return imageUrl(index, Math.round(width * scale), Math.round(height * scale));
 }
 
-/** Draws the image of a {@link imageUrl} URL. Returns `undefined` for other URLs. */
+/** Returns the SVG source of the image at a {@link imageUrl} path. Returns `undefined` for other paths. */
 export function drawImage(path: string): string | undefined {
   const match = /^\/picture\/(?<at>\d+)\/(?<width>\d+)x(?<height>\d+)\.svg$/u.exec(path);
   if (!match?.groups) return undefined;

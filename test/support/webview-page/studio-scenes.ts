@@ -15,11 +15,11 @@ import {
   studioSet,
 } from './studio-states.ts';
 
-/** A state of the image studio for screenshots and checks. */
+/** A state of the image studio that tests check and screenshots show. */
 export interface StudioScene {
   readonly name: string;
   readonly messages: readonly StudioHostMessage[];
-  /** User actions after the messages arrive. */
+  /** Performs user actions after the page has received the messages. */
   readonly act?: (page: Page) => Promise<void>;
 }
 

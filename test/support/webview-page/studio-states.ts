@@ -20,7 +20,7 @@ import { imageUrl, thumbnailUrl } from './studio-pictures.ts';
 
 /** Builders of the host's messages to the image studio. Arguments replace default values. */
 
-/** A model with pixel sizes in steps, and nearly all options. */
+/** Creates a model whose sizes are in pixels and that supports nearly all options. */
 export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
   id: 'harbour-pixel',
   name: 'Harbour Pixel',
@@ -56,7 +56,7 @@ export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
   ...change,
 });
 
-/** A model with aspect ratios only. */
+/** Creates a model whose sizes are aspect ratios. */
 export const ratioModel = (change: Partial<StudioModel> = {}): StudioModel =>
   pixelModel({
     id: 'harbour-ratio',
@@ -77,7 +77,7 @@ export const ratioModel = (change: Partial<StudioModel> = {}): StudioModel =>
     ...change,
   });
 
-/** A model with aspect ratios, resolution tiers, qualities and web search. */
+/** Creates a model with aspect ratios, resolutions, qualities and web search. */
 export const tierModel = (change: Partial<StudioModel> = {}): StudioModel =>
   ratioModel({
     id: 'harbour-tier',
@@ -205,7 +205,7 @@ const shapes = [
   [832, 1_248],
 ] as const;
 
-/** Creates the image with an index. Shape, prompt and color depend on the index. */
+/** Creates an image. Its shape, prompt and color depend on `index`. */
 export function image(index: number, change: Partial<ImageView> = {}): ImageView {
   const [width, height] = shapes[index % shapes.length] ?? shapes[0];
   return {

@@ -17,7 +17,7 @@ import type { Scene } from './scenes.ts';
 
 const asked = request('u1', 'Find where endOf is defined and rename it to endIndex in three files');
 
-/** Tool calls in every state, in one streaming answer. */
+/** A streaming answer that contains tool calls in all states. */
 const rows: MessageView = message({
   id: 'a1',
   text: 'I look at the parser first, then rename.',
@@ -107,7 +107,7 @@ const read = (id: string, target: string) => toolCall({ id, target });
 const edited = (id: string, target: string) =>
   toolCall({ id, name: 'edit_file', verb: 'Edited', target, readOnly: false, durationMs: 31 });
 
-/** A turn of several answers that reads files, edits one and summarizes the changes. */
+/** A turn of several answers: the model reads files, edits one file and summarizes the changes. */
 const turn: MessageView[] = [
   asked,
   message({
@@ -192,11 +192,11 @@ const openDetails = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: `Details of ${name}` }).click();
 };
 
-/** Resolves when the card for unread changes or its actions are available. */
+/** Resolves when the buttons of the card are enabled, or the note that the preview is unread is visible. */
 const waitForCard = (page: Page): Promise<void> =>
   page.locator('.pending-actions > [aria-disabled=false], #pending-unread').first().waitFor();
 
-/** Scenes of the chat during agent turns. */
+/** Scenes of the chat during turns of an agent. */
 export const toolScenes: readonly Scene[] = [
   { name: 'tools', messages: [stateSet({ messages: [asked, rows], streaming: 'a1' })] },
   {
