@@ -80,9 +80,9 @@ export interface KeySources {
 }
 
 /**
- * Selects the key that may be sent to exactly `origin`. A workspace key excludes all others, since
- * its limits are narrower. Otherwise the stored key, which the user entered, takes precedence over
- * the environment.
+ * Selects the key that may be sent to exactly `origin`. A workspace key excludes all others,
+ * because its limits are narrower. Without a workspace key, the stored key takes precedence over
+ * the environment, because the user entered it.
  */
 export function keyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;

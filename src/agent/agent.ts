@@ -33,7 +33,7 @@ export interface AgentPorts extends CallRunnerPorts {
   /** Returns the system instructions about the workspace and the tools. */
   readonly instructions: (tools: ReadonlyMap<string, Tool>) => Promise<readonly string[]>;
   readonly limits: () => TurnLimits;
-  /** Called after each answer with the usage of the turn up to that answer. */
+  /** Called after each answer with the current usage of the turn. */
   readonly onUsage: (usage: TurnUsage) => void;
 }
 

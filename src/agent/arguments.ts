@@ -116,7 +116,7 @@ export function optionalString(args: ToolArguments, name: string): string | unde
 
 /**
  * Reads an integer and reduces it to `max`; returns the fallback if the argument is missing.
- * @throws ToolError `bad-arguments` for other values and below `min`
+ * @throws ToolError `bad-arguments` for a value that is not an integer or is below `min`
  */
 export function integerArgument<T>(
   args: ToolArguments,

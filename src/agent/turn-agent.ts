@@ -37,7 +37,7 @@ export interface TurnAgent {
   /**
    * Runs the calls of a complete answer and reports each call with `putRun`.
    * @returns true if the model should be requested again
-   * @throws errors of the extension itself, which end the turn; never an error of a tool
+   * @throws errors of the extension, which end the turn. Errors of tools do not reject.
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
   /**

@@ -6,7 +6,7 @@ import type { ConversationRecord } from './conversation.ts';
 const ids = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id);
 
 describe('conversation', () => {
-  test('returns the messages from the first one to the head as the path', () => {
+  test('returns a path of all messages from the first message to the head', () => {
     const conversation = conversationOf(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'));
     expect(ids(conversation.path())).toEqual(['u1', 'a1', 'u2']);
     expect(conversation.head?.id).toBe('u2');

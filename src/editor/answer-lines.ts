@@ -56,7 +56,7 @@ export class AnswerLines {
     if (this.#characters > maxCharacters) this.end();
   }
 
-  /** Marks the end of the answer. The last line then is complete. */
+  /** Marks the end of the answer and completes its last line. */
   end(): void {
     if (this.isComplete) return;
     if (this.#partialLine !== '') this.#readLine(this.#partialLine);

@@ -74,8 +74,8 @@ export function mergeWithOriginal(
 }
 
 /**
- * Estimates how many original lines the answer replaces: all up to the last line that the answer
- * repeats, plus one for each later line of the answer.
+ * Estimates how many original lines the answer replaces: the lines up to the last repeated line,
+ * plus one line for each later answer line.
  */
 function countReachedLines(original: readonly string[], answer: readonly string[]): number {
   let [matchedEnd, linesSinceMatch] = [0, 0];

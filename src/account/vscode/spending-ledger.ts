@@ -63,7 +63,7 @@ export class SpendingLedger {
   }
 
   /**
-   * Returns the month's spending, including what other windows have written.
+   * Returns the month's spending, including entries written by other windows.
    * @throws the error of the file system
    */
   month(): Promise<MonthlySpending> {

@@ -8,7 +8,7 @@ import { setting } from '../../platform/settings.ts';
  */
 export function readDashboardUrl(text: string): URL | undefined {
   const trimmed = text.trim();
-  // With these characters, a parser would open an address other than the address in the text.
+  // A parser drops or changes these characters, so the opened address would differ from the text.
   if (trimmed.length > 2_048 || /[\0-\x20\x7f-\x9f\\|"'<>`^{}]/.test(trimmed)) return undefined;
   if (!/^https:\/\/[^/]/i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
   const url = new URL(trimmed);

@@ -9,8 +9,8 @@ export interface Restore {
 /** Current content of a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
-   * Content hash, including unsaved changes of an editor. Null if nothing exists at the path; any
-   * other text if the path is not a readable file.
+   * Content hash, including unsaved changes of an editor. Null if nothing exists at the path; a
+   * text that is not a hash if the path is not a readable file.
    */
   readonly blob: string | null;
 }

@@ -154,10 +154,9 @@ function isElision(line: string): boolean {
 /**
  * Applies hunks to a text, all or none.
  * Each hunk applies to the result of the hunks before it. The hunks can be in any order of
- * position. A search must occur exactly once: character by character, else with different white
- * space, indentation or look-alike characters, else in similar lines. An inexact match must not
- * touch text of an earlier hunk. A search with several matches is rejected unless `occurrence` or
- * `all` selects exact matches.
+ * position. A search must have exactly one match, unless `occurrence` or `all` selects exact
+ * matches. An inexact match (see {@link MatchKind}) is accepted only if there is no exact match,
+ * and only outside text of earlier hunks.
  * Line endings, a byte order mark and a missing final newline are preserved. Line feeds in a hunk
  * match any line ending.
  */

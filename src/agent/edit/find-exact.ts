@@ -29,8 +29,8 @@ type Search = (from: number) => number;
 
 /**
  * Creates a search in linear time. The built-in search is faster, but needs quadratic time for
- * repetitive texts. Therefore, it only finds the beginning of a match, and is replaced if comparing
- * the rest takes too long.
+ * repetitive texts. Therefore, it finds only the beginning of a match. If comparing the rest takes
+ * too long, a linear search replaces the built-in search.
  */
 function createSearch(text: string, search: string): Search {
   const head = search.slice(0, 64);

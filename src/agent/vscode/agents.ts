@@ -143,7 +143,10 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
   return new AgentRuntime(host, options);
 }
 
-/** Agent of one conversation. Keeps the state until the tools are loaded. */
+/**
+ * Agent of one conversation, loaded with the tools. Pending requests and usage are available
+ * before.
+ */
 export class ConversationAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
   readonly #usageChanged = new Emitter<void>();

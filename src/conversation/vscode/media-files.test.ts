@@ -56,7 +56,7 @@ test('returns undefined for a deleted file and for a link', async () => {
   expect(await files.get(name)).toBeUndefined();
 });
 
-test('removes files that no text references after a day', async () => {
+test('removes unreferenced files that are older than a day', async () => {
   const texts = join(root, 'texts');
   await mkdir(texts);
   const [referenced, deleted, recent, unused] = await Promise.all(

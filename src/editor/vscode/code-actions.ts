@@ -16,8 +16,8 @@ export function createCodeActions(
   // On save, VS Code runs the kinds of code actions that the folder settings contain. These actions
   // would send the file without a request by the user.
   if (!isExplicit && only !== undefined) return [];
-  // Without an explicit request by the user, only a selection gets actions. Otherwise, every line
-  // would show a light bulb.
+  // Automatic requests get actions only for a selection. Otherwise, every line would show a light
+  // bulb.
   const hasTarget = isExplicit ? hasText(document, range) : !range.isEmpty;
   const isWritable = kind === 'writable';
   const actions = [

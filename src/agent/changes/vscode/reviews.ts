@@ -166,7 +166,7 @@ export class Reviews implements Disposable {
 
   /**
    * Returns the pending hunks of a document from top to bottom. If hunks of several turns share
-   * lines, returns only the newest.
+   * lines, returns only the hunk of the newest turn.
    */
   hunksIn(document: vscode.TextDocument): readonly PendingHunk[] {
     const pendingHunks: PendingHunk[] = [];

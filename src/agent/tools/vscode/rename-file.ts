@@ -46,9 +46,9 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves the changes as part of the turn. Reverts each document before, so that the recorder
-   * stores the earlier text. Does not save documents outside the workspace or behind links,
-   * sensitive files, possible secrets, and documents that had unsaved changes before.
+   * Saves the changes as part of the turn. Reverts each document first, so that the recorder stores
+   * the earlier text. Does not save documents outside the workspace or behind links, sensitive
+   * files, possible secrets, and documents that had unsaved changes before.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
