@@ -16,7 +16,7 @@ export interface Host {
   readonly log: Log;
   readonly account: Account;
   readonly service: ServiceContext;
-  /** The user's budget, which {@link service} enforces. Undefined if spending is not recorded. */
+  /** Budget of the user, which {@link service} enforces; undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
   readonly models: ModelCatalog;
 }

@@ -42,7 +42,7 @@ export class Access {
     this.#host = host;
   }
 
-  /** Checks whether the user allows the access. Prompts unless it was allowed before. */
+  /** Checks whether the user allows the access. Prompts the user unless a permission is stored. */
   async authorize(request: AccessRequest): Promise<boolean> {
     if (this.#isAllowed(request)) return true;
     if (this.#pendingPrompts >= maxPendingPrompts) return false;
@@ -56,7 +56,7 @@ export class Access {
     }
   }
 
-  /** Revokes all permissions. */
+  /** Revokes all permissions of other extensions. */
   async revokeAll(): Promise<void> {
     this.#allowedInWindow.clear();
     this.#refusedAt = Number.NEGATIVE_INFINITY;
@@ -109,7 +109,7 @@ export class Access {
   }
 }
 
-/** Returns the access control of this window. */
+/** Returns the permission store of this window. */
 export function getAccess(host: Host): Access {
   const existing = accessByContext.get(host.context);
   if (existing !== undefined) return existing;

@@ -8,7 +8,7 @@ export interface ApiProblem {
    * code of the service client.
    */
   readonly problem: 'not-allowed' | FailureCode;
-  /** States what happened and what to do. */
+  /** One sentence or two with the cause and the next step. */
   readonly message: string;
 }
 
@@ -21,10 +21,10 @@ export interface ApiCall {
 export interface ApiModel {
   readonly id: string;
   readonly name: string;
-  /** Model type: `text`, `image`, `embedding`, … */
+  /** Model type, such as `text`, `image` or `embedding`. */
   readonly type: string;
   readonly description?: string;
-  /** Maximum context, in tokens. */
+  /** Maximum context size in tokens. */
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
   /** Privacy level of the model, such as `private` or `anonymized`. */

@@ -1,7 +1,7 @@
 /** A character that is invisible, reorders text, or controls a terminal. */
 export interface HiddenCharacter {
   readonly character: string;
-  /** UTF-16 offset in the text. */
+  /** UTF-16 offset of the character in the text. */
   readonly index: number;
 }
 
@@ -138,7 +138,7 @@ const sequences = new RegExp(
   'g',
 );
 
-/** Removes all terminal escape sequences and control characters. Takes linear time. */
+/** Removes all terminal escape sequences and control characters. Runs in linear time. */
 export const stripEscapeSequences = (text: string): string => text.replace(sequences, '');
 
 /** Converts a text to a single line without hidden characters and repeated spaces. */

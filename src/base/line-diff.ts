@@ -228,7 +228,6 @@ export function countChangedLines(
   return counts;
 }
 
-/** Merges adjacent changes. */
 function mergeAdjacent(changes: readonly LineChange[]): LineChange[] {
   const result: LineChange[] = [];
   for (const change of changes) {

@@ -1,7 +1,8 @@
-/** Replacement for a secret. */
+/** Text that replaces a secret. */
 export const redacted = '[redacted]';
 
-// Each pattern starts with a rare match and has bounded repetitions, so the cost is linear even for hostile text.
+// Each pattern starts with a rare match and limits its repetitions, so the cost is linear even for
+// hostile text.
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)(\s{1,8})[\x21-\x7e]{6,}/gi, `$1$2${redacted}`],
   [/\b((?:x-)?sign-in-with-x["']?\s{0,8}[:=]\s{0,8}["']?)[\w+/=.-]+/gi, `$1${redacted}`],

@@ -3,7 +3,7 @@ import { idPattern } from './ids.ts';
 
 export const idSchema = pipe(string(), regex(idPattern));
 
-/** Schema of a count or an index. */
+/** Schema of a non-negative integer, such as a count or an index. */
 export const countSchema = pipe(number(), integer(), minValue(0));
 
 /** Schema of a duration in milliseconds. */

@@ -1,7 +1,7 @@
 /** Part of a text: either visible text or hidden content. */
 export interface TextSegment {
   readonly text: string;
-  /** Description of the hidden content. Absent for plain text. */
+  /** Description of the hidden content; absent for visible text. */
   readonly hidden?: HiddenContent;
 }
 

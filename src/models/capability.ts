@@ -1,7 +1,7 @@
 import type { Model } from '../service/model-types.ts';
 import { isPrivate } from './model-selection.ts';
 
-/** Capabilities of chat models, in display order. */
+/** Names of the capabilities of chat models, in display order. */
 export const capabilities = [
   'code',
   'reasoning',

@@ -19,7 +19,7 @@ export interface Command<Parts> {
   readonly run: (parts: Parts, ...args: unknown[]) => unknown;
 }
 
-/** Table with one entry per command of the manifest. */
+/** Command table with one entry per command of the manifest. */
 export type CommandTable<Parts> = Readonly<Record<CommandId, Command<Parts>>>;
 
 /**

@@ -1,8 +1,8 @@
-/** Maximum number of stored plans. */
+/** Maximum number of stored plans. The oldest plans are dropped. */
 const maxPending = 50;
 
 interface PendingPlan<Plan> {
-  /** The tool input as JSON. */
+  /** Input of the tool call as JSON. */
   readonly key: string;
   readonly description: string;
   readonly plan: Plan;

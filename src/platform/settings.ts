@@ -14,9 +14,9 @@ export const settingValues = {
 } as const;
 
 /**
- * Settings that a workspace may change: appearance, the image folder inside the workspace, and restrictions of the
- * user's permissions. Never includes settings that determine where a key is sent or which programs run. All other
- * settings have the scope `application`.
+ * Settings that a workspace may change: appearance, the image folder inside the workspace, and
+ * restrictions of the user's permissions. Settings that determine the receiver of a key or run
+ * programs must not be added. All other settings have the scope `application`.
  */
 export const workspaceSettings = [
   'inferenceService.chat.wrapCode',

@@ -22,9 +22,9 @@ export interface Balance {
 }
 
 /**
- * Reads all balances in parallel. A balance that cannot be read is `undefined`; the others are still
- * returned.
- * @throws WalletError `chain-unreachable` when none can be read, `stopped`
+ * Reads all balances in parallel. If one balance cannot be read, its value is `undefined`, and the
+ * other balances are returned.
+ * @throws WalletError `chain-unreachable` when no balance can be read, `stopped`
  */
 export async function readBalances(
   checked: CheckedChain,

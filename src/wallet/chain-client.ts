@@ -26,8 +26,8 @@ import { WalletError } from './wallet-failure.ts';
 export type ChainClient = PublicClient;
 
 /**
- * Creates a client without opening a connection. Follows no redirect and shares no cached reply between
- * calls.
+ * Creates a client without opening a connection. The client follows no redirects and caches no
+ * replies.
  * @param pollingMs Polling interval for transactions, in milliseconds.
  */
 export function createChainClient(chain: Chain, { pollingMs = 2_000 } = {}): ChainClient {
@@ -65,7 +65,10 @@ export const tokenAbi = parseAbi([
 export const stakeAbi = parseAbi(['function stake(uint256 amount)']);
 export const stakeForAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 
-/** The staking contract is also the staked token: minting requires its `balanceOf` (service facts §8). */
+/**
+ * Functions of the staking contract. The contract is also the staked token, and minting requires
+ * its `balanceOf` (service facts §8).
+ */
 export const stakingAbi = parseAbi([
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
@@ -105,7 +108,7 @@ export async function readChain<T>(
 }
 
 /**
- * Converts a read error to a failure. Never quotes the error, which contains the RPC address and
+ * Converts a read error to a failure. Omits the text of the error, which contains the RPC URL and
  * possibly a key.
  */
 function toReadFailure(subject: string, error: unknown): WalletError {
@@ -167,7 +170,7 @@ const abortFailure = ({ reason }: AbortSignal): WalletError =>
     ? new WalletError('chain-unreachable', 'The chain did not answer in time.')
     : new WalletError('stopped', 'The chain was not asked any further.');
 
-/** A chain whose RPC endpoint passed the checks, with the facts that its contracts report. */
+/** A chain whose RPC endpoint passed the checks, with the properties that its contracts report. */
 export interface CheckedChain {
   readonly chain: Chain;
   readonly client: ChainClient;
@@ -179,8 +182,8 @@ export interface CheckedChain {
 export interface TokenInfo {
   readonly address: Address;
   /**
-   * Symbol reported by the contract: 1 to 12 visible characters without spaces. Anyone can choose it, so it
-   * proves nothing.
+   * Symbol that the contract reports: 1 to 12 visible characters without spaces. The symbol proves
+   * nothing, because a contract can report any symbol.
    */
   readonly symbol: string;
   /** Number of decimals, at most 36. */
@@ -190,7 +193,10 @@ export interface TokenInfo {
 /** Timeout in milliseconds for all requests of one chain check. */
 const checkTimeoutMs = 30_000;
 
-/** Cache of checked chains for this session. Concurrent callers share one check per chain. */
+/**
+ * Cache of the chains that were checked in this session. Concurrent callers share one check per
+ * chain.
+ */
 export class CheckedChainCache {
   readonly #open: (chain: Chain) => ChainClient;
   readonly #known = new Map<string, Lazy<CheckedChain>>();
@@ -216,7 +222,8 @@ export class CheckedChainCache {
 }
 
 /**
- * Checks the settings against the chain itself: chain id, code at every address, decimals and symbols.
+ * Checks that the chain has the configured chain id, and that every configured address is a
+ * contract of the expected kind.
  * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */
 export async function checkChain(
@@ -244,7 +251,7 @@ export async function checkChain(
 interface TokenQuery {
   readonly client: ChainClient;
   readonly address: Address;
-  /** Field of the chain setting that contains the address. */
+  /** Name of the setting that contains the address. */
   readonly setting: string;
   readonly signal: AbortSignal;
 }

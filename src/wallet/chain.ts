@@ -23,16 +23,19 @@ export type Hash = Hex;
 export interface Chain {
   /** Chain id (EIP-155). */
   readonly id: number;
-  /** Display name. */
+  /** Name of the chain, shown to the user. */
   readonly name: string;
   /** JSON-RPC endpoint: `https:`, or `http:` on loopback. Never taken from the service or a workspace. */
   readonly rpcUrl: string;
   readonly currency: Currency;
   /** URL of the block explorer, without a trailing slash; absent when none is configured. */
   readonly explorerUrl?: string;
-  /** The ERC-20 token that is staked. */
+  /** Address of the ERC-20 token that users stake. */
   readonly token: Address;
-  /** Staking contract. Its `balanceOf` is the staked balance that minting requires. */
+  /**
+   * Address of the staking contract. Its `balanceOf` returns the staked balance that minting
+   * requires.
+   */
   readonly staking: Address;
   /** USDC-like token (EIP-3009) for top-ups; absent if none is configured. */
   readonly usdc?: Address;
@@ -47,7 +50,7 @@ export interface Currency {
   readonly decimals: number;
 }
 
-/** Returns the CAIP-2 network id. */
+/** Returns the CAIP-2 id of the chain. */
 export const caip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `eip155:${id}`;
 
 /**

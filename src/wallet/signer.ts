@@ -1,12 +1,12 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Address, Chain, Hash, Hex } from './chain.ts';
 
-/** Location of the private key. */
+/** Location of the account's private key. */
 export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
 
 /**
- * An account that can sign. Results are already verified: a signature is made by {@link address}
- * and covers exactly the requested text, and a hash belongs to a transaction with exactly the
+ * An account that can sign. The implementation verifies every result: a signature is by {@link
+ * address} over exactly the requested text, and a hash belongs to a transaction with exactly the
  * requested fields.
  */
 export interface Signer {
@@ -76,10 +76,13 @@ export interface ReviewRow {
 /** Steps that the user completes, in this order. Each flow uses some of the steps. */
 export type WalletStep = 'connect' | 'network' | 'approve' | 'stake' | 'unstake' | 'sign';
 
-/** A connected account for one flow. Disposing it ends the connection and closes the browser page, if any. */
+/**
+ * Connection to an account for one flow. Disposing it ends the connection and closes the wallet
+ * page, if any.
+ */
 export interface WalletConnection extends Disposable {
   readonly signer: Signer;
-  /** Updates a step in the list that the user sees. Does nothing for local accounts. */
+  /** Updates a step in the list on the wallet page. Does nothing for local accounts. */
   show(step: WalletStep, state: 'current' | 'done' | 'skipped'): void;
   /**
    * Ends the flow: the page shows the outcome and "You can close this tab", then closes.
@@ -90,10 +93,10 @@ export interface WalletConnection extends Disposable {
 
 export interface ConnectOptions {
   readonly chain: Chain;
-  /** Translated title of the page: the purpose of the connection. */
+  /** Translated purpose of the connection, shown as the title of the page. */
   readonly purpose: string;
   readonly steps: readonly WalletStep[];
   readonly signal: AbortSignal;
-  /** Requires this account; absent when any account is accepted. */
+  /** Address of the required account; absent when any account is accepted. */
   readonly address?: `0x${string}`;
 }

@@ -52,13 +52,13 @@ export async function checkSignature(signed: Signed): Promise<void> {
 }
 
 /**
- * Checks whether the signature is made by the key of `address`. Returns false for other values,
- * such as a contract's signature.
+ * Checks whether the private key of `address` made the signature. Returns false for a contract's
+ * signature and for invalid values.
  */
 const isSignedByKey = ({ address, text, signature }: Signed): Promise<boolean> =>
   verifyMessage({ address, message: text, signature }).catch(() => false);
 
-/** Suffix of a signature by a contract that is not deployed yet (ERC-6492). */
+/** Suffix that marks a signature by a contract that is not deployed yet (ERC-6492). */
 const erc6492Suffix = '6492'.repeat(16);
 
 async function isSignedByContract({ client, address, text, signature }: Signed): Promise<boolean> {
@@ -73,7 +73,7 @@ async function isSignedByContract({ client, address, text, signature }: Signed):
   );
 }
 
-/** Throws an error without the cause, which can contain the signature and the RPC address. */
+/** Throws an error without the original error, which can contain the signature and the RPC URL. */
 function throwUnreachable(): never {
   throw new WalletError('chain-unreachable', 'The chain did not answer.');
 }
@@ -95,10 +95,10 @@ const propagationMs = 30_000;
 const pollMs = 500;
 
 /**
- * Checks that the chain knows a transaction with this hash and exactly these fields. Polls the configured
- * node for at most 30 seconds.
- * @throws WalletError `wallet-lied` or `chain-unreachable`, both with the hash, because a transaction may
- * have been sent; `transaction-unknown` when `signal` aborts first
+ * Checks that the chain has a transaction with this hash and exactly these fields. Polls the
+ * configured node for at most 30 seconds.
+ * @throws WalletError `wallet-lied` or `chain-unreachable`, both with the hash, because a
+ *   transaction may have been sent; `transaction-unknown` when `signal` aborts first
  */
 export async function checkSentTransaction(sent: SentTransaction): Promise<void> {
   const { client, hash, from, to, data, value, chainId } = sent;

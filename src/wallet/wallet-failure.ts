@@ -1,6 +1,6 @@
 /**
- * Closed set of failure codes for wallets, chains and payments. Nothing was signed or sent unless the code
- * implies it.
+ * Failure codes for wallets, chains and payments. Nothing was signed or sent unless the description
+ * of a code states otherwise.
  */
 export type WalletFailureCode =
   /** The chain setting lacks a required field, or a field is invalid. */
@@ -10,9 +10,9 @@ export type WalletFailureCode =
   | 'rejected'
   /** The wallet already has a pending request (EIP-1193 -32002). */
   | 'wallet-busy'
-  /** The wallet denied access (4100) or is disconnected (4900, 4901). */
+  /** The wallet denied access (EIP-1193 4100) or is disconnected (4900, 4901). */
   | 'wallet-unavailable'
-  /** The page for the browser wallet cannot be opened here, or others could reach it. */
+  /** VS Code cannot open the wallet page, or other users could reach the page. */
   | 'page-unavailable'
   | 'wallet-timeout'
   | 'account-changed'
@@ -23,7 +23,7 @@ export type WalletFailureCode =
   | 'invalid-keystore'
   /** The RPC node does not answer. */
   | 'chain-unreachable'
-  /** The chain id at the RPC address differs from the configured one. */
+  /** The chain id at the RPC URL differs from the configured chain id. */
   | 'chain-mismatch'
   /** A configured address has no contract, or a contract of another kind. */
   | 'not-a-contract'
@@ -36,11 +36,11 @@ export type WalletFailureCode =
   | 'transaction-cancelled'
   /** The transaction was mined and reverted. */
   | 'transaction-failed'
-  /** The transaction is not mined and not known to be dropped: it may still be mined. */
+  /** The transaction is not mined, but may be mined later. */
   | 'transaction-unknown'
   /** The transaction was mined, and a reorganization removed its block. */
   | 'transaction-reorganised'
-  /** The service requested a signature or a payment that fails the safety checks. */
+  /** The service requested a signature or a payment that fails the security checks. */
   | 'unsafe-request'
   | 'stopped'
   | 'internal-error';
@@ -53,7 +53,7 @@ export interface WalletFailure {
    * log.
    */
   readonly detail: string;
-  /** Hash of the transaction concerned. */
+  /** Hash of the transaction to which the failure belongs. */
   readonly hash?: `0x${string}`;
 }
 

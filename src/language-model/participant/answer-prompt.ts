@@ -85,7 +85,7 @@ function findPartialMark(text: string): number {
 const partialMarkPattern = /(?:\^[\d,]{0,29}|\[(?:R|RE|REF|REF\][\d,]{0,29}(?:\[\/?R?E?F?)?)?)$/u;
 
 export interface AnswerContext {
-  /** Source of the model. */
+  /** Source of `model`. */
   readonly source: ModelSource;
   readonly model: Model;
   readonly request: vscode.ChatRequest;

@@ -5,7 +5,7 @@ import type { Host } from '../../host.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import { participantId } from './turns.ts';
 
-/** Persona of a chat, stored in each answer's metadata. */
+/** Persona of a chat. Each answer's metadata contains it. */
 export interface StoredPersona {
   readonly character?: { readonly slug: string; readonly name: string };
 }

@@ -44,7 +44,7 @@ export class HostCallCounts {
     return count > maxCalls;
   }
 
-  /** Restarts the count after the user confirmed a call. */
+  /** Restarts the count of a host after the user has confirmed a call. */
   reset(host: string): void {
     this.#counts.delete(host);
   }

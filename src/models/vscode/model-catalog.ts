@@ -123,7 +123,9 @@ export interface ModelCatalogOptions {
 export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog & Disposable =>
   new HostModelCatalog(options);
 
-/** Maximum age of a cached list in milliseconds. Prices and availability change only a few times a day. */
+/**
+ * Maximum age of a cached list in milliseconds. Prices and availability change a few times a day.
+ */
 const maxAgeMs = 10 * 60_000;
 
 /** Maximum length of a model id in the chat's protocol. */

@@ -196,11 +196,11 @@ const isLoopback = ({ hostname }: URL): boolean =>
 
 interface ServedPage {
   readonly title: string;
-  /** BCP 47 tag. */
+  /** Language of the page as a BCP 47 tag, such as `de`. */
   readonly language: string;
-  /** Name of the module and the style sheet, without extension. */
+  /** Name of the page's module and style sheet in the bundle, without extension. */
   readonly name: string;
-  /** Texts for the page's script. */
+  /** Texts for the page's script, encoded as JSON in the HTML. */
   readonly texts: object;
 }
 

@@ -9,7 +9,7 @@ import { maxBodyBytes, secretHeader, secretPattern, serverIdHeader } from './pro
  * rejected.
  */
 export interface AllowedSources {
-  /** Lower-case values of the `Host` header. */
+  /** Accepted values of the `Host` header in lower case. */
   readonly hosts: ReadonlySet<string>;
   /** Accepted values of the `Origin` header. */
   readonly origins: ReadonlySet<string>;
@@ -123,7 +123,7 @@ export interface LoopbackOptions {
 
 /** Server of one page on the loopback interface. */
 export interface LoopbackPage extends Disposable {
-  /** Port on 127.0.0.1. */
+  /** Port of the server on 127.0.0.1. */
   readonly port: number;
   /** Accepts requests that a tunnel at exactly this URL forwards. */
   allowForwarded(address: URL): void;
@@ -149,7 +149,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: headersTimeoutMs,
-    // Interval in milliseconds at which the timeouts are checked.
+    // Interval in milliseconds at which Node checks the timeouts.
     connectionsCheckingInterval: 1_000,
   };
   const server = createServer(limits, handleRequest);

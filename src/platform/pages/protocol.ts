@@ -10,8 +10,9 @@ import {
 } from 'valibot';
 
 /**
- * Pairing protocol between the host and every page in the user's browser: JSON over POST, sent by the page only. Browser
- * extensions can interfere with the page, so the host treats it as hostile, and the page trusts only the host.
+ * Pairing protocol between the host and every page in the user's browser: JSON over POST, sent by
+ * the page. Browser extensions can interfere with the page, so the host treats messages of the page
+ * as hostile. The page trusts only the host.
  */
 
 /**
@@ -26,7 +27,7 @@ export const secretPattern = /^[A-Za-z0-9_-]{43}$/u;
 /** Maximum size of a request or response body in bytes. */
 export const maxBodyBytes = 64 * 1_024;
 
-/** Header with the server's random id in every response. Other servers cannot guess the id. */
+/** Name of the response header with the server's random id. Other servers cannot guess this id. */
 export const serverIdHeader = 'x-server-id';
 
 /**

@@ -21,9 +21,9 @@ import { idSchema } from '../../base/schema.ts';
 import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
 
 /**
- * Protocol between the page of the browser wallet and the host: JSON over POST, initiated by the
- * page. Browser extensions can interfere with the page, so the host treats the page's messages as
- * hostile, and the page validates every reply.
+ * Protocol between the wallet page and the host: JSON over POST, sent by the page. Browser
+ * extensions can interfere with the page, so the host treats messages of the page as hostile. The
+ * page validates every reply.
  */
 
 /** Protocol version. Increment it when a message changes meaning. */
@@ -67,7 +67,7 @@ const reviewSchema = strictObject({
   warnings: pipe(array(line), maxLength(20)),
 });
 
-/** Parameter of `wallet_addEthereumChain` (EIP-3085). */
+/** Parameter of the wallet method `wallet_addEthereumChain` (EIP-3085). */
 const addedChainSchema = strictObject({
   chainId: pipe(string(), regex(/^0x[1-9a-f][0-9a-f]{0,13}$/u)),
   chainName: line,
@@ -80,13 +80,13 @@ const addedChainSchema = strictObject({
   blockExplorerUrls: pipe(array(line), maxLength(1)),
 });
 
-/** Request to the wallet. At most one is pending. */
+/** Request that the page forwards to the wallet. At most one request is pending. */
 const requestSchema = variant('kind', [
-  /** Connects an account. If `address` is set, accepts only this account. */
+  /** Request to connect an account. If `address` is set, only this account is accepted. */
   strictObject({ kind: literal('connect'), id: idSchema, address: nullable(address) }),
-  /** Switches the wallet to this chain. */
+  /** Request to switch the wallet to this chain. */
   strictObject({ kind: literal('network'), id: idSchema, chain: addedChainSchema }),
-  /** Signs the exact text with `personal_sign`. */
+  /** Request to sign the exact text with `personal_sign`. */
   strictObject({
     kind: literal('sign'),
     id: idSchema,
@@ -110,7 +110,7 @@ const requestSchema = variant('kind', [
 
 /** Reply to a poll. */
 const pollReplySchema = strictObject({
-  /** Current state; null if the page already has it. */
+  /** Current state; null if the page already has the current state. */
   state: nullable(stateSchema),
   /**
    * Id of the pending request; null if no request is pending. The page must drop every other
@@ -136,7 +136,7 @@ export const walletProblems = [
   'rejected',
   /** The user pressed Cancel on the page. The wallet may still show the request. */
   'cancelled',
-  /** A request is already pending (-32002). */
+  /** The wallet already has a pending request (-32002). */
   'busy',
   /** The wallet denied access (4100). */
   'unauthorised',
@@ -203,7 +203,7 @@ const label = pipe(string(), maxLength(500));
 
 /** Labels of the page, translated by the host. The page replaces the placeholder `{0}`. */
 const walletLabelsSchema = strictObject({
-  /** Title of the tab, and heading of the page until the purpose is known. */
+  /** Title of the browser tab. Heading of the page until the host sends the purpose. */
   title: label,
   steps: label,
   stepDone: label,

@@ -17,7 +17,7 @@ export const encodeRotation = ({ next, ...rest }: KeyRotation): JsonRecord => ({
   next: encodeStoredKey(next),
 });
 
-/** Decodes the output of {@link encodeRotation}; `undefined` for anything else. */
+/** Decodes the output of {@link encodeRotation}. Returns `undefined` for any other value. */
 export function decodeRotation(value: unknown): KeyRotation | undefined {
   if (!isRecord(value) || !isRecord(value['old'])) return undefined;
   const next = decodeStoredKey(value['next']);

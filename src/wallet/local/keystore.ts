@@ -206,7 +206,7 @@ async function keyProblem(
   return l10n.t('its key is not that of the account it names');
 }
 
-/** Compares in constant time. */
+/** Compares two byte arrays in constant time. */
 const isEqualConstantTime = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length &&
   a.reduce((difference, byte, at) => difference | (byte ^ b[at]!), 0) === 0;

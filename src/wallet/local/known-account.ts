@@ -29,20 +29,23 @@ export interface StoredAccount {
   readonly address: Address;
 }
 
-/** Maximum number of stored accounts; the least recently used are dropped. */
+/** Maximum number of stored accounts. The least recently used accounts are dropped. */
 const maxAccounts = 20;
 
-/** Decodes the stored accounts, the current one first. Skips invalid entries. */
+/** Decodes the stored accounts. The current account comes first; invalid entries are skipped. */
 export function decodeKnownAccounts(value: unknown): KnownAccount[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value.slice(0, maxAccounts) : [];
   return entries.map(decodeKnownAccount).filter((account) => account !== undefined);
 }
 
-/** Puts the account first and removes its duplicates. Other entries of the stored list are unchanged. */
+/**
+ * Moves the account to the front of the stored list and removes its duplicates. All other entries
+ * are unchanged.
+ */
 export const putAccountFirst = (stored: unknown, account: KnownAccount): readonly unknown[] =>
   [account, ...removeAccount(stored, account)].slice(0, maxAccounts);
 
-/** Removes the account. Other entries of the stored list are unchanged. */
+/** Removes the account from the stored list. All other entries are unchanged. */
 export const removeAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
   listOtherEntries(stored, (entry) => {
     const known = decodeKnownAccount(entry);

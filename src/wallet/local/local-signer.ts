@@ -126,7 +126,7 @@ const transactionUnknown = (hash: Hash): WalletError =>
     hash,
   );
 
-/** A local account with access to its key. */
+/** A local account with a function that opens its private key. */
 export interface LocalSignerKey {
   readonly kind: LocalSigner['kind'];
   readonly address: Address;

@@ -2,10 +2,13 @@ import { bytesToHex, hexToBytes, sha256 } from 'viem';
 import { english, HDKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Address, Hex } from '../chain.ts';
 
-/** Order of the curve secp256k1; private keys are smaller. */
+/** Order of the curve secp256k1. A private key is less than this number. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** Parses a private key of 32 bytes in hexadecimal, with or without `0x`; `undefined` for anything else. */
+/**
+ * Parses a private key of 32 bytes in hexadecimal, with or without `0x`. Returns `undefined` for
+ * any other text.
+ */
 export function parsePrivateKey(text: string): Uint8Array | undefined {
   const digits = /^(?:0x)?(?<digits>[\da-f]{64})$/i.exec(text.trim())?.groups?.['digits'];
   if (digits === undefined) return undefined;
@@ -23,8 +26,9 @@ export const decodeStoredKey = (key: Hex): Uint8Array => hexToBytes(key);
 export const encodeStoredKey = (key: Uint8Array): Hex => bytesToHex(key);
 
 /**
- * Calls `run` with the account of `key` and returns its result. Overwrites the key bytes afterwards. The
- * string copy that viem creates cannot be overwritten and remains until garbage collection.
+ * Calls `run` with the account of `key`, and overwrites the bytes of the key afterwards. The string
+ * that viem creates from the key cannot be overwritten; it remains in memory until garbage
+ * collection.
  */
 export async function usePrivateKey<T>(
   key: Uint8Array,
@@ -52,8 +56,8 @@ export const normalizePhrase = (text: string): string =>
   text.normalize('NFKD').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 
 /**
- * Checks a normalized phrase against BIP-39 and the English word list. Returns `undefined` when it is
- * valid.
+ * Checks a normalized phrase against BIP-39 and the English word list. Returns the problem, or
+ * `undefined` if the phrase is valid.
  */
 export function findPhraseProblem(phrase: string): PhraseProblem | undefined {
   const words = phrase.split(' ');

@@ -41,13 +41,13 @@ export const recommendedOptions = (now: number, description: string): KeyOptions
   ...defaultLimit,
 });
 
-/** Returns the UTC date `days` days after `now`, as `YYYY-MM-DD`. */
+/** Returns the UTC date that is `days` days after `now`, as `YYYY-MM-DD`. */
 export const expiryDate = (days: number, now: number): string =>
   new Date(now + days * day).toISOString().slice(0, 10);
 
 /**
- * Parses options from a script, a setting or an earlier prompt. Rejects anything that is not exactly valid:
- * a misspelled limit must not create a key without one.
+ * Parses options from a program or a prompt. Rejects all options if one of them is invalid, because
+ * a misspelled limit must not create a key without a limit.
  * @param now Milliseconds since the Unix epoch.
  */
 export function parseMintOptions(value: unknown, now: number): ParsedMintOptions {
@@ -118,7 +118,10 @@ function isRealDay(value: string): boolean {
   );
 }
 
-/** Parses an amount in units of its currency: plain digits, at most two decimals, above 0. */
+/**
+ * Parses a spending limit in units of its currency. Accepts plain digits with at most two decimals,
+ * greater than 0.
+ */
 export function parseLimitAmount(text: string): number | undefined {
   const trimmed = text.trim();
   if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(trimmed)) return undefined;

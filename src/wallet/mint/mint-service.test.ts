@@ -27,7 +27,7 @@ afterAll(() => chain.stop());
 
 const accountAt = (index: number): PrivateKeyAccount =>
   privateKeyToAccount(chain.facts.accounts[index]!.privateKey);
-/** Returns an account with a stake. */
+/** Returns an account that has a stake. */
 const staker = () => accountAt(4);
 const accountWithoutStake = () => accountAt(5);
 
@@ -100,7 +100,7 @@ function contextOf({ baseUrl }: Service, tamper: Tamper = (body) => body): Servi
 }
 
 async function keyCount({ control }: Service): Promise<number> {
-  // The service starts with two keys.
+  // The service has two keys before the test.
   return (await control.getAccounts()).keys.length - 2;
 }
 

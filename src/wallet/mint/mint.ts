@@ -33,9 +33,9 @@ export interface MintEntry {
  * their storage.
  */
 export interface MintJournal {
-  /** Resolves once the entry is persisted. */
+  /** Stores the entry. Resolves when the entry would survive a crash. */
   begin(entry: MintEntry): Promise<void>;
-  /** Removes the entry: no key was created, or the key is stored. */
+  /** Removes the entry after the key was stored, or if no key was created. */
   end(entry: MintEntry): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface MintRequest {
   readonly signer: Signer;
   readonly options: KeyOptions;
   readonly signal: AbortSignal;
-  /** Context bound to one base URL: a token is only returned to the service that issued it. */
+  /** Service context with one base URL. A token may only return to the service that issued it. */
   readonly service: ServiceContext;
   /**
    * Client that verifies signatures of contract accounts. Without a client, only accounts with a
@@ -54,11 +54,11 @@ export interface MintRequest {
    */
   readonly chain?: ChainClient;
   readonly journal: MintJournal;
-  /** Builds the review of the token that is signed; called for every token. */
+  /** Builds the review of a token before its signature. Called for every token. */
   readonly review: (token: CheckedToken) => Review;
   /**
-   * Requests the user's confirmation before the first signature; omit it to sign without a
-   * confirmation. Resolves to false when the user declines.
+   * Confirms the mint with the user before the first signature. Resolves to false when the user
+   * declines. Omit it to sign without a confirmation.
    */
   readonly confirm?: (review: Review, token: CheckedToken) => Promise<boolean>;
   /**
@@ -139,8 +139,8 @@ async function signToken(mint: MintRequest, token: CheckedToken): Promise<Signed
 }
 
 /**
- * Minimum remaining lifetime in milliseconds. A token with less time could expire before the
- * service receives it.
+ * Minimum remaining lifetime in milliseconds. A token with a shorter lifetime could expire before
+ * the service receives it.
  */
 const minLifetimeMs = 30_000;
 const maxAttempts = 5;
@@ -151,8 +151,8 @@ const maxAttempts = 5;
 const minDelayMs = 250;
 
 /**
- * Sends a signed token until the service returns a key or a final error. Resends the same token only when
- * the service could not verify its signature, and only within its lifetime (spec §7.1).
+ * Sends a signed token until the service returns a key or a final error. Resends the token only if
+ * the service could not verify its signature, and only within the token's lifetime (spec §7.1).
  * @throws MintError, WalletError `stopped`, and any error of `storeKey`
  */
 export async function exchangeToken(mint: MintRequest, signed: SignedToken): Promise<NewKey> {

@@ -4,7 +4,7 @@ import { revealHiddenCharacters } from '../../base/visible-text.ts';
 import type { ValidationToken } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** A token claim for display: one short line without hidden characters. */
+/** Claim of a token for display, on one short line without hidden characters. */
 export interface Claim {
   readonly name: string;
   readonly value: string;
@@ -13,7 +13,7 @@ export interface Claim {
 const maxClaims = 12;
 const maxNameLength = 40;
 const maxValueLength = 120;
-/** Claims that are shown separately as times. */
+/** Names of the claims that are times. They are displayed separately. */
 const timeClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf']);
 
 /**
@@ -39,7 +39,7 @@ function rank(name: string): number {
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-/** Replaces hidden characters with their codes. */
+/** Replaces hidden characters with their codes, and shortens the text to `maxLength` characters. */
 function toOneLine(text: string, maxLength: number): string {
   const line = revealHiddenCharacters(text.slice(0, maxLength * 4).replaceAll(/\r?\n/gu, '\u2028'));
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
@@ -50,7 +50,10 @@ export interface CheckedToken {
   readonly token: string;
   /** Expiry in milliseconds since the Unix epoch, by the service's clock. */
   readonly expiresAt: number;
-  /** Offset of the service's clock from the local one; 0 when the service does not report its time. */
+  /**
+   * Milliseconds by which the service's clock is ahead of the local clock; 0 if the service does
+   * not report its time.
+   */
   readonly clockAheadMs: number;
   /** Every claim except the times, for display. */
   readonly claims: readonly Claim[];
@@ -64,8 +67,8 @@ const maxLifetimeMs = 20 * minute;
 /** Tolerated clock difference between the service and its token issuer, in milliseconds. */
 const clockToleranceMs = minute;
 /**
- * Maximum difference between the service's clock and the local one, in milliseconds. Beyond it, the
- * token's lifetime is unknown.
+ * Maximum difference between the service's clock and the local clock, in milliseconds. With a
+ * larger difference, the token's lifetime is uncertain.
  */
 const maxClockSkewMs = 24 * 60 * minute;
 
@@ -83,7 +86,7 @@ export function checkValidationToken({
   serverTime = receivedAt,
 }: ValidationToken): CheckedToken {
   if (token.length > maxTokenLength) throw unsafeTokenError(l10n.t('it is longer than 4 KiB'));
-  // `$` alone would accept a trailing newline.
+  // The pattern `$` also matches before a trailing newline.
   if (!compactJws.test(token) || token.includes('\n')) {
     throw unsafeTokenError(l10n.t('it is not a signed token'));
   }
@@ -139,7 +142,7 @@ function checkTimes(payload: JsonRecord, now: number): number {
   return expiresAt;
 }
 
-/** Converts JWT seconds to milliseconds. */
+/** Converts a JWT time in seconds to milliseconds. Returns `undefined` for an invalid time. */
 function toMilliseconds(value: unknown): number | undefined {
   const seconds = numberOr(value, undefined);
   return seconds === undefined || seconds < 0 ? undefined : seconds * second;
@@ -148,7 +151,7 @@ function toMilliseconds(value: unknown): number | undefined {
 const isPast = (at: number | undefined, now: number): boolean =>
   at !== undefined && at <= now + clockToleranceMs;
 
-/** Decodes a JSON object in base64url; returns `undefined` for anything else. */
+/** Decodes a base64url text to a JSON object. Returns `undefined` for any other text. */
 function decodePart(part: string): JsonRecord | undefined {
   try {
     const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));

@@ -1,4 +1,4 @@
-/** Problem of an entered amount. */
+/** Problem of an amount that the user entered. */
 export type AmountProblem =
   | 'empty'
   /**
@@ -23,7 +23,7 @@ export type ParsedAmount =
 /** Bounds for an amount. */
 export interface AmountLimits {
   readonly decimals: number;
-  /** Maximum amount, in the smallest unit. */
+  /** Maximum amount that the user can enter, in the smallest unit. */
   readonly balance: bigint;
 }
 
@@ -35,8 +35,8 @@ const maxTextLength = 160;
 const separators = /^[\d.,'’_٬٫\s\u{A0}\u{202F}]*$/u;
 
 /**
- * Parses an entered amount exactly, into the smallest unit. Accepts only forms such as `12`, `12.5` and
- * `.5`; never guesses or rounds.
+ * Parses an entered amount exactly, into the smallest unit. Accepts only forms such as `12`, `12.5`
+ * and `.5`. Never rounds.
  */
 export function parseAmount(text: string, { decimals, balance }: AmountLimits): ParsedAmount {
   const typed = text.trim();

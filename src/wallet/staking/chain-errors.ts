@@ -8,9 +8,9 @@ import { WalletError } from '../wallet-failure.ts';
 export type AnswerSource = 'chain' | 'contract';
 
 /**
- * Awaits a chain call and maps its errors.
- * @throws WalletError `reverted` when a contract reverted, otherwise `chain-unreachable`. Errors never
- * contain the node's address, which may include a key, or the request.
+ * Awaits a reply of the chain and maps its errors. Errors contain neither the request nor the RPC
+ * URL, which may include a key.
+ * @throws WalletError `reverted` when a contract reverted, otherwise `chain-unreachable`
  */
 export async function awaitChainCall<T>(reply: Promise<T>, source: AnswerSource): Promise<T> {
   try {
@@ -21,7 +21,7 @@ export async function awaitChainCall<T>(reply: Promise<T>, source: AnswerSource)
 }
 
 /**
- * Awaits a contract read, which a contract of the right kind never reverts.
+ * Awaits the reply to a contract read. A revert means that the contract is of another kind.
  * @throws WalletError `not-a-contract`, `chain-unreachable`
  */
 export const awaitContractRead = <T>(reply: Promise<T>, subject: string): Promise<T> =>
@@ -42,8 +42,8 @@ export function toChainError(error: unknown, source: AnswerSource): WalletError 
 }
 
 /**
- * Returns the contract's revert reason: empty when it gave none, `undefined` when the error is not a
- * revert.
+ * Returns the contract's revert reason. Empty if the contract gave no reason; `undefined` if the
+ * error is not a revert.
  */
 export function revertReason(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined;

@@ -31,7 +31,7 @@ export interface NodeTransaction {
   readonly value: bigint;
   readonly nonce: number;
   readonly chainId?: number | undefined;
-  /** Absent while the transaction is pending. */
+  /** Number of the block with the transaction; absent while the transaction is pending. */
   readonly blockNumber?: bigint | null;
 }
 
@@ -49,7 +49,7 @@ export async function findTransaction(
 }
 
 /**
- * Checks that the transaction has exactly the requested fields and is newer than the request.
+ * Checks that the transaction has exactly the expected fields and is newer than the wallet request.
  * @throws WalletError `wallet-lied`
  */
 export function checkTransaction(
@@ -80,7 +80,7 @@ export interface Replacement {
 
 /**
  * Finds the transaction that used the nonce.
- * @returns `undefined` if the node cannot determine it, for example without old states
+ * @returns `undefined` if the node cannot find it, for example without old states
  */
 export async function findReplacement(
   client: ChainClient,
@@ -118,7 +118,7 @@ async function transactionWithNonce(
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
   let last = await client.getBlockNumber();
   let first = block < last ? block : last;
-  // Binary search: a chain of any length takes a few dozen requests.
+  // A binary search needs a few dozen requests, even for a long chain.
   while (first < last) {
     const middle = (first + last) / 2n;
     if (await isUsedAt(middle)) last = middle;

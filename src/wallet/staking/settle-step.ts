@@ -63,9 +63,10 @@ export async function settleStep(
 }
 
 /**
- * Resolves the pending transaction of an interrupted flow.
- * @returns the record without the transaction, and the hash when it was mined
- * @throws WalletError as {@link settleStep}; `transaction-unknown` when the user declines to resend
+ * Finishes the pending step of an interrupted flow.
+ * @returns the record without the transaction, and the hash if the transaction was mined
+ * @throws WalletError as {@link settleStep}; `transaction-unknown` when the user declines to
+ *   resend
  */
 export async function resumeStep(
   context: StakingContext,
@@ -84,7 +85,7 @@ export async function resumeStep(
 }
 
 /**
- * Reads the transaction's nonce from the node. Keeps the expected nonce if the node does not find
+ * Reads the transaction's nonce from the node. Returns the expected nonce if the node does not find
  * the transaction.
  */
 async function readNonce(
@@ -152,8 +153,8 @@ async function settleConfirmed(
 }
 
 /**
- * Verifies the effect of a mined transaction. Polls, because a lagging node may still return the
- * old state.
+ * Verifies the effect of a mined transaction. Polls, because a lagging node may return the old
+ * state.
  */
 async function waitForEffect(
   context: StakingContext,
@@ -246,9 +247,10 @@ function toWalletError(outcome: Exclude<TransactionOutcome, { end: 'confirmed' }
 }
 
 /**
- * Sends one transaction and waits until its effect is proven. Writes the journal before the wallet request.
- * @throws WalletError; the journal still contains the transaction if it may have been sent or may still be
- * mined
+ * Sends one transaction and waits until the chain's state proves its effect. Writes the journal
+ * before the wallet request.
+ * @throws WalletError; the journal then contains the transaction if it may have been sent or may
+ *   be mined later
  */
 export async function sendStep(
   context: StakingContext,
@@ -320,19 +322,19 @@ async function requestTransaction(
   }
 }
 
-/** Maximum factor by which the fee may rise between the review and the signature. */
+/** Maximum ratio of the fee at the signature to the fee in the review. */
 const maxFeeRise = 3n;
 
 /**
- * Checks whether a failure proves that nothing was sent. A failure with a hash belongs to a sent
- * transaction.
+ * Checks whether a failure proves that no transaction was sent. A failure with a hash belongs to a
+ * sent transaction.
  */
 const isNothingSent = (failure: WalletFailure | undefined): boolean =>
   failure !== undefined && failure.hash === undefined && unsentFailureCodes.has(failure.code);
 
 /**
- * Failures that prove that nothing was sent. After any other failure, the wallet may still show the
- * request or may have sent the transaction.
+ * Failures that prove that no transaction was sent. After any other failure, the wallet may be
+ * showing the request or may have sent the transaction.
  */
 const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
   'rejected',

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => running.revert(snapshot));
 afterAll(() => running.stop());
 
-/** Returns the calls requested from the wallet, as step and function signature. */
+/** Returns the calls that the wallet was requested to send, as step and function signature. */
 const requestedCalls = ({ signer, subject }: Staker): string[] =>
   signer.requests.map(({ to, data }) => {
     const match = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)

@@ -13,12 +13,12 @@ import { wouldSucceed, findStakeForm, type StakePlan } from './stake-plan.ts';
 import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
 import type { StepParameters } from './staking-steps.ts';
 
-/** Chain state after a flow; amounts in the token's smallest unit. */
+/** Balances and allowance after a flow, in the token's smallest unit. */
 export interface StakingResult {
   readonly staked: bigint;
   /** Remaining allowance of the staking contract. */
   readonly allowance: bigint;
-  /** Hash of the last transaction. */
+  /** Hash of the flow's last transaction. */
   readonly hash: Hash;
 }
 
@@ -47,10 +47,10 @@ export function createStakingRecord(
 }
 
 /**
- * Runs a flow from its record to its end: approves exactly the amount if needed, stakes it, and
- * verifies the staked balance. Confirms with the user before it resends a transaction that may have
- * been sent.
- * @throws WalletError; the journal then contains the record to resume from
+ * Runs a flow from its record to the end. Approves exactly the amount if needed, stakes the amount,
+ * and verifies the staked balance. Confirms with the user before resending a transaction that may
+ * have been sent.
+ * @throws WalletError; the journal then contains the record from which the flow can resume
  */
 export async function runStaking(
   context: StakingContext,

@@ -20,8 +20,8 @@ export type StakingStep = 'reset' | 'approve' | 'stake' | 'revoke' | 'unstake' |
 export type StakeForm = 'amount' | 'recipient-and-amount';
 
 /**
- * State of an unfinished flow of one account, so that it can resume after a reload or a crash. Contains
- * only public chain data, never a key.
+ * State of an unfinished flow of one account, so that the flow can resume after a reload or a
+ * crash. Contains only public chain data.
  */
 export interface StakingRecord {
   readonly purpose: StakingPurpose;
@@ -37,29 +37,29 @@ export interface StakingRecord {
    * verified against this value.
    */
   readonly measureBefore: bigint;
-  /** Signature of `stake`; absent until a simulation finds it. */
+  /** Signature of `stake`; absent until a simulation has found it. */
   readonly form?: StakeForm;
   /** Estimated total fee that the user saw, in the currency's smallest unit; absent when unknown. */
   readonly fee?: bigint;
-  /** Milliseconds since the Unix epoch. */
+  /** Start of the flow in milliseconds since the Unix epoch. */
   readonly time: number;
   /** Transaction whose outcome is unknown: the wallet may be showing it or may have sent it. */
   readonly sending?: PendingTransaction;
 }
 
-/** Transaction record, written before the wallet request; its hash is added when known. */
+/** Transaction of a step. Stored before the wallet request, and stored again with its hash. */
 export interface PendingTransaction {
   readonly step: StakingStep;
   readonly to: Address;
   readonly data: Hex;
-  /** Expected nonce; the wallet may use another one. */
+  /** Expected nonce. The wallet may use another nonce. */
   readonly nonce: number;
   /** Latest block before the wallet request. */
   readonly block: bigint;
   readonly hash?: Hash;
 }
 
-/** Storage for the record of one account on one chain; at most one exists. */
+/** Storage for the unfinished flow of one account on one chain. */
 export interface StakingJournal {
   /**
    * Returns the stored record.
@@ -68,10 +68,10 @@ export interface StakingJournal {
   read(): Promise<StakingRecord | undefined>;
   /**
    * Stores the record. Resolves when the record would survive a crash.
-   * @throws errors of the file system; nothing may be sent in that case
+   * @throws errors of the file system; then no transaction may be sent
    */
   write(record: StakingRecord): Promise<void>;
-  /** Removes the record of a completed flow. */
+  /** Removes the record after the flow is completed. */
   clear(): Promise<void>;
 }
 
@@ -81,8 +81,8 @@ export const encodeStakingRecord = (record: StakingRecord): string =>
   );
 
 /**
- * Decodes a complete record of this version, otherwise `undefined`: a partial record must not decide what
- * is sent.
+ * Decodes a complete record of this version. Returns `undefined` for any other text, because an
+ * incomplete record must not decide about a transaction.
  */
 export function decodeStakingRecord(text: string): StakingRecord | undefined {
   const fields = text.length > maxTextLength ? undefined : parseJson(text);
@@ -146,7 +146,7 @@ const callData = (value: unknown): Hex | undefined =>
     ? (value as Hex)
     : undefined;
 
-/** Decodes decimal digits of at most 256 bits, as {@link encodeStakingRecord} writes them. */
+/** Decodes a number of at most 256 bits from decimal digits. */
 function parseQuantity(value: unknown): bigint | undefined {
   if (typeof value !== 'string' || !/^\d{1,78}$/u.test(value)) return undefined;
   const number = BigInt(value);
@@ -162,7 +162,7 @@ export const isForChain = (record: StakingRecord, { id, token, staking }: Chain)
   isAddressEqual(record.token, token) &&
   isAddressEqual(record.staking, staking);
 
-/** Dependencies of a flow. */
+/** Dependencies of a staking flow. */
 export interface StakingContext {
   readonly client: ChainClient;
   readonly chain: Chain;
@@ -172,19 +172,19 @@ export interface StakingContext {
   readonly timing: WatchTiming;
   /** Ends the wait when aborted. The requested transaction may still be mined. */
   readonly signal: AbortSignal;
-  /** Builds the review that is shown beside the wallet request. */
+  /** Builds the review of a step, which is shown with the wallet request. */
   review(step: StakingStep, record: StakingRecord): Review;
   onProgress(step: StakingStep, progress: StakingProgress): void;
   /**
-   * Confirms with the user, who can check the wallet, whether to resend a transaction with an
-   * unknown outcome.
+   * Prompts the user to decide about resending a transaction with an unknown outcome. Only the user
+   * can check the wallet.
    * @returns true to resend
    */
   confirmResend(sending: PendingTransaction): Promise<boolean>;
 }
 
 export type StakingProgress =
-  /** The wallet shows the request. */
+  /** The wallet shows the transaction request. */
   | { readonly type: 'wallet' }
   | WatchEvent
   /** The transaction is mined, and its effect is being verified. */

@@ -56,8 +56,8 @@ export async function simulateSequence(
 }
 
 /**
- * Checks whether the node lacks the method, which nodes report in different ways. A node that does not
- * answer is a different failure.
+ * Checks whether the node lacks the method. Nodes report this in different ways. A node that does
+ * not respond is a different failure.
  */
 const isUnsupportedMethod = (error: unknown): boolean =>
   !(error instanceof BaseError) || error.walk((cause) => isNoAnswer(cause)) === null;
@@ -66,7 +66,7 @@ const isNoAnswer = (error: unknown): boolean =>
   error instanceof TimeoutError ||
   (error instanceof HttpRequestError && error.status === undefined);
 
-/** Plan for staking an amount, found without sending anything. */
+/** Steps and signature for staking an amount. Found by simulation, so nothing is sent. */
 export interface StakePlan {
   readonly steps: readonly StakingStep[];
   /**
@@ -79,7 +79,7 @@ export interface StakePlan {
   readonly fee?: bigint;
 }
 
-/** Step sequences to try. Tokens that change an allowance only from 0 need `reset`. */
+/** Sequences of steps to try. Some tokens change an allowance only from 0, so they need `reset`. */
 const stepSequences: readonly (readonly StakingStep[])[] = [
   ['approve', 'stake'],
   ['reset', 'approve', 'stake'],
@@ -168,7 +168,7 @@ async function simulateStake(
     read: { address: subject.staking, ...balance },
   });
   if (outcome === 'unsupported' || 'reason' in outcome) return outcome;
-  // A contract that accepts every call has not staked anything.
+  // A contract that accepts every call does not necessarily stake anything.
   const change = { amount: subject.amount, before: state.staked, now: outcome.value };
   return isStepProven('stake', change)
     ? outcome.gas
@@ -191,8 +191,8 @@ async function planWithoutSimulation(
 }
 
 /**
- * Finds the stake signature that the contract accepts, once the allowance exists.
- * @throws WalletError `reverted` when it accepts none, `chain-unreachable`
+ * Finds the stake signature that the contract accepts. Requires an allowance.
+ * @throws WalletError `reverted` when the contract accepts no signature, `chain-unreachable`
  */
 export async function findStakeForm(
   client: ChainClient,
@@ -232,7 +232,10 @@ export async function wouldSucceed(
   }
 }
 
-/** Estimates the fee with 25% more gas than simulated, because storage may cost more at execution. */
+/**
+ * Estimates the fee in the currency's smallest unit. Adds 25% to the simulated gas, because storage
+ * may cost more at execution.
+ */
 async function estimateFee(client: ChainClient, gas: bigint): Promise<bigint> {
   const price = await awaitChainCall(client.getGasPrice(), 'chain');
   return (gas * price * 5n) / 4n;

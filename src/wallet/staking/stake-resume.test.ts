@@ -41,7 +41,7 @@ async function resume(staker: Staker): Promise<string> {
   return runStaking(staker.parts, record).then(() => 'done', code);
 }
 
-/** Returns the account's transaction count. */
+/** Returns the number of transactions that the account has sent. */
 const countSent = (staker: Staker): Promise<number> =>
   staker.parts.client.getTransactionCount({ address: staker.signer.address });
 
@@ -50,7 +50,8 @@ const start = async (staker: Staker): Promise<string> =>
 
 describe('resuming after a crash', () => {
   /**
-   * The journal is written before and after each of the two wallet requests, and after each proof.
+   * The journal is written before and after each of the two wallet requests, and after each
+   * verified effect.
    */
   test.each([2, 3, 4, 5, 6])(
     'sends no transaction twice if journal write %d failed',
@@ -131,7 +132,7 @@ describe('resuming after a crash', () => {
 
 describe('an unfinished transaction', () => {
   /**
-   * Sends the approval without mining a block, and calls `act` with its hash while it is pending.
+   * Sends the approval without mining a block, and calls `whilePending` with its hash and nonce.
    */
   async function interruptFlow(
     staker: Staker,
@@ -192,7 +193,7 @@ describe('a reorganized stake', () => {
     const staker = new Staker(running);
     staker.afterProgress('stake proof', () => undefined);
     const { client } = staker.parts;
-    // The node drops the block immediately before the stake is proved.
+    // The node drops the block immediately before the effect of the stake is verified.
     const clientWithoutReceipt = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) => {
         if (staker.progressMessages.at(-1) === 'stake proof' && call.functionName === 'balanceOf')

@@ -12,14 +12,14 @@ export interface StakingAccount {
   readonly from: Address;
 }
 
-/** Balances of an account; amounts in the token's smallest unit. */
+/** Balances and allowance of an account, in the token's smallest unit. */
 export interface StakingState {
   readonly symbol: string;
   readonly decimals: number;
   readonly balance: bigint;
   readonly staked: bigint;
   readonly allowance: bigint;
-  /** Native balance for fees, in the currency's smallest unit. */
+  /** Balance in native currency for fees, in the currency's smallest unit. */
   readonly currencyBalance: bigint;
 }
 
@@ -85,10 +85,7 @@ export const readStaked = (
     l10n.t('the staking contract'),
   );
 
-/**
- * Checks the chain id again, because the RPC endpoint may serve another chain since the first
- * check.
- */
+/** Checks the chain id again, because the RPC endpoint may have switched to another chain. */
 async function recheckChain(client: ChainClient, chain: Chain): Promise<void> {
   const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)
@@ -103,9 +100,9 @@ async function recheckChain(client: ChainClient, chain: Chain): Promise<void> {
     );
 }
 
-/** Terms for unstaking. Amounts in the token's smallest unit. */
+/** Staked balance and cooldown of an account. Amounts are in the token's smallest unit. */
 export interface UnstakeTerms {
-  /** Cooldown in seconds between the request and the withdrawal. */
+  /** Duration of a cooldown in seconds, from the request to the withdrawal. */
   readonly waitingSeconds: number;
   readonly staked: bigint;
   readonly cooldown: Cooldown;
@@ -113,9 +110,9 @@ export interface UnstakeTerms {
 
 /** Withdrawal that the account requested and that waits for its cooldown. */
 export interface Cooldown {
-  /** Pending amount; 0 when none is pending. */
+  /** Amount that waits for its withdrawal; 0 if there is none. */
   readonly pendingAmount: bigint;
-  /** Seconds until the withdrawal is possible, by the chain's time; 0 when it is possible now. */
+  /** Seconds until the withdrawal is possible, by the chain's time. 0 if it is possible now. */
   readonly secondsLeft: number;
 }
 
@@ -142,7 +139,7 @@ export async function readUnstakeTerms(
 }
 
 /**
- * Reads the cooldown of an account; `undefined` when the contract has no such record.
+ * Reads the cooldown of an account; `undefined` when the contract has no cooldowns.
  * @throws WalletError `chain-unreachable`
  */
 export async function readCooldown(
@@ -167,7 +164,10 @@ export async function readCooldown(
   };
 }
 
-/** Maximum cooldown in seconds, ten years. A longer one counts as never. */
+/**
+ * Maximum cooldown in seconds, equal to ten years. A contract with a longer cooldown counts as one
+ * without unstaking.
+ */
 const maxCooldownSeconds = 315_360_000n;
 
 /**

@@ -34,7 +34,7 @@ export function stepFunction(step: StakingStep, form: StakeForm = 'amount'): str
   }
 }
 
-/** Encodes the transaction of a step. An approval is for exactly the amount, never more. */
+/** Encodes the call of a step. An approval is for exactly the amount. */
 export function encodeStepCall(
   step: StakingStep,
   { token, staking, from, amount, form }: StepParameters,
@@ -64,7 +64,9 @@ export function encodeStepCall(
   }
 }
 
-/** Reads the value that a step changes: the allowance, the staked balance or the pending withdrawal. */
+/**
+ * Reads the value that a step changes: the allowance, the staked balance or the pending withdrawal.
+ */
 export async function readStepValue(
   client: ChainClient,
   step: StakingStep,

@@ -25,7 +25,7 @@ export const amount = 25n * 10n ** 18n;
 /** Short intervals for tests. The limits allow several polls on a busy machine. */
 export const quickTiming: WatchTiming = { pollMs: 10, missingMs: 400, maxWaitMs: 5_000 };
 
-/** Wallet that sends every requested transaction, unless a test queues another answer. */
+/** Wallet that sends every requested transaction, unless a test has queued another answer. */
 export class TestSigner implements Signer {
   readonly kind = 'private-key';
   readonly address: Address;
@@ -62,7 +62,7 @@ export class TestSigner implements Signer {
 
 export const gasPrice = 3_000_000_000n;
 
-/** Stores the record as text, like a file. */
+/** Stores the record as text, as a file does. */
 export class MemoryJournal implements StakingJournal {
   readonly texts: string[] = [];
   text: string | undefined;
@@ -84,7 +84,7 @@ export class MemoryJournal implements StakingJournal {
   }
 }
 
-/** An account on the test chain with everything that a staking flow needs. */
+/** An account on the test chain with all dependencies of a staking flow. */
 export class Staker {
   readonly running: RunningChain;
   readonly chain: Chain;

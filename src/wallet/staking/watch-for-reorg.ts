@@ -29,7 +29,7 @@ export async function watchForReorg(
     const confirmations = await countConfirmations(client, hash).catch(() => undefined);
     if (confirmations !== undefined && confirmations > blocks) return 'kept';
     missedPolls = confirmations === 0 ? missedPolls + 1 : 0;
-    // A lagging node may not know the block yet.
+    // A lagging node may not have the block yet.
     if (missedPolls === maxMissingPolls) return 'reorganised';
     await wait(pollMs, { clock, signal }).catch(() => {});
   }
@@ -39,8 +39,8 @@ export async function watchForReorg(
 const maxMissingPolls = 3;
 
 /**
- * Returns the number of confirmations, counting the transaction's block; 0 for a transaction in no
- * block.
+ * Returns the number of confirmations, including the transaction's own block; 0 if the transaction
+ * is in no block.
  */
 async function countConfirmations(client: ChainClient, hash: Hash): Promise<number> {
   const receipt = await findReceipt(client, hash);

@@ -41,7 +41,7 @@ interface Sending {
   readonly gas?: bigint;
 }
 
-/** Sends transactions from account 1. They stay pending until a block is mined. */
+/** Sends transactions from account 1. The transactions stay pending until a block is mined. */
 class Wallet {
   readonly staker = new Staker(running);
   readonly account = privateKeyToAccount(running.facts.accounts[1]!.privateKey);
@@ -59,7 +59,7 @@ class Wallet {
     });
   }
 
-  /** Returns the journal's data about a transaction that was just sent. */
+  /** Returns the data that the journal would store about a sent transaction. */
   async sent(hash: Hash, seen = true): Promise<SentTransaction> {
     const { client } = this.staker.parts;
     const from = this.account.address;

@@ -5,7 +5,7 @@ import type { Address, Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { findReplacement, findTransaction } from './find-transaction.ts';
 
-/** A sent transaction with its expected fields. */
+/** A sent transaction, with the fields that it must have. */
 export interface SentTransaction {
   readonly hash: Hash;
   readonly from: Address;
@@ -34,7 +34,7 @@ export type TransactionOutcome =
   | { readonly end: 'replaced'; readonly hash?: Hash }
   /** A reorganization removed the transaction's block. The transaction may be mined again. */
   | { readonly end: 'reorganised'; readonly hash: Hash }
-  /** Pending; may be mined at any time. */
+  /** Pending after the maximum wait. The transaction may be mined at any time. */
   | { readonly end: 'pending'; readonly hash: Hash }
   /**
    * Unknown to the node, because it was dropped or never propagated. The transaction may still be
@@ -118,7 +118,7 @@ class Watch {
     this.#options = options;
   }
 
-  /** Polls once. Tolerates a silent node for a limited time. */
+  /** Polls one time. Tolerates a node that does not respond for a limited time. */
   async poll(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {
@@ -185,7 +185,7 @@ class Watch {
     // If the node never returned the transaction, its actual nonce is unknown.
     if (!isKnownToNode) return this.#handleMissing();
     const receipt = found === undefined ? undefined : await this.#receiptOf(found.hash);
-    // The replacement can be reverted by a reorganization, and the transaction mined after all.
+    // A reorganization can revert the replacement, and the transaction may then be mined.
     if (
       receipt !== undefined &&
       (await this.#countConfirmations(receipt)) < this.#options.confirmations

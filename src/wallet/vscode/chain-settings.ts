@@ -6,15 +6,15 @@ import { setting } from '../../platform/settings.ts';
 const defaultSetting = 'inferenceService.wallet.chain';
 const profilesSetting = 'inferenceService.profiles';
 
-/** Unvalidated chain setting with its full name. */
+/** Unvalidated chain setting with the full name of the setting. */
 export interface ChainSetting {
   readonly name: string;
   readonly value: unknown;
 }
 
 /**
- * Returns the chain setting of the active profile, from user settings only. The default profile uses
- * `inferenceService.wallet.chain`; a named profile uses its own `chain`, never that of another profile.
+ * Returns the chain setting of the active profile, from user settings only. The default profile
+ * uses `inferenceService.wallet.chain`; a named profile uses `chain` in its own settings.
  */
 export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): ChainSetting {
   if (profileId === defaultProfileId) {
@@ -26,7 +26,7 @@ export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): Cha
   return { name: `${profilesSetting}.${profileId}.chain`, value };
 }
 
-/** Checks whether the profile has a chain setting, valid or not. Loads no wallet code. */
+/** Checks whether the profile has a valid or invalid chain setting. Loads no wallet code. */
 export function hasChain(account: Pick<Account, 'profileId'>): boolean {
   const { value } = readChainSetting(account);
   return isRecord(value) && Object.keys(value).length > 0;

@@ -51,7 +51,7 @@ export async function connectLocalWallet(
   return connectLocalAccount(host, chosen, options);
 }
 
-/** Connects the chosen account and makes it the current one. */
+/** Connects the chosen account and makes it the current account. */
 export async function connectChosenAccount(
   host: Host,
   account: ChosenAccount | undefined,
@@ -82,8 +82,8 @@ function rememberedAccount(
 }
 
 /**
- * Returns the account to connect again. Returns `undefined` if the browser wallet cannot be used
- * here, so that the user chooses again.
+ * Returns the account to connect again. Returns `undefined` if the browser wallet cannot work, so
+ * that the user must choose again.
  */
 function reusableChoice(account: KnownAccount): ChosenAccount | undefined {
   if (account.kind !== 'browser') return account;
@@ -135,11 +135,11 @@ export function addLocalAccountCommand(host: Host): Promise<Address | undefined>
   });
 }
 
-/** The user's choice: a wallet in the browser, or an account on this machine. */
+/** The user's choice: a browser wallet or a local account. */
 type ChosenAccount = 'browser' | LocalAccount;
 
 interface ChooseOptions {
-  /** Purpose, shown above the list. */
+  /** Purpose of the choice, shown above the list. */
   readonly title: string;
   /** Known accounts, listed before all other choices. */
   readonly known?: readonly KnownAccount[];

@@ -10,7 +10,10 @@ import { WalletError } from '../wallet-failure.ts';
 
 const stateName = 'wallet.accounts';
 
-/** Accounts that the user has connected, the current one first. Shared by all windows; contains no secrets. */
+/**
+ * Accounts that the user has connected. The current account comes first. All windows share the
+ * list, which contains no secrets.
+ */
 export class KnownAccounts {
   readonly #state: vscode.Memento;
 
@@ -61,13 +64,13 @@ export class StoredKeys {
     );
   }
 
-  /** Stores the key. Returns false when secret storage does not return it afterwards. */
+  /** Stores the key. Returns false if secret storage does not return the key afterwards. */
   async store(address: Address, key: Hex): Promise<boolean> {
     try {
       await this.#secrets.store(secretName(address), key);
       return (await this.#secrets.get(secretName(address))) === key;
     } catch {
-      // Drops the storage's error, which may quote the key.
+      // The error is dropped, because its text may quote the key.
       return false;
     }
   }

@@ -67,7 +67,7 @@ export async function addStoredAccount(host: Host): Promise<LocalAccount | undef
   return account;
 }
 
-/** Removes an account and its stored key. Keystore files are not deleted. */
+/** Removes an account and its stored key. Does not delete a keystore file. */
 export async function removeLocalAccount(host: Host, account: LocalAccount): Promise<void> {
   if (account.kind !== 'keystore') await new StoredKeys(host.context).remove(account.address);
   await new KnownAccounts(host.context).remove(account);
@@ -138,7 +138,10 @@ async function openKey(
   return unlockKeystore({ ...file, address: account.address }, purpose, signal);
 }
 
-/** Runs "Disconnect Wallet": removes the only account, or one that the user picks, after a confirmation. */
+/**
+ * Runs "Disconnect Wallet": removes an account after a confirmation. If there are several accounts,
+ * the user picks one.
+ */
 export async function disconnectCommand(host: Host): Promise<void> {
   const { all } = new KnownAccounts(host.context);
   if (all.length === 0) {
@@ -149,7 +152,10 @@ export async function disconnectCommand(host: Host): Promise<void> {
   if (account !== undefined) await disconnect(host, account);
 }
 
-/** Removes the account and its stored key after a confirmation. Returns true when it was removed. */
+/**
+ * Removes the account and its stored key after a confirmation. Returns true if the account was
+ * removed.
+ */
 export async function disconnect(host: Host, account: KnownAccount): Promise<boolean> {
   const button = vscode.l10n.t('Disconnect');
   const question = vscode.l10n.t('Disconnect {0}?', account.address);

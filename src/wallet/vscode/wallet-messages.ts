@@ -8,8 +8,8 @@ import type { Review } from '../signer.ts';
 import { WalletError, type WalletFailure } from '../wallet-failure.ts';
 
 /**
- * Returns a message for the user: the cause and the next step. May contain addresses and setting names,
- * never a secret.
+ * Returns a message for the user with the cause and the next step. The message may contain
+ * addresses and setting names, but no secret.
  */
 export function walletFailureMessage(failure: WalletFailure): string {
   const { code, detail } = failure;
@@ -175,7 +175,7 @@ const settingByCode: Readonly<Partial<Record<WalletFailure['code'], string>>> = 
   'not-a-contract': 'inferenceService.wallet.chain',
 };
 
-/** Returns the actions that help with a failure. */
+/** Returns the buttons that help the user after a failure. */
 export function walletFailureActions({ code }: WalletFailure): Action[] {
   if (code === 'page-unavailable') return [addLocalAccountAction()];
   if (code === 'internal-error') return [failureAction('show-log')];
@@ -186,7 +186,7 @@ export function walletFailureActions({ code }: WalletFailure): Action[] {
   return [{ label: vscode.l10n.t('Open settings'), run }];
 }
 
-/** Returns the action that adds a local account and makes it the current one. */
+/** Returns the action that adds a local account and makes it the current account. */
 export const addLocalAccountAction = (): Action => ({
   label: vscode.l10n.t('Use a local account'),
   run: () => vscode.commands.executeCommand('inferenceService.wallet.addLocalAccount'),

@@ -23,7 +23,7 @@ export type WalletViewState =
   | {
       readonly kind: 'ready';
       readonly balances: Balances;
-      /** Absent where the staking contract does not support unstaking. */
+      /** Unstaking terms; absent if the staking contract does not support unstaking. */
       readonly unstake?: UnstakeTerms;
     }
   | { readonly kind: 'failed'; readonly message: string };
@@ -45,7 +45,7 @@ interface WalletViewContent {
   readonly state: WalletViewState;
 }
 
-/** Builds the items: account, chain, balances and actions, in this order. */
+/** Builds the items of the list in this order: account, chain, balances, actions. */
 export function walletItems({ chain, account, state }: WalletViewContent): WalletItem[] {
   return [
     accountItem(chain, account),

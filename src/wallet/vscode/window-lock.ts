@@ -7,13 +7,13 @@ import { join } from 'node:path';
 export const lockPath = (folder: string): string => join(folder, 'in-use.lock');
 
 /**
- * Interval in milliseconds at which the owner refreshes the lock. A lock not refreshed for `staleAfterMs`
- * is stale.
+ * Interval in milliseconds at which the owner updates the lock file. A lock that was not updated
+ * for `staleAfterMs` is stale.
  */
 export const heartbeatMs = 5_000;
 export const staleAfterMs = 30_000;
 
-/** Checks whether a live window holds the lock of the folder. */
+/** Checks whether a window that is open holds the lock of the folder. */
 export async function isLocked(folder: string): Promise<boolean> {
   const path = lockPath(folder);
   const stats = await stat(path).catch(() => undefined);
@@ -21,12 +21,12 @@ export async function isLocked(folder: string): Promise<boolean> {
   return isAlive(await readFile(path, 'utf8').catch(() => ''));
 }
 
-/** Returns the content of a lock: its id, the owner's process id and host name. */
+/** Returns the content of a lock file: id of the lock, process id and host name of the owner. */
 export const lockContent = (id: string): string => [id, process.pid, hostname()].join(' ');
 
 /**
- * Checks whether the owner's process runs. Processes on other machines cannot be checked and count as
- * alive.
+ * Checks whether the process of the lock's owner is running. A process on another machine cannot be
+ * checked and counts as running.
  */
 function isAlive(text: string): boolean {
   const [, pid = '', host] = text.split(' ');
@@ -44,12 +44,12 @@ function isAlive(text: string): boolean {
  * release it.
  */
 export interface WindowLock extends Disposable {
-  /** Aborts when the lock is released, or when another window took it over as stale. */
+  /** Aborts when the lock is released, or when another window takes over the stale lock. */
   readonly lost: AbortSignal;
 }
 
 /**
- * Returns the lock, or `undefined` while this or another window holds it.
+ * Returns the lock; `undefined` while any window holds it, including this window.
  * @throws disk errors
  */
 export async function acquireWindowLock(folder: string): Promise<WindowLock | undefined> {

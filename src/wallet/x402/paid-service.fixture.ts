@@ -21,7 +21,7 @@ export type PaidServiceMode =
   | 'keeps-silent'
   | 'answers-504'
   | 'refuses'
-  /** Reports a credit without settling the payment. */
+  /** Reports a credit but does not settle the payment. */
   | 'lies';
 
 type Verify = Parameters<x402Facilitator['verify']>;

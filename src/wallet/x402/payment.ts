@@ -39,9 +39,9 @@ export interface CheckedOffer {
   readonly lifetimeSeconds: number;
 }
 
-/** A payment that may be shown and signed. */
+/** A payment that passed all checks. It may be shown to the user and signed. */
 export interface CheckedPayment {
-  /** The service's requirement with the user's amount. */
+  /** The service's requirement, with the amount that the user entered. */
   readonly accepted: PaymentRequirement;
   readonly payTo: Address;
   readonly payee: 'known' | 'new' | 'changed';
@@ -54,7 +54,7 @@ const maxLifetimeSeconds = 600;
 
 /**
  * Checks the service's payment requirements.
- * @throws WalletError `unsafe-request` when anything is not as expected
+ * @throws WalletError `unsafe-request` if a field differs from the expectation
  */
 export function checkOffer(offer: PaymentRequirements, expected: ExpectedOffer): CheckedOffer {
   const requirement = findRequirement(offer, expected);
@@ -69,7 +69,7 @@ export function checkOffer(offer: PaymentRequirements, expected: ExpectedOffer):
 }
 
 /**
- * Checks a payment of the user's amount. Signs nothing.
+ * Checks a payment of the amount that the user entered. Signs nothing.
  * @throws WalletError as {@link checkOffer}; `invalid-amount`, `insufficient-funds`
  */
 export function checkPayment(
@@ -201,12 +201,12 @@ export interface Authorization {
   readonly value: bigint;
   /** Expiry in seconds since the Unix epoch. */
   readonly validBefore: bigint;
-  /** 32 random bytes. The token contract rejects reused ones. */
+  /** 32 random bytes. The token contract rejects a nonce that was used before. */
   readonly nonce: Hex;
 }
 
 /**
- * Creates the authorization.
+ * Creates an unsigned authorization of the payment.
  * @param options.validBefore Seconds since the Unix epoch.
  */
 export const createAuthorization = (
@@ -220,7 +220,9 @@ export const createAuthorization = (
   nonce: toHex(options.nonce),
 });
 
-/** Start of validity: the Unix epoch, so that a wrong clock does not delay a payment. */
+/**
+ * Start of the validity in seconds. The Unix epoch, so that a wrong clock does not delay a payment.
+ */
 const validAfter = 0n;
 
 /** Builds the typed data to sign (EIP-712). */

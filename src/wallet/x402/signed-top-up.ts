@@ -17,9 +17,9 @@ import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
 
 /** State of a signed payment on the chain. */
 export type PaymentState =
-  /** The payment was carried out. The hash is absent if the node does not find it. */
+  /** The payment was carried out. The hash is absent if the node cannot find the transaction. */
   | { readonly kind: 'paid'; readonly hash?: Hash }
-  /** The payment was not carried out, but can be until it expires. */
+  /** The payment was not carried out, but can be carried out until it expires. */
   | { readonly kind: 'open' }
   /** The payment was not carried out and can no longer be carried out. */
   | { readonly kind: 'void' };
@@ -91,17 +91,17 @@ async function findTransactionHash(
   }
 }
 
-/** Known outcome of a top-up. */
+/** Outcome of a top-up, as far as it is known. */
 export type TopUpOutcome =
   /** The user declined: nothing was signed. */
   { readonly kind: 'declined' } | CreditedTopUp | UncreditedTopUp;
 
-/** The service reports that it credited the payment. */
+/** A payment that the service reports as credited. */
 export interface CreditedTopUp {
   readonly kind: 'credited';
   readonly record: TopUpRecord;
   readonly receipt: TopUpReceipt;
-  /** State on the chain; absent when the chain did not answer. */
+  /** State of the payment on the chain; absent when the chain did not respond. */
   readonly state?: PaymentState;
 }
 
@@ -122,7 +122,7 @@ export interface UncreditedTopUp {
 }
 
 interface SignedTopUpOptions {
-  /** Context bound to the base URL that the payment is for. */
+  /** Service context with the base URL for which the payment is signed. */
   readonly service: ServiceContext;
   readonly headers: X402Headers;
   readonly chain: CheckedChain;
@@ -210,7 +210,8 @@ export class SignedTopUp {
   }
 
   /**
-   * Removes the record of a resolved payment. If this fails, the payment is reported again later.
+   * Removes the record of a paid or void payment. If this fails, a later start reports the payment
+   * again.
    */
   async #removeIfResolved(state: PaymentState | undefined): Promise<void> {
     const { journal, record } = this.#options;

@@ -3,8 +3,8 @@ import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Address, Hex } from '../chain.ts';
 
 /**
- * A signed payment, stored until its outcome is known. Contains no signature, so that it cannot be used to
- * pay.
+ * A signed payment, stored until its outcome is known. Contains no signature, so the record cannot
+ * be used to pay.
  */
 export interface TopUpRecord {
   /** Origin of the service that received the payment. */
@@ -29,7 +29,7 @@ export interface TopUpRecord {
 export interface TopUpJournal {
   /** Returns the records, oldest first. */
   list(): readonly TopUpRecord[];
-  /** Stores a record. Called before the payment leaves the machine. */
+  /** Stores a record. Called before the payment is sent. */
   add(record: TopUpRecord): Promise<void>;
   remove(record: TopUpRecord): Promise<void>;
 }
@@ -43,8 +43,8 @@ export const encodeTopUp = (record: TopUpRecord): Readonly<Record<string, string
 });
 
 /**
- * Decodes the output of {@link encodeTopUp}; `undefined` for anything else, such as a record of a newer
- * version.
+ * Decodes the output of {@link encodeTopUp}. Returns `undefined` for any other value, such as a
+ * record of a newer version.
  */
 export function decodeTopUp(json: unknown): TopUpRecord | undefined {
   if (!isRecord(json) || (json['version'] ?? 1) !== 1) return undefined;

@@ -34,7 +34,7 @@ export interface TopUpPorts {
 
 /** Payment requirement of the service, and the balance of the account. */
 export interface TopUpQuote {
-  /** Context bound to one base URL, regardless of later profile changes. */
+  /** Service context with one base URL, which later changes of the profile do not affect. */
   readonly service: ServiceContext;
   readonly baseUrl: URL;
   readonly offer: PaymentRequirements;
@@ -51,7 +51,7 @@ export interface TopUpRequest {
   readonly ceiling: bigint;
   /** Payee of the last payment to this service in this token; absent before the first payment. */
   readonly knownPayee?: Address;
-  /** Shows the proposal; resolves to true when the user accepts exactly this payment. */
+  /** Shows the proposal to the user. Resolves to true if the user accepts exactly this payment. */
   readonly confirm: (proposal: TopUpProposal) => Promise<boolean>;
 }
 
@@ -88,8 +88,8 @@ export async function quoteTopUp(
 }
 
 /**
- * Checks the payment, confirms it with the user, signs and submits it. Never throws after signing: the outcome
- * states what is known.
+ * Checks the payment, confirms it with the user, signs it and submits it. Does not throw after
+ * signing; the outcome then describes a failure.
  * @throws WalletError when nothing was sent
  */
 export async function topUp(

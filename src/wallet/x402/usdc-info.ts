@@ -62,7 +62,7 @@ export async function readUsdc(
   return { ...usdc, address, name, version, balance, blockTime, blockNumber };
 }
 
-/** Rejects hidden characters, because the name is shown and signed. */
+/** Throws if the name has hidden characters, because the name is shown and signed. */
 function checkName(text: string, maxLength: number): void {
   const isShort = text.length > 0 && text.length <= maxLength;
   if (isShort && !/[\r\n\t]/.test(text) && !hasHiddenCharacters(text)) return;

@@ -14,7 +14,7 @@ export interface SignInMessageOptions {
   readonly address: Address;
   /** Chain id (EIP-155). */
   readonly chainId: number;
-  /** Milliseconds since the Unix epoch, by the service's clock. */
+  /** Time of the message in milliseconds since the Unix epoch, by the service's clock. */
   readonly now: number;
   /** Sixteen hexadecimal digits, never reused. */
   readonly nonce: string;
@@ -69,7 +69,7 @@ export interface WalletSignInOptions {
 
 /**
  * Creates a sign-in that signs a separate message for each attempt of each request (service facts
- * §6.1). Pays nothing.
+ * §6.1). The signatures move no funds.
  */
 export function createWalletSignIn(options: WalletSignInOptions): SignIn {
   return async ({ url, signal }) => {

@@ -21,7 +21,7 @@ interface SignerOptions {
   readonly clock: Clock;
 }
 
-/** Signer for an account in a browser wallet. Verifies everything that the page reports. */
+/** Signer for an account in a browser wallet. Verifies every result that the page reports. */
 export class BrowserSigner implements Signer {
   readonly kind = 'browser';
   readonly address: Address;
@@ -100,7 +100,7 @@ const pageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
   warnings: [...warnings],
 });
 
-/** Builds the EIP-3085 parameter from the chain setting only, never from data of the service. */
+/** Builds the EIP-3085 parameter from the chain setting, without data of the service. */
 export const toAddChainParameter = ({
   id,
   name,
@@ -115,7 +115,10 @@ export const toAddChainParameter = ({
   blockExplorerUrls: explorerUrl === undefined ? [] : [explorerUrl],
 });
 
-/** Builds the page's first state. Every flow begins by connecting an account on the right chain. */
+/**
+ * Builds the first state of the page. Every flow begins by connecting an account on the required
+ * chain.
+ */
 export const initialPageState = ({
   purpose,
   chain,
@@ -131,7 +134,7 @@ export const initialPageState = ({
   ended: null,
 });
 
-/** Updates a step on the page; ignores steps that the flow does not have. */
+/** Updates the state of a step on the page. Ignores a step that the flow does not have. */
 export function showStep(
   session: PageSession,
   step: WalletStep,
@@ -144,8 +147,8 @@ export function showStep(
 }
 
 /**
- * Connects the wallet's account and returns its checksummed address once the wallet reports the right
- * chain.
+ * Connects an account of the wallet and returns its checksummed address after the wallet reports
+ * the required chain.
  * @throws WalletError
  */
 export async function connectBrowserAccount(

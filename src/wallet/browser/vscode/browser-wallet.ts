@@ -138,7 +138,7 @@ class BrowserFlow {
     const { signal } = parts.options;
     const { ended } = this.#session;
     const stopFlow = (): void => this.#session.stop('stopped', 'The flow was stopped.');
-    // The page shows the error immediately, and any later request fails with it.
+    // The page shows the error immediately, and later requests fail with the same error.
     ended.addEventListener('abort', () => void this.#fail(ended.reason), { once: true });
     signal.addEventListener('abort', stopFlow, { signal: ended });
     if (signal.aborted) stopFlow();

@@ -33,15 +33,15 @@ interface Pending {
   readonly settle: (outcome: WalletPageResult | WalletError) => void;
   isDelivered: boolean;
   /**
-   * True after the page has forwarded the request to the wallet, which may act on it even if the
-   * page closes.
+   * True after the page has forwarded the request to the wallet. The wallet may then act on the
+   * request even if the page closes.
    */
   isWithWallet: boolean;
 }
 
 /** Timeout of a wallet request, in milliseconds. */
 const answerMs = 5 * 60_000;
-/** Time for a reloaded page to reconnect, in milliseconds. */
+/** Maximum time in milliseconds in which a closed page can be reloaded. */
 const reloadMs = 5_000;
 /** Maximum duration of a poll, in milliseconds. After it, the reply contains no change. */
 const pollMs = 25_000;
@@ -49,12 +49,12 @@ const pollMs = 25_000;
 const outcomeDeliveryMs = 2_000;
 
 /**
- * One flow in one browser tab: the state that the page shows and the requests to the wallet. The caller
- * verifies everything that the page reports.
+ * One flow in one browser tab: the state of the page and the requests to the wallet. The caller
+ * must verify the results that the page reports.
  */
 export class PageSession {
   readonly pairing: PagePairing;
-  /** Aborts when the flow cannot continue; the reason is a WalletError. */
+  /** Aborts when the flow can no longer continue. The reason is a WalletError. */
   readonly ended: AbortSignal;
   readonly #clock: Clock;
   readonly #newId: () => string;
@@ -136,7 +136,10 @@ export class PageSession {
     else this.#fail(event);
   }
 
-  /** Updates the state that the page shows. */
+  /**
+   * Changes fields of the state and sends the new state to the page. Does nothing after the
+   * outcome.
+   */
   update(part: Partial<Omit<WalletPageState, 'number'>>): void {
     if (this.#state.ended !== null) return;
     this.#state = { ...this.#state, ...part, number: this.#state.number + 1 };
@@ -172,7 +175,7 @@ export class PageSession {
     return result as ResultOf<A>;
   }
 
-  /** Ends the flow: pending and later requests fail. */
+  /** Ends the flow. The pending request and all later requests fail. */
   stop(code: WalletFailureCode, detail: string): void {
     if (this.ended.aborted) return;
     const error = this.#endedError(code, detail);
@@ -181,7 +184,10 @@ export class PageSession {
     this.pairing.end();
   }
 
-  /** Shows the outcome. Resolves when the page has received it, or after two seconds. */
+  /**
+   * Shows the outcome on the page. Resolves when the page has received the outcome, or after two
+   * seconds.
+   */
   async finish(outcome: 'done' | 'failed', message: string): Promise<void> {
     if (this.#state.ended !== null) return undefined;
     const delivered = Promise.withResolvers<void>();
@@ -192,7 +198,7 @@ export class PageSession {
     return delivered.promise.finally(cancel);
   }
 
-  /** Clears all timers and ends waiting polls. */
+  /** Ends the flow and the current poll. */
   close(): void {
     this.stop('stopped', 'The page of the wallet is no longer needed.');
     this.pairing.wake();
@@ -208,7 +214,7 @@ export class PageSession {
   /** Creates the error for an ended request. A transaction that the wallet already shows may still be sent. */
   #endedError(code: WalletFailureCode, detail: string): WalletError {
     const isSending = this.#pending?.request.kind === 'send' && this.#pending.isWithWallet;
-    // The timeout message already states that the request may still wait in the wallet.
+    // The timeout message already tells the user that the wallet may still show the request.
     return isSending && code !== 'wallet-timeout'
       ? new WalletError('transaction-unknown', `${detail} The wallet may still send it.`)
       : new WalletError(code, detail);
@@ -228,8 +234,8 @@ export class PageSession {
   }
 
   /**
-   * Handles a reload: the page lost its request, so it is delivered again. A transaction is never requested
-   * twice.
+   * Handles a reload of the page, which loses its request. Delivers the request again, or ends the
+   * flow if the wallet may have received a transaction request.
    */
   #handleReload(): void {
     const pending = this.#pending;

@@ -69,7 +69,7 @@ function periodText(amount: string, period: LimitPeriod): string {
   }
 }
 
-/** Formats a key's name: `This laptop (…a1b2c3)`. */
+/** Formats the name of a key with its last 6 characters: `This laptop (…a1b2c3)`. */
 export const keyName = ({ description, last6 = '' }: NamedKey): string =>
   description === undefined || description === ''
     ? vscode.l10n.t('Key …{0}', last6)
@@ -80,7 +80,7 @@ interface NamedKey {
   readonly last6?: string;
 }
 
-/** Formats an amount: `$1.25 + 2.50 DIEM`. */
+/** Formats amounts in both currencies: `$1.25 + 2.50 DIEM`. */
 export function formatUsdAndDiem({ usd, diem }: KeyUsage): string {
   const text = formatUsd(nanoToNumber(usd));
   if (diem === 0n) return text;

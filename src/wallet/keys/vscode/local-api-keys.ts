@@ -9,21 +9,21 @@ import {
 } from '../../../account/vscode/key-store.ts';
 import { workspaceId } from '../../../platform/window.ts';
 
-/** An API key on this machine. */
+/** An API key that is stored on this machine or set in the environment. */
 export interface LocalApiKey {
   readonly last6: string;
-  /** The service's id of the key; absent when unknown. */
+  /** Id of the key at the service; absent when unknown. */
   readonly id?: string;
-  /** Stored record of the key, written when the key was created or tested. */
+  /** Record of the key, stored when the key was created or tested. */
   readonly stored?: StoredKey;
   readonly slot: KeySlot | 'environment';
-  /** Name of the key's workspace. */
+  /** Name of the workspace that uses the key. */
   readonly workspaceName?: string;
-  /** True when requests of this window use the key. */
+  /** True if requests of this window use the key. */
   readonly isInUse: boolean;
 }
 
-/** Returns all keys of a profile on this machine, the key in use first. */
+/** Returns all keys of a profile on this machine. The key in use comes first. */
 export async function listLocalApiKeys(
   account: Account,
   profile: Profile,

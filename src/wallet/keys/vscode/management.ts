@@ -8,12 +8,12 @@ import type { ServiceContext } from '../../../service/http/client.ts';
 import { isApiKey, parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 
-/** The profile whose keys are managed, with the service context for the calls. */
+/** The profile whose keys are managed, and the service context for the requests. */
 export interface KeyManagement {
   readonly profile: Profile;
   /**
-   * Service context that uses the management key or, without one, the key in use. Its base URL does
-   * not change.
+   * Service context with the management key or, if none is stored, the key in use. Its base URL
+   * does not change.
    */
   readonly service: ServiceContext;
 }
@@ -33,7 +33,7 @@ export function createKeyManagement(account: Account, profile = account.profile)
   return { profile, service: { ...service, endpoint } };
 }
 
-/** Returns the same context with a fixed API key. */
+/** Returns a copy of the service context that always uses the given API key. */
 export const withApiKey = (service: ServiceContext, apiKey: string): ServiceContext => ({
   ...service,
   endpoint: async () => {

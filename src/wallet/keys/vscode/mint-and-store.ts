@@ -30,7 +30,7 @@ export async function mintAndStore(
   host: Host,
   { storeKey, retry, ...request }: MintAndStoreRequest,
 ): Promise<boolean> {
-  // Drops the error, which may quote the key.
+  // The error is dropped, because its text may contain the key.
   const tryStoreKey = (key: NewKey): Promise<boolean> =>
     storeKey(key).then(
       () => true,

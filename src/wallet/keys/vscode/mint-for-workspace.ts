@@ -15,8 +15,8 @@ import { listLocalApiKeys } from './local-api-keys.ts';
 import { rotateApiKey } from './rotate-key.ts';
 
 /**
- * Runs "Create API Key for This Workspace": mints a key with its own spending limit that only this
- * workspace uses.
+ * Runs "Create API Key for This Workspace": mints a key with a separate spending limit. Only this
+ * workspace uses the key.
  */
 export async function mintForWorkspace(host: Host): Promise<void> {
   const { account } = host;
@@ -50,7 +50,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
       await account.storeKey(profile, apiKey, slot);
       const { origin } = parseBaseUrl(profile.baseUrl);
       const storedRecord = { ...record, last6: lastSix(apiKey), origin, workspace };
-      // A failure loses only the displayed facts about the key.
+      // If this fails, VS Code only lacks the displayed properties of the key.
       await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, storedRecord).catch(
         () => {},
       );

@@ -106,7 +106,7 @@ export async function revokeReplacedKey(
   }
 }
 
-/** Revokes a key. A key that is no longer listed counts as revoked. */
+/** Revokes a key at the service. A key that the service no longer lists counts as revoked. */
 async function tryToRevoke(
   { management: { service } }: RotationRun,
   old: KeyRotation['old'],

@@ -127,7 +127,10 @@ async function beginUnlessReplaced(
   return undefined;
 }
 
-/** Mints the new key and stores it beside the old one; `undefined` when no key was stored. */
+/**
+ * Mints the new key and stores it in addition to the old key. Returns `undefined` when no key was
+ * stored.
+ */
 async function startRotation(
   run: RotationRun,
   local: LocalApiKey,
@@ -178,7 +181,7 @@ async function continueRotation(run: RotationRun, rotation: KeyRotation): Promis
   if (isRevoked) showStatusMessage(vscode.l10n.t('The API key was replaced.'));
 }
 
-/** Tests the new key. Shows the error when it fails. */
+/** Tests the new key with a request. Shows the error if the test fails. */
 const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> =>
   tryWithProgress(vscode.l10n.t('Testing the new API key…'), async (signal) => {
     await getRateLimits(withApiKey(management.service, key), { signal });

@@ -5,7 +5,7 @@ import type { Host } from '../../../host.ts';
 import { decodeRotation, encodeRotation, type KeyRotation } from '../key-rotation.ts';
 import type { KeyManagement } from './management.ts';
 
-/** Identifies the key being replaced. */
+/** Identifies the key that a rotation replaces. */
 export interface RotationTarget {
   readonly profileId: string;
   readonly slot: ActiveKeySlot;
@@ -14,13 +14,13 @@ export interface RotationTarget {
 const stateKey = ({ profileId, slot }: RotationTarget): string =>
   `keyRotation.${slotId(profileId, slot)}`;
 
-/** Returns the unfinished rotation of this or another window. */
+/** Returns the unfinished rotation, which another window may have started. */
 export const readRotation = (
   state: vscode.Memento,
   target: RotationTarget,
 ): KeyRotation | undefined => decodeRotation(state.get(stateKey(target)));
 
-/** Stores the rotation; `undefined` removes it after completion. */
+/** Stores the rotation. `undefined` removes the stored rotation. */
 export async function saveRotation(
   state: vscode.Memento,
   target: RotationTarget,
@@ -33,7 +33,7 @@ export async function saveRotation(
 export interface RotationRun {
   readonly host: Host;
   readonly profile: Profile;
-  /** Key management of the profile, fixed when the rotation began. */
+  /** Key management of the profile for which the rotation began. */
   readonly management: KeyManagement;
   readonly slot: ActiveKeySlot;
 }

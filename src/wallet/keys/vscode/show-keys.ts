@@ -34,10 +34,13 @@ interface KeyButton extends vscode.QuickInputButton {
   readonly run: (key: KeyEntry) => Promise<unknown>;
 }
 
-/** Runs "Show API Keys": lists all keys of the account with an ADMIN key, otherwise those on this machine. */
+/**
+ * Runs "Show API Keys": lists all keys of the account if an ADMIN key is stored, otherwise the keys
+ * on this machine.
+ */
 export async function showKeys(host: Host): Promise<void> {
   const management = createKeyManagement(host.account);
-  // Reopens the list after every action, so that it shows what the service reports.
+  // The list opens again after every action, so that it shows the current keys.
   for (let action = await pickKey(host, management); action !== undefined;) {
     await action();
     action =

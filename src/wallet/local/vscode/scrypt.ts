@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import type { ScryptParameters } from '../keystore.ts';
 
 /**
- * Applies Salsa20/8 to 16 words in place (RFC 7914 §3). Uses one variable per word, because an array takes
- * several times as long.
+ * Applies Salsa20/8 to 16 words in place (RFC 7914 §3). Each word has a separate variable, because
+ * an array takes several times as long.
  */
 export function salsa(words: Int32Array): void {
   let a = words[0]!;
@@ -85,8 +85,8 @@ function rotateLeft(value: number, bits: number): number {
 const derivePbkdf2 = promisify(pbkdf2);
 
 /**
- * Derives a key with scrypt (RFC 7914). Uses Node's function, which runs off the main thread, if it
- * accepts the parameters. The caller must limit the parameters.
+ * Derives a key with scrypt (RFC 7914). Uses Node's implementation, which runs off the main thread,
+ * if it accepts the parameters. The caller must limit the parameters.
  */
 export function deriveScrypt(
   password: Uint8Array,
@@ -133,7 +133,7 @@ async function deriveInSteps(
   return key;
 }
 
-/** Runs scryptROMix, yielding to the event loop at intervals. */
+/** Runs scryptROMix. Yields to the event loop at intervals. */
 async function mix(words: Uint32Array, n: number): Promise<void> {
   const table = new Uint32Array(n * words.length);
   const mixBlock = blockMixer(words.length);
@@ -165,7 +165,7 @@ function blockMixer(length: number): (words: Uint32Array) => void {
     for (let at = 0; at < length; at += 16) {
       for (let word = 0; word < 16; word++) chunk[word]! ^= words[at + word]!;
       salsa(chunk);
-      // Even chunks first, then odd ones.
+      // Chunks with an even index come first, then chunks with an odd index.
       mixed.set(chunk, (at % 32 === 0 ? 0 : length / 2) + 16 * Math.floor(at / 32));
     }
     words.set(mixed);

@@ -23,7 +23,7 @@ export const nodeKeystoreCrypto: KeystoreCrypto = {
   async decrypt(data, { key, iv }) {
     const decipher = createDecipheriv('aes-128-ctr', key, iv);
     const plain = decipher.update(data);
-    // Copied, because small buffers of Node share one memory pool.
+    // The buffer is copied, because small buffers of Node share one memory pool.
     const copy = Uint8Array.from(plain);
     plain.fill(0);
     return copy;
@@ -40,7 +40,7 @@ const maxAttempts = 3;
 export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
   const { fs } = vscode.workspace;
   try {
-    // Checks the size first, because the URI can name any file.
+    // The size is checked before reading, because the URI can name any file.
     const { size, type } = await fs.stat(uri);
     const isFile = (type & vscode.FileType.File) !== 0;
     if (!isFile || size > maxKeystoreLength)
@@ -53,11 +53,11 @@ export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
 }
 
 /**
- * Prompts for the password of a keystore file and decrypts it. Returns the 32 bytes of its private key, which
- * the caller must overwrite. Never stores the password; the input closes when the signal aborts.
- * @param what Purpose, shown above the input.
- * @throws WalletError `rejected` when the user closes the input, `wrong-password`, `invalid-keystore`,
- * `stopped`
+ * Prompts for the password of a keystore file and decrypts the file. Returns the 32 bytes of its
+ * private key, which the caller must overwrite. Never stores the password.
+ * @param what Purpose of the prompt, shown above the input.
+ * @throws WalletError `rejected` when the user closes the input, `wrong-password`,
+ *   `invalid-keystore`, `stopped`
  */
 export async function unlockKeystore(
   file: KeystoreFile,
@@ -74,7 +74,7 @@ export async function unlockKeystore(
 
 interface PasswordPrompt {
   readonly what: string;
-  /** True after a wrong password. */
+  /** True if the previous password was wrong. */
   readonly isRetry: boolean;
   readonly signal: AbortSignal;
 }
@@ -112,7 +112,7 @@ function cancelOnAbort(
   };
 }
 
-/** Decrypts the file; returns `undefined` when the password is wrong. */
+/** Decrypts the file. Returns `undefined` if the password is wrong. */
 async function tryPassword(file: KeystoreFile, password: string): Promise<Uint8Array | undefined> {
   const options = {
     location: vscode.ProgressLocation.Notification,

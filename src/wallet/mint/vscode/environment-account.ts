@@ -21,7 +21,9 @@ const variables = {
   allow: 'INFERENCE_SERVICE_ALLOW_MINT',
 } as const;
 
-/** Checks whether the environment lets programs mint and receive keys without prompting the user each time. */
+/**
+ * Checks whether the environment lets programs mint and receive keys without a prompt for each key.
+ */
 export const isMintAllowedByEnvironment = (environment: NodeJS.ProcessEnv): boolean =>
   environment[variables.allow] === '1';
 
@@ -32,8 +34,8 @@ interface Source {
 }
 
 /**
- * Opens the account whose key is in a file named by the environment: a keystore with its password in
- * another file, or a private key. The key is read again for each signature and never cached.
+ * Opens the account whose key is in a file that the environment names: a keystore with its password
+ * in another file, or a private key. The key is read for each signature and never cached.
  * @throws WalletError `no-wallet`, `invalid-keystore`, `wrong-password`
  */
 export async function openEnvironmentAccount(
@@ -88,8 +90,8 @@ async function readPrivateKeyFile(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Rejects a file in the workspace. The calling extension is unknown, so it must not turn a
- * workspace file into an account.
+ * Throws if the file is in the workspace, because an unknown extension must not turn a workspace
+ * file into an account.
  */
 async function rejectWorkspaceFile(path: string): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -111,7 +113,7 @@ function isInside(folder: string, path: string): boolean {
 
 const maxBytes = 64 * 1024;
 
-/** Reads a file of at most 64 KiB. Errors contain neither its content nor its path. */
+/** Reads a file of at most 64 KiB. Errors contain neither the file's content nor its path. */
 async function readSmallFile(path: string): Promise<string> {
   const bytes = await readRegularFile(path, { maxFileBytes: maxBytes }).catch(
     () => 'no-file' as const,

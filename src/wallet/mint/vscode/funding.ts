@@ -47,7 +47,7 @@ export async function explainFunding(host: Host, now: number): Promise<void> {
   await actions.find(({ label }) => label === chosen)?.run();
 }
 
-/** Returns the chain; `undefined` when none is configured. */
+/** Returns the chain of the active profile; `undefined` when none is configured. */
 function chainFor({ account }: Host): Chain | undefined {
   try {
     return profileChain(account);
@@ -125,7 +125,7 @@ interface Minted {
   readonly record: KeyRecord;
 }
 
-/** Activates the key's profile, tests the connection and opens the chat. */
+/** Activates the profile of the key, tests the connection and opens the chat. */
 export async function startUsingKey(host: Host, minted: Minted): Promise<void> {
   const { account } = host;
   if (minted.record.type === 'ADMIN') return showAdminKeyStored(minted);

@@ -26,7 +26,7 @@ import {
 } from './option-labels.ts';
 import { showPickStep, type StepResult, type StepPosition, showTextStep } from './quick-steps.ts';
 
-/** Prompts the user to confirm creating a key that can create others. */
+/** Prompts the user to confirm an ADMIN key, because such a key can create other keys. */
 export async function confirmAdminKey(): Promise<boolean> {
   const create = vscode.l10n.t('Create an admin key');
   const chosen = await confirm(
@@ -43,10 +43,13 @@ export async function confirmAdminKey(): Promise<boolean> {
 
 /** Prompt for one option of a new key. */
 export interface OptionStep {
-  /** Decides whether to show the prompt; absent for prompts that always apply. */
+  /**
+   * Checks whether the prompt is needed for the draft. Absent for prompts that are always shown.
+   */
   readonly applies?: (draft: KeyOptions) => boolean;
   /**
-   * Resolves to the updated draft, `'back'`, or `undefined` when the user cancels.
+   * Prompts for one option. Resolves to the updated draft, `'back'`, or `undefined` when the user
+   * cancels.
    * @param now Milliseconds since the Unix epoch.
    */
   readonly prompt: (draft: KeyOptions, position: StepPosition, now: number) => Promise<DraftResult>;

@@ -48,7 +48,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
 
 interface RequestedKey {
   readonly type: KeyType;
-  /** Options of the new key; absent until the user has chosen them. */
+  /** Options of the new key; absent until the user has confirmed them. */
   readonly options?: KeyOptions;
 }
 
@@ -74,9 +74,9 @@ async function runAndShowFailure(
 }
 
 /**
- * Runs `inferenceService.mintKey`. Without an options object, prompts the user for the options.
- * With one, mints with the account from the environment. Any extension can run the command, so this
- * requires the same consent as a request of another extension.
+ * Runs `inferenceService.mintKey`. If `options` is an object, mints with the account from the
+ * environment; otherwise prompts the user for the options. Any extension can run the command, so it
+ * requires the same consent as the API for extensions.
  * @returns a `MintResult` if `options` is an object
  */
 export function mintKeyCommand(host: Host, options?: unknown): Promise<unknown> {

@@ -30,33 +30,35 @@ import { profileChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /**
- * Options for programs. Omitted fields take the recommended values: an inference key for 90 days with a
- * spending limit.
+ * Options for programs. Omitted fields have the recommended values: an inference key for 90 days
+ * with a spending limit.
  */
 export interface MintOptions {
   readonly type?: KeyType;
-  /** At most 64 characters. */
+  /** Name of the key, at most 64 characters. */
   readonly description?: string;
-  /** `YYYY-MM-DD`, or an ISO instant in UTC; null for a key that does not expire. */
+  /** Expiry as `YYYY-MM-DD` or an ISO instant in UTC; null for a key that does not expire. */
   readonly expiresAt?: string | null;
-  /** Spending limit in units of each currency; null for a key without a limit. */
+  /** Spending limit in units of each currency; null for a key without a spending limit. */
   readonly consumptionLimit?: ConsumptionLimit | null;
   readonly limitPeriod?: LimitPeriod;
   readonly modelPrivacy?: ModelPrivacy;
   /**
-   * Absolute path of a keystore file outside the workspace. Defaults to the file that the environment
-   * names.
+   * Absolute path of a keystore file outside the workspace. Defaults to the path from the
+   * environment.
    */
   readonly keystore?: string;
-  /** False to receive the key instead of storing it in VS Code. */
+  /** False to return the key in the result instead of storing it in VS Code. */
   readonly store?: boolean;
 }
 
-/** Result for programs. Contains the key itself only when it is not stored. */
+/** Result for programs. Contains the key only if the key is not stored. */
 export type MintResult =
   | { readonly stored: true; readonly record: KeyRecord }
   | { readonly stored: false; readonly record: KeyRecord; readonly apiKey: string }
-  /** No key was created. `problem` is a code, `message` a sentence; neither contains a secret. */
+  /**
+   * No key was created. `problem` is a code and `message` is a sentence; neither contains a secret.
+   */
   | { readonly stored: false; readonly problem: string; readonly message: string };
 
 export interface MintWithSignerOptions extends PrepareMintOptions {
@@ -79,7 +81,7 @@ export async function mintWithSigner(
   return mintKey(storeKey === undefined ? mint : { ...mint, storeKey });
 }
 
-/** A program's request after parsing. */
+/** Parsed request of a program. */
 interface ParsedMintRequest {
   readonly parsed: ParsedMintOptions;
   /** Path of a keystore file; absent when the environment names the account. */
@@ -100,18 +102,19 @@ export function parseMintRequest(request: JsonRecord, now: number): ParsedMintRe
 }
 
 interface HeadlessMintRequest {
-  /** Target profile. */
+  /** Profile for which the key is minted. */
   readonly profile: Profile;
-  /** Options from the caller, unvalidated. */
+  /** Unvalidated options from the caller. */
   readonly options: JsonRecord;
-  /** True if the key may be returned to the caller. */
+  /** True if the result may contain the key. */
   readonly canReturnKey: boolean;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Mints a key for a profile with the account that the environment names. Shows no UI, except for a key that
- * could not be stored and that the caller may not receive. Omitted options take the recommended values.
+ * Mints a key for a profile with the account that the environment names. Omitted options have the
+ * recommended values. Shows no UI, except for a key that could not be stored and may not be
+ * returned to the caller.
  */
 export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,
@@ -189,7 +192,7 @@ const openDialogs = new WeakSet<object>();
 export async function mintForExtension(host: Host, request: JsonRecord): Promise<MintResult> {
   const environment = process.env;
   const { profile } = host.account;
-  // Copied, so that the options cannot change while the user reads them.
+  // The options are copied, so that they cannot change while the user reads them.
   const options = copyJson(request);
   const isPreapproved = isMintAllowedByEnvironment(environment);
   if (!isPreapproved && !(await isAllowedByUser(host, { profile, options }))) {
@@ -201,7 +204,7 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
   return mintHeadless(host, { profile, options, canReturnKey, environment });
 }
 
-/** Copies the JSON data of the options. */
+/** Returns a copy of the options that contains only JSON data. */
 function copyJson(options: JsonRecord): JsonRecord {
   const copy = parseJson(JSON.stringify(options));
   return isRecord(copy) ? copy : {};

@@ -10,7 +10,7 @@ import {
 } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
-/** Returns a message for the user: the cause and the next step. */
+/** Returns a message for the user with the cause and the next step. */
 export function mintFailureMessage(error: MintError | WalletError | ServiceError): string {
   if (error instanceof WalletError) return walletFailureMessage(error.failure);
   if (error instanceof ServiceError) return error.failure.message;
@@ -77,9 +77,9 @@ const busyMessage = (): string =>
 export const isMintFailure = (error: unknown): error is MintError | WalletError | ServiceError =>
   error instanceof MintError || error instanceof WalletError || error instanceof ServiceError;
 
-/** Recovery callbacks that only the caller can provide. */
+/** Callbacks of the caller that the buttons of an error message run. */
 export interface MintRecovery {
-  /** Mints again with the same options and a fresh token. */
+  /** Mints again with the same options and a new token. */
   readonly retry: () => unknown;
   /** Lets the user choose other options. */
   readonly changeOptions: () => unknown;
@@ -146,7 +146,7 @@ function walletActions({ failure }: WalletError, recovery: MintRecovery): Action
 const serviceActions = ({ code }: ServiceFailure, recovery: MintRecovery): Action[] =>
   failureTable[code].actions.flatMap((action) => {
     if (action === 'retry') return [retryAction(recovery)];
-    // Minting needs no key, and chat actions do not help here.
+    // Minting does not need an API key, and actions for the chat do not help.
     return isChatAction(action) || action === 'set-key' || action === 'choose-model'
       ? []
       : [failureAction(action)];
@@ -175,7 +175,7 @@ const useLocalAction = (recovery: MintRecovery): Action => {
   return { label, run: async () => (await run()) !== undefined && recovery.retry() };
 };
 
-/** Returns the action that stakes and, if the user staked something, mints again. */
+/** Returns the action that opens staking. If the user staked something, mints again. */
 const stakeAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Stake'),
   run: async () => {

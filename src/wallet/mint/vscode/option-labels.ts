@@ -55,7 +55,7 @@ export function privacyLabel(privacy: ModelPrivacy): string {
   }
 }
 
-/** Explains an invalid option to the user. */
+/** Returns a message for the user about an invalid option. */
 export function optionProblemMessage(problem: OptionProblem): string {
   switch (problem) {
     case 'unknown-field':
@@ -87,7 +87,7 @@ function formatAmounts({ usd, diem }: ConsumptionLimit): string {
     : `${usdText}${diemText}`;
 }
 
-/** Formats a remaining time: `14:05`; from one hour on `3 h 12 min`. */
+/** Formats a remaining time as `14:05`. Times of an hour or more have the format `3 h 12 min`. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   const minutes = Math.floor(seconds / 60);

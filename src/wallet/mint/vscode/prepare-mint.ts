@@ -41,7 +41,7 @@ interface MintReviewInput {
  */
 const noticedSkewMs = 60_000;
 
-/** Builds the review that the user sees before signing for a key. */
+/** Builds the review of the signature for a new key. */
 export function mintReview(input: MintReviewInput): Review {
   return {
     purpose: vscode.l10n.t(
@@ -90,7 +90,7 @@ function tokenRows({ token, now }: MintReviewInput): ReviewRow[] {
   ];
 }
 
-/** Labels the registered claims of RFC 7519. */
+/** Returns the translated label of a token claim (RFC 7519). */
 function claimLabel(name: string): string {
   switch (name) {
     case 'iss':
@@ -127,9 +127,9 @@ function reviewWarnings({ options, replaces, token }: MintReviewInput): string[]
   return found.filter((warning) => warning !== false);
 }
 
-/** Values fixed before a wallet is connected. */
+/** Values that do not change after the wallet is connected. */
 export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'options' | 'signal'> {
-  /** Profile at the time of the request: the key is stored for its address. */
+  /** Profile at the time of the request. The key is stored for the profile's address. */
   readonly profile: Profile;
   readonly chain: Chain;
 }
@@ -167,7 +167,7 @@ function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): Serv
 }
 
 /**
- * Returns the slot for a new key. A key that can manage keys has a separate slot, so it is never
+ * Returns the storage slot for a new key. ADMIN keys have a separate slot, so that they are never
  * sent with chats.
  */
 export const toKeySlot = ({ record }: NewKey): KeySlot =>
@@ -188,12 +188,12 @@ export async function storeMintedKey(
     // user enters has the same effect.
     await account.storeKey(profile, key.apiKey, slot === 'profile' ? undefined : slot);
   } catch {
-    // The error is dropped: its text can contain the key.
+    // The error is dropped, because its text can contain the key.
     return false;
   }
   const { origin } = parseBaseUrl(profile.baseUrl);
   const storedRecord = { ...key.record, last6: lastSix(key.apiKey), origin };
-  // A failure loses only the displayed facts about the key.
+  // If this fails, VS Code only lacks the displayed properties of the key.
   await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, storedRecord).catch(
     () => {},
   );
@@ -201,8 +201,8 @@ export async function storeMintedKey(
 }
 
 /**
- * Shows a key that could not be stored and cannot be shown again. Repeats the message if the user
- * did not copy it.
+ * Shows a key that could not be stored, because it cannot be shown later. Repeats the message one
+ * time if the user did not copy the key.
  */
 export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
   const copyLabel = vscode.l10n.t('Copy API key');

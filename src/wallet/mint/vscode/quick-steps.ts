@@ -19,7 +19,7 @@ export interface Choice<T> extends vscode.QuickPickItem {
 interface PickStep<T> extends StepPosition {
   readonly placeholder: string;
   readonly choices: readonly Choice<T>[];
-  /** Preselected value; the first choice by default. */
+  /** Preselected value; defaults to the first choice. */
   readonly active?: T;
 }
 
@@ -27,18 +27,18 @@ interface TextStep extends StepPosition {
   readonly prompt: string;
   readonly value: string;
   readonly placeholder?: string;
-  /** Returns the problem with the text; `undefined` if the text is valid. */
+  /** Returns a message about an invalid text; `undefined` if the text is valid. */
   readonly problem: (text: string) => string | undefined;
 }
 
-/** Shows a quick pick with one choice. */
+/** Shows a quick pick from which the user selects one choice. */
 export function showPickStep<T>(step: PickStep<T>): Promise<StepResult<T>> {
   const pick = vscode.window.createQuickPick<Choice<T>>();
   pick.placeholder = step.placeholder;
   pick.matchOnDescription = true;
   pick.items = step.choices;
   const active = step.choices.find(({ value }) => value === step.active);
-  // An empty list would clear the default focus on the first item.
+  // An empty list would remove the default focus from the first item.
   if (active !== undefined) pick.activeItems = [active];
   return showStep(pick, step, () => pick.selectedItems[0]);
 }

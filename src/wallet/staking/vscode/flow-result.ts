@@ -40,7 +40,9 @@ export function flowDoneMessage(
 
 export interface FlowReport {
   readonly record: Pick<StakingRecord, 'purpose' | 'amount'>;
-  /** True to offer an API key after the flow. False if the caller continues with a key. */
+  /**
+   * True to show an action for an API key after the flow. False if the caller mints a key anyway.
+   */
   readonly offersKey: boolean;
 }
 
@@ -118,7 +120,7 @@ export type ResumeResult =
   | { readonly type: 'left' }
   | { readonly type: 'ended'; readonly record: StakingRecord; readonly end: FlowOutcome };
 
-/** Offers to resume an interrupted flow before a new one starts. */
+/** Prompts the user to resume an interrupted flow before a new flow starts. */
 export async function offerResume(session: StakingSession): Promise<ResumeResult> {
   if (await hasNewerRecord(session.folder, session.chain.id)) {
     void showWarning(

@@ -48,7 +48,8 @@ export interface StakingSession {
 }
 
 /**
- * Runs a staking command and shows its failure; one at a time on this machine.
+ * Runs a staking command and shows its failure. Only one staking command runs on this machine at a
+ * time.
  * @returns the result of `run`; `undefined` on failure
  */
 export async function withStakingSession<T>(
@@ -65,7 +66,7 @@ export async function withStakingSession<T>(
     );
     return undefined;
   }
-  // A reload skips the rest of this function, so the lock is also released on deactivation.
+  // A reload skips the rest of this function, so deactivation must release the lock as well.
   host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
   try {
     const chain = profileChain(host.account);
@@ -127,7 +128,7 @@ export interface StakingFlow {
   readonly purpose: StakingRecord['purpose'];
   /** Title of the wallet's page. */
   readonly title: string;
-  /** Requires this account; absent when any account is accepted. */
+  /** Address of the required account; absent when any account is accepted. */
   readonly address?: Address;
   /**
    * Prepares the flow and confirms it with the user. Resolves to `undefined` when the user

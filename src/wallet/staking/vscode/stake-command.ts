@@ -26,7 +26,7 @@ export interface AmountPrompt {
   /** Text below the input with the available amount. */
   readonly prompt: string;
   readonly token: TokenFormat;
-  /** Maximum amount, in the token's smallest unit. */
+  /** Maximum amount that the user can enter, in the token's smallest unit. */
   readonly max: bigint;
 }
 

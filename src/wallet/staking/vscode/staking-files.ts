@@ -11,7 +11,7 @@ import {
 } from '../stake-journal.ts';
 import { recordNamePattern } from '../../vscode/unfinished-hints.ts';
 
-/** Maximum file size in bytes; longer files are not journal files. */
+/** Maximum file size in bytes. A longer file is not a journal file. */
 const maxBytes = 100_000;
 
 /** Journal file of one account on one chain. Never replaces a record of a newer version. */
@@ -46,7 +46,7 @@ export async function readUnfinishedRecords(folder: string): Promise<StakingReco
   return records.filter((record) => record !== undefined).toSorted((a, b) => a.time - b.time);
 }
 
-/** Checks whether a newer version of the extension left a flow unfinished on the chain. */
+/** Checks whether a newer version of the extension has an unfinished flow on the chain. */
 export async function hasNewerRecord(folder: string, chainId: number): Promise<boolean> {
   const names = (await recordNames(folder)).filter((name) => name.startsWith(`${chainId}-`));
   const isNewer = await Promise.all(names.map((name) => isNewerFile(join(folder, name))));

@@ -8,17 +8,17 @@ import type {
 } from '../stake-journal.ts';
 import type { WalletStep } from '../../signer.ts';
 
-/** Format of token amounts. */
+/** Symbol and decimals for the format of token amounts. */
 export interface TokenFormat {
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** Formats every digit and the symbol: `1234.5 STK`. */
+/** Formats an amount with all digits and the symbol: `1234.5 STK`. */
 export const formatToken = (amount: bigint, { symbol, decimals }: TokenFormat): string =>
   `${formatTokenAmount(amount, decimals)} ${symbol}`;
 
-/** Returns one line about the purpose of a flow. */
+/** Returns one line that describes a flow. */
 export function purposeLabel(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
   token: TokenFormat,
@@ -36,7 +36,7 @@ export function purposeLabel(
   }
 }
 
-/** Returns one line about the effect of a transaction and its limits. */
+/** Returns one line that describes a transaction and its limits. */
 export function stepDescription(step: StakingStep, amount: string): string {
   switch (step) {
     case 'reset':
@@ -126,7 +126,7 @@ export function toWalletSteps(purpose: StakingPurpose): readonly WalletStep[] {
     : ['connect', 'network', lastStep];
 }
 
-/** Explains an invalid amount and how to correct it. */
+/** Returns a message for the user that explains how to correct an invalid amount. */
 export function amountProblemMessage(
   problem: AmountProblem,
   { token, max }: { token: TokenFormat; max: bigint },

@@ -18,7 +18,7 @@ export interface ReviewFacts {
   readonly record: StakingRecord;
 }
 
-/** Builds the review of a whole flow, shown before anything is sent. */
+/** Builds the review of a whole flow. The user sees it before any transaction is sent. */
 export function flowReview(
   { chain, token, record }: ReviewFacts,
   { plan, warnings = [] }: { plan: Partial<StakePlan>; warnings?: readonly string[] },
@@ -49,7 +49,7 @@ export function flowReview(
   };
 }
 
-/** Builds the review of one transaction, shown beside the wallet request. */
+/** Builds the review of one transaction. The user sees it with the wallet request. */
 export function stepReview(step: StakingStep, { chain, token, record }: ReviewFacts): Review {
   const { to, label } = stepTarget(step, chain);
   return {

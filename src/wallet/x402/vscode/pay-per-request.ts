@@ -113,7 +113,7 @@ async function turnOff({ account, context }: Host): Promise<void> {
 }
 
 /**
- * Prompts for an account whose key VS Code stores. A browser wallet or keystore file would prompt for each
+ * Prompts for an account whose key VS Code stores. Other accounts would prompt the user for each
  * request.
  */
 async function choosePayer(host: Host): Promise<LocalAccount | undefined> {

@@ -40,8 +40,8 @@ export function createPayingSigner(
 }
 
 /**
- * Returns the accounts whose keys VS Code stores. A keystore file would need a password for each
- * signature.
+ * Returns the accounts whose keys VS Code stores. An account with a keystore file would prompt for
+ * a password at each signature.
  */
 export const storedAccounts = ({
   globalState,
@@ -68,7 +68,7 @@ export function readTopUpCeiling(): bigint {
 
 export interface RequestSigner {
   readonly chain: Pick<Chain, 'id'>;
-  /** Returns the signer. Called for each request. */
+  /** Returns the signer of a request. Called for each request. */
   readonly signer: () => Promise<LocalSigner>;
 }
 
@@ -87,8 +87,8 @@ export function withWalletSignIn(
 }
 
 /**
- * Creates a sign-in that signs a separate message for each attempt of each request, with the time
- * of the service's clock.
+ * Creates a sign-in that signs a separate message for each attempt of each request. The messages
+ * contain the time of the service's clock.
  */
 export const createRequestSignIn = (
   { serviceClock }: Pick<Account, 'serviceClock'>,
@@ -110,10 +110,10 @@ const requestReview = (): Review => ({
   warnings: [],
 });
 
-/** Routes that accept only API keys (service facts §0.1), relative to the base path. */
+/** Routes that accept only API keys (service facts §0.1), relative to the base URL's path. */
 const keyRoutes = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
-/** Signs in with the wallet, or with the API key on routes that accept no wallet. */
+/** Creates a sign-in with the wallet. Uses the API key on routes that accept no wallet. */
 export function walletOrKeySignIn(
   wallet: SignIn,
   { baseUrl, apiKey }: { baseUrl: URL; apiKey?: string },

@@ -186,7 +186,7 @@ const actions = (): PaymentItem[] => [
   },
 ];
 
-/** Creates an item. Removes icons from the service's texts. */
+/** Creates the list item of a payment. Removes icon codes from texts of the service. */
 function transactionItem({
   kind,
   amountUsd,

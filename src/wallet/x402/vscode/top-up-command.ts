@@ -32,15 +32,15 @@ import { confirmTopUp } from './top-up-review.ts';
 import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
 
 interface AmountLimits {
-  /** Account that pays. */
+  /** Address of the account that pays. */
   readonly payer: Address;
   /** Maximum amount per payment from the user's settings, in the smallest unit. */
   readonly ceiling: bigint;
 }
 
 /**
- * Prompts for the amount, in the smallest unit: at least `minAmount`, at most the balance and the
- * spending limit.
+ * Prompts for the amount, in the smallest unit. Accepts amounts from `minAmount` to the balance and
+ * the spending limit.
  */
 export async function promptForTopUpAmount(
   { usdc, minAmount }: Pick<TopUpQuote, 'usdc' | 'minAmount'>,
@@ -117,7 +117,7 @@ export async function topUpCommand(host: Host): Promise<void> {
   }
 }
 
-/** Returns the lock folder, shared by all windows. */
+/** Returns the folder of the top-up lock, which all windows share. */
 export const topUpFolder = ({ context }: Pick<Host, 'context'>): string =>
   join(context.globalStorageUri.fsPath, 'top-up');
 
@@ -140,7 +140,7 @@ class TopUpRun {
   readonly #lost: AbortSignal;
 
   /**
-   * @param lost Aborts when another window may take over the lock. Nothing is signed afterwards.
+   * @param lost Aborts when another window may take over the lock. Nothing is signed after that.
    */
   constructor(host: Host, lost: AbortSignal) {
     this.#host = host;

@@ -9,7 +9,7 @@ import { confirmReview } from '../../vscode/wallet-messages.ts';
 
 export interface TopUpReviewInput extends TopUpProposal {
   readonly chain: Chain;
-  /** Balance at the service; absent when unknown. */
+  /** Wallet's balance at the service; absent when unknown. */
   readonly balance?: WalletBalance;
   readonly knownPayee?: Address;
 }
@@ -32,7 +32,7 @@ export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   return (await confirm(question, payAnyway)) === payAnyway;
 }
 
-/** Builds the review of the exact payment. */
+/** Builds the review of a payment. */
 export function topUpReview(facts: TopUpReviewInput): Review {
   const { payment, usdc, baseUrl } = facts;
   return {
