@@ -5,7 +5,7 @@ import { type ImageRecord, isAllowedFileUri, readImageRecord } from './image-rec
 export type GalleryEntry =
   | { readonly type: 'image-add'; readonly record: ImageRecord }
   | { readonly type: 'image-remove'; readonly id: string }
-  /** The image was saved as the file `uri`. */
+  /** The image `id` was saved as the file `uri`. */
   | { readonly type: 'image-save'; readonly id: string; readonly uri: string }
   /** A saved file of the image was renamed or moved. */
   | {

@@ -1,9 +1,9 @@
 import { foldsToPathSyntax } from '../base/fold-path.ts';
 
-/** Characters that Windows rejects, that change the path, or that are invisible. */
+/** Matches characters that Windows rejects, that separate paths, or that are invisible. */
 const forbiddenCharacters = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Device names on Windows, with any extension. */
+/** Matches names that Windows reserves for devices, with any file extension. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
 
 /** Matches the short names that Windows generates for long names. Such a name is a second name of another file. */
@@ -12,9 +12,7 @@ const shortName = /~\d/u;
 /** Maximum length of a file name in UTF-8 bytes. */
 const maxNameBytes = 255;
 
-/**
- * Checks whether every operating system accepts the name unchanged and gives it no special meaning.
- */
+/** Checks whether the file name is valid on every operating system and has no special meaning on any of them. */
 export function isPortableName(name: string): boolean {
   const plain = name.normalize('NFKC');
   return (
@@ -31,7 +29,7 @@ export function isPortableName(name: string): boolean {
 export interface FolderContext {
   /** Document that refers to the image. Absent if the document is not on disk. */
   readonly document?: {
-    /** File name with extension. */
+    /** File name with the extension. */
     readonly name: string;
     /**
      * Names of the folders from the workspace root to the document's folder. Absent if the document is outside of all
@@ -61,11 +59,11 @@ export interface FolderProblem {
 }
 
 export type FolderProblemCode =
-  /** The document is not on disk, and no workspace folder is open. */
+  /** There is neither a document on disk nor a workspace folder. */
   | 'no-place'
-  /** A variable requires a document on disk. */
+  /** The setting contains a variable that requires a document on disk. */
   | 'no-document'
-  /** A variable requires a workspace folder. */
+  /** The setting contains a variable that requires a workspace folder. */
   | 'no-workspace'
   | 'unknown-variable'
   /** A variable that expands to a whole path is not at the start of the setting. */

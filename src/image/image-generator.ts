@@ -27,7 +27,7 @@ export interface ImageGenerator {
 
 export interface ImageGenerationOptions {
   readonly signal: AbortSignal;
-  /** Called before a retry that starts after `delayMs`. */
+  /** Called when an attempt failed and the next one starts after `delayMs` milliseconds. */
   readonly onRetryWait: (failure: ServiceFailure, delayMs: number) => void;
   /** Called when the response starts to arrive. */
   readonly onReply: () => void;
@@ -48,7 +48,7 @@ export interface ChatImages {
   readonly hint: string;
   /** Returns the reason why the model rejects the prompt, as a message for the user. Undefined for a valid prompt. */
   promptProblem(prompt: string): string | undefined;
-  /** Generates images. Never throws. */
+  /** Generates images for this chat. Never throws. */
   readonly generate: ImageGenerator['generate'];
   /**
    * Runs an action on the image `id`. Returns a message for the user, or undefined if the effect is visible without a
@@ -59,5 +59,5 @@ export interface ChatImages {
   filePath(id: string): Promise<string | undefined>;
 }
 
-/** {@link ChatImages}, loaded on first use. */
+/** Image functions of chats, loaded on first use. */
 export type LazyChatImages = Lazy<{ readonly chat: ChatImages }>;

@@ -51,7 +51,7 @@ export interface ImageBoundaries {
   readonly head: Uint8Array;
   /** At least the last 64 bytes, or the whole file if it is shorter. */
   readonly tail: Uint8Array;
-  /** File size in bytes. */
+  /** Size of the whole file in bytes. */
   readonly length: number;
 }
 
@@ -121,7 +121,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** Matches SOF0 to SOF15 except the three markers for tables and extensions. */
+/** Matches the frame markers SOF0 to SOF15. Three markers in this range have another meaning. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 

@@ -15,10 +15,10 @@ export interface ImageModel {
   /** Privacy level as named by the service, such as `private` or `anonymized`. */
   readonly privacy?: string;
   readonly traits: readonly string[];
-  /** Maximum length of the prompt, and of the negative prompt, in characters. */
+  /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   readonly promptLimit: number;
   readonly sizing: ImageSizing;
-  /** Absent when the number of steps is not configurable. */
+  /** Number of steps: default and maximum. Absent if it is not configurable. */
   readonly steps?: { readonly default: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
@@ -49,11 +49,11 @@ export type ImageSizing =
       readonly defaultResolution: string;
     };
 
-/** Prices per image. Unknown prices are absent. */
+/** Prices per image. A price is absent if it is unknown. */
 export interface ImagePrices {
   readonly generation?: Price;
   readonly resolutions?: Readonly<Record<string, Price>>;
-  /** Prices keyed by resolution (`1K` for models without resolutions), then by quality. */
+  /** Prices by resolution and quality. The resolution is `1K` for a model without resolutions. */
   readonly qualities?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
   readonly upscale2?: Price;
   readonly upscale4?: Price;
@@ -76,7 +76,7 @@ export interface EditModel {
   readonly maxImages: number;
   readonly price?: Price;
   readonly resolutionPrices?: Readonly<Record<string, Price>>;
-  /** Prices keyed by resolution (`1K` for models without resolutions), then by quality. */
+  /** Prices by resolution and quality. The resolution is `1K` for a model without resolutions. */
   readonly qualityPrices?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
   /** Number of input images included in the base price. Each further image costs `additionalImagePrice`. */
   readonly includedImages?: number;
@@ -92,8 +92,8 @@ const defaultMaxImages = 3;
 const maxIdLength = 300;
 
 /**
- * Reads an image model's options from its constraints and prices. Missing or malformed values count
- * as unknown. Returns `undefined` for other model types and for an overlong id.
+ * Reads an image model's options from its constraints and prices. Treats malformed values like missing values. Returns
+ * `undefined` for other model types and for a too long id.
  */
 export function readImageModel(model: Model): ImageModel | undefined {
   if (model.type !== 'image' || model.id.length > maxIdLength) return undefined;
@@ -142,7 +142,7 @@ export function readEditModel(model: Model): EditModel | undefined {
   });
 }
 
-/** Reads the upscale prices of a model. */
+/** Reads the prices of upscaling by the factors 2 and 4. */
 export function readUpscalePrices(pricing: JsonRecord): Pick<ImagePrices, 'upscale2' | 'upscale4'> {
   const upscale = asRecord(pricing['upscale']);
   return omitUndefined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });

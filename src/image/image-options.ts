@@ -3,7 +3,7 @@ import type { ImageModel } from './image-model.ts';
 
 /** Maximum guidance scale. The minimum is 0, exclusive (spec §4.5). */
 export const maxCfgScale = 20;
-/** Maximum seed. The minimum is `-maxSeed`. */
+/** Maximum seed. The minimum is the negative value. */
 export const maxSeed = 999_999_999;
 import type { ImageFormat, VariantCount } from '../service/images/image-types.ts';
 

@@ -23,7 +23,7 @@ test.each<[ImageModel, ImageOptions, number]>([
   [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.71],
   [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
   [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
-])('returns the price of an image request (case %#)', (model, options, price) => {
+])('returns the price of the image options $1 (case %#)', (model, options, price) => {
   expect(imagePrice(model, options)).toEqual(money(price));
 });
 
@@ -33,7 +33,7 @@ test.each([
   [0.77, 4],
   [0.01, 1],
   [0, 2],
-])('splits $%f among %i images without a remainder', (usd, count) => {
+])('splits a price of $%f among %i images without a remainder', (usd, count) => {
   const shares = Array.from({ length: count }, (_, index) =>
     splitPrice({ usd, diem: usd }, { index, count }),
   );
@@ -92,7 +92,7 @@ test.each([
   [{ ...editor, includedImages: 1, additionalImagePrice: money(0.01) }, { images: 3 }, 0.06],
   [{ ...editor, includedImages: 3, additionalImagePrice: money(0.01) }, { images: 2 }, 0.04],
   [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
-])('returns the price of an edit (case %#)', (model, choices, price) => {
+])('returns the price of an edit with the options $1 (case %#)', (model, choices, price) => {
   expect(editPrice(model, choices)).toEqual(money(price));
 });
 

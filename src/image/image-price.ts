@@ -71,8 +71,8 @@ export function splitPrice(
 }
 
 /**
- * Formats a price as `$0.04`, or as `0.04 DIEM` for a service without prices in dollars. Empty
- * without a price.
+ * Formats a price such as `$0.04`. Uses DIEM, such as `0.04 DIEM`, if there is no price in dollars. Empty without a
+ * price.
  */
 export function formatPrice(price: Price | undefined): string {
   if (price?.usd !== undefined) return formatUsd(price.usd);

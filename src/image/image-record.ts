@@ -16,7 +16,7 @@ export interface ImageRecord {
    * extension>`.
    */
   readonly id: string;
-  /** Milliseconds since the epoch. */
+  /** Time of creation in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly origin: ImageOrigin;
   /** Subject of the source image. Absent if the image's own request describes the subject. */
@@ -30,7 +30,7 @@ export interface ImageRecord {
   readonly moderation: ImageModeration;
   /** Price of this image, computed from the model's prices. */
   readonly price?: Price;
-  /** Duration of the call, in milliseconds. */
+  /** Duration of the image call in milliseconds. */
   readonly durationMs?: number;
   /** URIs of the files that the user saved from the image. */
   readonly saved: readonly string[];

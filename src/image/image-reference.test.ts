@@ -58,7 +58,7 @@ test.each<[ReferenceLanguage, string]>([
     '<img src="images/a-cat-7.png" alt="A cat" title="a &quot;big&quot; one" width={1024} height={768} />',
   ],
   ['asciidoc', 'image::images/a-cat-7.png["A cat",1024,768,title="a \\"big\\" one"]'],
-])('formats a title in %s', (language, text) => {
+])('formats an image with a title in %s', (language, text) => {
   expect(write(language, { title: 'a "big"\none' })).toBe(text);
 });
 

@@ -95,10 +95,10 @@ const extensions: Table = [
 export interface ReferencedImage {
   /** Path with `/` as separator, not URL-encoded. Relative to the document's folder if possible, else absolute. */
   readonly path: string;
-  /** Description, such as a prompt. Empty for a decorative image. */
+  /** Alternative text, such as a prompt. Empty for a decorative image. */
   readonly alt: string;
   readonly title?: string;
-  /** Width in pixels. */
+  /** Width of the image in pixels. */
   readonly width?: number;
   readonly height?: number;
 }

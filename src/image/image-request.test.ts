@@ -101,7 +101,7 @@ test.each<[ImageOptions, object]>([
   [{ seed: 1e12 }, { seed: 999_999_999 }],
   [{ seed: -1e12 }, { seed: -999_999_999 }],
   [{ safeMode: false }, { safeMode: false }],
-])('sends the options %j as %j', (options, sent) => {
+])('converts the image options %j to the request fields %j', (options, sent) => {
   expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(sent);
 });
 
@@ -118,7 +118,7 @@ test.each<[ImageOptions, string]>([
   [{ aspectRatio: '16:9' }, 'aspectRatio'],
   [{ resolution: '2K' }, 'resolution'],
   [{ variants: 3 }, 'variants'],
-])('for the options %j, omits the field %s', (options, field) => {
+])('for the image options %j, omits the request field %s', (options, field) => {
   expect(imageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 

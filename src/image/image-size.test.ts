@@ -15,7 +15,7 @@ test.each([
   [tierModel, { resolution: '4K' }, 4096, 4096],
   [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
   [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
-])('resolves the size of an image (case %#)', (model, options, width, height) => {
+])('resolves the size for the image options $1 (case %#)', (model, options, width, height) => {
   expect(resolveImageSize(model, options)).toEqual({ width, height });
 });
 

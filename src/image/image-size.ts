@@ -2,7 +2,7 @@ import { omitUndefined } from '../base/json.ts';
 import type { ImageModel, ImageSizing } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 
-/** Size in pixels. */
+/** Size of an image in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
@@ -115,9 +115,9 @@ function longerSideOf(resolution = '1K'): number {
   return Math.min(8_192, Math.max(1, side));
 }
 
-/** Requested shape of an image, independent of the model's options. */
+/** Requested shape of an image, before the options of a model are known. */
 export interface RequestedShape {
-  /** Ratio such as `16:9`. */
+  /** Aspect ratio such as `16:9`. */
   readonly aspectRatio?: string;
   /** Size in pixels such as `1024x768`, or a resolution such as `2K`. */
   readonly size?: string;

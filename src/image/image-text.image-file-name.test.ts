@@ -46,7 +46,7 @@ test.each([
     'a-photo-of-a-lighthouse-on-a-cliff-at-dusk-in.png',
   ],
   ['x'.repeat(500), `${'x'.repeat(48)}.png`],
-])('names the file for the prompt %j as %s', (prompt, expected) =>
+])('for the prompt %j, names the file %s', (prompt, expected) =>
   expect(name(prompt)).toBe(expected),
 );
 
@@ -58,7 +58,7 @@ test.each<[number | undefined, ImageFormat, string]>([
   [Number.NaN, 'png', 'a-cat.png'],
   [1.5, 'png', 'a-cat.png'],
   [1e300, 'png', 'a-cat.png'],
-])('names the file for seed %s and format %s as %s', (seed, format, expected) => {
+])('for the seed %s and the format %s, names the file %s', (seed, format, expected) => {
   const isTaken = () => false;
   const naming = { prompt: 'a cat', format, isTaken };
   expect(imageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);

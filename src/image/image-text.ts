@@ -56,7 +56,7 @@ const isWordBreak = (character: string): boolean => character === ' ' || charact
 
 function truncateCharacters(text: string, limit: number): string {
   let end = 0;
-  // Later code points can belong to the last grapheme, so segmentation looks past the limit.
+  // The last grapheme can include later code points, so the segmented text is longer than the limit.
   for (const { index, segment } of graphemes.segment(text.slice(0, limit + 64))) {
     if (index + segment.length > limit) break;
     end = index + segment.length;
@@ -99,12 +99,12 @@ export function nameLookup(names: Iterable<string>): (name: string) => boolean {
 const maxSlugLength = 48;
 
 function slugOf(prompt: string): string {
-  // Limits the processing time, since a prompt can be very long.
+  // Shortens the text first, because processing a very long prompt is slow.
   const text = compose(prompt.slice(0, 1_000))
     .replaceAll(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
     // Keeps only decimal digits, because some other numeric characters include a dot.
     .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, '-')
-    // Drops combining marks without a base letter.
+    // Drops combining marks that follow no letter.
     .replaceAll(/(?<=^|-)\p{M}+/gu, '')
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
@@ -129,7 +129,7 @@ const maxAltLength = 125;
 
 /** Converts a prompt to alternative text: one line without hidden characters, at most 125 UTF-16 code units. */
 export function altText(prompt: string): string {
-  // Limits the processing time, since a prompt can be very long.
+  // Shortens the text first, because processing a very long prompt is slow.
   const line = toSingleLine(prompt.slice(0, maxAltLength * 20));
   return truncateText(line, maxAltLength).replace(/[,;:]+$/u, '');
 }

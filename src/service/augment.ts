@@ -5,9 +5,9 @@ import type { ServiceContext } from './http/client.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/** Maximum length of a query in characters (service facts §4). */
+/** Maximum length of a search query in characters (service facts §4). */
 export const maxQueryLength = 400;
-/** Price of one call in dollars (service facts §1.7). */
+/** Price of one web search or page request in dollars (service facts §1.7). */
 export const augmentPrice = 0.01;
 
 const maxResults = 20;

@@ -20,7 +20,7 @@ export interface AccountBalance {
 
 /** Amount spent in one day (UTC) with all keys of the account. */
 export interface DailyUsage {
-  /** Date such as `2026-11-21`. */
+  /** Day of the usage (UTC), such as `2026-11-21`. */
   readonly date: string;
   readonly usd: Nano;
   readonly diem: Nano;

@@ -41,7 +41,7 @@ export interface CharacterQuery {
   readonly tags?: readonly string[];
   readonly isAdult?: boolean;
   readonly sortBy?: CharacterSort;
-  /** Page size, 1 to 100. */
+  /** Maximum number of personas per page, 1 to 100. */
   readonly limit: number;
   readonly offset?: number;
 }

@@ -41,7 +41,10 @@ test.each<[name: string, byId: string | undefined, byTrait: string | undefined]>
   ['odd:enable_web_search=on', 'odd:enable_web_search=on', 'odd:enable_web_search=on'],
   ['gone:enable_web_search=on', undefined, undefined],
   ['gone', undefined, undefined],
-])('finds the model name %s by id as %s, and by id or trait as %s', (name, byId, byTrait) => {
-  expect(findById(models, name)?.id).toBe(byId);
-  expect(findByIdOrTrait(models, name)?.id).toBe(byTrait);
-});
+])(
+  'for the model name %s, finds the model %s by id, and %s by id or trait',
+  (name, byId, byTrait) => {
+    expect(findById(models, name)?.id).toBe(byId);
+    expect(findByIdOrTrait(models, name)?.id).toBe(byTrait);
+  },
+);

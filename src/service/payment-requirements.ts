@@ -89,9 +89,9 @@ export function decodeHeaderJson(text: string | undefined): unknown {
 
 /** Header names for requests that a wallet signs or pays. A request uses the names of one profile only. */
 export interface X402Headers {
-  /** Header with the signed message (service facts §6.1). */
+  /** Name of the header for the signed sign-in message (service facts §6.1). */
   readonly signIn: string;
-  /** Header with the signed payment (service facts §6.2). */
+  /** Name of the header for the signed payment (service facts §6.2). */
   readonly payment: string;
 }
 

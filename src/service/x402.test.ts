@@ -81,7 +81,7 @@ describe('getTopUpRequirements', () => {
       'an endless body',
       { status: 402, body: Array.from({ length: 40 }, () => 'x'.repeat(65_536)) },
     ],
-  ])('rejects as payment terms: %s', async (_, answer) => {
+  ])('rejects a response with invalid payment terms: %s', async (_, answer) => {
     const { context } = scriptedService(answer);
     const failure = getTopUpRequirements(context, { signal });
     await expect(failure).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });

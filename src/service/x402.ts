@@ -35,7 +35,7 @@ export interface WalletTransaction {
   /** Amount in USD, for display only. Negative for a charge. */
   readonly amountUsd: number;
   readonly balanceAfterUsd?: number;
-  /** Time in milliseconds since the Unix epoch. */
+  /** Time of the transaction in milliseconds since the Unix epoch. */
   readonly at?: number;
   readonly modelId?: string;
 }

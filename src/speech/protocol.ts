@@ -77,7 +77,7 @@ export const speechFailSchema = strictObject({
   message: sentence,
 });
 
-/** Stops playback immediately. */
+/** Stops the playback of the reading `id` immediately. */
 export const speechCloseSchema = strictObject({ type: literal('speech-close'), id: idSchema });
 
 /** Inserts dictated text at the cursor of the composer, as if typed. */

@@ -97,7 +97,7 @@ const modelsOfType = (models: readonly Model[], modelType: string): readonly Mod
 
 /** Display name and speaker, derived from a voice id. */
 export interface VoiceName {
-  /** Display name. */
+  /** Display name of the voice. */
   readonly name: string;
   /** Language (BCP 47) and gender of the speaker. Absent if the voice id does not contain them. */
   readonly speaker?: { readonly language: string; readonly isFemale: boolean };

@@ -52,7 +52,7 @@ export class GalleryFile {
     }
   }
 
-  /** Checks whether the file has unread lines. */
+  /** Checks whether the file has lines that `read` has not returned. */
   async hasChanges(): Promise<boolean> {
     const found = await stat(this.#path, { bigint: true }).catch(() => undefined);
     if (found === undefined) return false;

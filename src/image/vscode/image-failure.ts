@@ -9,7 +9,7 @@ import { formatDiskError, formatDiskErrorCode, isDiskFull } from '../../platform
 import { toServiceError } from '../../service/http/network-failure.ts';
 import { InvalidImageError } from './image-file.ts';
 
-/** Failure of an image call or of saving its result. */
+/** Failure of an image call, or of saving the images. */
 export interface ImageFailure {
   /** Code of a service failure, or `not-an-image`, `disk-full`, `disk` or `source`. */
   readonly code: string;

@@ -148,7 +148,7 @@ export class SavedFiles implements Disposable {
     this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.refresh()));
   }
 
-  /** Fires when a saved file appears or disappears. */
+  /** Fires when a saved file is created, deleted or renamed. */
   readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
 
   /** Returns the URI of the last saved file of an image that existed at the last refresh. */

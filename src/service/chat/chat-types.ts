@@ -100,7 +100,7 @@ export interface Citation {
   readonly date?: string;
 }
 
-/** Reason why an answer ended. Unknown reasons become `other`. */
+/** Reason why the model ended an answer. Unknown reasons become `other`. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
 
 /**

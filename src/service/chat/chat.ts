@@ -27,7 +27,7 @@ import type { ProtectionTerms } from './protection.ts';
 /** Timeouts in milliseconds. The service sends no byte of an unstreamed response until the answer is complete. */
 const unstreamedTimeouts = { headers: 300_000, idle: 60_000 };
 
-/** A complete answer that was not streamed. */
+/** Complete answer to a chat request. */
 export interface ChatCompletion {
   readonly text: string;
   readonly reasoning: string;

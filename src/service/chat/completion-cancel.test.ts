@@ -25,7 +25,7 @@ const streams: readonly [string, (context: ServiceContext, options: StreamOption
   ],
 ];
 
-describe.each(streams)('aborting a %s stream', (_what, stream) => {
+describe.each(streams)('canceling a %s stream', (_what, stream) => {
   test.each(['before', 'after'] as const)(
     '%s its first byte keeps the HTTP/2 connection for the next request',
     async (when) => {
@@ -75,7 +75,7 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
     expect(server.steps()).toEqual(['came', ...steps]);
   });
 
-  test('closes the HTTP/1.1 connection when the reader stops', async () => {
+  test('by leaving the iteration closes the HTTP/1.1 connection', async () => {
     await using server = await slowServer('http/1.1', 'after');
     await using client = createClient(server);
     for await (const batch of stream(client.context, { signal: new AbortController().signal })) {

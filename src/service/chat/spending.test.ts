@@ -173,7 +173,7 @@ test('records the usage and cost of a complete response', async () => {
 });
 
 test.each<[string, ScriptedAnswer, number]>([
-  ['once for an image response', imageResponse, 1],
+  ['one time for an image response', imageResponse, 1],
   ['never for a rejected request', { status: 400, body: ['{}'] }, 0],
   ['never for an error response', { body: ['{"error":"no"}'] }, 0],
 ])('records an image bill %s', async (_name, answer, recordCount) => {
@@ -182,7 +182,7 @@ test.each<[string, ScriptedAnswer, number]>([
   expect(spending.bills).toEqual(Array.from({ length: recordCount }, () => ({})));
 });
 
-test('estimates a chat image as a fixed number of tokens instead of its bytes', () => {
+test('counts a chat image as a fixed number of tokens, regardless of the size in bytes', () => {
   const url = `data:image/png;base64,${'A'.repeat(4_000_000)}`;
   expect(estimateUsage([{ image_url: { url } }, { text: 'x'.repeat(400) }], 1_000)).toEqual({
     promptTokens: 1_100,

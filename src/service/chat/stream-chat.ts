@@ -9,7 +9,7 @@ import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 import { type Call, sendWithRetries, type ServiceResponse } from '../http/request.ts';
 
-/** Options of a streamed answer. */
+/** Options of a streamed chat or text completion. */
 export interface StreamOptions extends ProtectionTerms {
   /** Closes the request immediately when aborted. */
   readonly signal: AbortSignal;
@@ -141,7 +141,7 @@ export async function* streamGuardedChat(
   for await (const batch of stream) {
     tellBroken(context, { request, guard }, batch);
     hasBegun ||= batch.some(({ type }) => type === 'stream-start');
-    // A rejected request has no answer to protect.
+    // A request that fails before the response has no answer to protect.
     yield protection === undefined || !hasBegun ? batch : addProtection(batch, protection);
   }
 }

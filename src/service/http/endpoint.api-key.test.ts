@@ -16,7 +16,7 @@ test.each([
   'canary-kéy',
   'canary\0-key',
   'x'.repeat(513),
-])('rejects the API key %j without repeating it in the error', (key) => {
+])('rejects the API key %j with an error that does not contain the key', (key) => {
   const error = catchError(() => checkApiKey(key));
   expect(error).toMatchObject({ failure: { code: 'invalid-key' } });
   if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);

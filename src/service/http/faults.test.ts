@@ -44,7 +44,7 @@ const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none']
 ];
 
 describe.each(transports)('a stream over the %s transport', (_name, create) => {
-  test.each(cases)('with %s has outcome $2', async (_what, fault, end, expectedText) => {
+  test.each(cases)('with %s has the outcome $2', async (_what, fault, end, expectedText) => {
     const service = await startTestService();
     const parts = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
     await service.control.addScripts({ steps: parts.map((content) => ({ content })) });

@@ -120,11 +120,14 @@ describe('readFailure', () => {
     [504, { error: 'timeout' }, 'timeout'],
     [418, { error: 'teapot' }, 'invalid-request'],
     [599, {}, 'server-error'],
-  ])('maps status %i with body %j to %s', (status, body, code, ...detail) => {
-    const failure = readTestFailure(status, body);
-    expect(failure).toMatchObject({ code, status });
-    if (detail.length > 0) expect(failure.detail ?? '').toBe(detail[0]);
-  });
+  ])(
+    'converts the status %i with the body %j to the failure code %s',
+    (status, body, code, ...detail) => {
+      const failure = readTestFailure(status, body);
+      expect(failure).toMatchObject({ code, status });
+      if (detail.length > 0) expect(failure.detail ?? '').toBe(detail[0]);
+    },
+  );
 });
 
 test('reads the retry delay from the header, the body, or the message that the key is blocked', () => {
@@ -172,7 +175,7 @@ test.each<[unknown, FailureCode]>([
   [{ error: 'some words' }, 'server-error'],
   [{ error: { message: 'x', code: 'context_length_exceeded' } }, 'context-overflow'],
   [{ error: 7 }, 'server-error'],
-])('maps the error %j inside a stream to %s', (body, code) => {
+])('converts the error %j inside a stream to the failure code %s', (body, code) => {
   expect(readStreamFailure(readErrorJson(body), []).code).toBe(code);
 });
 

@@ -50,15 +50,18 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['a certificate error', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
     ['a proxy error', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
     ['a redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
-  ])('on %s sends $2 requests and fails with $3', async (_what, answer, tries, code) => {
-    const service = scriptedService(answer);
-    const result = call(service.context);
-    await service.clock.advance(300_000);
-    const failure = await result;
-    expect(failure.code).toBe(code);
-    expect(service.requests).toHaveLength(tries);
-    expect(JSON.stringify(failure)).not.toContain(scriptedKey);
-  });
+  ])(
+    'after %s has sent $2 requests in total and fails with the code $3',
+    async (_what, answer, tries, code) => {
+      const service = scriptedService(answer);
+      const result = call(service.context);
+      await service.clock.advance(300_000);
+      const failure = await result;
+      expect(failure.code).toBe(code);
+      expect(service.requests).toHaveLength(tries);
+      expect(JSON.stringify(failure)).not.toContain(scriptedKey);
+    },
+  );
 });
 
 test('waits for the retry-after delay and emits a retry-wait event', async () => {

@@ -46,7 +46,7 @@ export interface Call {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A successful response whose body has not been read. */
+/** Response with an expected status. The body has not been read. */
 export interface ServiceResponse {
   readonly headers: TransportResponse['headers'];
   readonly body: TransportResponse['body'];

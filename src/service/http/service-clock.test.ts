@@ -17,7 +17,7 @@ test.each<[number | string, number]>([
   ['yesterday', 0],
   ['', 0],
 ])(
-  'for a Date header with the offset or text $0, shifts the clock by $1 ms',
+  'shifts the clock by $1 ms for the Date header $0 (offset in milliseconds, or text)',
   async (serverOffset, expectedOffset) => {
     const { clock } = scriptedService();
     const date =

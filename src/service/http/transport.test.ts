@@ -39,7 +39,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test.each([
     ['gzip', gzipSync('packed text')],
     ['br', brotliCompressSync('packed text')],
-  ])('decompresses %s', async (encoding, packed) => {
+  ])('decompresses a response body with the encoding %s', async (encoding, packed) => {
     await using server = await httpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(packed);
     });

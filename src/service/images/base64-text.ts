@@ -38,7 +38,7 @@ export class Base64Decoder {
    */
   end(): Buffer {
     const bytes = this.#feedValidated('');
-    // A single remaining character encodes only six bits.
+    // One remaining character encodes only six bits, which is less than a byte.
     if (this.#incompleteGroup.length === 1) throw damagedImageError();
     return Buffer.concat([bytes, Buffer.from(this.#incompleteGroup, 'base64')]);
   }

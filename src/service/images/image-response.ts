@@ -101,7 +101,7 @@ export function readEnhancedPrompt(headers: Headers, vendorWord: string): string
 /** Checks for the value `true`, `1` or `yes`. A repeated header has several values, separated by commas. */
 const isYes = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.test(value);
 
-/** Decodes percent-encoded text. Returns malformed sequences unchanged. */
+/** Decodes percent-encoded text. Leaves malformed sequences unchanged. */
 const decodePercent = (text: string): string =>
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (encoded) => {
     try {

@@ -57,7 +57,7 @@ export class JsonPosition {
   }
 }
 
-/** Resolves escapes in a field name. */
+/** Resolves the escapes in a field name. Returns an empty string if an escape is invalid. */
 function unescapeJson(name: string): string {
   const value = name.includes('\\') ? parseJson(`"${name}"`) : name;
   return typeof value === 'string' ? value : '';

@@ -94,6 +94,6 @@ test.each([
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     /./u,
   ],
-])('rejects as a certificate chain: %s', (_, pem, message, roots = [ownKey.point]) => {
+])('rejects an invalid certificate chain: %s', (_, pem, message, roots = [ownKey.point]) => {
   expect(() => chainKey(pem, { roots, now })).toThrow(message);
 });

@@ -17,7 +17,7 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   [`sealed:character_slug=${secretText}`, 'sealed', ['persona']],
   ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
 ])(
-  'encrypts a chat with the model id %s as %s and omits the features %j',
+  'for an encrypted chat with the model id %s, uses the model id %s and omits the features %j',
   (model, sent, leftOut) => {
     const result = toEncryptableRequest({ model, messages });
     expect(result.request.model).toBe(sent);

@@ -54,7 +54,7 @@ export interface Attestation {
   readonly checks: readonly AttestationCheck[];
   /** Uncompressed public key of the enclave in hexadecimal. Absent without a valid key. */
   readonly publicKey?: string;
-  /** Software measurements in hexadecimal, by register name. */
+  /** Software measurements as hexadecimal text, by the name of the register. */
   readonly measurements?: Readonly<Record<string, string>>;
   /** Time of verification in milliseconds since the Unix epoch. */
   readonly checkedAt: number;

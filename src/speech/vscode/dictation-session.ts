@@ -13,7 +13,7 @@ import {
 import type { CallResponse, PageCall } from '../../platform/pages/page-server.ts';
 import { PagePairing } from '../../platform/pages/pairing.ts';
 
-/** Outcome of a recording. */
+/** Outcome of a recording: the audio, or the reason why there is none. */
 export type DictationResult =
   | { readonly kind: 'recorded'; readonly pcm: Uint8Array }
   | { readonly kind: Exclude<DictationEvent, 'finished'> | 'idle' | 'stopped' };

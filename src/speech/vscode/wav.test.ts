@@ -27,7 +27,7 @@ describe('a WAV file', () => {
   });
 
   test.each([0, 0xff_ff_ff_ff, 0x7f_ff_ff_ff])(
-    'is read to the end of the file if the header contains the unknown length %d',
+    'is read to the end of the file if the header contains the placeholder length %d',
     (size) => {
       const file = Buffer.from(wavFile);
       file.writeUInt32LE(size, 40);

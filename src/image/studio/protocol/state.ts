@@ -78,10 +78,10 @@ export const studioModelSchema = strictObject({
   priceText,
   /** Warning to show before the user selects the model. Empty if there is none. */
   warning: string(),
-  /** Maximum length of the prompt, and of the negative prompt, in characters. */
+  /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   promptLimit: count,
   sizing: studioSizingSchema,
-  /** Null when the number of steps is not configurable. */
+  /** Number of steps: default and maximum. Null if it is not configurable. */
   steps: nullable(strictObject({ default: count, max: count })),
   /** Selectable qualities. Empty if the user cannot choose the quality. */
   qualities: array(choice),
@@ -145,7 +145,7 @@ export const createDraftSchema = strictObject({
   quality: nullable(name),
   steps: nullable(count),
   cfgScale: nullable(number()),
-  /** Null for a random seed. */
+  /** Seed. Null for a random seed. */
   seed: nullable(pipe(number(), integer())),
   stylePreset: nullable(name),
   format: nullable(imageFormatSchema),
@@ -248,7 +248,7 @@ export const imageViewSchema = strictObject({
   prompt: pipe(string(), maxLength(500)),
   /** Display name of the model. Empty for an operation without a model. */
   model: name,
-  /** Milliseconds since the epoch. */
+  /** Time of creation in milliseconds since the epoch. */
   createdAt: milliseconds,
   origin: imageOriginSchema,
   blurred: boolean(),

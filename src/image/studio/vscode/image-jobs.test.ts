@@ -75,7 +75,7 @@ test('adds the ids of received images to a job and updates the size', () => {
   expect(jobs.find('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
 });
 
-test('has the status waiting from a failed attempt until the response starts', () => {
+test('sets a job to waiting from a failed attempt until the response starts', () => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(generate(), shape);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;

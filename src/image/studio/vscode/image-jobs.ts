@@ -39,10 +39,10 @@ export type ImageJobChange =
   | { readonly type: 'job-put'; readonly job: ImageJob }
   | { readonly type: 'job-remove'; readonly id: string };
 
-/** Maximum number of concurrent calls. Services allow few image requests per minute. */
+/** Maximum number of calls that run at the same time. Services allow only a few image requests per minute. */
 const maxRunning = 3;
 const maxJobs = 50;
-/** Maximum number of running and queued calls. More calls are probably a costly mistake. */
+/** Maximum number of running and queued calls. More calls would probably be a costly mistake. */
 export const maxUnfinished = 20;
 
 /** Thrown if {@link maxUnfinished} calls are already running or queued. */

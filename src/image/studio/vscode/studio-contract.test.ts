@@ -273,7 +273,7 @@ test('produces valid messages for any stored record', () => {
   );
 });
 
-test('omits the URI of an input with an overlong path', async () => {
+test('omits the URI of an input image with an overlong path', async () => {
   const uri = `file:///${'%E6%97%A5'.repeat(1_300)}`;
   const options = { webview: { asWebviewUri: (of: string) => of } };
   const images = new StudioImages(options as unknown as StudioImagesOptions);

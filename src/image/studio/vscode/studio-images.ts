@@ -22,7 +22,7 @@ export class StudioImages {
     this.#options = options;
   }
 
-  /** Reads the ids of the thumbnails on disk. */
+  /** Reads from disk which images have thumbnails. Call it before `view`. */
   async load(): Promise<void> {
     for (const id of await this.#options.gallery.thumbnails()) this.#thumbnails.add(id);
   }
