@@ -68,8 +68,8 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
 }
 
 /**
- * Selects the images to delete until the remaining images fit the limit. Images with a saved file precede all others,
- * and older images precede newer ones.
+ * Selects images to delete so that the remaining images fit the limit. Selects images with a saved file first, and
+ * older images before newer images.
  * @param retained Ids that are never selected, even if the limit is exceeded.
  */
 export function selectEvictions(

@@ -85,8 +85,8 @@ export const defaultImageFolder = 'images';
 const maxSettingLength = 1_000;
 
 /**
- * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to a variable at its start.
- * Never returns a folder outside of the workspace folder. Does not access the disk, so symbolic links are not resolved.
+ * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to a variable at the start.
+ * Never returns a folder outside of the workspace folder. Does not access the disk or resolve symbolic links.
  */
 export function resolveImageFolder(setting: string, context: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();

@@ -19,9 +19,9 @@ const maxSide = 32_768;
 const maxPixels = 100_000_000;
 
 /**
- * Reads the format and size from the first bytes of an image. Returns `undefined` unless it is a PNG, JPEG or WebP with
- * sides of 1 to 32,768 pixels and at most 100 million pixels. Ignores file names and media types, and never accepts SVG
- * or HTML.
+ * Reads the format and size from the first bytes of an image. Returns `undefined` unless the image is a PNG, JPEG or
+ * WebP with sides of 1 to 32,768 pixels and at most 100 million pixels. Ignores file names and media types. Never
+ * accepts SVG or HTML.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const header = readAnyHeader(bytes);

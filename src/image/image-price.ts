@@ -106,10 +106,7 @@ const addAmount = (price: Price, amount: number): Price =>
 const multiply = (price: Price, factor: number): Price =>
   mapPrice(price, (value) => value * factor);
 
-/**
- * Adds two prices. The sum has only the currencies of the first price; a currency that the second price lacks adds
- * zero.
- */
+/** Adds two prices. The sum has the currencies of the first price. A currency that the second price lacks adds zero. */
 const addPrices = ({ usd, diem }: Price, addend: Price): Price =>
   omitUndefined({
     usd: usd === undefined ? undefined : removeRoundingError(usd + (addend.usd ?? 0)),

@@ -66,9 +66,9 @@ export type ImageSourceReference =
   | { readonly type: 'file'; readonly uri: string };
 
 /**
- * Checks whether a stored file URI is safe to open, because another program may have written the URI. Allows local
- * files, files of VS Code's own file systems, and files on the file system of a workspace folder. Rejects other
- * schemes, which could run commands, and network shares, which would receive the user's credentials.
+ * Checks whether a stored file URI is safe to open. Allows local files, files of VS Code's file systems, and files on
+ * the file system of a workspace folder. Rejects other schemes, which could run commands, and network shares, which
+ * would receive the user's credentials.
  * @param folders URIs of the workspace folders.
  */
 export function isAllowedFileUri(uri: string, folders: readonly string[] = []): boolean {

@@ -6,8 +6,8 @@ import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/ima
 
 /**
  * Builds a request with only the options that the model supports, each within its range. An unsupported choice becomes
- * the default. Always contains size, ratio and resolution, so that a later change of defaults does not affect the same
- * request. Does not validate prompts: see `optionProblems`.
+ * the default. Always contains the size, ratio and resolution, so that the request has the same result after the
+ * model's defaults change. Does not validate prompts: see `optionProblems`.
  */
 export function imageRequest(
   model: ImageModel,

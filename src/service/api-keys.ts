@@ -13,8 +13,7 @@ import {
 } from './key-record.ts';
 
 /**
- * An API key of the account (service facts §5.2). Does not contain the secret, which the service returns only on
- * creation.
+ * API key of the account (service facts §5.2). Does not contain the secret, which the service returns only on creation.
  */
 export interface ManagedKey extends KeyRecord {
   readonly id: string;

@@ -5,8 +5,8 @@ import type { Cost, Usage } from './chat/chat-types.ts';
 import type { ModelPricing, Price } from './model-types.ts';
 
 /**
- * Estimates the cost of a call in each currency in which the model has prices. Returns `undefined` without prices.
- * Cached prompt tokens use the cache price if the model has one.
+ * Estimates the cost of a call in each currency of the model's prices. Returns `undefined` without prices. Cached
+ * prompt tokens use the cache price if the model has one.
  * @param searches Number of web searches, each at the list price of the service (service facts §1.7).
  */
 export function estimateCost(

@@ -21,7 +21,9 @@ export function readNewKey(json: unknown, requestedType: KeyType): NewKey | unde
   return { apiKey, record: readKeyRecord(data, { type: requestedType, apiKey }) };
 }
 
-/** Reasons why no key was minted: the rejections of spec §7.1, and other failures that need their own user action. */
+/**
+ * Reasons why no key was minted: the rejections of spec §7.1, and other failures that require a specific user action.
+ */
 export type MintProblem =
   | 'invalid-address'
   | 'token-expired'

@@ -33,7 +33,7 @@ export const maxDictationSeconds = 600;
 /** Maximum length of an audio chunk in base64 characters: about one second of samples. */
 const maxChunkCharacters = 40_000;
 
-/** Calls of the page's script. Each call has its own path. */
+/** Calls of the page's script. Each call is a path of the page server. */
 export const dictationCalls = [...pairingCalls, 'audio'] as const;
 
 /** States of the recording page. The states `done` and `failed` are final. */

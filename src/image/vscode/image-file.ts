@@ -46,7 +46,7 @@ export class ImageFile {
   readonly #folder: string;
   readonly #draft: string;
   readonly #file: FileHandle;
-  /** All received bytes until the header is parsed, then only the first bytes. */
+  /** All received bytes until the header is parsed. Afterwards, the first bytes. */
   #head: Uint8Array = new Uint8Array();
   /**
    * Number of received bytes at which the header is parsed again. Doubles after each attempt, because chunks can be

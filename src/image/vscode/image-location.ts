@@ -196,7 +196,7 @@ export function assertTrusted(file: vscode.Uri): void {
 }
 
 /**
- * Requests consent before an image outside of the workspace is sent through a link in the workspace.
+ * Requests consent before an image is sent if a link in the workspace leads to an image outside of the workspace.
  * @returns the real location, so that a later change of the link has no effect
  * @throws ImageSourceError if the image may not be sent; the file system's error
  */

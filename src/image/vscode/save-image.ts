@@ -83,7 +83,7 @@ export class ImageSaver {
       await Promise.resolve(fs.delete(draft)).catch(() => {});
       throw error;
     }
-    // The file was saved, so a failure to record its location is only logged.
+    // The file was saved, so an error of the gallery is logged and not thrown.
     await this.#gallery.recordSaved(record.id, target.toString()).catch((error: unknown) => {
       this.#log.error('The gallery could not note where a picture was saved', error);
     });

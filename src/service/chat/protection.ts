@@ -9,7 +9,7 @@ export type AnswerProtection =
    * enclave.
    */
   | ({ readonly kind: 'attested' } & AttestationSummary)
-  /** Only the enclave could read the request, and only the extension can read the answer. */
+  /** Only the enclave can read the request, and only the extension can read the answer. */
   | ({
       readonly kind: 'encrypted';
       /** Features removed from the request, because they do not work with encryption. */

@@ -82,8 +82,8 @@ export interface ConnectionSettings extends ProxySettings {
 }
 
 /**
- * Timeout of a connection attempt in milliseconds. Each request has a shorter timeout; this one only ends attempts that
- * no request waits for.
+ * Timeout of a connection attempt in milliseconds. Longer than the timeouts of requests. Ends attempts that no request
+ * waits for.
  */
 const attemptTimeoutMs = 60_000;
 

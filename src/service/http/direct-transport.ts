@@ -24,7 +24,7 @@ const keepAliveMs = 30_000;
  */
 const maxHeaderBytes = 512 * 1024;
 
-/** Creates a transport with its own sockets. Does not use the global dispatcher of the process. */
+/** Creates a transport with separate sockets. Does not use the global dispatcher of the process. */
 export function createDirectTransport(
   settings: ConnectionSettings = {},
   clock: Clock = systemClock,

@@ -54,8 +54,8 @@ interface ImageString {
 /**
  * Reads a JSON response with images in chunks. Images are strings in `images[]` (spec §2.5), or the fields `b64_json`
  * or `url` of objects in `data[]` (spec §4.7). Decodes images immediately and stores only other values, so memory use
- * does not depend on the image size. Ignores empty image strings. Stops at the start of an image beyond the requested
- * number.
+ * does not depend on the image size. Ignores empty image strings. Stops when an image beyond the requested number
+ * starts.
  */
 export class ImageJsonReader {
   readonly #limits: ImageLimits;

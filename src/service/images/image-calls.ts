@@ -36,8 +36,8 @@ export interface ImageCallOptions {
 /** Timeouts in milliseconds. The service sends no bytes before the first image is complete, which can take minutes. */
 const imageTimeouts = { headers: 300_000, idle: 60_000 };
 /**
- * Milliseconds in which a request fails if its idle connection was already closed by the service. After a later
- * failure, the service may have generated and charged an image.
+ * Milliseconds in which a request fails if the service had already closed the idle connection. After a later failure,
+ * the service may have generated and charged an image.
  */
 const staleConnectionMs = 500;
 

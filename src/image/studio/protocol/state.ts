@@ -1,6 +1,6 @@
 /**
- * View state of the image studio. The host owns the state. The page renders it and adds only transient view state, such
- * as the section, the large image and filters. Texts that depend on the service's rules or the user's language come
+ * View state of the image studio. The host owns the state and sends it to the page. The page adds only transient view
+ * state, such as the section, the large image and filters. Texts that depend on the service or the user's language come
  * from the host. The state contains no keys, command ids or image bytes.
  */
 import {

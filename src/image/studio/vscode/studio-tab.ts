@@ -90,7 +90,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Shows the studio in an existing panel. Closes the panel if the studio is already open in another panel. */
+  /** Shows the studio in an existing panel. Closes the panel if another panel shows the studio. */
   adopt(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
     panel.iconPath = new vscode.ThemeIcon('file-media');
