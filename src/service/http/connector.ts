@@ -82,7 +82,7 @@ export interface ConnectionSettings extends ProxySettings {
 }
 
 /**
- * Timeout of a connection attempt in milliseconds. Longer than the timeouts of requests. Ends attempts that no request
+ * Timeout of a connection attempt in milliseconds. Longer than the connect timeout of requests. Ends attempts that no request
  * waits for.
  */
 const attemptTimeoutMs = 60_000;
