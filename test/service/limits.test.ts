@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chatRequest, postChat, startTestService } from './test-service.ts';
 
 describe('rate limits', () => {
-  test('apply per key and model, and clear after Retry-After', async () => {
+  test('apply per key and model, and end after the time in Retry-After', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -33,7 +33,7 @@ describe('rate limits', () => {
   });
 });
 
-test('block only the failing key for 30 s after more than 20 failures within 30 s', async () => {
+test('block only the failing key for 30 seconds after more than 20 failures within 30 seconds', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -52,7 +52,7 @@ test('block only the failing key for 30 s after more than 20 failures within 30 
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
-test('block no key for failures spread over a longer time', async () => {
+test('do not block a key for failures spread over a longer time', async () => {
   const service = await startTestService();
   for (let index = 0; index < 40; index++) {
     await postChat(service, chatRequest('Hi', { model: 'nowhere' }));

@@ -31,7 +31,7 @@ function isListening(port: number): Promise<boolean> {
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'prints one line, and leaves no process after %s',
+  'the service prints its addresses as one line of JSON, and exits on %s',
   async (signal) => {
     const child = startMain('--port', '0', '--json');
     let output = '';
@@ -61,7 +61,7 @@ test('the service stops when npm receives SIGTERM', async () => {
   await expect.poll(() => isListening(port)).toBe(false);
 });
 
-test('the service prints the addresses of its chain and stops the node on exit', async () => {
+test('the service prints the addresses of its chain, and stops the node on exit', async () => {
   const child = startMain('--port', '0', '--chain', '--json');
   const { chain } = JSON.parse(await firstLine(child)) as LocalService;
   expect(chain).toMatchObject({ chainId: 31_337, confirmations: 2 });
@@ -73,7 +73,7 @@ test('the service prints the addresses of its chain and stops the node on exit',
   expect(await isListening(port)).toBe(false);
 });
 
-test('uses the vendor word from the command line, and prints readable text', async () => {
+test('the service uses the vendor word from the command line, and prints readable text without --json', async () => {
   const child = startMain('--vendor-word', 'acme');
   const text = await firstLine(child);
   expect(text).toContain('Ctrl+C');

@@ -25,12 +25,12 @@ describe('synthesized voice', () => {
   const encodeText = (text: string, speed: number): Float32Array =>
     Float32Array.from([...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
 
-  test.each([0.25, 1, 2, 4])('decodes speech at speed %d', (speed) => {
+  test.each([0.25, 1, 2, 4])('decodes to the original text at speed %d', (speed) => {
     const text = 'The quick brown fox, 42 × “größer”.';
     expect(decodeSpeech(encodeText(text, speed), 24_000)).toBe(text);
   });
 
-  test('decodes speech at another sample rate and at low volume', () => {
+  test('decodes to the original text at another sample rate and at low volume', () => {
     const samples = encodeText('Hello there', 1);
     const resampled = Float32Array.from(
       { length: Math.floor((samples.length * 2) / 3) },
@@ -46,7 +46,7 @@ describe('synthesized voice', () => {
   test.each([
     ['silence', new Float32Array(24_000)],
     ['noise', Float32Array.from({ length: 24_000 }, (_, index) => Math.sin(index * index))],
-  ])('decodes nothing from %s', (_, samples) =>
+  ])('decodes no text from %s', (_, samples) =>
     expect(decodeSpeech(samples, 24_000).length).toBeLessThan(3),
   );
 });
@@ -59,7 +59,7 @@ describe('POST /audio/speech', () => {
     ['flac', 'audio/flac', '664c6143'],
     ['wav', 'audio/wav', '52494646'],
     ['pcm', 'audio/pcm', '0000'],
-  ])('returns %s', async (response_format, type, start) => {
+  ])('returns speech in the format %s', async (response_format, type, start) => {
     const service = await startTestService();
     const reply = await synthesize(service, { input: 'Hello', response_format });
     const file = Buffer.from(await reply.arrayBuffer());
@@ -71,7 +71,7 @@ describe('POST /audio/speech', () => {
   test.each([
     [1, 15],
     [2, 7.5],
-  ])('changes the duration at speed %d', async (speed, seconds) => {
+  ])('returns audio of the expected duration at speed %d', async (speed, seconds) => {
     const service = await startTestService();
     const reply = await synthesize(service, {
       input: 'x'.repeat(225),
@@ -82,7 +82,7 @@ describe('POST /audio/speech', () => {
     expect(samples.length / rate).toBeCloseTo(seconds + 0.1, 2);
   });
 
-  test('streams audio in parts that differ between voices', async () => {
+  test('streams audio, and the audio differs between voices', async () => {
     const service = await startTestService();
     const input = 'x'.repeat(200);
     const body = { input, response_format: 'pcm', streaming: true };
@@ -104,25 +104,30 @@ describe('POST /audio/speech', () => {
     [{ input: 'Hi', speed: 9 }, 400],
     [{ input: 'Hi', unknown: 1 }, 400],
     [{ input: 'Hi', model: 'gone' }, 404],
-  ])('rejects %j with status %d', async (body, status) => {
+  ])('rejects the body %j with status %d', async (body, status) => {
     const service = await startTestService();
     expect((await synthesize(service, body)).status).toBe(status);
   });
 });
 
 describe('POST /audio/transcriptions', () => {
-  test.each(['wav', 'flac'] as const)('transcribes %s', async (format) => {
-    const service = await startTestService();
-    const text = 'Rename the function, please.';
-    const file = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, format)]);
-    const reply = await transcribe(service, file, { timestamps: 'true' });
-    const json = (await reply.json()) as { text: string; duration: number; timestamps: object };
-    expect(json.text).toBe(text);
-    expect(json.duration).toBeCloseTo(text.length / 15 + 0.1, 1);
-    expect(json.timestamps).toMatchObject({ word: { 0: { word: 'Rename', start: 0 } } });
-  });
+  test.each(['wav', 'flac'] as const)(
+    'transcribes a %s file and returns duration and timestamps',
+    async (format) => {
+      const service = await startTestService();
+      const text = 'Rename the function, please.';
+      const file = Buffer.concat([
+        ...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, format),
+      ]);
+      const reply = await transcribe(service, file, { timestamps: 'true' });
+      const json = (await reply.json()) as { text: string; duration: number; timestamps: object };
+      expect(json.text).toBe(text);
+      expect(json.duration).toBeCloseTo(text.length / 15 + 0.1, 1);
+      expect(json.timestamps).toMatchObject({ word: { 0: { word: 'Rename', start: 0 } } });
+    },
+  );
 
-  test('returns plain text on request', async () => {
+  test('returns plain text if the request requires the format text', async () => {
     const service = await startTestService();
     const file = Buffer.concat([
       ...synthesizeSpeech({ text: 'Hi', voice: 'af_sky', speed: 1 }, 'wav'),
@@ -134,15 +139,15 @@ describe('POST /audio/transcriptions', () => {
 
   test.each([
     ['text', Buffer.from('hello'), 400],
-    ['nothing', Buffer.alloc(0), 400],
+    ['no bytes', Buffer.alloc(0), 400],
     ['half a header', Buffer.from('RIFF\0\0\0\0WAVE'), 422],
-    ['another codec', Buffer.from('OggS and more bytes'), 422],
-  ])('rejects %s', async (_, file, status) => {
+    ['another audio format', Buffer.from('OggS and more bytes'), 422],
+  ])('rejects a file that contains %s', async (_, file, status) => {
     const service = await startTestService();
     expect((await transcribe(service, file)).status).toBe(status);
   });
 
-  test('rejects JSON, and forms without a file', async () => {
+  test('rejects JSON bodies, and forms without a file', async () => {
     const service = await startTestService();
     const reply = await post(service, {
       path: '/audio/transcriptions',
@@ -152,7 +157,7 @@ describe('POST /audio/transcriptions', () => {
   });
 });
 
-test('charges speech by characters and transcription by seconds', async () => {
+test('charges speech by characters, and transcription by seconds', async () => {
   const service = await startTestService();
   await synthesize(service, { input: 'x'.repeat(1_000) });
   const file = Buffer.concat([

@@ -17,7 +17,7 @@ async function fetchList(url: string): Promise<List> {
 }
 
 describe('GET /models', () => {
-  test('lists text models by default, also to the openai package', async () => {
+  test('lists text models by default, also for the openai package', async () => {
     const { baseUrl, apiKey } = await startTestService();
     const modelPage = await new OpenAI({ baseURL: baseUrl, apiKey }).models.list();
     const { type, object, data } = await fetchList(`${baseUrl}/models`);
@@ -26,7 +26,7 @@ describe('GET /models', () => {
     expect(new Set(data.map((model) => model.type))).toEqual(new Set(['text']));
   });
 
-  test('filters by every type and echoes the type', async () => {
+  test('lists the models of every type, and returns the type in the reply', async () => {
     const { baseUrl } = await startTestService();
     for (const type of modelTypes) {
       const reply = await fetchList(`${baseUrl}/models?type=${type}`);
@@ -71,7 +71,7 @@ describe('GET /models', () => {
     });
   });
 
-  test('rejects an invalid key, although no key is required', async () => {
+  test('rejects an invalid key, although requests without a key are valid', async () => {
     const { baseUrl } = await startTestService();
     const headers = { authorization: 'Bearer wrong' };
     const reply = await fetch(`${baseUrl}/models`, { headers });
@@ -80,7 +80,7 @@ describe('GET /models', () => {
   });
 });
 
-test('maps traits and compatible names to models of the same type', async () => {
+test('maps traits and compatible names to models of the requested type', async () => {
   const { baseUrl } = await startTestService();
   for (const path of ['traits', 'compatibility_mapping']) {
     for (const type of ['text', 'embedding']) {

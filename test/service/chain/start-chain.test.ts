@@ -27,7 +27,7 @@ afterAll(() => chain.stop());
 
 const createReader = () => createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 });
 
-test('distributes tokens to the accounts at the start', async () => {
+test('startChain distributes tokens to the accounts', async () => {
   const { facts } = chain;
   const client = createReader();
   const readBalances = async (index: number) => {
@@ -72,19 +72,19 @@ test('the contracts report symbol, decimals and version', async () => {
   ]).toEqual(['USDC', 6, '2']);
 });
 
-test('each account has the private key of its checksummed address', () => {
+test('the facts contain the private key of each account and checksummed addresses', () => {
   for (const { address, privateKey } of chain.facts.accounts) {
     expect(privateKeyToAccount(privateKey).address).toBe(address);
     expect(getAddress(address.toLowerCase())).toBe(address);
   }
 });
 
-test('the chain setting parses to the same chain', () => {
+test('the setting for the chain is parsed to the same chain', () => {
   const { facts } = chain;
   expect(chainFromSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
 });
 
-test('the chain mines blocks and reverts to each snapshot at most one time', async () => {
+test('the chain mines blocks, and reverts to a snapshot at most one time', async () => {
   const client = createReader();
   const initialNumber = await client.getBlockNumber();
   const checkpoint = await chain.snapshot();
@@ -95,7 +95,7 @@ test('the chain mines blocks and reverts to each snapshot at most one time', asy
   await expect(chain.revert(checkpoint)).rejects.toThrow(/no snapshot/);
 });
 
-test('the next block has the timestamp that was set', async () => {
+test('setNextBlockTime sets the timestamp of the next block', async () => {
   const client = createReader();
   const { timestamp } = await client.getBlock();
   await chain.setNextBlockTime(Number(timestamp) + 86_400);
@@ -134,7 +134,7 @@ describe('staking contract', () => {
     ['stakingOwn', true, false],
     ['stakingFor', false, true],
   ] as const)(
-    '%s supports stake(uint256): %s, stake(address,uint256): %s',
+    '%s: stake(uint256) succeeds: %s, stake(address,uint256) succeeds: %s',
     async (name, isOwnSupported, isForSupported) => {
       const { facts } = chain;
       const address = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
@@ -154,7 +154,7 @@ describe('staking contract', () => {
     },
   );
 
-  test('returns tokens only after the cooldown', async () => {
+  test('returns unstaked tokens only after the cooldown', async () => {
     const { stakingContract: address, token } = chain.facts;
     await approve(token, address);
     await wallet().writeContract({ address, ...ownStake, chain: null });
@@ -173,7 +173,7 @@ describe('staking contract', () => {
     expect(await createReader().readContract(balance)).toBe(parseUnits('1000', 18));
   });
 
-  test('of the reset token needs an allowance of 0 before a new allowance', async () => {
+  test('of the reset token requires a reset of the allowance to 0 before a new allowance', async () => {
     const { resetToken, resetStaking } = chain.facts.variants;
     await approve(resetToken, resetStaking, 1n);
     await expect(approve(resetToken, resetStaking, 2n)).rejects.toThrow(/reset the allowance/);
@@ -182,7 +182,7 @@ describe('staking contract', () => {
   });
 });
 
-test('faulty tokens lack metadata or report false metadata', async () => {
+test('tokens with unusual metadata have no metadata or report false metadata', async () => {
   const { namelessToken, lyingToken } = chain.facts.variants;
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     createReader().readContract({ address, abi: tokenAbi, functionName });
@@ -192,7 +192,7 @@ test('faulty tokens lack metadata or report false metadata', async () => {
   expect(await readMetadata(lyingToken, 'symbol')).toMatch(/\n\u202e/);
 });
 
-test('the node exits when its parent process is killed', async () => {
+test('the node exits when the process that started it is killed', async () => {
   const script = `
     const { startChain } = await import(${JSON.stringify(new URL('start-chain.ts', import.meta.url).href)});
     console.log((await startChain()).rpcUrl);

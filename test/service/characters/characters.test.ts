@@ -15,7 +15,7 @@ const slugs = async (service: LocalService, query: string): Promise<unknown[]> =
     ({ slug }) => slug,
   );
 
-test('lists characters with all fields that a client reads', async () => {
+test('GET /characters lists personas with all fields that a client reads', async () => {
   const service = await startTestService();
   const list = (await (await get(service, '/characters')).json()) as Reply;
   expect(list.object).toBe('list');
@@ -26,7 +26,7 @@ test('lists characters with all fields that a client reads', async () => {
   expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/png']);
 });
 
-test('searches, filters, sorts and pages characters', async () => {
+test('GET /characters searches, filters, sorts and pages personas', async () => {
   const service = await startTestService();
   expect(await slugs(service, 'search=zen%20philosopher')).toEqual(['alan-watts']);
   expect(await slugs(service, 'search=nobody')).toEqual([]);
@@ -38,14 +38,14 @@ test('searches, filters, sorts and pages characters', async () => {
 });
 
 test.each(['limit=0', 'limit=101', 'offset=-1', 'sortBy=age', `search=${'x'.repeat(201)}`])(
-  'rejects the query %.20s',
+  'GET /characters rejects the query %.20s',
   async (query) => {
     const service = await startTestService();
     expect((await get(service, `/characters?${query}`)).status).toBe(400);
   },
 );
 
-test('finds a character by slug and id, and returns 404 for an unknown slug', async () => {
+test('GET /characters/{slug} finds a persona by slug and id, and returns 404 for an unknown slug', async () => {
   const service = await startTestService();
   const reply = (await (await get(service, '/characters/alan-watts')).json()) as {
     object: string;
@@ -58,7 +58,7 @@ test('finds a character by slug and id, and returns 404 for an unknown slug', as
   expect((await fetch(`${service.baseUrl}/characters`)).status).toBe(402);
 });
 
-test('chats answer with the opening of the persona', async () => {
+test('chat answers with a persona begin with the persona’s first words', async () => {
   const service = await startTestService();
   const requestAnswer = async (overrides: object): Promise<string> => {
     const reply = await postChat(service, chatRequest('What is a queue?', overrides));

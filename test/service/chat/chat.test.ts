@@ -30,7 +30,7 @@ async function requestCompletion(service: LocalService, body: object): Promise<C
 }
 
 describe('openai package in chats', () => {
-  test('receives equal replies with and without streaming', async () => {
+  test('receives the same text with and without streaming', async () => {
     const service = await startTestService();
     const messages = [{ role: 'user' as const, content: `Explain this.\n\n${code}` }];
     const completeReply = await client(service).chat.completions.create({
@@ -46,7 +46,7 @@ describe('openai package in chats', () => {
     expect(streamed.choices[0]?.finish_reason).toBe('stop');
   });
 
-  test('calls tools and answers their results', async () => {
+  test('runs the tools that the model calls, and sends the results until the model answers', async () => {
     const service = await startTestService();
     const toolCalls: string[] = [];
     const tool = (
@@ -90,7 +90,7 @@ describe('openai package in chats', () => {
     expect(answer).toContain('export const total = 1;');
   });
 
-  test('receives a description of a decoded image', async () => {
+  test('receives a description of an image in the message', async () => {
     const service = await startTestService();
     const red = { r: 220, g: 30, b: 30 };
     const image = sharp({ create: { width: 320, height: 200, channels: 3, background: red } });
@@ -112,7 +112,7 @@ describe('openai package in chats', () => {
     expect(text).toContain('**red** (100 %)');
   });
 
-  test('receives an answer that satisfies the response schema', async () => {
+  test('receives an answer that matches the JSON schema of the response format', async () => {
     const service = await startTestService();
     const schema = {
       type: 'object',
@@ -129,7 +129,7 @@ describe('openai package in chats', () => {
   });
 });
 
-test('receives a reply that equals the joined stream for every request', async () => {
+test('a reply without streaming equals the joined stream for generated requests', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1e6, tpm: 1e9 });
   const question = fc.constantFrom(
@@ -174,7 +174,7 @@ test('receives a reply that equals the joined stream for every request', async (
 });
 
 describe('chat stream', () => {
-  test('has one id, and ends with usage, cost and [DONE]', async () => {
+  test('has one id for all chunks, and ends with usage, cost and [DONE]', async () => {
     const service = await startTestService();
     const reply = await postChat(service, chatRequest('Hello', { stream: true }));
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -194,7 +194,7 @@ describe('chat stream', () => {
     expect(last).not.toHaveProperty('service_parameters');
   });
 
-  test('has every header that a client reads', async () => {
+  test('has all headers that a client reads', async () => {
     const service = await startTestService();
     const { headers } = await postChat(
       service,
@@ -218,7 +218,7 @@ describe('chat stream', () => {
     }
   });
 
-  test('splits tool calls: id and name first, then arguments', async () => {
+  test('splits tool calls into deltas: id and name first, then the arguments', async () => {
     const service = await startTestService();
     const parameters = { type: 'object', properties: { path: {} }, required: ['path'] };
     const tools = [{ type: 'function', function: { name: 'list_files', parameters } }];
@@ -244,7 +244,7 @@ describe('chat stream', () => {
 });
 
 describe('scripted models', () => {
-  test('reason in tags or in a field unless it is disabled', async () => {
+  test('send reasoning in tags or in a field, unless reasoning is disabled', async () => {
     const service = await startTestService();
     const tagged = await requestCompletion(
       service,
@@ -265,7 +265,7 @@ describe('scripted models', () => {
     }
   });
 
-  test('search the web, and cite on request', async () => {
+  test('search the web and add citations on request', async () => {
     const service = await startTestService();
     const model = 'default:enable_web_search=auto&enable_web_citations=true&unknown=1';
     const newsAnswer = await requestCompletion(
@@ -282,7 +282,7 @@ describe('scripted models', () => {
     expect(plainAnswer.service_parameters['web_search_citations']).toEqual([]);
   });
 
-  test('continue code like the context', async () => {
+  test('continue code in the style of the context', async () => {
     const service = await startTestService();
     const model = 'coder-inline-7b';
     const context =
@@ -304,7 +304,7 @@ describe('scripted models', () => {
     expect(emptyAnswer.choices[0]?.message.content).toBe('');
   });
 
-  test('return equal answers for equal seeds, and end at a stop sequence', async () => {
+  test('return equal answers for equal seeds, and end the answer at a stop sequence', async () => {
     const service = await startTestService();
     const text = async (seed: number): Promise<string | null | undefined> =>
       (await requestCompletion(service, chatRequest('Help me plan', { seed }))).choices[0]?.message
@@ -320,7 +320,7 @@ describe('scripted models', () => {
     expect(truncatedAnswer.usage.completion_tokens).toBe(4);
   });
 
-  test('resolve traits, compatible names, spelling variants and neutral aliases', async () => {
+  test('are found by traits, compatible names, spelling variants and neutral aliases', async () => {
     const service = await startTestService();
     const names = ['default_reasoning', 'gpt-4o', 'Maker/Reasoner_Think.70B', 'fastest'];
     const ids = [
@@ -344,7 +344,7 @@ describe('scripted models', () => {
     expect(reply.service_parameters['enable_web_search']).toBe('on');
   });
 
-  test('wait for their documented delay', async () => {
+  test('wait for their documented delay before the first token', async () => {
     const service = await startTestService({ pace: 'natural' });
     const start = performance.now();
     const reply = await postChat(
@@ -378,7 +378,7 @@ test('scripted models continue an interrupted answer', async () => {
   expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });
 
-test('the service uses its vendor word in names and also accepts neutral names', async () => {
+test('the service uses its vendor word in names, and accepts names without the vendor word', async () => {
   const service = await startTestService({ vendorWord: 'acme' });
   expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
   for (const vendorWord of ['acme', 'service']) {

@@ -4,12 +4,12 @@ import { chatRequest, postChat, startTestService } from '../test-service.ts';
 const tool = { type: 'function', function: { name: 'x' } };
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
-describe('invalid chat body', () => {
+describe('body of POST /chat/completions', () => {
   const cases: [name: string, change: object, path: (string | number)[], message: string][] = [
     ['unknown key', { strem: true }, [], "Unrecognized key(s) in object: 'strem'"],
     ['two unknown keys', { a: 1, b: 2 }, [], "Unrecognized key(s) in object: 'a', 'b'"],
     [
-      'temperature over 2',
+      'temperature above 2',
       { temperature: 2.1 },
       ['temperature'],
       'Number must be less than or equal to 2',
@@ -20,17 +20,17 @@ describe('invalid chat body', () => {
       ['temperature'],
       'Expected number, received string',
     ],
-    ['top_p under 0', { top_p: -1 }, ['top_p'], 'Number must be greater than or equal to 0'],
-    ['top_k not whole', { top_k: 1.5 }, ['top_k'], 'Expected integer, received float'],
-    ['min_p over 1', { min_p: 1.01 }, ['min_p'], 'Number must be less than or equal to 1'],
+    ['top_p below 0', { top_p: -1 }, ['top_p'], 'Number must be greater than or equal to 0'],
+    ['top_k that is not an integer', { top_k: 1.5 }, ['top_k'], 'Expected integer, received float'],
+    ['min_p above 1', { min_p: 1.01 }, ['min_p'], 'Number must be less than or equal to 1'],
     [
-      'penalty under -2',
+      'penalty below -2',
       { presence_penalty: -3 },
       ['presence_penalty'],
       'Number must be greater than or equal to -2',
     ],
     [
-      'repetition under 0',
+      'repetition penalty below 0',
       { repetition_penalty: -1 },
       ['repetition_penalty'],
       'Number must be greater than or equal to 0',
@@ -39,19 +39,19 @@ describe('invalid chat body', () => {
     ['n 0', { n: 0 }, ['n'], 'Number must be greater than or equal to 1'],
     ['stream as text', { stream: 'yes' }, ['stream'], 'Expected boolean, received string'],
     [
-      'five stops',
+      'five stop sequences',
       { stop: ['1', '2', '3', '4', '5'] },
       ['stop'],
       'Array must contain at most 4 element(s)',
     ],
     [
-      'unknown effort',
+      'unknown reasoning effort',
       { reasoning_effort: 'huge' },
       ['reasoning_effort'],
       "Invalid enum value. Expected 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max', received 'huge'",
     ],
     [
-      'search as boolean',
+      'web search setting as boolean',
       { service_parameters: { enable_web_search: true } },
       ['service_parameters', 'enable_web_search'],
       "Invalid enum value. Expected 'off' | 'on' | 'auto', received 'true'",
@@ -65,31 +65,31 @@ describe('invalid chat body', () => {
       "Invalid enum value. Expected 'user' | 'system' | 'developer' | 'tool' | 'assistant', received 'robot'",
     ],
     [
-      'tool result without its id',
+      'tool result without a call id',
       { messages: [{ role: 'tool', content: '' }] },
       ['messages', 0, 'tool_call_id'],
       'Required',
     ],
     [
-      'nameless tool',
+      'tool without a name',
       { tools: [{ type: 'function', function: {} }] },
       ['tools', 0, 'function', 'name'],
       'Required',
     ],
     [
-      'too many fallbacks',
+      'too many fallback models',
       { fallbacks: Array.from({ length: 11 }, () => ({ model: 'x' })) },
       ['fallbacks'],
       'Array must contain at most 10 element(s)',
     ],
     [
-      'more output than the model has',
+      'more output tokens than the limit of the model',
       { max_completion_tokens: 65_537 },
       ['max_completion_tokens'],
       'Number must be less than or equal to 65536',
     ],
     [
-      'an image to the blind',
+      'an image for a model without vision',
       { model: 'compact-xs-3b', messages: [{ role: 'user', content: [image] }] },
       ['messages'],
       'messages is not supported by this model',
@@ -101,46 +101,49 @@ describe('invalid chat body', () => {
       'At most 10 image_url parts are allowed',
     ],
     [
-      'tools to the unable',
+      'tools for a model without tool calls',
       { model: 'compact-xs-3b', tools: [tool] },
       ['tools'],
       'tools is not supported by this model',
     ],
     [
-      'tool_choice to the unable',
+      'tool_choice for a model without tool calls',
       { model: 'compact-xs-3b', tool_choice: 'auto' },
       ['tool_choice'],
       'tool_choice is not supported by this model',
     ],
     [
-      'a format to the unable',
+      'a response format for a model without response formats',
       { model: 'compact-xs-3b', response_format: { type: 'json_object' } },
       ['response_format'],
       'response_format is not supported by this model',
     ],
     [
-      'logprobs to the unable',
+      'logprobs for a model without logprobs',
       { model: 'compact-xs-3b', logprobs: true },
       ['logprobs'],
       'logprobs is not supported by this model',
     ],
   ];
 
-  test.each(cases)('rejects %s', async (_, change, path, message) => {
-    const service = await startTestService();
-    const reply = await postChat(service, chatRequest('Hi', change));
-    const body = (await reply.json()) as { error: string; issues: object[]; details: object };
-    expect(reply.status).toBe(400);
-    expect(body.error).toBe('Invalid request parameters');
-    expect(body.issues).toContainEqual(expect.objectContaining({ path, message }));
-    const node = path.reduce(
-      (node: object, key) => (node as Record<string, object>)[key]!,
-      body.details,
-    );
-    expect(node).toMatchObject({ _errors: [message] });
-  });
+  test.each(cases)(
+    'is rejected with an issue for the field: %s',
+    async (_, change, path, message) => {
+      const service = await startTestService();
+      const reply = await postChat(service, chatRequest('Hi', change));
+      const body = (await reply.json()) as { error: string; issues: object[]; details: object };
+      expect(reply.status).toBe(400);
+      expect(body.error).toBe('Invalid request parameters');
+      expect(body.issues).toContainEqual(expect.objectContaining({ path, message }));
+      const node = path.reduce(
+        (node: object, key) => (node as Record<string, object>)[key]!,
+        body.details,
+      );
+      expect(node).toMatchObject({ _errors: [message] });
+    },
+  );
 
-  test('accepts every documented field', async () => {
+  test('is accepted with every documented field', async () => {
     const service = await startTestService();
     const documentedFields = {
       stream: false,
@@ -189,7 +192,7 @@ describe('invalid chat body', () => {
 
   const specialCases: [string, object | string, number, object][] = [
     ['model missing', chatRequest('Hi', { model: undefined }), 400, { error: 'model is required' }],
-    ['model not text', chatRequest('Hi', { model: 7 }), 400, { error: 'model must be a string' }],
+    ['model as number', chatRequest('Hi', { model: 7 }), 400, { error: 'model must be a string' }],
     [
       'unknown model',
       chatRequest('Hi', { model: 'reasoner-think-7b' }),
@@ -203,26 +206,26 @@ describe('invalid chat body', () => {
       { code: 'MODEL_OFFLINE' },
     ],
     [
-      'model above the tier',
+      'model for subscribers only',
       chatRequest('Hi', { model: 'frontier-pro-1t' }),
       401,
       { error: 'This model is only available to Pro users' },
     ],
     [
-      'unknown character',
+      'unknown persona',
       chatRequest('Hi', { service_parameters: { character_slug: 'x' } }),
       404,
       { error: 'No character could be found from the provided character_slug' },
     ],
     [
-      'broken image',
+      'invalid image',
       chatRequest('', { messages: [{ role: 'user', content: [image] }] }),
       400,
       { error: 'Supplied image did not pass validation checks.' },
     ],
-    ['broken JSON', '{"model":', 400, { error: 'Invalid JSON request' }],
+    ['invalid JSON', '{"model":', 400, { error: 'Invalid JSON request' }],
     [
-      'too long',
+      'more tokens than the context length',
       chatRequest('x '.repeat(14_000), { model: 'compact-xs-3b' }),
       400,
       {
@@ -234,23 +237,26 @@ describe('invalid chat body', () => {
       },
     ],
     [
-      'too large',
+      'more bytes than the size limit',
       JSON.stringify(chatRequest('x'.repeat(36 * 1024 * 1024))),
       413,
       { code: 'PAYLOAD_TOO_LARGE' },
     ],
   ];
 
-  test.each(specialCases)('accepts %s', async (_, body, status, expected) => {
-    const service = await startTestService();
-    const reply = await postChat(service, body);
-    expect(reply.status).toBe(status);
-    expect(await reply.json()).toMatchObject(expected);
-  });
+  test.each(specialCases)(
+    'is rejected with the documented error: %s',
+    async (_, body, status, expected) => {
+      const service = await startTestService();
+      const reply = await postChat(service, body);
+      expect(reply.status).toBe(status);
+      expect(await reply.json()).toMatchObject(expected);
+    },
+  );
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-  'rejects content type %s',
+  'POST /chat/completions rejects the content type %s',
   async (type) => {
     const service = await startTestService();
     const reply = await fetch(`${service.baseUrl}/chat/completions`, {
@@ -290,7 +296,7 @@ describe('API', () => {
     }
   });
 
-  test('returns the limits of both key types', async () => {
+  test('returns the rate limits of both key types', async () => {
     const service = await startTestService();
     for (const key of [service.apiKey, service.adminKey]) {
       const headers = { authorization: `Bearer ${key}` };
@@ -315,7 +321,7 @@ describe('API', () => {
   });
 });
 
-test('returns 404 for an unknown route', async () => {
+test('returns 404 for an unknown path', async () => {
   const { baseUrl } = await startTestService();
   const reply = await fetch(`${baseUrl}/poems`);
   expect(reply.status).toBe(404);

@@ -38,32 +38,32 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
     [{ tool_calls: [{ index: 1e9, function: { arguments: '' } }] }],
   ],
   [
-    'an index of text',
+    'a text as index',
     [{ toolCall: { index: '0' } }],
     [{ tool_calls: [{ index: '0', function: {} }] }],
   ],
   [
-    'no index at all',
+    'no index',
     [{ toolCall: { id: '' } }],
     [{ tool_calls: [{ id: '', type: 'function', function: {} }] }],
   ],
   [
-    'a name of the prototype',
+    'the name of a prototype property',
     [{ toolCall: { index: 0, name: '__proto__' } }],
     [{ tool_calls: [{ index: 0, function: { name: '__proto__' } }] }],
   ],
   [
-    'an endless name',
+    'a very long name',
     [{ toolCall: { index: 0, name: longText } }],
     [{ tool_calls: [{ index: 0, function: { name: longText } }] }],
   ],
   [
-    'arguments that are no text',
+    'arguments other than text',
     [{ toolCall: { index: 0, arguments: { a: 1 } } }],
     [{ tool_calls: [{ index: 0, function: { arguments: { a: 1 } } }] }],
   ],
   [
-    'pieces of several calls, the second first, under one id',
+    'deltas of several calls with the same id, in reverse order',
     [
       {
         toolCalls: [
@@ -81,9 +81,9 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
       },
     ],
   ],
-  ['calls that are no list', [{ delta: { tool_calls: 'all' } }], [{ tool_calls: 'all' }]],
+  ['calls other than a list', [{ delta: { tool_calls: 'all' } }], [{ tool_calls: 'all' }]],
   ['no delta', [{ delta: null }], [null]],
-])('a script sends %s', async (_, steps, deltas) => {
+])('a script sends deltas unchanged: %s', async (_, steps, deltas) => {
   const service = await startTestService();
   await service.control.addScripts({ steps, times: 2 });
   const replayed = await requestStream(service, chatRequest('Hi'));
@@ -101,7 +101,7 @@ test('a script sends bytes that are not JSON unchanged', async () => {
   expect(await reply.text()).toContain(raw);
 });
 
-test('a script streams complete tool calls in deltas, one call after another', async () => {
+test('a script streams complete tool calls in deltas, with one call after another', async () => {
   const service = await startTestService();
   const calls: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
@@ -145,7 +145,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   expect(replayed.text.endsWith('data: [DONE]\n\n')).toBe(true);
 });
 
-test('a script cuts a stream after its calls, by a normal end or a reset', async () => {
+test('a script ends a stream after its calls, normally or by a connection reset', async () => {
   const service = await startTestService();
   const steps = (cut: 'end' | 'reset'): ScriptStep[] => [
     { call: { name: 'x', arguments: '{}' } },
@@ -175,7 +175,7 @@ test('a script cuts a stream after its calls, by a normal end or a reset', async
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(500);
 });
 
-test('each request takes the first matching script', async () => {
+test('each request takes the first script that matches', async () => {
   const service = await startTestService();
   const { control } = service;
   const scriptOf = (content: string, match: Partial<Script>): Script => ({

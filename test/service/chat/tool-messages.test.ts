@@ -31,7 +31,7 @@ describe('invalid tool messages', () => {
       'A tool message must follow an assistant message with tool_calls',
     ],
     [
-      'a result after other words',
+      'a result after another message',
       { messages: [user, calls('a'), result('a'), user, result('a')] },
       ['messages', 4, 'tool_call_id'],
       'A tool message must follow an assistant message with tool_calls',
@@ -61,7 +61,7 @@ describe('invalid tool messages', () => {
       'Every tool call must be followed by a tool message with its result. Missing: a',
     ],
     [
-      'two calls of one id',
+      'two calls with the same id',
       { messages: [user, calls('a', 'a'), result('a')] },
       ['messages', 1, 'tool_calls', 1, 'id'],
       "The id 'a' is used twice",
@@ -73,13 +73,13 @@ describe('invalid tool messages', () => {
       'String must contain at least 1 character(s)',
     ],
     [
-      'a name of too many letters',
+      'a name that is too long',
       { messages: [user, call({}, { name: 'n'.repeat(65) }), result('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'name'],
       nameRule,
     ],
     [
-      'arguments that were cut',
+      'truncated arguments',
       { messages: [user, call({}, { arguments: '{"a":' }), result('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'arguments'],
       'Must be the text of a JSON object',
@@ -91,7 +91,7 @@ describe('invalid tool messages', () => {
       'Expected string, received array',
     ],
     [
-      'a picture in an answer',
+      'an image in an answer',
       {
         messages: [
           user,
@@ -108,13 +108,13 @@ describe('invalid tool messages', () => {
       nameRule,
     ],
     [
-      'two tools of one name',
+      'two tools with the same name',
       { tools: [tool('a'), tool('a')] },
       ['tools', 1, 'function', 'name'],
       "The name 'a' is used twice",
     ],
     [
-      'a schema of a text',
+      'a text as schema',
       { tools: [tool('a', { type: 'string' })] },
       ['tools', 0, 'function', 'parameters'],
       "The schema's type must be 'object'",
@@ -126,26 +126,26 @@ describe('invalid tool messages', () => {
       'At most 128 tools are allowed',
     ],
     [
-      'a choice that was not sent',
+      'a tool choice without the definition of the tool',
       { tools: [tool('a')], tool_choice: { type: 'function', function: { name: 'b' } } },
       ['tool_choice'],
       "There is no tool named 'b'",
     ],
     [
-      'a must without tools',
+      'a required call without tools',
       { tool_choice: 'required' },
       ['tool_choice'],
       'tool_choice needs tools',
     ],
     [
-      'parallel calls of the unable',
+      'parallel calls for a model without parallel calls',
       { model: 'compact-xs-3b', parallel_tool_calls: true },
       ['parallel_tool_calls'],
       'parallel_tool_calls is not supported by this model',
     ],
   ];
 
-  test.each(cases)('rejects %s', async (_, change, path, message) => {
+  test.each(cases)('are rejected: %s', async (_, change, path, message) => {
     const service = await startTestService();
     const reply = await postChat(service, chatRequest('Hi', change));
     expect(reply.status).toBe(400);
@@ -156,13 +156,16 @@ describe('invalid tool messages', () => {
 
 test.each([
   ['results in any order', [user, calls('a', 'b'), result('b'), result('a')]],
-  ['ids used again later', [user, calls('a'), result('a'), calls('a'), result('a'), user]],
   [
-    'an empty answer between, which is passed over',
+    'ids that later calls use again',
+    [user, calls('a'), result('a'), calls('a'), result('a'), user],
+  ],
+  [
+    'an ignored empty answer between messages',
     [user, calls('a'), { role: 'assistant', content: '' }, result('a')],
   ],
-  ['pictures after the results', [user, calls('a'), result('a'), user]],
-])('accepts %s', async (_, messages) => {
+  ['a user message after the results', [user, calls('a'), result('a'), user]],
+])('valid tool messages are accepted: %s', async (_, messages) => {
   const service = await startTestService();
   expect((await postChat(service, chatRequest('', { messages }))).status).toBe(200);
 });
@@ -173,7 +176,7 @@ describe('context length of a model', () => {
   };
   const longRequest = chatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
 
-  test('can be reduced with and without a change of the model list', async () => {
+  test('can be reduced, with and without a change in the model list', async () => {
     const service = await startTestService();
     const { control } = service;
     const readListedTokens = async (): Promise<unknown> => {
@@ -226,7 +229,7 @@ describe('context length of a model', () => {
         ],
       },
     ],
-  ])('includes %s', async (_, change) => {
+  ])('is exceeded because of %s', async (_, change) => {
     const service = await startTestService();
     await service.control.changeModel({ model: 'default', contextTokens: 1000 });
     expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
@@ -235,7 +238,7 @@ describe('context length of a model', () => {
     expect(await reply.json()).toMatchObject(overflow);
   });
 
-  test('is compared with the prompt tokens in usage, which include tool schemas', async () => {
+  test('is measured in prompt tokens, which include tool schemas', async () => {
     const service = await startTestService();
     const countPromptTokens = async (change: object): Promise<number> => {
       const reply = await postChat(service, chatRequest('Hi', change));

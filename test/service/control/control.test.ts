@@ -4,7 +4,7 @@ import { createRpc } from '../chain/rpc.ts';
 import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 import { startSlowRequest } from '../slow-request.ts';
 
-test('records requests with headers, body, times and outcome', async () => {
+test('the control plane records requests with headers, body, times and outcome', async () => {
   const service = await startTestService();
   const body = chatRequest('Hi', { stream: true });
   const reply = await postChat(service, body);
@@ -22,7 +22,7 @@ test('records requests with headers, body, times and outcome', async () => {
   expect(recorded.bytesSent).toBeGreaterThan(text.length);
 });
 
-test('records an aborted request as closed within seconds, while its reply is held', async () => {
+test('a request with a held reply is recorded as aborted by the client soon after the abort', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [{ content: 'a' }, { hold: 'gate' }] });
   const controller = new AbortController();
@@ -34,7 +34,7 @@ test('records an aborted request as closed within seconds, while its reply is he
   expect(recorded).toMatchObject({ path: '/api/v1/chat/completions', abortedByClient: true });
 });
 
-test('records a body that is not JSON unchanged', async () => {
+test('a request body that is not JSON is recorded unchanged', async () => {
   const service = await startTestService();
   await postChat(service, '{"model":');
   expect((await service.control.getRequests())[0]).toMatchObject({
@@ -48,7 +48,7 @@ test('waitForRequest rejects when no request matches', async () => {
   await expect(control.waitForRequest(() => true, 50)).rejects.toThrow('No request fits');
 });
 
-test('a script sends its fragments, and pauses at a hold', async () => {
+test('a script streams its steps, and pauses at a hold until the release', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.addScripts({
@@ -107,7 +107,7 @@ test('a script can end a reply with an error', async () => {
   expect(completeReply.status).toBe(500);
 });
 
-test("response headers use the service's clock", async () => {
+test("the Date header of replies uses the service's clock", async () => {
   const { baseUrl, control } = await startTestService();
   await control.changeClock({ set: '2030-01-02T03:04:05.000Z' });
   const { headers } = await fetch(`${baseUrl}/models`);
@@ -115,7 +115,7 @@ test("response headers use the service's clock", async () => {
   expect(headers.get('x-service-timestamp')).toMatch(/^2030-01-02T03:04:0/);
 });
 
-test('reset clears all state', async () => {
+test('reset restores the initial state', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
@@ -130,7 +130,7 @@ test('reset clears all state', async () => {
   expect((await control.getAccounts()).charges).toHaveLength(1);
 });
 
-test("the API's port does not serve the control plane", async () => {
+test('the port of the API does not serve the control plane', async () => {
   const { baseUrl, controlUrl } = await startTestService();
   expect(new URL(baseUrl).port).not.toBe(new URL(controlUrl).port);
   for (const path of ['/requests', '/api/v1/requests', '/accounts']) {
@@ -139,7 +139,7 @@ test("the API's port does not serve the control plane", async () => {
   for (const url of [baseUrl, controlUrl]) expect(new URL(url).hostname).toBe('127.0.0.1');
 });
 
-test('rejects web pages under any host name', async () => {
+test('the control plane rejects requests of web pages under any host name', async () => {
   const { controlUrl } = await startTestService();
   const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
@@ -155,7 +155,7 @@ test('rejects web pages under any host name', async () => {
   expect(await statusOf({ origin: 'https://evil.example' })).toBe(403);
 });
 
-test('the chain mines blocks, sets timestamps and reverts to a snapshot', async () => {
+test('the chain mines blocks, sets timestamps and reverts to a snapshot on request', async () => {
   const { control, chain } = await startTestService({ chain: true });
   const rpc = createRpc(chain!.rpcUrl);
   const readBlockNumber = async () =>

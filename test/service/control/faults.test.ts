@@ -100,7 +100,7 @@ describe('injected fault', () => {
     expect(empty).toMatchObject({ status: 503, body: Buffer.alloc(0) });
   });
 
-  test('delay: sends the headers late, and changes nothing else', async () => {
+  test('delay: sends the headers late, and does not change the reply', async () => {
     const wire = await exchangeWithFault({ kind: 'delay', ms: 300 });
     expect(wire.firstByteMs).toBeGreaterThanOrEqual(299);
     expect(wire.body.toString()).toContain('[DONE]');
@@ -115,7 +115,7 @@ describe('injected fault', () => {
     expect(wire.totalMs).toBeGreaterThanOrEqual(pauses * 18);
   });
 
-  test('drip: pauses after the first bytes, not before them', async () => {
+  test('drip: pauses after the first bytes', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
     const wire = await exchange(service, streamedRequest, { until: /./u });
@@ -123,13 +123,16 @@ describe('injected fault', () => {
     expect(wire.body).toHaveLength(40);
   });
 
-  test.each([1, 100, 1000])('reset: resets after exactly %i bytes', async (afterBytes) => {
-    const wire = await exchangeWithFault({ kind: 'reset', afterBytes });
-    expect(wire).toMatchObject({ status: 200, error: 'ECONNRESET' });
-    expect(wire.body).toHaveLength(afterBytes);
-  });
+  test.each([1, 100, 1000])(
+    'reset: resets the connection after exactly %i bytes',
+    async (afterBytes) => {
+      const wire = await exchangeWithFault({ kind: 'reset', afterBytes });
+      expect(wire).toMatchObject({ status: 200, error: 'ECONNRESET' });
+      expect(wire.body).toHaveLength(afterBytes);
+    },
+  );
 
-  test('reset: sends RST instead of ending the body', async () => {
+  test('reset: sends RST instead of FIN', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'reset', afterBytes: 10 } });
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
@@ -139,7 +142,7 @@ describe('injected fault', () => {
     expect(error.code).toBe('ECONNRESET');
   });
 
-  test('reset: resets before the headers', async () => {
+  test('reset: resets the connection before the headers', async () => {
     expect(await exchangeWithFault({ kind: 'reset', afterBytes: 0 })).toMatchObject({
       status: undefined,
       error: 'ECONNRESET',
@@ -147,7 +150,7 @@ describe('injected fault', () => {
   });
 
   test.each([streamedRequest, chatRequest('Hello')])(
-    'end: ends the body early without an error',
+    'end: ends the body early, without a socket error',
     async (body) => {
       const wire = await exchangeWithFault({ kind: 'end', afterBytes: 300 }, body);
       expect(wire).toMatchObject({ status: 200, error: undefined });
@@ -166,27 +169,30 @@ describe('injected fault', () => {
     ['object', /\ndata: \{"error":\{"message":"busy","type":"server_error","code":"x1",/],
     ['string', /\ndata: \{"error":"busy"\}\n\n/],
     ['named', /\nevent: error\ndata: \{"error":\{"message":"busy"/],
-  ] as const)('error-event: sends the error as %s, with status 200', async (shape, pattern) => {
-    const fault = {
-      kind: 'error-event',
-      shape,
-      afterEvents: 2,
-      message: 'busy',
-      code: 'x1',
-    } as const;
-    const wire = await exchangeWithFault(fault);
-    expect(wire.status).toBe(200);
-    expect(wire.body.toString()).toMatch(pattern);
-    expect(wire.body.toString()).not.toContain('finish_reason":"stop');
-  });
+  ] as const)(
+    'error-event: sends the error in the format %s, with status 200',
+    async (shape, pattern) => {
+      const fault = {
+        kind: 'error-event',
+        shape,
+        afterEvents: 2,
+        message: 'busy',
+        code: 'x1',
+      } as const;
+      const wire = await exchangeWithFault(fault);
+      expect(wire.status).toBe(200);
+      expect(wire.body.toString()).toMatch(pattern);
+      expect(wire.body.toString()).not.toContain('finish_reason":"stop');
+    },
+  );
 
-  test('no-done: omits only [DONE]', async () => {
+  test('no-done: omits only the event [DONE]', async () => {
     const wire = await exchangeWithFault({ kind: 'no-done' });
     expect(wire.body.toString()).toMatch(/"usage":.*\}\n\n$/);
     expect(wire.error).toBeUndefined();
   });
 
-  test('stay-open: sends [DONE] and keeps the connection open', async () => {
+  test('stay-open: sends [DONE], and keeps the connection open', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'stay-open' } });
     await exchange(service, streamedRequest, { until: /\[DONE\]\n\n$/ });
@@ -209,7 +215,7 @@ describe('injected fault', () => {
     expect(wire).toMatchObject({ status: 302, headers: { location: 'http://127.0.0.1:1/steal' } });
   });
 
-  test('html: replies with an HTML page', async () => {
+  test('html: replies with an HTML page and status 200', async () => {
     const wire = await exchangeWithFault({ kind: 'html' });
     expect(wire).toMatchObject({
       status: 200,
@@ -217,13 +223,13 @@ describe('injected fault', () => {
     });
   });
 
-  test('truncated-gzip: completes the message with half of the body', async () => {
+  test('truncated-gzip: sends half of the compressed body as a complete message', async () => {
     const wire = await exchangeWithFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
     expect(wire).toMatchObject({ error: undefined, headers: { 'content-encoding': 'gzip' } });
     expect(() => gunzipSync(wire.body)).toThrow('unexpected end of file');
   });
 
-  test('keep-alive-reset: resets only reused connections', async () => {
+  test('keep-alive-reset: resets only connections of an earlier request', async () => {
     const service = await startTestService();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });
@@ -239,7 +245,7 @@ describe('injected fault', () => {
   });
 });
 
-test('applies to matching requests the given number of times', async () => {
+test('is applied to the given number of matching requests', async () => {
   const service = await startTestService();
   const match = { model: 'compact-xs-3b' };
   await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
@@ -250,7 +256,7 @@ test('applies to matching requests the given number of times', async () => {
   expect(await status('compact-xs-3b')).toBe(200);
 });
 
-test('applies to unknown routes', async () => {
+test('is applied to requests for unknown routes', async () => {
   const service = await startTestService();
   await service.control.injectFault({
     match: { path: '/later' },

@@ -21,7 +21,7 @@ const dotProduct = (a: readonly number[] = [], b: readonly number[] = []): numbe
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 describe('embeddings', () => {
-  test('have length 1, and are close together for similar texts', async () => {
+  test('have length 1, and are similar for similar texts', async () => {
     const service = await startTestService();
     const texts = ['Sort a list of numbers', 'Sorting lists of numbers', 'Apples taste of summer'];
     const { data, model } = await embed(service, texts);
@@ -35,7 +35,7 @@ describe('embeddings', () => {
     expect((await embed(service, texts[0])).data[0]?.embedding).toEqual(first);
   });
 
-  test('are equal in base64', async () => {
+  test('have equal values in the format base64', async () => {
     const service = await startTestService();
     const { data } = await embed(service, 'tea');
     const encodedReply = await embed(service, 'tea', { encoding_format: 'base64' });
@@ -45,7 +45,7 @@ describe('embeddings', () => {
     expect(floats).toEqual(data[0]?.embedding);
   });
 
-  test('have fewer dimensions if the model supports it', async () => {
+  test('have the requested number of dimensions if the model supports it', async () => {
     const service = await startTestService();
     const { data } = await embed(service, 'tea', { model: 'embed-flex-8b', dimensions: 64 });
     expect(data[0]?.embedding).toHaveLength(64);
@@ -70,7 +70,7 @@ describe('embeddings', () => {
   test.each([
     ['text-embedding-ada-002', 'embed-m3'],
     ['embed-flex-8b', 'embed-flex-8b'],
-  ])('accept the model name %s', async (model, id) => {
+  ])('are created for the model name %s', async (model, id) => {
     const service = await startTestService();
     expect((await embed(service, 'a', { model })).model).toBe(id);
   });
@@ -95,7 +95,7 @@ describe('embeddings', () => {
       400,
       'Input text exceeds the maximum token limit of 8192 tokens',
     ],
-  ])('are rejected for invalid request %#', async (body, status, message) => {
+  ])('are not created for an invalid request (case %#)', async (body, status, message) => {
     const service = await startTestService();
     const reply = await send(service, body);
     expect(reply.status).toBe(status);

@@ -16,7 +16,7 @@ const pdfOf = (content: string): Buffer =>
     'latin1',
   );
 
-describe('extracted text of', () => {
+describe('extractText', () => {
   test.each([
     [
       'a deflated PDF file',
@@ -24,11 +24,11 @@ describe('extracted text of', () => {
       'One (1)\nTwo \\ three\n\nNext page',
     ],
     ['a plain PDF file', makePdf(['Déjà vu'], false), 'Déjà vu'],
-    ['kerned letters', pdfOf('BT [(He) -20 (llo) -300 (you)] TJ ET'), 'Hello you'],
-    ['moves to the right', pdfOf('BT (a) Tj 40 0 Td (b) Tj T* (c) Tj ET'), 'a b\nc'],
-    ['escapes', pdfOf('BT (\\101\\(\\)\\\nB) Tj ET'), 'A()B'],
+    ['a PDF file with kerned letters', pdfOf('BT [(He) -20 (llo) -300 (you)] TJ ET'), 'Hello you'],
+    ['a PDF file with horizontal moves', pdfOf('BT (a) Tj 40 0 Td (b) Tj T* (c) Tj ET'), 'a b\nc'],
+    ['a PDF file with escape sequences', pdfOf('BT (\\101\\(\\)\\\nB) Tj ET'), 'A()B'],
     [
-      'a font with a table of its letters',
+      'a PDF file with a character map',
       Buffer.concat([
         pdfOf(
           '1 beginbfchar <0003> <0041> endbfchar 1 beginbfrange <0004> <0006> <00e4> endbfrange',
@@ -46,7 +46,7 @@ describe('extracted text of', () => {
       '# Plan\n\nTea & cake\t4',
     ],
     [
-      'slides in their order',
+      'slides in order',
       makeZip({
         'ppt/presentation.xml': '',
         'ppt/slides/slide10.xml': '<a:p><a:r><a:t>Ten</a:t></a:r></a:p>',
@@ -55,7 +55,7 @@ describe('extracted text of', () => {
       '## Slide 2\n\nTwo\n\n## Slide 10\n\nTen',
     ],
     [
-      'sheets',
+      'a spreadsheet',
       makeZip({
         'xl/workbook.xml': '<sheets><sheet name="Costs &lt;EU&gt;" sheetId="1"/></sheets>',
         'xl/sharedStrings.xml': '<sst><si><t>Rent</t></si></sst>',
@@ -65,7 +65,7 @@ describe('extracted text of', () => {
       '## Costs <EU>\n\nRent\t7.5\nSum\t',
     ],
     [
-      'a book in the order of its spine',
+      'a book in reading order',
       makeZip({
         'META-INF/container.xml': '<rootfile full-path="OEBPS/book.opf"/>',
         'OEBPS/book.opf':
@@ -75,10 +75,10 @@ describe('extracted text of', () => {
       }),
       '## First\n\nThen',
     ],
-    ['text', Buffer.from('\uFEFFa\r\nb'), 'a\nb'],
-    ['text in UTF-16', Buffer.from('\uFEFFgrün', 'utf16le'), 'grün'],
-    ['nothing', Buffer.alloc(0), ''],
-  ])('%s', (_, bytes, expected) => {
+    ['a text file', Buffer.from('\uFEFFa\r\nb'), 'a\nb'],
+    ['a text file in UTF-16', Buffer.from('\uFEFFgrün', 'utf16le'), 'grün'],
+    ['an empty file', Buffer.alloc(0), ''],
+  ])('extracts the text of %s', (_, bytes, expected) => {
     // The last row has cells without text.
     expect(extractText(bytes)).toBe(expected.trim());
   });
@@ -93,34 +93,37 @@ function corruptArchive(at: number, value: number): Buffer {
   return bytes;
 }
 
-describe('unreadable file', () => {
+describe('extractText with an unreadable file', () => {
   test.each([
     ['an encrypted PDF file', Buffer.from('%PDF-1.4\ntrailer << /Encrypt 5 0 R >>')],
     ['a scanned PDF file', pdfOf('q 1 0 0 1 0 0 cm /Im0 Do Q')],
     ['a PDF file that ends early', Buffer.from('%PDF-1.4\n1 0 obj << >> stream\nBT (a) Tj')],
     [
-      'a PDF stream that is no stream',
+      'a PDF file with an invalid stream',
       Buffer.from('%PDF-\n1 0 obj << /Filter /FlateDecode >>\nstream\nxyz\nendstream'),
     ],
-    ['an archive of something else', makeZip({ 'a.txt': 'a' })],
-    ['an archive cut short', zip.subarray(0, -30)],
-    ['an archive whose parts are elsewhere', corruptArchive(-4, 0xff)],
-    ['an archive with an unknown packing', corruptArchive(zip.indexOf('PK\u0001\u0002') + 10, 99)],
+    ['an archive without an office document', makeZip({ 'a.txt': 'a' })],
+    ['a truncated archive', zip.subarray(0, -30)],
+    ['an archive with an invalid offset', corruptArchive(-4, 0xff)],
+    [
+      'an archive with an unknown compression method',
+      corruptArchive(zip.indexOf('PK\u0001\u0002') + 10, 99),
+    ],
     ['an encrypted archive', corruptArchive(zip.indexOf('PK\u0001\u0002') + 8, 1)],
     ['an archive with damaged bytes', corruptArchive(48, 0xff)],
-    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])],
-    ['an old spreadsheet', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
-    ['bytes', Buffer.from([0, 1, 2, 3])],
-  ])('%s', (_, bytes) => {
+    ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])],
+    ['a spreadsheet in the former format', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    ['bytes that are not text', Buffer.from([0, 1, 2, 3])],
+  ])('throws for %s', (_, bytes) => {
     expect(() => extractText(bytes)).toThrow(UnreadableFileError);
   });
 
-  test('rejects an archive that unpacks beyond the limit', () => {
+  test('throws for an archive that is decompressed beyond the limit', () => {
     const bomb = makeZip({ 'word/document.xml': ' '.repeat(70 * 1024 * 1024) });
     expect(() => extractText(bomb)).toThrow(UnreadableFileError);
   });
 
-  test('ignores a PDF stream that unpacks beyond the limit', () => {
+  test('ignores a PDF stream that is decompressed beyond the limit', () => {
     const packed = deflateSync(Buffer.alloc(70 * 1024 * 1024, 'BT (a) Tj ET ')).toString('latin1');
     const head = '%PDF-1.4\n1 0 obj << /Filter /FlateDecode >>\nstream\n';
     const bytes = Buffer.from(`${head}${packed}\nendstream`, 'latin1');

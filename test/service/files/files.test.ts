@@ -25,7 +25,7 @@ async function chat(service: LocalService, content: unknown[], model = 'default'
 }
 
 describe('file parts', () => {
-  test('reach every model as text that the model quotes', async () => {
+  test('are replaced by their text, which every model quotes', async () => {
     const service = await startTestService();
     const question = { type: 'text', text: 'What do apples cost?' };
     const { text, body } = await chat(
@@ -42,7 +42,7 @@ describe('file parts', () => {
     expect(addedTokens).toBeLessThan(100);
   });
 
-  test('can be combined with other parts', async () => {
+  test('can be combined with other content parts', async () => {
     const service = await startTestService();
     const wordFile = makeZip({
       'word/document.xml': '<w:p><w:r><w:t>Apples are red.</w:t></w:r></w:p>',
@@ -62,9 +62,9 @@ describe('file parts', () => {
   });
 
   test.each([
-    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff])],
+    ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff])],
     ['an archive', makeZip({ 'a.txt': 'apples' })],
-  ])('become a note when they are unreadable: %s', async (_, bytes) => {
+  ])('are replaced by a note if they contain %s', async (_, bytes) => {
     const service = await startTestService();
     const question = { type: 'text', text: 'Repeat this' };
     const { reply, text } = await chat(service, [question, part(bytes, 'odd\n``` name.bin')]);
@@ -72,7 +72,7 @@ describe('file parts', () => {
     expect(text).toContain('[The file odd name.bin could not be read.]');
   });
 
-  test('are downloaded from this machine only', async () => {
+  test('are downloaded only from URLs of this machine', async () => {
     const service = await startTestService();
     const origin = new URL(service.baseUrl).origin;
     const localUrl = `${origin}/pages/news.example.org/2026/comet`;
@@ -91,7 +91,7 @@ describe('file parts', () => {
     expect(remoteReply.text).toContain('[The file page.txt could not be read.]');
   });
 
-  test('are limited to five per message', async () => {
+  test('are limited to five in a message', async () => {
     const service = await startTestService();
     const files = Array.from({ length: 6 }, () => part(Buffer.from('a')));
     expect((await chat(service, files.slice(1))).reply.status).toBe(200);
@@ -100,14 +100,14 @@ describe('file parts', () => {
     expect(body).toMatchObject({ issues: [{ message: 'At most 5 file parts are allowed' }] });
   });
 
-  test('are limited to 25 MB', async () => {
+  test('are limited to 25 MB per file', async () => {
     const service = await startTestService();
     const { reply, body } = await chat(service, [part(Buffer.alloc(25 * 1024 * 1024 + 1, 'a'))]);
     expect(reply.status).toBe(413);
     expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  test('count toward the context length', async () => {
+  test('are included in the length of the context', async () => {
     const service = await startTestService();
     const { reply, body } = await chat(
       service,

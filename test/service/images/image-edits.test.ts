@@ -72,7 +72,7 @@ describe('POST /image/upscale', () => {
     [undefined, 800, 600],
     [2, 800, 600],
     [4, 1600, 1200],
-  ])('scales by %j', async (scale, width, height) => {
+  ])('enlarges the image with the scale %j', async (scale, width, height) => {
     const service = await startTestService();
     const image = base64(await createHalves());
     const reply = await postImageRequest(service, 'upscale', {
@@ -94,7 +94,7 @@ describe('POST /image/upscale', () => {
     expect(charges).toMatchObject([{ diem: scale === 4 ? 80_000 : 20_000 }]);
   });
 
-  test('reduces the scale when the image would exceed the limit', async () => {
+  test('reduces the scale if the result would exceed the limit', async () => {
     const image = base64(await createPlainImage(4000, 3000));
     const file = await readFile(
       await postImageRequest(await startTestService(), 'upscale', {
@@ -108,7 +108,7 @@ describe('POST /image/upscale', () => {
     expect(width * height).toBeGreaterThan(16_700_000);
   });
 
-  test('clamps creativity, which sharpens the image', async () => {
+  test('limits creativity to its range, and sharpens the image with more creativity', async () => {
     const service = await startTestService();
     const image = base64(await createHalves());
     const files = [];
@@ -123,14 +123,19 @@ describe('POST /image/upscale', () => {
   });
 
   test.each([
-    ['nothing', {}, 400, 'Required'],
+    ['no image', {}, 400, 'Required'],
     ['another scale', { scale: 3 }, 400, 'Invalid enum value'],
-    ['no bytes', { image: '' }, 400, 'did not pass validation checks.'],
-    ['no base64', { image: '%%%' }, 400, 'did not pass validation checks.'],
-    ['a drawing', { image: base64(Buffer.from(drawing)) }, 400, 'did not pass validation checks.'],
-    ['27 MB', { image: base64(Buffer.alloc(27_000_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
-    ['more than any body', { image: 'a'.repeat(37_000_000) }, 413, 'PAYLOAD_TOO_LARGE'],
-  ])('rejects %s', async (_, body, status, text) => {
+    ['an empty image', { image: '' }, 400, 'did not pass validation checks.'],
+    ['an image that is not base64', { image: '%%%' }, 400, 'did not pass validation checks.'],
+    [
+      'an SVG image',
+      { image: base64(Buffer.from(drawing)) },
+      400,
+      'did not pass validation checks.',
+    ],
+    ['an image of 27 MB', { image: base64(Buffer.alloc(27_000_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
+    ['a body above the size limit', { image: 'a'.repeat(37_000_000) }, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('rejects a body with %s', async (_, body, status, text) => {
     const reply = await postImageRequest(await startTestService(), 'upscale', body);
     expect(reply.status).toBe(status);
     expect(await reply.text()).toContain(text);
@@ -140,12 +145,15 @@ describe('POST /image/upscale', () => {
     [255, 257, 400, 'IMAGE_TOO_SMALL'],
     [256, 256, 200, ''],
     [4097, 4097, 422, 'IMAGE_TOO_LARGE'],
-  ])('for %i × %i pixels returns status %i', async (width, height, status, code) => {
-    const image = base64(await createPlainImage(width, height));
-    const reply = await postImageRequest(await startTestService(), 'upscale', { image });
-    expect(reply.status).toBe(status);
-    expect(await reply.text()).toContain(code);
-  });
+  ])(
+    'returns for an image of %i × %i pixels the status %i',
+    async (width, height, status, code) => {
+      const image = base64(await createPlainImage(width, height));
+      const reply = await postImageRequest(await startTestService(), 'upscale', { image });
+      expect(reply.status).toBe(status);
+      expect(await reply.text()).toContain(code);
+    },
+  );
 });
 
 describe('POST /image/edit', () => {
@@ -156,7 +164,7 @@ describe('POST /image/edit', () => {
     );
   };
 
-  test('changes the brightness', async () => {
+  test('makes the image brighter or darker', async () => {
     const initialBrightness = brightness(await colorAt(await createHalves(), 0.9, 0.5));
     const darkerBrightness = brightness(
       await colorAt(await requestEditedFile('Make it darker'), 0.9, 0.5),
@@ -196,7 +204,7 @@ describe('POST /image/edit', () => {
     ['Rotate it', [300, 400], [0.5, 0.9]],
     ['rotate left', [300, 400], [0.5, 0.1]],
     ['flip', [400, 300], [0.9, 0.5]],
-  ] as const)('tints: %s', async (prompt, size, [xRatio, yRatio]) => {
+  ] as const)('tints the image: %s', async (prompt, size, [xRatio, yRatio]) => {
     const file = await requestEditedFile(prompt);
     const { width, height } = await sharp(file).metadata();
     expect([width, height]).toEqual(size);
@@ -220,7 +228,7 @@ describe('POST /image/edit', () => {
     ]);
   });
 
-  test('applies the same change for the same unknown instruction', async () => {
+  test('always applies the same change for an unknown instruction', async () => {
     const castleEdit = await requestEditedFile('Add a castle');
     expect(castleEdit.equals(await requestEditedFile('Add a castle'))).toBe(true);
     expect(castleEdit.equals(await requestEditedFile('Add a dragon'))).toBe(false);
@@ -235,21 +243,26 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo' }, 'png', [1024, 768]],
     [{ modelId: 'retouch-solo', resolution: '2K' }, 'jpeg', [2048, 1536]],
     [{ model: 'retouch-solo', resolution: '2K', output_format: 'png' }, 'png', [2048, 1536]],
-  ])('%j returns %s of %j', async (change, format, size) => {
+  ])('with %j returns a %s image of the size %j', async (change, format, size) => {
     const file = await requestEditedFile('darker', change);
     const metadata = await sharp(file).metadata();
     expect([metadata.format, metadata.width, metadata.height]).toEqual([format, ...size]);
   });
 
-  test.each(['png', 'jpeg', 'webp'] as const)('reads %s, as base64 or data URL', async (format) => {
-    const service = await startTestService();
-    const image = base64(await createHalves(400, 300, format));
-    for (const source of [image, `data:image/${format};base64,${image}`]) {
-      await readFile(await postImageRequest(service, 'edit', { image: source, prompt: 'darker' }));
-    }
-  });
+  test.each(['png', 'jpeg', 'webp'] as const)(
+    'accepts a %s image as base64 or data URL',
+    async (format) => {
+      const service = await startTestService();
+      const image = base64(await createHalves(400, 300, format));
+      for (const source of [image, `data:image/${format};base64,${image}`]) {
+        await readFile(
+          await postImageRequest(service, 'edit', { image: source, prompt: 'darker' }),
+        );
+      }
+    },
+  );
 
-  test('downloads an image from this machine only', async () => {
+  test('downloads images from this machine only', async () => {
     const service = await startTestService();
     const file = base64(await createHalves());
     const fault = { kind: 'body', base64: file, contentType: 'image/png' } as const;
@@ -261,7 +274,7 @@ describe('POST /image/edit', () => {
     expect((await requestEdit('http://')).status).toBe(400);
   });
 
-  test('moderates edits like new images', async () => {
+  test('moderates prompts in the same way as for new images', async () => {
     const service = await startTestService();
     const image = base64(await createHalves());
     const requestEdit = (prompt: string, overrides: object = {}): Promise<Response> =>
@@ -286,7 +299,7 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-fuse', resolution: '4K' }, 400, "Expected '1K' | '2K', received '4K'"],
     [{ model: 'retouch-solo', prompt: 'x'.repeat(1501) }, 400, 'at most 1500 character(s)'],
     [{ model: 'painter-turbo' }, 404, 'Specified model not found: painter-turbo'],
-  ])('rejects %j', async (change, status, text) => {
+  ])('rejects invalid fields: %j', async (change, status, text) => {
     const image = base64(await createHalves());
     const body = { image, prompt: 'darker', ...change };
     const reply = await postImageRequest(await startTestService(), 'edit', body);
@@ -294,7 +307,7 @@ describe('POST /image/edit', () => {
     expect(await reply.text()).toContain(text);
   });
 
-  test('rejects half an image', async () => {
+  test('rejects a truncated image', async () => {
     const file = await sharp(await createHalves(800, 800, 'jpeg'))
       .composite([
         {
@@ -318,7 +331,7 @@ describe('POST /image/edit', () => {
     [{}, 0.04],
     [{ enhance_prompt: true }, 0.08],
     [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
-  ])('with %j costs %d', async (change, cost) => {
+  ])('with %j charges $%d', async (change, cost) => {
     const service = await startTestService();
     const image = base64(await createHalves());
     await readFile(await postImageRequest(service, 'edit', { image, prompt: 'darker', ...change }));
@@ -328,7 +341,7 @@ describe('POST /image/edit', () => {
     ]);
   });
 
-  test('charges nothing for a failure, and rejects an edit without funds', async () => {
+  test('charges nothing for a failed request, and rejects a request without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const image = base64(await createHalves());
@@ -344,7 +357,7 @@ describe('POST /image/edit', () => {
 });
 
 describe('POST /image/multi-edit', () => {
-  test('joins the images side by side and applies the instruction', async () => {
+  test('joins the images side by side, and applies the instruction to the result', async () => {
     const service = await startTestService();
     const images = [base64(await createPlainImage(300, 300)), base64(await createHalves(800, 600))];
     const file = await readFile(
@@ -359,7 +372,7 @@ describe('POST /image/multi-edit', () => {
     [{ modelId: 'retouch-fuse', quality: 'low' }, 2, 0.04],
     [{ modelId: 'retouch-fuse', resolution: '2K' }, 4, 0.32],
     [{}, 3, 0.04],
-  ])('with %j and %i images costs %d', async (change, count, cost) => {
+  ])('with %j and %i images charges $%d', async (change, count, cost) => {
     const service = await startTestService();
     const image = base64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
@@ -396,7 +409,7 @@ describe('POST /image/background-remove', () => {
     return sharp(Buffer.from(svg)).flatten().png().toBuffer();
   }
 
-  test('makes only background connected to the border transparent', async () => {
+  test('makes only the background transparent that is connected to the border', async () => {
     const service = await startTestService();
     const reply = await postImageRequest(service, 'background-remove', {
       image: base64(await createDisc()),
@@ -417,7 +430,7 @@ describe('POST /image/background-remove', () => {
     expect((await service.control.getAccounts()).charges).toMatchObject([{ diem: 20_000 }]);
   });
 
-  test('accepts a data URL as image_url', async () => {
+  test('accepts a data URL in image_url', async () => {
     const image_url = `data:image/png;base64,${base64(await createDisc())}`;
     await readFile(
       await postImageRequest(await startTestService(), 'background-remove', { image_url }),
@@ -435,7 +448,7 @@ describe('POST /image/background-remove', () => {
 });
 
 describe('form requests', () => {
-  test('return the same images as JSON', async () => {
+  test('return the same images as JSON requests', async () => {
     const service = await startTestService();
     const file = await createHalves();
     const image = base64(file);
@@ -460,7 +473,7 @@ describe('form requests', () => {
     }
   });
 
-  test('are recorded without file bytes', async () => {
+  test('are recorded in the log without file bytes', async () => {
     const service = await startTestService();
     const image = await createHalves();
     await sendForm(service, 'edit', createForm({ prompt: 'darker', image }));
@@ -471,7 +484,7 @@ describe('form requests', () => {
     ]);
   });
 
-  test('reject unknown fields and truncated forms, like JSON', async () => {
+  test('reject unknown fields and truncated forms', async () => {
     const service = await startTestService();
     const image = await createHalves();
     const formWithUnknownField = createForm({ image, prompt: 'darker', colour: 'red' });

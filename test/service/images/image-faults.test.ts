@@ -17,8 +17,8 @@ async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, coun
   return Buffer.concat(chunks);
 }
 
-describe('hold fault on images', () => {
-  test('stops the body after the given bytes until it is released', async () => {
+describe('hold fault for image replies', () => {
+  test('stops the body after the given number of bytes until the test releases it', async () => {
     const service = await startTestService();
     const completeBody = Buffer.from(await (await postImage(service, binary)).arrayBuffer());
     await service.control.injectFault({
@@ -38,7 +38,7 @@ describe('hold fault on images', () => {
     expect(digest(Buffer.concat([firstBytes, await remainingBytes]))).toBe(digest(completeBody));
   });
 
-  test('records a client that disconnects during the body', async () => {
+  test('records a client that disconnects while the body is held', async () => {
     const service = await startTestService();
     await service.control.injectFault({
       match,
@@ -52,7 +52,7 @@ describe('hold fault on images', () => {
     expect(recorded).toMatchObject({ abortedByClient: true, status: 200 });
   });
 
-  test('also delays the work if no byte count is set, so that an abort costs nothing', async () => {
+  test('delays the start of the work if no byte count is set, so that an abort costs nothing', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.injectFault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });
@@ -69,7 +69,7 @@ describe('hold fault on images', () => {
   });
 });
 
-describe('body fault on images', () => {
+describe('body fault for image replies', () => {
   const requestFaultyReply = async (fault: object): Promise<Response> => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault: { kind: 'body', ...fault } });
@@ -79,7 +79,7 @@ describe('body fault on images', () => {
     return faulty;
   };
 
-  test('sends text with the content type of an image', async () => {
+  test('sends a text with the content type of an image', async () => {
     const faulty = await requestFaultyReply({ text: '<svg onload="alert(1)"/>' });
     expect(faulty.status).toBe(200);
     expect(faulty.headers.get('content-type')).toBe('image/webp');
@@ -87,7 +87,7 @@ describe('body fault on images', () => {
     expect(await faulty.text()).toBe('<svg onload="alert(1)"/>');
   });
 
-  test('sends bytes, a content type and headers as given', async () => {
+  test('sends the given bytes, content type and headers', async () => {
     const headers = { 'x-service-is-blurred': 'TRUE' };
     const faulty = await requestFaultyReply({
       base64: 'iVBORw0KGgo=',
@@ -99,7 +99,7 @@ describe('body fault on images', () => {
     expect(Buffer.from(await faulty.arrayBuffer()).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   });
 
-  test('pads the body with the given amount of deterministic noise', async () => {
+  test('pads the body to the given size with the same noise in every reply', async () => {
     const fault = { base64: 'iVBORw0KGgo=', size: 8_000_000 };
     const files = [await requestFaultyReply(fault), await requestFaultyReply(fault)].map((reply) =>
       reply.arrayBuffer(),
@@ -111,14 +111,14 @@ describe('body fault on images', () => {
   });
 });
 
-describe('faults on images', () => {
+describe('faults for image replies', () => {
   test.each([
     [{ kind: 'status', status: 402 }, 402],
     [{ kind: 'status', status: 429, headers: { 'retry-after': '7' } }, 429],
     [{ kind: 'status', status: 500 }, 500],
     [{ kind: 'html' }, 200],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', status: 307 }, 307],
-  ] as const)('applies %j', async (fault, status) => {
+  ] as const)('replace the reply without a charge: %j', async (fault, status) => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault });
     const reply = await postImage(service, binary);
@@ -129,7 +129,7 @@ describe('faults on images', () => {
   test.each([
     ['reset', false],
     ['end', true],
-  ] as const)('applies %s after a thousand bytes', async (kind, complete) => {
+  ] as const)('interrupt the body after 1,000 bytes: %s', async (kind, complete) => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault: { kind, afterBytes: 1000 } });
     const body = (await postImage(service, binary)).arrayBuffer();
@@ -137,7 +137,7 @@ describe('faults on images', () => {
     else await expect(body).rejects.toThrow('terminated');
   });
 
-  test('matches the requested model, also as `modelId`', async () => {
+  test('match the requested model in the fields model and modelId', async () => {
     const service = await startTestService();
     const fault = { kind: 'status', status: 500 } as const;
     await service.control.injectFault({ match: { model: 'retouch-fuse' }, fault });
@@ -148,7 +148,7 @@ describe('faults on images', () => {
   });
 });
 
-test('images take time at the natural pace, and an abort meanwhile costs nothing', async () => {
+test('images take time at the natural pace, and an abort during that time costs nothing', async () => {
   const service = await startTestService({ pace: { firstTokenMs: 60_000, tokensPerSecond: 1 } });
   const controller = new AbortController();
   const abortedRequest = postImage(service, binary, { signal: controller.signal });

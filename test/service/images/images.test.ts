@@ -59,7 +59,7 @@ describe('POST /image/generate', () => {
   });
 
   test.each(['jpeg', 'png', 'webp'])(
-    'returns a binary %s with its content type',
+    'returns the bytes of a %s image with its content type',
     async (format) => {
       const service = await startTestService();
       const reply = await postImage(service, {
@@ -86,7 +86,7 @@ describe('POST /image/generate', () => {
     ['painter-studio', { aspect_ratio: '21:9' }, [1024, 439]],
     ['painter-studio', { aspect_ratio: '3:2', resolution: '2K' }, [2048, 1365]],
     ['painter-studio', { resolution: '4K' }, [4096, 4096]],
-  ])('with model %s and %j returns size %j', async (model, body, size) => {
+  ])('with model %s and %j returns an image of the size %j', async (model, body, size) => {
     const service = await startTestService();
     const { width, height } = await sharp(
       await generateImage(service, { model, ...body }),
@@ -131,7 +131,7 @@ describe('POST /image/generate', () => {
     expect(binary.headers.has('content-encoding')).toBe(false);
   });
 
-  test('announces the removal of a deprecated model in headers', async () => {
+  test('returns headers that announce the removal of a deprecated model', async () => {
     const service = await startTestService();
     const { headers } = await postImage(service, { model: 'painter-veteran' });
     expect(headers.get('x-service-deprecated-replacement')).toBe('painter-fine');
@@ -141,7 +141,7 @@ describe('POST /image/generate', () => {
 describe('generated image', () => {
   const base = { model: 'painter-fine', format: 'png', width: 256, height: 256, seed: 1 };
 
-  test('is equal for equal requests, on every service', async () => {
+  test('is equal for equal requests to different services', async () => {
     const firstImage = await generateImage(await startTestService({ seed: 1 }), base);
     const secondImage = await generateImage(await startTestService({ seed: 2 }), base);
     expect(digest(firstImage)).toBe(digest(secondImage));
@@ -158,7 +158,7 @@ describe('generated image', () => {
     { steps: 1 },
     { style_preset: 'Watercolor' },
     { hide_watermark: true },
-  ])('changes with %j', async (change) => {
+  ])('differs from the original image with %j', async (change) => {
     const service = await startTestService();
     const initialImage = await generateImage(service, base);
     expect(digest(await generateImage(service, { ...base, ...change }))).not.toBe(
@@ -166,7 +166,7 @@ describe('generated image', () => {
     );
   });
 
-  test('differs between requests without a seed and repeats after a reset', async () => {
+  test('differs between requests without a seed, and repeats after a reset', async () => {
     const service = await startTestService();
     const body = { ...base, seed: undefined };
     const first = await generateImage(service, body);
@@ -175,7 +175,7 @@ describe('generated image', () => {
     expect(digest(await generateImage(service, body))).toBe(digest(first));
   });
 
-  test('has the color in the prompt, in proportion to the guidance', async () => {
+  test('has the color named in the prompt, and its saturation depends on the guidance', async () => {
     const service = await startTestService();
     const measureBoat = async (prompt: string, cfg_scale: number) =>
       measure(await generateImage(service, { ...base, prompt, cfg_scale }));
@@ -205,7 +205,7 @@ describe('generated image', () => {
     expect(Math.abs(grayMeans.red - grayMeans.blue)).toBeLessThan(1);
   });
 
-  test('differs between variants, of which only the first uses the seed', async () => {
+  test('differs between variants, and only the first variant uses the seed unchanged', async () => {
     const service = await startTestService();
     const variantsOf = async (seed: number): Promise<readonly string[]> => {
       const reply = await postImage(service, { ...base, seed, variants: 4 });
@@ -216,7 +216,7 @@ describe('generated image', () => {
     expect(variantImages[0]).toBe((await generateImage(service, base)).toString('base64'));
   });
 
-  test('depends on the quality', async () => {
+  test('has more detail at a higher quality', async () => {
     const service = await startTestService();
     const body = { ...base, model: 'painter-print', width: undefined, height: undefined };
     const sizes = [];
@@ -242,7 +242,7 @@ describe('generated image', () => {
     expect(digest(await generateImage(service, { ...body, ...options }))).toBe(digest(plainImage));
   });
 
-  test('takes the color of a style reference, in proportion to its strength', async () => {
+  test('has the color of a style reference, in proportion to the strength', async () => {
     const service = await startTestService();
     const green = sharp({ create: { width: 64, height: 64, channels: 3, background: '#00ff00' } });
     const image = (await green.png().toBuffer()).toString('base64');
@@ -258,7 +258,7 @@ describe('generated image', () => {
     expect(new Set(greens).size).toBe(3);
   });
 
-  test('contains its prompt as metadata on request', async () => {
+  test('contains the prompt as metadata on request', async () => {
     const service = await startTestService();
     for (const format of ['png', 'jpeg', 'webp']) {
       const body = { ...base, format, embed_exif_metadata: true };
@@ -276,7 +276,7 @@ describe('moderated prompt', () => {
   const flagged = 'A nude statue';
   const body = { model: 'painter-fine', prompt: flagged, format: 'png', seed: 1 };
 
-  test('is blurred in safe mode only', async () => {
+  test('leads to a blurred image in safe mode only', async () => {
     const service = await startTestService();
     const blurred = await postImage(service, { ...body, return_binary: true });
     expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
@@ -295,7 +295,7 @@ describe('moderated prompt', () => {
     ['forbidden', 'false', 'false'],
     ['Hardcore', 'true', 'false'],
     ['underage', 'false', 'true'],
-  ])('%s: returns a black image free of charge', async (word, adult, minor) => {
+  ])('with the word %s leads to a black image free of charge', async (word, adult, minor) => {
     const service = await startTestService();
     const reply = await postImage(service, { ...body, prompt: `A ${word} thing`, variants: 2 });
     expect(reply.status).toBe(200);
@@ -321,7 +321,7 @@ async function findStrongestEdge(file: Buffer): Promise<number> {
   return Math.max(...channels.map(({ max }) => max));
 }
 
-describe('invalid image request', () => {
+describe('image request', () => {
   const tooMany = 'Number must be less than or equal to';
   const refusals: [object, string, string][] = [
     [{ prompt: '' }, 'prompt', 'String must contain at least 1 character(s)'],
@@ -384,7 +384,7 @@ describe('invalid image request', () => {
     ],
   ];
   test.each(refusals.map(([change, ...messages]) => [...messages, change] as const))(
-    'returns for %s: %s',
+    'is rejected with an issue for the field %s: %s',
     async (field, message, change) => {
       const service = await startTestService();
       const reply = await postImage(service, change);
@@ -400,7 +400,7 @@ describe('invalid image request', () => {
   test.each([
     [{ inpaint: {} }, "Unrecognized key(s) in object: 'inpaint'"],
     [{ n: 1, size: 'auto' }, "Unrecognized key(s) in object: 'n', 'size'"],
-  ])('rejects unknown keys: %j', async (change, message) => {
+  ])('is rejected because of unknown keys: %j', async (change, message) => {
     const reply = await postImage(await startTestService(), change);
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({
@@ -413,7 +413,7 @@ describe('invalid image request', () => {
     ['strength', { image: 'x', strength: 0.05 }, 'Number must be greater than or equal to 0.1'],
     ['image', { image: '<svg/>' }, 'Supplied image did not pass validation checks.'],
     ['image', { image: 'a'.repeat(12_000_000) }, 'Image is too large. It must have at most 8 MB.'],
-  ])('rejects a style reference with a bad %s', async (field, reference, message) => {
+  ])('is rejected because of an invalid style reference: %s', async (field, reference, message) => {
     const body = { model: 'painter-fine', style_references: [reference] };
     const reply = await postImage(await startTestService(), body);
     expect(reply.status).toBe(400);
@@ -430,17 +430,20 @@ describe('invalid image request', () => {
     [7, 400, /^model must be a string$/],
     ['painter-frontier', 401, /^This model is only available to Pro users$/],
     ['painter-absent', 503, /^The model is offline/],
-  ])('rejects the model %j', async (model, status, message) => {
+  ])('is rejected because of the model %j', async (model, status, message) => {
     const reply = await postImage(await startTestService(), { model });
     expect(reply.status).toBe(status);
     expect(((await reply.json()) as { error: string }).error).toMatch(message);
   });
 
-  test.each(['default', 'painter-studio'])('ignores steps that %s does not use', async (model) => {
-    expect((await postImage(await startTestService(), { model, steps: 30 })).status).toBe(200);
-  });
+  test.each(['default', 'painter-studio'])(
+    'is accepted with a number of steps that the model %s ignores',
+    async (model) => {
+      expect((await postImage(await startTestService(), { model, steps: 30 })).status).toBe(200);
+    },
+  );
 
-  test('rejects other content types, and missing or invalid keys', async () => {
+  test('is rejected with another content type, or with a missing or invalid key', async () => {
     const service = await startTestService();
     const text = await postImage(service, {}, { headers: { 'content-type': 'text/plain' } });
     expect(text.status).toBe(415);
@@ -450,7 +453,7 @@ describe('invalid image request', () => {
     expect((await postImage(service, {}, { headers: { authorization: '' } })).status).toBe(402);
   });
 
-  test('rejects the twenty-first request within a minute, with Retry-After', async () => {
+  test('is rejected with Retry-After as the twenty-first request within a minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const smallRequest = { width: 16, height: 16 };
@@ -466,7 +469,7 @@ describe('invalid image request', () => {
   });
 });
 
-describe('price of images', () => {
+describe('paid image request', () => {
   test.each([
     [{}, 0.01],
     [{ variants: 4 }, 0.04],
@@ -476,7 +479,7 @@ describe('price of images', () => {
     [{ model: 'painter-studio', resolution: '2K', enable_web_search: true }, 0.24],
     [{ model: 'painter-print' }, 0.19],
     [{ model: 'painter-print', resolution: '2K', quality: 'low', variants: 2 }, 0.06],
-  ])('charges %j', async (body, cost) => {
+  ])('is charged according to the body %j', async (body, cost) => {
     const service = await startTestService();
     expect((await postImage(service, body)).status).toBe(200);
     const { charges } = await service.control.getAccounts();
@@ -484,7 +487,7 @@ describe('price of images', () => {
     expect(chargedAmounts).toEqual([Math.round(cost * 1e6)]);
   });
 
-  test('generates nothing when the balance covers only a part', async () => {
+  test('is rejected if the balance covers only a part of the price', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0.03, bundled: 0.02, stakedDiem: 0 });
     const model = 'painter-ratio';
@@ -495,7 +498,7 @@ describe('price of images', () => {
     expect((await postImage(service, { model })).status).toBe(402);
   });
 
-  test('applies the limit of the key regardless of the balance', async () => {
+  test('is rejected above the limit of the key, regardless of the balance', async () => {
     const service = await startTestService();
     const key = 'limited';
     await service.control.changeAccount({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
@@ -517,7 +520,7 @@ describe('price of images', () => {
   });
 });
 
-test("lists image models in the key's rate limits", async () => {
+test('the rate limits of a key include image models', async () => {
   const { baseUrl, apiKey } = await startTestService();
   const headers = { authorization: `Bearer ${apiKey}` };
   const reply = await fetch(`${baseUrl}/api_keys/rate_limits`, { headers });
@@ -526,7 +529,7 @@ test("lists image models in the key's rate limits", async () => {
   expect(data.rateLimits).toContainEqual({ apiModelId: 'painter-turbo', rateLimits });
 });
 
-test('lists the styles without a key', async () => {
+test('GET /image/styles lists the styles without a key', async () => {
   const { baseUrl } = await startTestService();
   const reply = await fetch(`${baseUrl}/image/styles`);
   const body = (await reply.json()) as { object: string; data: string[] };
@@ -535,7 +538,7 @@ test('lists the styles without a key', async () => {
   expect(new Set(body.data).size).toBe(body.data.length);
 });
 
-test('the catalog has every kind of image model', async () => {
+test('the model list contains every kind of image model', async () => {
   const { baseUrl } = await startTestService();
   const fetchRecords = async (type: string): Promise<ModelRecord[]> =>
     ((await (await fetch(`${baseUrl}/models?type=${type}`)).json()) as { data: ModelRecord[] })
@@ -562,7 +565,7 @@ describe('POST /images/generations', () => {
   const generations = (service: LocalService, change: object): Promise<Response> =>
     post(service, { path: '/images/generations', body: { ...body, ...change } });
 
-  test('serves the openai package', async () => {
+  test('accepts requests of the openai package', async () => {
     const { baseUrl, apiKey } = await startTestService();
     const client = new OpenAI({ baseURL: baseUrl, apiKey });
     const reply = await client.images.generate({
@@ -580,7 +583,7 @@ describe('POST /images/generations', () => {
     expect(reply.created).toBeGreaterThan(1_700_000_000);
   });
 
-  test('accepts its own fields, and returns the headers of generate', async () => {
+  test('accepts the fields of its format, and returns the headers of POST /image/generate', async () => {
     const service = await startTestService();
     const reply = await generations(service, {
       size: '256x256',
@@ -602,7 +605,7 @@ describe('POST /images/generations', () => {
     expect((await service.control.getAccounts()).charges).toHaveLength(1);
   });
 
-  test('applies size to pixel-sized models, and moderation as safe mode', async () => {
+  test('uses the size for models that size images by pixels, and moderation as safe mode', async () => {
     const service = await startTestService();
     const ratio = await generations(service, { model: 'painter-ratio', size: '512x512' });
     const { data } = (await ratio.json()) as { data: { b64_json: string }[] };
@@ -623,7 +626,7 @@ describe('POST /images/generations', () => {
     [{ safe_mode: false }, "Unrecognized key(s) in object: 'safe_mode'"],
     [{ model: undefined }, 'model is required'],
     [{ size: '1x1' }, "Invalid enum value. Expected 'auto' | '256x256'"],
-  ])('rejects %j', async (change, message) => {
+  ])('rejects invalid fields: %j', async (change, message) => {
     const reply = await generations(await startTestService(), change);
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain(message);

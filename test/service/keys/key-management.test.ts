@@ -50,7 +50,7 @@ const routes = [
 ];
 
 describe('key management access', () => {
-  test.each(routes)('%s requires an ADMIN key', async (line) => {
+  test.each(routes)('requires an ADMIN key for %s', async (line) => {
     const service = await startTestService({ missingKey: 401 });
     const body = /^(?:POST|PATCH)/.test(line) ? { body: {} } : {};
     const rejectedReply = await call(service, line, { key: service.apiKey, ...body });
@@ -61,7 +61,7 @@ describe('key management access', () => {
     expect(acceptedReply.status).not.toBe(401);
   });
 
-  test('hides and protects the keys of other accounts', async () => {
+  test('excludes keys of other accounts', async () => {
     const service = await startTestService();
     const keys = [{ secret: 'other-admin-key', id: 'other', type: 'ADMIN' as const }];
     await service.control.changeAccount({ id: 'other', keys });
@@ -75,7 +75,7 @@ describe('key management access', () => {
 });
 
 describe('managed key', () => {
-  test('is created, works, is listed without its secret, and is revoked', async () => {
+  test('is created, is valid, is listed without its secret, and can be revoked', async () => {
     const service = await startTestService();
     const consumptionLimit = { usd: 5, diem: null };
     const createdKey = await createKey(service, { consumptionLimit, limitPeriod: 'MONTH' });
@@ -134,7 +134,7 @@ describe('managed key', () => {
     });
   });
 
-  test("is stored as a hash: the service's state contains no secret", async () => {
+  test('is stored as a hash: the state of the service does not contain the secret', async () => {
     const service = await startTestService();
     const { apiKey } = await createKey(service);
     const accountsJson = JSON.stringify(await service.control.getAccounts());
@@ -144,7 +144,7 @@ describe('managed key', () => {
     }
   });
 
-  test('stops at its expiry and leaves the list', async () => {
+  test('is invalid and no longer listed after its expiry', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -162,7 +162,7 @@ describe('managed key', () => {
     expect(listedKeys.map((key) => key.id)).not.toContain(id);
   });
 
-  test('keeps fields that a change omits', async () => {
+  test('keeps the fields that a change does not contain', async () => {
     const service = await startTestService();
     const initialFields = {
       expiresAt: '2099-01-01',
@@ -201,7 +201,7 @@ describe('managed key', () => {
   });
 });
 
-describe('invalid key request', () => {
+describe('request for a new key', () => {
   test.each([
     [{ apiKeyType: 'ROOT' }, "Invalid enum value. Expected 'INFERENCE' | 'ADMIN', received 'ROOT'"],
     [{ apiKeyType: undefined }, 'Required'],
@@ -219,7 +219,7 @@ describe('invalid key request', () => {
     [{ limitPeriod: 'WEEK' }, "Expected 'EPOCH' | 'MONTH' | 'LIFETIME', received 'WEEK'"],
     [{ modelPrivacy: 'SOME' }, "received 'SOME'"],
     [{ consumptionLimits: {} }, "Unrecognized key(s) in object: 'consumptionLimits'"],
-  ])('rejects %j', async (fields, message) => {
+  ])('is rejected because of the fields %j', async (fields, message) => {
     const service = await startTestService();
     const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...fields };
     const reply = await call(service, 'POST /api_keys', { body });
@@ -229,7 +229,7 @@ describe('invalid key request', () => {
   });
 
   test.each(['', '2099-01-01', '2099-01-01T10:00:00Z', '2099-01-01T10:00:00.123Z', '2096-02-29'])(
-    'rejects the expiry "%s"',
+    'is accepted with the expiry "%s"',
     async (expiresAt) => {
       const service = await startTestService();
       const createdKey = await createKey(service, { expiresAt });
@@ -238,7 +238,7 @@ describe('invalid key request', () => {
     },
   );
 
-  test('rejects more than 20 new keys a minute', async () => {
+  test('is rejected after 20 new keys in a minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     for (let count = 0; count < 20; count++) await createKey(service);
@@ -251,7 +251,7 @@ describe('invalid key request', () => {
   });
 });
 
-test('limits an account to 500 active keys', async () => {
+test('is rejected at 500 active keys per account', async () => {
   const service = await startTestService();
   const { control } = service;
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -277,24 +277,29 @@ describe('limits of a key', () => {
     ['MONTH', '2026-11-30T23:59:50Z', '2026-12-01T00:00:00Z'],
     ['LIFETIME', '2027-10-01T00:00:00Z', undefined],
     [undefined, '2027-10-01T00:00:00Z', undefined],
-  ] as const)('by %s apply until the period ends', async (limitPeriod, before, after) => {
-    const service = await startTestService();
-    const { control } = service;
-    await control.changeClock({ set: '2026-11-29T10:00:00Z' });
-    const limit = { usd: 0, diem: 0.001 };
-    await control.changeAccount({ keys: [{ secret, limit, ...(limitPeriod && { limitPeriod }) }] });
-    expect(await chat(service)).toBe(200);
-    expect(await chat(service)).toBe(402);
-    await control.changeClock({ set: before });
-    expect(await chat(service)).toBe(402);
-    if (after === undefined) return;
-    await control.changeClock({ set: after });
-    expect(await chat(service)).toBe(200);
-    const { keys } = await control.getAccounts();
-    expect(keys.at(-1)?.spent.diem).toBe(2000);
-  });
+  ] as const)(
+    'with the period %s apply until the period ends',
+    async (limitPeriod, before, after) => {
+      const service = await startTestService();
+      const { control } = service;
+      await control.changeClock({ set: '2026-11-29T10:00:00Z' });
+      const limit = { usd: 0, diem: 0.001 };
+      await control.changeAccount({
+        keys: [{ secret, limit, ...(limitPeriod && { limitPeriod }) }],
+      });
+      expect(await chat(service)).toBe(200);
+      expect(await chat(service)).toBe(402);
+      await control.changeClock({ set: before });
+      expect(await chat(service)).toBe(402);
+      if (after === undefined) return;
+      await control.changeClock({ set: after });
+      expect(await chat(service)).toBe(200);
+      const { keys } = await control.getAccounts();
+      expect(keys.at(-1)?.spent.diem).toBe(2000);
+    },
+  );
 
-  test('are reported with the usage of the period and of seven days', async () => {
+  test('are reported with the usage of the period and of the last seven days', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -313,7 +318,7 @@ describe('limits of a key', () => {
     expect(await readUsage()).toEqual(['0.0000', '0.0010']);
   });
 
-  test('are never exceeded by 50 concurrent requests', async () => {
+  test('are not exceeded by 50 concurrent requests', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
@@ -347,7 +352,7 @@ test.each([
   ['PRIVATE_TEXT', [200, 403, 200, 200]],
   ['PRIVATE_ONLY', [200, 403, 200, 403]],
 ] as const)(
-  'a key with model privacy %s can use only models of that privacy',
+  'a key with the model privacy %s is accepted only for models of that privacy',
   async (modelPrivacy, statuses) => {
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
@@ -376,7 +381,7 @@ test.each([
   },
 );
 
-test('rate-limit rejections are stored and listed', async () => {
+test('the service stores and lists rejections by rate limits', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1, tpm: 1000 });
   for (let count = 0; count < 2; count++) await postChat(service, chatRequest('Hi'));
@@ -395,7 +400,7 @@ test('rate-limit rejections are stored and listed', async () => {
   });
 });
 
-test('a block after too many failures is listed with the rejections', async () => {
+test('the service lists a block after too many failures with the rejections', async () => {
   const service = await startTestService();
   for (let count = 0; count < 22; count++) await postChat(service, {});
   const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;
@@ -419,7 +424,7 @@ describe('billing', () => {
     return service;
   }
 
-  test('returns the balance and the next currency to pay', async () => {
+  test('returns the balance and the next currency in which the account pays', async () => {
     const service = await startTestService();
     const fundedBalance = (await call(service, 'GET /billing/balance')).body;
     expect(fundedBalance).toEqual({
@@ -485,13 +490,13 @@ describe('billing', () => {
     'usage-analytics?lookback=0d',
     'usage-analytics?startDate=2026-01-02&endDate=2026-01-01',
     'usage-analytics?startDate=2026-01-02',
-  ])('rejects %s', async (path) => {
+  ])('rejects the path %s', async (path) => {
     const service = await startTestService();
     const reply = await call(service, `GET /billing/${path}`);
     expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });
   });
 
-  test('returns sums by day, model and key', async () => {
+  test('returns sums of usage by day, model and key', async () => {
     const service = await startUsedService();
     const { body } = await call(service, 'GET /billing/usage-analytics');
     const sum = { USD: 0.2, DIEM: 0.1 };
@@ -510,7 +515,7 @@ describe('billing', () => {
     expect(emptyAnalytics).toMatchObject({ lookback: null, byDate: [], byKey: [] });
   });
 
-  test('sorts days by date', async () => {
+  test('sorts the sums by date', async () => {
     const service = await startTestService();
     for (const day of ['18', '19', '20']) {
       await service.control.changeClock({ set: `2026-11-${day}T10:00:00Z` });
@@ -522,7 +527,7 @@ describe('billing', () => {
     expect(dates).toEqual(['2026-11-19', '2026-11-20']);
   });
 
-  test('returns 410 from the former usage endpoint', async () => {
+  test('returns 410 for the former usage endpoint', async () => {
     const service = await startTestService();
     const { status, headers } = await call(service, 'GET /billing/usage');
     expect(status).toBe(410);

@@ -27,7 +27,7 @@ test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
   [[`${readme}\n\nWhat is this about?`], /a text of \d+ words[\s\S]*- Use/, /stand-in/],
   [['Count to 200'], /200\. This is line 200/, /```/],
   [['Hello'], /Hello!/, /stand-in/],
-])('answers %j', async (messages, includedText, excludedText) => {
+])('the model answers the messages %j', async (messages, includedText, excludedText) => {
   const answer = await textFor(messages);
   expect(answer).toMatch(includedText);
   expect(answer).not.toMatch(excludedText);
@@ -54,7 +54,7 @@ describe('commit message recipe', () => {
     [`${changedDiff}\n${addedDiff}`, 'Change a.md and ebb.ts'],
     [`${changedDiff}\n${addedDiff}\n${removedDiff}`, 'Change a.md and 2 more'],
     ['', 'Change files'],
-  ])('names the files of %j: %s', async (diff, message) => {
+  ])('returns for the diff %j the message: %s', async (diff, message) => {
     expect(await requestMessage({ diff })).toBe(message);
   });
 
@@ -63,11 +63,11 @@ describe('commit message recipe', () => {
     ['fix(tides)!: begin', 'feat: add ebb.ts'],
     ['tides: begin', 'tides: add ebb.ts'],
     ['Begin', 'Add ebb.ts'],
-  ])('follows the style of %j: %s', async (last, message) => {
+  ])('returns after the last subject %j the message: %s', async (last, message) => {
     expect(await requestMessage({ diff: addedDiff, recentSubjects: [last] })).toBe(message);
   });
 
-  test('keeps a draft, and names untracked files', async () => {
+  test("keeps the user's draft, and names new files", async () => {
     const message = await requestMessage({ newFiles: ['docs/new.md'], draft: 'Say more' });
     expect(message).toBe('Say more\n\nAdd new.md');
   });
@@ -107,11 +107,14 @@ describe('edit-in-place recipe', () => {
     ],
     ['Read a.ts, then make it faster', `  // To do: Read a.ts, then make it faster\n${flood}`],
     ['Rename ebb to flow', `  // To do: Rename ebb to flow\n${flood}`],
-  ])('returns only the lines for %j', async (instruction, lines) => {
-    expect(await requestEditedLines(instruction)).toBe(lines);
-  });
+  ])(
+    'returns the changed lines without other text for the instruction %j',
+    async (instruction, lines) => {
+      expect(await requestEditedLines(instruction)).toBe(lines);
+    },
+  );
 
-  test('applies the proposed name of a problem', async () => {
+  test('applies the name that a problem message proposes', async () => {
     const problems = ["Error at line 4: Cannot find name 'lov'. Did you mean 'low'?"];
     const text = flood.replace('return low', 'return lov');
     expect(await requestEditedLines('Fix the problems of the lines.', { text, problems })).toBe(
@@ -123,7 +126,10 @@ describe('edit-in-place recipe', () => {
     ['Sort the lines', 'plaintext', 'b\na', 'a\nb'],
     ['Say hello', 'html', '<p></p>', '<!-- To do: Say hello -->\n<p></p>'],
     ['Say hello', 'python', '', '# To do: Say hello'],
-  ])('%s in %s', async (instruction, language, text, lines) => {
-    expect(await requestEditedLines(instruction, { language, text })).toBe(lines);
-  });
+  ])(
+    'applies the instruction "%s" to lines in the language %s',
+    async (instruction, language, text, lines) => {
+      expect(await requestEditedLines(instruction, { language, text })).toBe(lines);
+    },
+  );
 });

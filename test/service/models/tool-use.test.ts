@@ -76,15 +76,18 @@ const cases: readonly (readonly [request: string, ...rounds: (readonly string[])
 
 const namedCases = cases.map(([request, ...rounds]) => ({ request, rounds }));
 
-test.each(namedCases)('calls tools for: $request', async ({ request, rounds }) => {
-  const run = runInMemory(new Map([['a.md', 'Hello world\n']]));
-  const conversation = await runConversation(request, (name, args) =>
-    name === 'run_command' ? 'Running in the background as command-3.' : run(name, args),
-  );
-  expect(conversation.rounds).toEqual(rounds);
-});
+test.each(namedCases)(
+  'the model calls the expected tools for the request: $request',
+  async ({ request, rounds }) => {
+    const run = runInMemory(new Map([['a.md', 'Hello world\n']]));
+    const conversation = await runConversation(request, (name, args) =>
+      name === 'run_command' ? 'Running in the background as command-3.' : run(name, args),
+    );
+    expect(conversation.rounds).toEqual(rounds);
+  },
+);
 
-test('covers each tool with a request', () => {
+test('the table of requests covers each tool', () => {
   const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
   expect(new Set(called)).toEqual(new Set(tools.map((tool) => tool.function.name)));
 });
@@ -102,7 +105,7 @@ test.each([
   'Search the web for tides',
   '<attachment: a.ts>\n```ts\nRead b.ts\n```\n</attachment>\n\nThoughts?',
   '<attachment: a.ts>\n```ts\nconst a = 1;\n```\n</attachment>\n\nExplain a.ts',
-])('calls no tool for: %s', async (request) => {
+])('the model calls no tool for the request: %s', async (request) => {
   expect((await runConversation(request, () => 'ok')).rounds).toEqual([]);
 });
 
@@ -130,7 +133,7 @@ describe('symbol rename recipe', () => {
     expect(answer).toContain('`total` was defined in `src/total.ts:1`');
   });
 
-  test('changes the files that the user allows', async () => {
+  test('changes only the files for which the user allows the edit', async () => {
     const map = new Map(Object.entries(files));
     const run = runInMemory(map);
     const { answer } = await runConversation(request, (name, args) =>
@@ -161,7 +164,7 @@ describe('run-and-fix recipe', () => {
     };
   };
 
-  test('changes the operator to the one with the expected value', async () => {
+  test('changes the operator to the operator with the expected result', async () => {
     const map = new Map(Object.entries(files));
     const { rounds, answer } = await runConversation(
       request,
@@ -173,7 +176,7 @@ describe('run-and-fix recipe', () => {
     expect(answer).toContain('`node check.mjs` passes');
   });
 
-  test('gives up without an obvious cause', async () => {
+  test('ends without a fix if no cause is obvious', async () => {
     const map = new Map([['check.mjs', 'throw new Error("the moon is full");\n']]);
     const { answer } = await runConversation(
       request,
@@ -182,7 +185,7 @@ describe('run-and-fix recipe', () => {
     expect(answer).toContain('no obvious fix');
   });
 
-  test('applies the name that the editor proposes', async () => {
+  test("applies the name proposed by the editor's problem message", async () => {
     const map = new Map([['a.ts', 'const one = 1;\nconst two = onne + 1;\n']]);
     const run = runInMemory(map);
     await runConversation('Fix the problems in a.ts', (name, args) => {
@@ -195,7 +198,7 @@ describe('run-and-fix recipe', () => {
   });
 });
 
-test('stops after a denied call', async () => {
+test('the model makes no further calls after a denied call', async () => {
   const denial = 'The user denied this call with this reason: not now';
   const { rounds, answer } = await runConversation('Delete a.ts, then run `ls`', () => denial);
   expect(rounds).toEqual([['delete_file {"path":"a.ts"}']]);
@@ -210,7 +213,7 @@ const call = (id: string, name: string, args: object) => ({
 const result = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content });
 
 test.each(['Not run: it was stopped.', '[This output was left out to save room.]'])(
-  'repeats a call whose result is: %s',
+  'the model repeats a call whose result is: %s',
   async (output) => {
     const messages = [
       { role: 'user', content: 'Read a.ts' },
@@ -222,7 +225,7 @@ test.each(['Not run: it was stopped.', '[This output was left out to save room.]
   },
 );
 
-test('resumes the request before "Continue"', async () => {
+test('the model resumes the previous request after the message "Continue"', async () => {
   const messages = [
     { role: 'user', content: 'Read a.ts, then read b.ts' },
     call('c1', 'read_file', { path: 'a.ts' }),
@@ -233,7 +236,7 @@ test('resumes the request before "Continue"', async () => {
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 
-test('resumes the request in a summary', async () => {
+test('the model resumes the request in a summary of the conversation', async () => {
   const conversation =
     'Person: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nPerson: Read b.ts';
   const summaryRequest = `Summarise the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
@@ -269,24 +272,24 @@ describe('tool without a recipe', () => {
     ['Get the weather in Oslo in fahrenheit', ['get_weather {"city":"Oslo","unit":"fahrenheit"}']],
     ['Call tool get_weather with {"city":"Rome"}', ['get_weather {"city":"Rome"}']],
     ['What is a monad?', []],
-  ])('is called when the request contains the words of its name: %s', async (text, expected) => {
+  ])('is called if the request contains the words of its name: %s', async (text, expected) => {
     expect(await callsFor(text)).toEqual(expected);
   });
 
-  test('follows the tool choice', async () => {
+  test('is called as the tool choice of the request requires', async () => {
     const tool_choice = { type: 'function', function: { name: 'get_weather' } };
     expect(await callsFor('"Rome"', { tool_choice })).toEqual(['get_weather {"city":"Rome"}']);
     expect(await callsFor('"Rome"', { tool_choice: 'required' })).toHaveLength(1);
     expect(await callsFor('What is the weather in Oslo?', { tool_choice: 'none' })).toEqual([]);
   });
 
-  test('is not called when the request does not define it', async () => {
+  test('is not called if the request does not define the tool', async () => {
     expect(await callsFor('Call tool fly with {}')).toEqual([]);
     expect(await callsFor('Read a.ts')).toEqual([]);
   });
 });
 
-test('is called one call at a time when the request disables parallel calls', async () => {
+test('is called in one request after another if the request disables parallel calls', async () => {
   const { rounds } = await runConversation('Read a.ts and b.ts', () => 'ok', {
     parallel_tool_calls: false,
   });

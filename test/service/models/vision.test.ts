@@ -32,8 +32,8 @@ const dataUrl = (type: string, bytes: Buffer): string =>
 test.each([
   ['a PNG', async () => dataUrl('png', await createImage('png'))],
   ['an AVIF', async () => dataUrl('avif', await createImage('avif'))],
-  ['one on this machine', async () => 'ORIGIN/pages/docs.example.com/css/grid'],
-])('describes %s', async (_, url) => {
+  ['an image on this machine', async () => 'ORIGIN/pages/docs.example.com/css/grid'],
+])('a vision model describes %s', async (_, url) => {
   const { status, text } = await describeImage(await url());
   expect(status).toBe(200);
   expect(text).toContain('of **64 × 64** pixels. Its main colours are **red** (100 %)');
@@ -42,11 +42,11 @@ test.each([
 test.each([
   ['a GIF', async () => dataUrl('gif', await createImage('gif'))],
   ['a small image', async () => dataUrl('png', await createImage('png', 63))],
-  ['no picture', async () => dataUrl('png', Buffer.from('no picture'))],
-  ['a page', async () => 'ORIGIN/pages/news.example.org/2026/comet'],
-  ['nothing', async () => 'http://127.0.0.1:1/'],
-  ['one on another machine', async () => 'https://pictures.example.com/a.png'],
-])('rejects %s', async (_, url) => {
+  ['bytes that are not an image', async () => dataUrl('png', Buffer.from('no picture'))],
+  ['a web page', async () => 'ORIGIN/pages/news.example.org/2026/comet'],
+  ['an unreachable URL', async () => 'http://127.0.0.1:1/'],
+  ['an image on another machine', async () => 'https://pictures.example.com/a.png'],
+])('a vision model rejects %s', async (_, url) => {
   const { status, text } = await describeImage(await url());
   expect(status).toBe(400);
   expect(text).toContain('Supplied image did not pass validation checks.');

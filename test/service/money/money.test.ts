@@ -12,7 +12,7 @@ async function main(control: Control) {
 }
 
 describe('account', () => {
-  test('pays from DIEM, then bundled credits, then USD, and splits a charge', async () => {
+  test('pays from DIEM, then bundled credits, then USD, and divides a charge among these', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeAccount({ stakedDiem: 0.1, bundled: 0.1, usd: 1 });
@@ -35,7 +35,7 @@ describe('account', () => {
     expect(account.spendable).toEqual({ diem: 0, bundled: 0, usd: 900_000 });
   });
 
-  test('cannot spend DIEM below a stake of 0.1', async () => {
+  test('cannot spend DIEM if its stake is below 0.1', async () => {
     const service = await startTestService();
     const balance = async (stakedDiem: number): Promise<number> => {
       await service.control.changeAccount({ stakedDiem });
@@ -45,7 +45,7 @@ describe('account', () => {
     expect(await balance(0.1)).toBe(100_000);
   });
 
-  test('regains its DIEM at 00:00 UTC, not before', async () => {
+  test('gets its daily DIEM at 00:00 UTC, not earlier', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00.000Z' });
@@ -58,7 +58,7 @@ describe('account', () => {
     expect((await main(control)).account.spendable.diem).toBe(5_000_000);
   });
 
-  test('is charged exactly for 50 concurrent requests and never falls below zero', async () => {
+  test('is charged exactly for 50 concurrent requests, and its balance never becomes negative', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
@@ -85,7 +85,7 @@ describe('account', () => {
     expect(charges).toHaveLength(replies.filter((status) => status === 200).length);
   });
 
-  test('without funds gets 402', async () => {
+  test('without funds gets status 402', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ id: 'fresh', keys: [{ secret: 'fresh-key' }] });
     const reply = await postChat(service, chatRequest('Hi'), { key: 'fresh-key' });
@@ -97,7 +97,7 @@ describe('account', () => {
   });
 });
 
-test("has a key that stops at the key's limit while the account has funds", async () => {
+test("has a key that is rejected at the key's limit while the account has funds", async () => {
   const service = await startTestService();
   const { control } = service;
   const keys = [{ secret: 'capped', limit: { usd: 0.001, diem: 0.001 } }];

@@ -42,7 +42,7 @@ describe('AI SDK', () => {
     expect(usage.outputTokens).toBeGreaterThan(5);
   });
 
-  test('streams text, reasoning and usage', async () => {
+  test('streams text and reasoning, and reports usage', async () => {
     const model = providerOf(await startTestService())('reasoner-deep-235b');
     const result = streamText({ model, prompt: 'Why is the sky blue?' });
     const pieces = await Array.fromAsync(result.textStream);
@@ -53,7 +53,7 @@ describe('AI SDK', () => {
   });
 
   test.each(['generate', 'stream'] as const)(
-    'calls tools until the answer is complete, with a %s request',
+    'calls tools until the answer is complete, for a %s request',
     async (way) => {
       const model = providerOf(await startTestService())('default');
       const seen: string[] = [];
@@ -116,7 +116,7 @@ describe('AI SDK', () => {
     expect(read.text).toContain('> The bridge is 90 metres long.');
   });
 
-  test('receives objects that satisfy a schema', async () => {
+  test('receives objects that match the given schema', async () => {
     const model = providerOf(await startTestService())('default');
     const { output } = await generateText({
       model,
@@ -150,7 +150,7 @@ describe('AI SDK errors', () => {
       .then(() => undefined)
       .catch((error: unknown) => error);
 
-  test("contain the service's message when the error is an object", async () => {
+  test("contain the service's message if the body contains the error as an object", async () => {
     const failure = await failureOf(await startTestService(), 'compact-xs-3b');
     expect(failure).toBeInstanceOf(APICallError);
     expect(failure).toMatchObject({
@@ -164,7 +164,7 @@ describe('AI SDK errors', () => {
     ['a wrong key', 'default', 'wrong', 401, false],
     ['an unknown model', 'unknown', undefined, 404, false],
     ['a model that is offline', 'absent-offline-70b', undefined, 503, true],
-  ])('are thrown for %s', async (_, name, key, statusCode, isRetryable) => {
+  ])('are thrown as API call errors for %s', async (_, name, key, statusCode, isRetryable) => {
     const failure = await failureOf(await startTestService(), name, key);
     expect(failure).toBeInstanceOf(APICallError);
     expect(failure).toMatchObject({ statusCode, isRetryable });

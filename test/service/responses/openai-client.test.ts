@@ -22,7 +22,7 @@ const weather = {
 };
 
 describe('openai package in chats', () => {
-  test('streams, with usage at the end', async () => {
+  test('streams an answer, with usage at the end', async () => {
     const client = clientOf(await startTestService());
     const stream = await client.chat.completions.create({
       model: 'default',
@@ -40,7 +40,7 @@ describe('openai package in chats', () => {
     });
   });
 
-  test('sends vendor fields with any vendor word', async () => {
+  test('sends service parameters under names with any vendor word', async () => {
     const client = clientOf(await startTestService({ vendorWord: 'acme' }));
     const body = {
       model: 'search-scout-24b',
@@ -56,7 +56,7 @@ describe('openai package in chats', () => {
     });
   });
 
-  test('joins streamed tool calls', async () => {
+  test('joins the deltas of tool calls in a stream', async () => {
     const client = clientOf(await startTestService());
     const stream = client.chat.completions.stream({
       model: 'default',
@@ -77,7 +77,7 @@ describe('openai package in chats', () => {
     expect(done).toHaveLength(2);
   });
 
-  test('sends files', async () => {
+  test('sends files as content parts', async () => {
     const client = clientOf(await startTestService());
     const data = makePdf(['The bridge is 90 metres long.']).toString('base64');
     const { choices } = await client.chat.completions.create({
@@ -98,7 +98,7 @@ describe('openai package in chats', () => {
     expect(choices[0]?.message.content).toContain('> The bridge is 90 metres long.');
   });
 
-  test('stops on abort', async () => {
+  test('closes the request on abort', async () => {
     const service = await startTestService({ pace: { firstTokenMs: 0, tokensPerSecond: 50 } });
     const stream = await clientOf(service).chat.completions.create({
       model: 'default',
@@ -121,7 +121,7 @@ describe('openai package in chats', () => {
 });
 
 describe('openai package in responses', () => {
-  test('reads a whole response', async () => {
+  test('reads a response without streaming', async () => {
     const client = clientOf(await startTestService());
     const response = await client.responses.create({
       model: 'search-scout-24b',
@@ -136,7 +136,7 @@ describe('openai package in responses', () => {
     });
   });
 
-  test('joins a streamed response', async () => {
+  test('joins the events of a streamed response', async () => {
     const client = clientOf(await startTestService());
     const stream = client.responses.stream({ model: 'default', input: 'Hello' });
     let text = '';
@@ -148,7 +148,7 @@ describe('openai package in responses', () => {
 
   // The package's stream helper supports only its vendor's events, but this service has other
   // events for reasoning and searches.
-  test('reads a stream event by event', async () => {
+  test('reads the events of a streamed response one by one', async () => {
     const client = clientOf(await startTestService());
     const stream = await client.responses.create({
       model: 'reasoner-deep-235b',
@@ -172,7 +172,7 @@ describe('openai package in responses', () => {
     expect(response.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
   });
 
-  test('calls a function and sends its result', async () => {
+  test('calls a function and sends the result of the function', async () => {
     const client = clientOf(await startTestService());
     const ask = {
       model: 'default',
@@ -208,7 +208,7 @@ describe('openai package in other endpoints', () => {
     expect(models.every(({ object }) => object === 'model')).toBe(true);
   });
 
-  test('creates embeddings, in base64 by default', async () => {
+  test('creates embeddings, in the format base64 by default', async () => {
     const service = await startTestService();
     const client = clientOf(service);
     const defaultReply = await client.embeddings.create({
@@ -273,18 +273,21 @@ describe('openai package errors', () => {
       OpenAI.InternalServerError,
       503,
     ],
-  ])('%s', async (_, { key }: { key?: string }, body, kind, status) => {
-    const failure = await clientOf(await startTestService(), key)
-      .chat.completions.create(body)
-      .catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(kind);
-    expect(failure).toMatchObject({ status });
-    expect(
-      (failure as InstanceType<typeof OpenAI.APIError>).headers?.get('x-service-version'),
-    ).toMatch(/^\d{8}\./);
-  });
+  ])(
+    'have the class and status for %s',
+    async (_, { key }: { key?: string }, body, kind, status) => {
+      const failure = await clientOf(await startTestService(), key)
+        .chat.completions.create(body)
+        .catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(kind);
+      expect(failure).toMatchObject({ status });
+      expect(
+        (failure as InstanceType<typeof OpenAI.APIError>).headers?.get('x-service-version'),
+      ).toMatch(/^\d{8}\./);
+    },
+  );
 
-  test('identify a context overflow by its code', async () => {
+  test('contain a code for a context overflow', async () => {
     const messages = user('word '.repeat(9000));
     const failure = await clientOf(await startTestService())
       .chat.completions.create({ model: 'compact-xs-3b', messages })
@@ -297,7 +300,7 @@ describe('openai package errors', () => {
     });
   });
 
-  test('contain Retry-After of a rate limit', async () => {
+  test('contain the Retry-After header of a rate limit', async () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1, tpm: 1e6 });
     const client = clientOf(service);
@@ -308,7 +311,7 @@ describe('openai package errors', () => {
     expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('identify an account without funds', async () => {
+  test('contain status and message for an account without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const failure = await clientOf(service)
@@ -317,7 +320,7 @@ describe('openai package errors', () => {
     expect(failure).toMatchObject({ status: 402 });
   });
 
-  test('report a stream that breaks off', async () => {
+  test('are thrown for a stream that ends early', async () => {
     const service = await startTestService();
     const error = {
       message: 'The model is overloaded',

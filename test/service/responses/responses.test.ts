@@ -51,7 +51,7 @@ const weather = {
 };
 
 describe('response', () => {
-  test('is a message with usage', async () => {
+  test('contains a message and usage', async () => {
     const service = await startTestService();
     const reply = await respond(service, { input: 'Hello' });
     expect(reply).toMatchObject({
@@ -67,7 +67,7 @@ describe('response', () => {
     expect(charges).toHaveLength(1);
   });
 
-  test('has reasoning as a separate item, in any chat format', async () => {
+  test('contains reasoning as a separate item, in every chat format of reasoning', async () => {
     const service = await startTestService();
     for (const model of ['reasoner-think-70b', 'reasoner-deep-235b']) {
       const reply = await respond(service, { model, input: 'Why is the sky blue?' });
@@ -77,7 +77,7 @@ describe('response', () => {
     }
   });
 
-  test('is incomplete when it is truncated', async () => {
+  test('is incomplete if the answer exceeds the token limit', async () => {
     const service = await startTestService();
     expect(await respond(service, { input: 'Hello', max_output_tokens: 2 })).toMatchObject({
       status: 'incomplete',
@@ -88,10 +88,10 @@ describe('response', () => {
   });
 
   test.each([
-    ['a switch', { web_search: true }],
-    ['a tool', { tools: [{ type: 'web_search' }] }],
-    ['a parameter', { service_parameters: { enable_web_search: 'on' } }],
-  ])('searches the web by %s', async (_, how) => {
+    ['the field web_search', { web_search: true }],
+    ['a web search tool', { tools: [{ type: 'web_search' }] }],
+    ['a service parameter', { service_parameters: { enable_web_search: 'on' } }],
+  ])('contains a web search enabled by %s', async (_, how) => {
     const service = await startTestService();
     const model = 'search-scout-24b';
     const reply = await respond(service, { model, input: 'comet telescope', ...how });
@@ -102,7 +102,7 @@ describe('response', () => {
     expect(source).toMatchObject({ type: 'url_citation', url, start_index: 0, end_index });
   });
 
-  test('annotates its citation markers', async () => {
+  test('contains annotations at the citation markers of the text', async () => {
     const service = await startTestService();
     const reply = await respond(service, {
       model: 'search-scout-24b:enable_web_citations=true',
@@ -116,7 +116,7 @@ describe('response', () => {
       expect(text.slice(start_index, end_index)).toMatch(/^\^[\d,]+\^$/);
   });
 
-  test('calls functions, and continues with their output', async () => {
+  test('contains function calls, and continues after their output', async () => {
     const service = await startTestService();
     const question = { role: 'user', content: 'Call tool get_weather with {"city":"Rome"}' };
     const tools = [weather, { type: 'x_unknown' }];
@@ -130,7 +130,7 @@ describe('response', () => {
     expect(textOf(second)).toContain('21 degrees');
   });
 
-  test('reads content parts, and ignores unknown keys', async () => {
+  test('is created from content parts, without an error for unknown keys', async () => {
     const service = await startTestService();
     const data = Buffer.from('Apples cost 42 cents.').toString('base64');
     const content = [
@@ -160,14 +160,14 @@ describe('response', () => {
     [{ input: 'a', model: 'unknown' }, 404],
     [{ input: 'a', model: 'absent-offline-70b' }, 503],
     [{ input: 'a', model: 'compact-xs-3b', tools: [weather] }, 400],
-  ])('rejects %j', async (body, status) => {
+  ])('is not created for an invalid body: %j', async (body, status) => {
     const service = await startTestService();
     expect((await send(service, body)).status).toBe(status);
   });
 });
 
 describe('response events', () => {
-  test('are numbered, and add up to the response', async () => {
+  test('are numbered, and their content equals the final response', async () => {
     const service = await startTestService();
     const all = await events(service, {
       model: 'reasoner-think-70b',
@@ -203,7 +203,7 @@ describe('response events', () => {
     expect(done.map((event) => event['output_index'])).toEqual([0, 1, 2]);
   });
 
-  test('stream calls in deltas', async () => {
+  test('contain function calls in deltas', async () => {
     const service = await startTestService();
     await service.control.addScripts({
       steps: [

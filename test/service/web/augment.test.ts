@@ -11,7 +11,7 @@ const spent = async ({
 };
 
 describe('/augment/search', () => {
-  test('finds pages and costs a cent', async () => {
+  test('finds pages, and charges one cent', async () => {
     const service = await startTestService();
     const body = { query: 'comet telescope', limit: 1, search_provider: 'brave' };
     const reply = await post(service, { path: '/augment/search', body });
@@ -37,13 +37,13 @@ describe('/augment/search', () => {
     [{ query: 'a', limit: 0 }],
     [{ query: 'a', limit: 21 }],
     [{ query: 'a', limit: 1.5 }],
-  ])('rejects %j', async (body) => {
+  ])('rejects the body %j', async (body) => {
     const service = await startTestService();
     expect((await post(service, { path: '/augment/search', body })).status).toBe(400);
     expect(await spent(service)).toBe(0);
   });
 
-  test('allows twenty searches a minute', async () => {
+  test('allows twenty searches per minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const call = () => post(service, { path: '/augment/search', body: { query: 'tea' } });
@@ -78,7 +78,7 @@ describe('/augment/scrape', () => {
     ['file:///etc/passwd', 400],
     ['https://elsewhere.example.com/', 422],
     ['http://127.0.0.1:1/', 422],
-  ])('rejects %s', async (url, status) => {
+  ])('rejects the URL: %s', async (url, status) => {
     const service = await startTestService();
     const reply = await post(service, { path: '/augment/scrape', body: { url } });
     expect(reply.status).toBe(status);
@@ -95,7 +95,7 @@ describe('/augment/text-parser', () => {
     return fetch(`${service.baseUrl}/augment/text-parser`, { method: 'POST', headers, body });
   };
 
-  test('extracts the text of a file', async () => {
+  test('extracts the text of a file in a form', async () => {
     const service = await startTestService();
     const reply = await send(service, makePdf(['Hello, 32 characters are ten tok.']));
     expect(await reply.json()).toEqual({ text: 'Hello, 32 characters are ten tok.', tokens: 11 });
@@ -103,10 +103,10 @@ describe('/augment/text-parser', () => {
 
   test.each([
     ['no file', undefined, 400],
-    ['a text in its place', 'text', 400],
-    ['a file that cannot be read', Buffer.from([0xff, 0xfe, 0xfd]), 422],
+    ['a text in place of the file', 'text', 400],
+    ['an unreadable file', Buffer.from([0xff, 0xfe, 0xfd]), 422],
     ['a file that is too large', Buffer.alloc(25 * 1024 * 1024 + 1), 413],
-  ])('rejects %s', async (_, file, status) => {
+  ])('rejects an upload with %s', async (_, file, status) => {
     const service = await startTestService();
     expect((await send(service, file)).status).toBe(status);
   });

@@ -49,21 +49,24 @@ describe('web search', () => {
     ['auto', 'What is the current version of Lantern?', 'https://releases.example.com/lantern/5.2'],
     ['auto', 'Weather in Northport today', 'https://weather.example.org/northport'],
     ['auto', news, 'https://news.example.org/2026/comet'],
-  ])('%s returns the best matches for “%s”', async (enable_web_search, question, best) => {
-    const service = await startTestService();
-    expect(addresses(await search(service, question, { enable_web_search }))[0]).toBe(best);
-  });
+  ])(
+    'with the setting %s returns the best match first for “%s”',
+    async (enable_web_search, question, best) => {
+      const service = await startTestService();
+      expect(addresses(await search(service, question, { enable_web_search }))[0]).toBe(best);
+    },
+  );
 
   test.each([
     ['auto', 'Explain closures in JavaScript'],
     ['off', news],
     ['on', 'zyzzyva quux'],
-  ])('%s finds nothing for “%s”', async (enable_web_search, question) => {
+  ])('with the setting %s returns no page for “%s”', async (enable_web_search, question) => {
     const service = await startTestService();
     expect(addresses(await search(service, question, { enable_web_search }))).toEqual([]);
   });
 
-  test('returns title, URL, text and date, and quotes its sources', async () => {
+  test('returns title, URL, text and date, and the answer quotes the sources', async () => {
     const service = await startTestService();
     const found = { enable_web_search: 'on', enable_web_citations: true };
     const reply = await search(service, 'comet telescope', found);
@@ -80,14 +83,14 @@ describe('web search', () => {
     );
   });
 
-  test('marks citations only on request', async () => {
+  test('adds citation markers to the answer only on request', async () => {
     const service = await startTestService();
     const marked = { enable_web_search: 'on', enable_web_citations: true };
     expect(textOf(await search(service, news, marked))).toMatch(/\^1\^[^]*\^1,2/);
     expect(textOf(await search(service, news, { enable_web_search: 'on' }))).not.toContain('^');
   });
 
-  test('is skipped for images, and for models without search', async () => {
+  test('is skipped for requests with images, and for models without web search', async () => {
     const service = await startTestService();
     const picture = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
     const url = `data:image/png;base64,${(await picture.png().toBuffer()).toString('base64')}`;
@@ -107,7 +110,7 @@ describe('web search', () => {
     );
   });
 
-  test('is enabled by a suffix, and finds posts', async () => {
+  test('can be enabled by a suffix of the model name, and can search posts', async () => {
     const service = await startTestService();
     const suffixed = `${model}:enable_web_search=on&enable_web_citations=true`;
     const reply = await search(service, news, {}, { model: suffixed });
@@ -119,7 +122,7 @@ describe('web search', () => {
 });
 
 describe('web pages', () => {
-  test('in the last message are read instead of a search, up to five', async () => {
+  test('in the last message are read in place of a search, at most five', async () => {
     const service = await startTestService();
     const { controlUrl } = service;
     const known = 'https://docs.example.com/css/grid';
@@ -132,7 +135,7 @@ describe('web pages', () => {
     expect(addresses(await search(service, manyUrls, parameters))).toHaveLength(5);
   });
 
-  test('of this machine are read without markup and redirects', async () => {
+  test('of this machine are read without markup, and without following redirects', async () => {
     const service = await startTestService();
     const server = createServer((request, response) => {
       if (request.url === '/moved') return response.writeHead(302, { location: '/' }).end();
@@ -151,7 +154,7 @@ describe('web pages', () => {
     ]);
   });
 
-  test("are served at the citations' local URLs", async () => {
+  test('are served by the service at the local URLs of citations', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ links: 'local' });
     const [first = ''] = addresses(await search(service, news, { enable_web_search: 'on' }));
@@ -179,7 +182,7 @@ describe('search results in a stream', () => {
     ['last', undefined, 1],
     ['first', 1, 0],
     ['both', 1, 1],
-  ] as const)('appear in the %s chunk', async (citations, first, last) => {
+  ] as const)('are part of the %s chunk if configured', async (citations, first, last) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
     const chunks = await streamed(service, shown);
@@ -190,7 +193,7 @@ describe('search results in a stream', () => {
     expect(whole.service_parameters.web_search_citations).toHaveLength(1);
   });
 
-  test('are omitted unless requested', async () => {
+  test('are omitted unless the request includes them', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations: 'both' });
     const chunks = await streamed(service, { enable_web_search: 'on' });
@@ -201,32 +204,35 @@ describe('search results in a stream', () => {
 test.each([
   ['web_search', 'web_search'],
   ['web_search_documents', 'acme_web_search_documents'],
-] as const)('become a call of %s when requested as documents', async (documents, name) => {
-  const service = await startTestService({ vendorWord: 'acme' });
-  await service.control.setWebSearch({ documents });
-  const parameters = { enable_web_search: 'on', return_search_results_as_documents: true };
-  const [choice] = (await search(service, 'comet telescope', parameters)).choices;
-  expect(choice?.finish_reason).toBe('tool_calls');
-  const [call] = choice?.message.tool_calls ?? [];
-  expect(call).toMatchObject({ id: 'web_search_call', function: { name } });
-  expect(JSON.parse(call?.function.arguments ?? '')).toEqual({
-    documents: [
-      {
-        id: '1',
-        title: 'Comet visible without a telescope',
-        url: 'https://news.example.org/2026/comet',
-        snippet: expect.stringContaining('naked eye'),
-        published_at: '2026-09-30',
-      },
-    ],
-  });
-  const emptyReply = await search(service, 'comet', { return_search_results_as_documents: true });
-  expect(emptyReply.choices[0]?.message.tool_calls).toEqual([]);
-});
+] as const)(
+  'search results become a call of %s if the request requires documents',
+  async (documents, name) => {
+    const service = await startTestService({ vendorWord: 'acme' });
+    await service.control.setWebSearch({ documents });
+    const parameters = { enable_web_search: 'on', return_search_results_as_documents: true };
+    const [choice] = (await search(service, 'comet telescope', parameters)).choices;
+    expect(choice?.finish_reason).toBe('tool_calls');
+    const [call] = choice?.message.tool_calls ?? [];
+    expect(call).toMatchObject({ id: 'web_search_call', function: { name } });
+    expect(JSON.parse(call?.function.arguments ?? '')).toEqual({
+      documents: [
+        {
+          id: '1',
+          title: 'Comet visible without a telescope',
+          url: 'https://news.example.org/2026/comet',
+          snippet: expect.stringContaining('naked eye'),
+          published_at: '2026-09-30',
+        },
+      ],
+    });
+    const emptyReply = await search(service, 'comet', { return_search_results_as_documents: true });
+    expect(emptyReply.choices[0]?.message.tool_calls).toEqual([]);
+  },
+);
 
 test.each([
   ['a search', 'comet', { enable_web_search: 'on' }, 1],
-  ['a search that finds nothing', 'zyzzyva', { enable_web_search: 'on' }, 1],
+  ['a search without results', 'zyzzyva', { enable_web_search: 'on' }, 1],
   ['no search', 'comet', { enable_web_search: 'auto' }, 0],
   [
     'each page',
@@ -235,7 +241,7 @@ test.each([
     1,
   ],
   ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
-] as const)('are charged for %s', async (_, question, parameters, lookups) => {
+] as const)('a web search is charged for %s', async (_, question, parameters, lookups) => {
   const service = await startTestService();
   const body = chatRequest(question, { model, max_completion_tokens: 1 });
   const costs = await Promise.all(
@@ -248,7 +254,7 @@ test.each([
   expect((costs[0] ?? 0) - (costs[1] ?? 0)).toBeCloseTo(lookups * 0.01, 6);
 });
 
-test('can be replaced by any JSON in a test', async () => {
+test('search results can be replaced by any JSON in a test', async () => {
   const service = await startTestService();
   const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
   await service.control.setWebSearch({ results });

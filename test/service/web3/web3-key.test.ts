@@ -71,7 +71,7 @@ async function keyCount({ control }: Service): Promise<number> {
 }
 
 describe('token to sign', () => {
-  test('is a JWT valid for 15 minutes, in both places', async () => {
+  test('is a JWT valid for 15 minutes, at the top level and in data', async () => {
     const service = await start();
     const reply = await fetch(service.baseUrl + path);
     const body = (await reply.json()) as { token: string };
@@ -91,7 +91,7 @@ describe('token to sign', () => {
   test.each([
     ['2027-03-01T12:10:00.000Z', 10],
     ['2027-03-01T11:50:00.000Z', -10],
-  ])("and the Date header follow the service's clock: %s", async (set) => {
+  ])("contains the time of the service's clock, as does the Date header: %s", async (set) => {
     const service = await start();
     await service.control.changeClock({ set });
     const reply = await fetch(service.baseUrl + path);
@@ -103,7 +103,7 @@ describe('token to sign', () => {
 });
 
 describe('wallet with a stake', () => {
-  test('gets a key that is returned once, in both places', async () => {
+  test('gets a key whose secret is returned one time, at the top level and in data', async () => {
     const service = await start();
     const expiresAt = '2099-01-01';
     const more = {
@@ -147,7 +147,7 @@ describe('wallet with a stake', () => {
     });
   });
 
-  test('can send its address without a checksum', async () => {
+  test('can send its address in lower or upper case', async () => {
     const service = await start();
     const { address } = staker();
     for (const form of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
@@ -157,23 +157,26 @@ describe('wallet with a stake', () => {
     expect(accounts.map(({ id }) => id)).toEqual(['main', address.toLowerCase()]);
   });
 
-  test.each(['bare', 'enveloped'] as const)('gets a %s reply when configured', async (shape) => {
-    const service = await start();
-    await service.control.changeWeb3({ shape });
-    const place = (body: Record<string, unknown>): unknown =>
-      shape === 'bare' ? body : body['data'];
-    const tokenReply = await (await fetch(service.baseUrl + path)).json();
-    const { token } = place(tokenReply) as { token: string };
-    expect(tokenReply).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
-    const signature = await staker().signMessage({ message: token });
-    const body = { address: staker().address, signature, token, apiKeyType: 'INFERENCE' };
-    const mintedKey = (await postKey(service, body)).body;
-    expect(place(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
-    expect('data' in mintedKey).toBe(shape === 'enveloped');
-    expect('apiKey' in mintedKey).toBe(shape === 'bare');
-  });
+  test.each(['bare', 'enveloped'] as const)(
+    'gets a reply in the format %s if configured',
+    async (shape) => {
+      const service = await start();
+      await service.control.changeWeb3({ shape });
+      const place = (body: Record<string, unknown>): unknown =>
+        shape === 'bare' ? body : body['data'];
+      const tokenReply = await (await fetch(service.baseUrl + path)).json();
+      const { token } = place(tokenReply) as { token: string };
+      expect(tokenReply).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
+      const signature = await staker().signMessage({ message: token });
+      const body = { address: staker().address, signature, token, apiKeyType: 'INFERENCE' };
+      const mintedKey = (await postKey(service, body)).body;
+      expect(place(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
+      expect('data' in mintedKey).toBe(shape === 'enveloped');
+      expect('apiKey' in mintedKey).toBe(shape === 'bare');
+    },
+  );
 
-  test('can reuse a token unless a token mints one key', async () => {
+  test('can use a token again, unless configured that each token mints one key', async () => {
     const service = await start();
     const body = await createValidBody(service);
     expect((await postKey(service, body)).status).toBe(200);
@@ -188,7 +191,7 @@ describe('wallet with a stake', () => {
     expect(await keyCount(service)).toBe(3);
   });
 
-  test('gets at most 20 keys a minute, also concurrently', async () => {
+  test('gets at most 20 keys a minute, even with concurrent requests', async () => {
     const service = await start();
     const body = await createValidBody(service);
     const replies = await Promise.all(Array.from({ length: 30 }, () => postKey(service, body)));
@@ -248,7 +251,7 @@ describe('contract wallet', () => {
     return createValidBody(service, { address }, by);
   }
 
-  test('signs when it is deployed (EIP-1271)', async () => {
+  test('mints a key if it is deployed (EIP-1271)', async () => {
     const service = await start();
     await deploy();
     expect((await postKey(service, await bodyOf(service))).status).toBe(200);
@@ -256,7 +259,7 @@ describe('contract wallet', () => {
     expect(foreignReply.body).toEqual({ error: 'Wallet signature does not match' });
   });
 
-  test('signs before it is deployed (ERC-6492)', async () => {
+  test('mints a key before it is deployed (ERC-6492)', async () => {
     const service = await start();
     const body = await bodyOf(service);
     const plain = await postKey(service, body);
@@ -274,7 +277,7 @@ describe('contract wallet', () => {
     expect((await postKey(service, { ...body, signature })).status).toBe(200);
   });
 
-  test('gets no signature error while the chain is unreachable', async () => {
+  test('gets no error about its signature while the chain is unreachable', async () => {
     const service = await start();
     await deploy();
     const body = await bodyOf(service);
@@ -300,7 +303,7 @@ describe('minting request', () => {
   type Make = (service: Service) => Promise<object>;
   const wrong: readonly (readonly [string, string, Make])[] = [
     [
-      'no address',
+      'an invalid address',
       'Invalid wallet address',
       (service) => createValidBody(service, { address: '0x12' }),
     ],
@@ -310,7 +313,7 @@ describe('minting request', () => {
       (service) => createValidBody(service, { address: '' }),
     ],
     [
-      'a name',
+      'a name as address',
       'Invalid wallet address',
       (service) => createValidBody(service, { address: 'me.eth' }),
     ],
@@ -319,17 +322,17 @@ describe('minting request', () => {
       'Invalid wallet address',
       (service) => createValidBody(service, { address: swapCase(staker().address) }),
     ],
-    ['no JWT', 'JWT is malformed', (service) => signed(service, 'not-a-jwt')],
+    ['a token that is not a JWT', 'JWT is malformed', (service) => signed(service, 'not-a-jwt')],
     ['an empty token', 'JWT is malformed', (service) => signed(service, '')],
-    ['two parts', 'JWT is malformed', (service) => signed(service, 'a.b')],
-    ['three parts of nonsense', 'JWT is malformed', (service) => signed(service, 'a.b.c')],
+    ['a token of two parts', 'JWT is malformed', (service) => signed(service, 'a.b')],
+    ['a token of three invalid parts', 'JWT is malformed', (service) => signed(service, 'a.b.c')],
     [
-      'a line break at the end',
+      'a line break after the token',
       'JWT is malformed',
       async (service) => signed(service, `${await getToken(service)}\n`),
     ],
     [
-      'other claims under the signature',
+      'changed claims',
       'JWT signature is invalid',
       async (service) => {
         const [head, , tail] = (await getToken(service)).split('.');
@@ -350,7 +353,7 @@ describe('minting request', () => {
       },
     ],
     [
-      'a token that is not signed',
+      'an unsigned token',
       'JWT signature is invalid',
       async (service) =>
         signed(service, new UnsecuredJWT(decodeJwt(await getToken(service))).encode()),
@@ -367,7 +370,7 @@ describe('minting request', () => {
       },
     ],
     [
-      'another issuer',
+      'a token of another issuer',
       'JWT claims are invalid',
       async (service) => {
         await service.control.changeWeb3({ token: 'foreign' });
@@ -389,17 +392,17 @@ describe('minting request', () => {
       (service) => createValidBody(service, { signature: '' }),
     ],
     [
-      'half a byte',
+      'a signature of half a byte',
       'Wallet signature does not match',
       (service) => createValidBody(service, { signature: '0x1' }),
     ],
     [
-      'nulls',
+      'a signature of zeros',
       'Wallet signature does not match',
       (service) => createValidBody(service, { signature: zero }),
     ],
     [
-      'a signature without end',
+      'a very long signature',
       'Wallet signature does not match',
       (service) => createValidBody(service, { signature: `0x${'ab'.repeat(20_000)}` }),
     ],
@@ -423,14 +426,14 @@ describe('minting request', () => {
     ],
   ];
 
-  test.each(wrong)('with %s returns: %s', async (_, error, make) => {
+  test.each(wrong)('with %s is rejected: %s', async (_, error, make) => {
     const service = await start();
     const body = await make(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
     expect(await keyCount(service)).toBe(0);
   });
 
-  test('is accepted with a token just before its 15 minutes end', async () => {
+  test('is accepted with a token just before the end of its 15 minutes', async () => {
     const service = await start();
     await service.control.changeClock({ set: new Date().toISOString() });
     const body = await createValidBody(service);
@@ -449,7 +452,7 @@ describe('minting request', () => {
     [{ expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
     [{ consumptionLimit: { usd: '5' } }, 'Expected number, received string'],
     [{ chainId: 1 }, "Unrecognized key(s) in object: 'chainId'"],
-  ])('rejects %j', async (more, message) => {
+  ])('is rejected because of the fields %j', async (more, message) => {
     const service = await start();
     const { status, body } = await postKey(service, await createValidBody(service, more));
     expect(status).toBe(400);
@@ -457,7 +460,7 @@ describe('minting request', () => {
     expect(body.issues).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  test('reports violations in a fixed order', async () => {
+  test('is rejected for its first violation in a fixed order', async () => {
     const service = await start();
     const { control } = service;
     let body: Record<string, unknown> = {
@@ -501,7 +504,7 @@ describe('minting request', () => {
     ]);
   });
 
-  test('reports an unreachable chain', async () => {
+  test('is rejected as not verifiable if the chain is unreachable', async () => {
     await using other = await startChain();
     const service = await startTestService({ chain: other });
     const body = await createValidBody(service);
@@ -510,7 +513,7 @@ describe('minting request', () => {
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
   });
 
-  test('reports a missing chain when it is needed', async () => {
+  test('is rejected because of a missing chain only after the checks of the token', async () => {
     const service = await startTestService();
     const malformed = await postKey(service, await createValidBody(service, { token: 'x' }));
     expect(malformed.body).toEqual({ error: 'JWT is malformed' });
@@ -567,7 +570,7 @@ describe('funding of a minted key', () => {
     expect(await chat(other, second)).toBe(200);
   });
 
-  test('is determined by the pool share at 00:00 UTC', async () => {
+  test("depends on the wallet's share of the pool at 00:00 UTC", async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -597,7 +600,7 @@ describe('funding of a minted key', () => {
     expect(await chat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
   });
 
-  test('has no diem while the chain is unreachable, and regains it later', async () => {
+  test('is zero while the chain is unreachable, and returns afterwards', async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -625,7 +628,7 @@ describe('misbehaving minting endpoints', () => {
     ['newline', /^[\w-]+\.[\w-]+\.[\w-]+\n/],
     ['alg-none', /^[\w-]+\.[\w-]+\.$/],
     ['huge', /^.{1000000,}$/],
-  ] as const)('issue a token that is a %s to one request', async (token, form) => {
+  ] as const)('return a token of the kind %s to one request', async (token, form) => {
     const service = await start();
     await service.control.changeWeb3({ token });
     expect(await getToken(service)).toMatch(form);
@@ -635,7 +638,7 @@ describe('misbehaving minting endpoints', () => {
   test.each([
     ['expired', (age: number) => age < 0],
     ['long-life', (age: number) => age > 3600],
-  ] as const)('issue a token that is %s', async (token, fits) => {
+  ] as const)('return a token with an invalid lifetime: %s', async (token, fits) => {
     const service = await start();
     await service.control.changeWeb3({ token });
     const { exp = 0 } = decodeJwt(await getToken(service));
@@ -646,7 +649,7 @@ describe('misbehaving minting endpoints', () => {
     ['not-a-string', { jwt: expect.any(String) }],
     ['missing', undefined],
     [{ text: 'as I like it' }, 'as I like it'],
-  ] as const)('issue the token %j', async (trick, token) => {
+  ] as const)('return the configured token %j', async (trick, token) => {
     const service = await start();
     await service.control.changeWeb3({ token: trick });
     const body = await (await fetch(service.baseUrl + path)).json();
@@ -660,7 +663,7 @@ describe('misbehaving minting endpoints', () => {
     ['too-long', (key: unknown) => String(key).length > 100_000],
     ['newline', (key: unknown) => String(key).includes('\r\n')],
     ['not-a-string', (key: unknown) => typeof key === 'object'],
-  ] as const)('mint a key and return a key that is %s to one request', async (key, fits) => {
+  ] as const)('mint a key, but return an invalid key to one request: %s', async (key, fits) => {
     const service = await start();
     await service.control.changeWeb3({ key });
     const { status, body } = await postKey(service, await createValidBody(service));
@@ -679,7 +682,7 @@ describe('misbehaving minting endpoints', () => {
     ['wrong-signature', 'Wallet signature does not match'],
     ['signature-unverified', 'Could not verify wallet signature'],
     ['no-stake', 'Wallet has no staked STK on Local Chain'],
-  ] as const)('reject one request with %s and mint nothing', async (refusal, error) => {
+  ] as const)('reject one request for the reason %s, and mint no key', async (refusal, error) => {
     const service = await start();
     await service.control.changeWeb3({ refusal });
     const body = await createValidBody(service);
@@ -688,7 +691,7 @@ describe('misbehaving minting endpoints', () => {
     expect((await postKey(service, body)).status).toBe(200);
   });
 
-  test('mint a key and reset the connection without a reply', async () => {
+  test('mint a key, and reset the connection without a reply', async () => {
     const service = await start();
     await service.control.changeWeb3({ loseReply: true });
     await expect(postKey(service, await createValidBody(service))).rejects.toThrow('fetch failed');
@@ -700,7 +703,7 @@ describe('misbehaving minting endpoints', () => {
     await mint(service);
   });
 
-  test('behave normally after a reset', async () => {
+  test('behave normally after a reset of the service', async () => {
     const service = await start();
     const { control } = service;
     await mint(service);
@@ -715,7 +718,7 @@ describe('misbehaving minting endpoints', () => {
     await mint(service);
   });
 
-  test('reject unknown plans', async () => {
+  test('cannot be configured with unknown faults', async () => {
     const { control } = await start();
     await expect(control.changeWeb3({ token: 'nice' as 'digest' })).rejects.toThrow('POST /web3');
     await expect(control.changeWeb3({ key2: 'x' } as object)).rejects.toThrow('POST /web3');

@@ -93,7 +93,7 @@ const decoded = (header: string | null): unknown =>
   JSON.parse(Buffer.from(header ?? '', 'base64').toString());
 
 describe('top-up', () => {
-  test('requires a payment first, in the body and in a header', async () => {
+  test('requests a payment first, with the requirements in the body and in a header', async () => {
     const service = await start();
     const reply = await topUp(service);
     expect(reply.status).toBe(402);
@@ -116,7 +116,7 @@ describe('top-up', () => {
     expect(decoded(reply.headers.get('payment-required'))).toEqual(body);
   });
 
-  test('transfers the money on the chain and credits the wallet', async () => {
+  test('transfers the money on the chain, and credits the wallet', async () => {
     const service = await start();
     const reply = await pay(service, { amount: 25_000_000n });
     expect(reply.status).toBe(200);
@@ -139,20 +139,20 @@ describe('top-up', () => {
     expect(await dollars(chain.facts.payTo)).toBe(25_000_000n);
   });
 
-  test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the header %s', async (name) => {
+  test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the payment header %s', async (name) => {
     const service = await start();
     const payment = await createPayment(chain.facts, { account: one() });
     expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
-  test('accepts the flat format of version 1', async () => {
+  test('accepts a payment of version 1, whose format is flat', async () => {
     const service = await start();
     const { payload } = await createPayment(chain.facts, { account: one() });
     const flat = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
     expect((await topUp(service, toBase64(flat))).status).toBe(200);
   });
 
-  test("accepts payments of the protocol's own client", async () => {
+  test("accepts payments of the client in the protocol's packages", async () => {
     const service = await start();
     const first = await topUp(service);
     const client = new x402Client().register('eip155:31337', new ExactEvmScheme(one()));
@@ -167,7 +167,7 @@ describe('top-up', () => {
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
   });
 
-  test('credits a payment only on its first use', async () => {
+  test('credits a payment one time only', async () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: one() }));
     expect((await topUp(service, header)).status).toBe(200);
@@ -182,7 +182,7 @@ describe('top-up', () => {
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 5 } });
   });
 
-  test('settles one of two concurrent copies of a payment', async () => {
+  test('settles one of two concurrent requests with the same payment', async () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: one() }));
     const replies = await Promise.all([topUp(service, header), topUp(service, header)]);
@@ -207,19 +207,27 @@ describe('top-up', () => {
     ['another token', 'UNSUPPORTED_TOKEN', { accepted: { asset: other } }],
     ['another payee', 'INVALID_PAYMENT_RECIPIENT', { accepted: { payTo: other } }],
     ['another signed payee', 'INVALID_PAYMENT_RECIPIENT', { authorization: { to: other } }],
-    ['less than $5', 'AMOUNT_TOO_LOW', { amount: 4_999_999n }],
-    ['more than $10,000', 'AMOUNT_TOO_HIGH', { amount: 10_000_000_001n }],
+    ['an amount below $5', 'AMOUNT_TOO_LOW', { amount: 4_999_999n }],
+    ['an amount above $10,000', 'AMOUNT_TOO_HIGH', { amount: 10_000_000_001n }],
     ['an amount of 0', 'INVALID_AMOUNT', { amount: 0n }],
     ['a signature for another token', 'X402_INVALID_PAYMENT', { domain: { name: 'US Dollar' } }],
     ['a signature for another chain', 'X402_INVALID_PAYMENT', { domain: { chainId: 1 } }],
-    ['more than there is', 'PAYMENT_VERIFICATION_FAILED', { amount: 1_000_000_001n }],
-    ['an expired one', 'PAYMENT_VERIFICATION_FAILED', { authorization: { validBefore: '1' } }],
     [
-      'one for later',
+      "an amount above the wallet's balance",
+      'PAYMENT_VERIFICATION_FAILED',
+      { amount: 1_000_000_001n },
+    ],
+    [
+      'an expired authorization',
+      'PAYMENT_VERIFICATION_FAILED',
+      { authorization: { validBefore: '1' } },
+    ],
+    [
+      'an authorization for a later time',
       'PAYMENT_VERIFICATION_FAILED',
       { authorization: { validAfter: '99999999999', validBefore: '999999999999' } },
     ],
-  ])('rejects %s: %s', async (_, code, options) => {
+  ])('rejects a payment with %s: %s', async (_, code, options) => {
     const service = await start();
     const reply = await pay(service, options);
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
@@ -236,7 +244,7 @@ describe('top-up', () => {
       ({ accepted, payload }) => ({ accepted, payload: { ...payload, signature: undefined } }),
     ],
     [
-      'a payer that is no address',
+      'an invalid payer address',
       'INVALID_PAYMENT_PAYER',
       ({ accepted, payload: { signature, authorization } }) => {
         return {
@@ -246,14 +254,14 @@ describe('top-up', () => {
       },
     ],
     [
-      'an amount that was changed after it was signed',
+      'an amount changed after the signature',
       'X402_INVALID_PAYMENT',
       ({ accepted, payload: { signature, authorization } }) => {
         const changed = { ...authorization, value: '6000000' };
         return { accepted, payload: { signature, authorization: changed } };
       },
     ],
-  ])('rejects %s with: %s', async (_, code, change) => {
+  ])('rejects a payment header with %s: %s', async (_, code, change) => {
     const service = await start();
     const whole = await createPayment(chain.facts, { account: one() });
     const reply = await topUp(service, toBase64(change(whole)));
@@ -271,21 +279,21 @@ describe('top-up', () => {
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 0 } });
   });
 
-  test('returns 503 without a chain', async () => {
+  test('returns 503 if the service has no chain', async () => {
     const service = await startTestService();
     const reply = await topUp(service);
     expect(reply.status).toBe(503);
     expect(await reply.json()).toMatchObject({ error: 'X402_NOT_CONFIGURED' });
   });
 
-  test('allows ten requests a minute', async () => {
+  test('allows ten requests per minute', async () => {
     const service = await startTestService({ chain });
     const statuses = [];
     for (let count = 0; count < 11; count++) statuses.push((await topUp(service)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 402), 429]);
   });
 
-  test('accepts a payment of an undeployed contract account', async () => {
+  test('accepts a payment of a contract account that is not deployed', async () => {
     const service = await start();
     const owner = one();
     const { accountFactory } = chain.facts.variants;
@@ -326,18 +334,22 @@ describe('misbehaving top-ups', () => {
     ['token', { offer: { asset: other } }, { accepts: [{ asset: other }] }],
     ['amount', { offer: { amount: '9999000000' } }, { accepts: [{ amount: '9999000000' }] }],
     ['network', { offer: { network: 'eip155:1' } }, { accepts: [{ network: 'eip155:1' }] }],
-    ['time', { offer: { maxTimeoutSeconds: 1e9 } }, { accepts: [{ maxTimeoutSeconds: 1e9 }] }],
+    [
+      'time limit',
+      { offer: { maxTimeoutSeconds: 1e9 } },
+      { accepts: [{ maxTimeoutSeconds: 1e9 }] },
+    ],
     [
       'name of the token',
       { offer: { extra: { name: 'Other', version: '9' } } },
       { accepts: [{ extra: { name: 'Other', version: '9' } }] },
     ],
     [
-      'purpose',
+      'URL of the resource',
       { resource: 'https://evil.example/' },
       { resource: { url: 'https://evil.example/' } },
     ],
-  ])('change the %s', async (_, misbehavior, expected) => {
+  ])('change the %s in the payment requirements', async (_, misbehavior, expected) => {
     const service = await start();
     await service.control.setTopUpMisbehavior(misbehavior);
     const reply = await topUp(service);
@@ -351,16 +363,19 @@ describe('misbehaving top-ups', () => {
     ['settled-timeout', 504, 5],
     ['unsettled-timeout', 504, 0],
     ['unsettled-success', 200, 0],
-  ] as const)('with %s return %i and move $%i', async (settlement, status, movedUsd) => {
-    const service = await start();
-    await service.control.setTopUpMisbehavior({ settlement });
-    expect((await pay(service)).status).toBe(status);
-    expect(await dollars(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
-    const balance = await signed(service, `/x402/balance/${one().address}`);
-    expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
-  });
+  ] as const)(
+    'with %s return the status %i and transfer $%i',
+    async (settlement, status, movedUsd) => {
+      const service = await start();
+      await service.control.setTopUpMisbehavior({ settlement });
+      expect((await pay(service)).status).toBe(status);
+      expect(await dollars(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
+      const balance = await signed(service, `/x402/balance/${one().address}`);
+      expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
+    },
+  );
 
-  test('with settled-silence transfer the money without a reply', async () => {
+  test('with settled-silence transfer the money and send no reply', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const controller = new AbortController();
@@ -375,7 +390,7 @@ describe('misbehaving top-ups', () => {
     await expect(reply).rejects.toThrow();
   });
 
-  test('redirect to another URL', async () => {
+  test('redirect the client to another URL', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ redirect: 'http://127.0.0.1:9/' });
     const reply = await topUp(service);
@@ -387,7 +402,7 @@ describe('wallet sign-in', () => {
   const body = chatRequest('Hi');
 
   test.each(['SIGN-IN-WITH-X', 'X-Sign-In-With-X'])(
-    'with %s pays from its balance',
+    "in the header %s pays from the wallet's balance",
     async (name) => {
       const service = await start();
       await fund(service, 1);
@@ -405,7 +420,7 @@ describe('wallet sign-in', () => {
     },
   );
 
-  test('takes precedence over a key', async () => {
+  test('takes precedence over an API key', async () => {
     const service = await start();
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
@@ -418,7 +433,7 @@ describe('wallet sign-in', () => {
     expect(reply.status).toBe(402);
   });
 
-  test('accepts fields instead of the text', async () => {
+  test('accepts the fields of the text in place of the text', async () => {
     const service = await start();
     await fund(service, 1);
     const url = `${service.baseUrl}/chat/completions`;
@@ -439,7 +454,7 @@ describe('wallet sign-in', () => {
     expect((await withHeader(service, '/chat/completions', { header, body })).status).toBe(200);
   });
 
-  test('accepts a contract account', async () => {
+  test('accepts the signature of a contract account', async () => {
     const service = await start();
     const owner = one();
     const { accountFactory } = chain.facts.variants;
@@ -476,18 +491,18 @@ describe('wallet sign-in', () => {
     'URI: http://a/\nVersion: 1\nChain ID: 31337\nNonce: abcdefgh\nIssued At: 2026-01-01T00:00:00Z';
   const stranger = '0x5555555555555555555555555555555555555555';
   test.each<[string, string, () => Partial<SignInOptions>]>([
-    ['of another address', 'ADDRESS_MISMATCH', () => ({ payload: { address: stranger } })],
-    ['of no address', 'INVALID_WALLET', () => ({ payload: { address: 'bob' } })],
+    ['with another address', 'ADDRESS_MISMATCH', () => ({ payload: { address: stranger } })],
+    ['with an invalid address', 'INVALID_WALLET', () => ({ payload: { address: 'bob' } })],
     ['without a signature', 'INVALID_PAYLOAD', () => ({ payload: { signature: undefined } })],
     ['with another signature', 'INVALID_SIGNATURE', () => ({ payload: { signature: '0x12' } })],
-    ['with a chain id that is none', 'INVALID_CHAIN_ID', () => ({ payload: { chainId: 'main' } })],
-    ['with two chains', 'CHAIN_MISMATCH', () => ({ payload: { chainId: 1 } })],
+    ['with an invalid chain id', 'INVALID_CHAIN_ID', () => ({ payload: { chainId: 'main' } })],
+    ['with two different chain ids', 'CHAIN_MISMATCH', () => ({ payload: { chainId: 1 } })],
     [
       'for another chain',
       'UNSUPPORTED_CHAIN',
       () => ({ message: { chainId: 1 }, payload: { chainId: 'eip155:1' } }),
     ],
-    ['with a text of its own', 'MISSING_NONCE', () => ({ payload: { message: 'Let me in' } })],
+    ['with an arbitrary text', 'MISSING_NONCE', () => ({ payload: { message: 'Let me in' } })],
     [
       'without an address in the text',
       'INVALID_MESSAGE',
@@ -495,9 +510,9 @@ describe('wallet sign-in', () => {
     ],
     ['for another host', 'DOMAIN_MISMATCH', () => ({ message: { domain: 'evil.example' } })],
     ['for another port', 'DOMAIN_MISMATCH', () => ({ message: { domain: '127.0.0.1:1' } })],
-    ['for another address', 'DOMAIN_MISMATCH', () => ({ message: { uri: 'http://127.0.0.1/' } })],
+    ['for another URI', 'DOMAIN_MISMATCH', () => ({ message: { uri: 'http://127.0.0.1/' } })],
     [
-      'with another time around it',
+      'with another timestamp than the signed text',
       'TIMESTAMP_MISMATCH',
       () => ({ payload: { timestamp: Date.now() - 31_000 } }),
     ],
@@ -506,7 +521,11 @@ describe('wallet sign-in', () => {
       'EXPIRED',
       () => ({ message: { issuedAt: minutes(-5.1) }, payload: { timestamp: undefined } }),
     ],
-    ['whose time is over', 'EXPIRED', () => ({ message: { expirationTime: minutes(-0.1) } })],
+    [
+      'after its expiration time',
+      'EXPIRED',
+      () => ({ message: { expirationTime: minutes(-0.1) } }),
+    ],
     [
       'that is valid for an hour',
       'INVALID_MESSAGE',
@@ -517,8 +536,8 @@ describe('wallet sign-in', () => {
       'FUTURE_TIMESTAMP',
       () => ({ message: { issuedAt: minutes(0.6) }, payload: { timestamp: undefined } }),
     ],
-    ['for later', 'NOT_BEFORE', () => ({ message: { notBefore: minutes(1) } })],
-  ])('%s is rejected: %s', async (_, code, options) => {
+    ['before its start time', 'NOT_BEFORE', () => ({ message: { notBefore: minutes(1) } })],
+  ])('%s is rejected with the code %s', async (_, code, options) => {
     const service = await start();
     await fund(service, 1);
     const reply = await signed(service, '/chat/completions', { body, ...options() });
@@ -531,14 +550,14 @@ describe('wallet sign-in', () => {
     ['no JSON', toBase64('hello'), 'PARSE_ERROR'],
     ['no object', toBase64('[]'), 'INVALID_PAYLOAD'],
     ['10,000 letters', 'A'.repeat(10_000), 'PARSE_ERROR'],
-  ])('rejects a header of %s', async (_, header, code) => {
+  ])('is rejected if the header contains %s', async (_, header, code) => {
     const service = await start();
     const reply = await withHeader(service, '/chat/completions', { header, body });
     expect(reply.status).toBe(401);
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
 
-  test('accepts each nonce for one request per wallet within 5.5 minutes', async () => {
+  test('accepts a nonce for one request per wallet within 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${one().address}`;
@@ -550,7 +569,7 @@ describe('wallet sign-in', () => {
     expect((await signed(service, `/x402/balance/${two.address}`, other)).status).toBe(200);
   });
 
-  test('accepts a nonce again after that time', async () => {
+  test('accepts a nonce again after 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${one().address}`;
@@ -570,7 +589,7 @@ describe('wallet sign-in', () => {
     expect((await call(331_000)).status).toBe(200);
   });
 
-  test('returns a code for a reused nonce', async () => {
+  test('is rejected with a code for a reused nonce', async () => {
     const service = await start();
     await fund(service, 1);
     const { chainId } = chain.facts;
@@ -581,7 +600,7 @@ describe('wallet sign-in', () => {
     expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
   });
 
-  test('with a balance below $0.10 returns the top-up instructions', async () => {
+  test('with a balance below $0.10 gets an error with top-up instructions', async () => {
     const service = await start();
     await fund(service, 0.099999);
     const reply = await signed(service, '/chat/completions', { body });
@@ -602,7 +621,7 @@ describe('wallet sign-in', () => {
     });
   });
 
-  test('never takes the balance below 0', async () => {
+  test('never makes the balance negative', async () => {
     const service = await start();
     await fund(service, 0.1);
     const usage = { prompt_tokens: 0, completion_tokens: 1e7 };
@@ -612,7 +631,7 @@ describe('wallet sign-in', () => {
     expect(await reply.json()).toMatchObject({ cost: { usd: 0.1 } });
   });
 
-  test('allows five concurrent requests', async () => {
+  test('allows five concurrent requests per wallet', async () => {
     const service = await start();
     await fund(service, 1);
     const steps = [{ content: 'x' }, { hold: 'go' }];
@@ -631,7 +650,7 @@ describe('wallet sign-in', () => {
       .toBe(200);
   });
 
-  test('rejects payment headers on inference routes', async () => {
+  test('is required on inference routes, which reject payment headers', async () => {
     const service = await start();
     const headers = { 'payment-signature': 'x' };
     const reply = await post(service, { path: '/chat/completions', body }, { headers });
@@ -639,13 +658,13 @@ describe('wallet sign-in', () => {
     expect(await reply.json()).toMatchObject({ code: 'PAYMENT_HEADER_NOT_ACCEPTED' });
   });
 
-  test('rejects wallets on routes for keys only', async () => {
+  test('is rejected on routes that accept API keys only', async () => {
     const service = await start();
     const reply = await signed(service, '/api_keys/rate_limits');
     expect(reply.status).toBe(401);
   });
 
-  test('has a balance that no key can spend', async () => {
+  test('gives access to a balance that no API key can spend', async () => {
     const service = await start();
     await fund(service, 5);
     const before = (await service.control.getAccounts()).accounts.find(({ id }) => id === 'main');
@@ -657,8 +676,8 @@ describe('wallet sign-in', () => {
   });
 });
 
-describe("wallet's own data", () => {
-  test('returns balance and history', async () => {
+describe('data of a wallet', () => {
+  test('contains balance and history', async () => {
     const service = await start();
     await pay(service);
     await signed(service, '/chat/completions', { body: chatRequest('Hi') });
@@ -700,7 +719,7 @@ describe("wallet's own data", () => {
     });
   });
 
-  test('returns the history in pages', async () => {
+  test('contains the history in pages', async () => {
     const service = await start();
     for (let count = 0; count < 3; count++) await pay(service);
     const page = async (query: string) => {
@@ -717,7 +736,7 @@ describe("wallet's own data", () => {
     expect(wrong.status).toBe(400);
   });
 
-  test('requires a sign-in of the same wallet', async () => {
+  test('requires a sign-in with the same wallet', async () => {
     const service = await start();
     const path = `/x402/balance/${one().address}`;
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);

@@ -6,17 +6,17 @@ import { readHole } from './hole.ts';
 describe('hole in a prompt', () => {
   test.each([
     ['tags', 'Do it.\n<prefix>a</prefix><suffix>b</suffix>\nNow.', 'Do it.\n'],
-    ['tags the other way round', '<suffix>b</suffix><prefix>a</prefix>', undefined],
-    ['tags of which one is open', '<prefix>a<suffix>b', undefined, 'a<suffix>b'],
-    ['tokens', 'x\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>', 'x\n'],
-    ['tokens the other way round', '<|fim_suffix|>b<|fim_prefix|>a<|fim_middle|>', undefined],
-    ['nothing', 'a', undefined, 'a', ''],
-  ])('is read from %s', (_how, text, before, prefix = 'a', suffix = 'b') => {
+    ['tags in reverse order', '<suffix>b</suffix><prefix>a</prefix>', undefined],
+    ['an unclosed tag', '<prefix>a<suffix>b', undefined, 'a<suffix>b'],
+    ['FIM tokens', 'x\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>', 'x\n'],
+    ['FIM tokens in reverse order', '<|fim_suffix|>b<|fim_prefix|>a<|fim_middle|>', undefined],
+    ['no delimiters', 'a', undefined, 'a', ''],
+  ])('is read from a message with %s', (_how, text, before, prefix = 'a', suffix = 'b') => {
     const context = before === undefined ? [] : [before];
     expect(readHole(text)).toEqual({ context, prefix, suffix });
   });
 
-  test('has preceding files as separate context', () => {
+  test('has preceding files as separate texts of the context', () => {
     const text =
       'Files:\n<file path="a.ts">\none\n<b>\n</file>\n<snippet file="b.ts">\ntwo\n</snippet>\n<prefix>a</prefix><suffix></suffix>';
     expect(readHole(text, ['Be brief.']).context).toEqual([
@@ -28,7 +28,7 @@ describe('hole in a prompt', () => {
   });
 });
 
-test('has files in a comment or after file tokens as context', () => {
+test('has files in a leading comment or after file tokens as context', () => {
   const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
   expect(readHole(lines)).toEqual({
     context: ['a.ts\none\n\n  two\nb.ts\nthree'],
@@ -102,12 +102,12 @@ describe('completed scope', () => {
       "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;\n}",
     ],
     [
-      'of a block inside, from the middle of a line',
+      'of an inner block, from the middle of a line',
       program,
       'function x(width) {\n  const size = w',
       "idth * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
     ],
-    ['of one line at the top', program, 'import { log } from', " './log';"],
+    ['of a statement on one line', program, 'import { log } from', " './log';"],
     [
       'of a function by indentation',
       python,
@@ -144,24 +144,24 @@ describe('completed scope', () => {
       'I say: A box has a w',
       'idth and a height, and both of them\nare numbers. Their product is the area of it,\nas everybody knows.',
     ],
-  ])('covers %s', (_scope, source, prefix, answer) => {
+  ])('includes all lines %s', (_scope, source, prefix, answer) => {
     expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
 
-  test('ends after 60 lines', () => {
+  test('ends after at most 60 lines', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `  step(${index});`);
     const context = [`function long() {\n${lines.join('\n')}\n}`];
     const answer = fill({ context, prefix: 'function lo', suffix: '' });
     expect(answer.split('\n')).toHaveLength(60);
   });
 
-  test('is exceeded by a model that ignores the scope', () => {
+  test('is ignored by a model that ignores the scope', () => {
     const hole = { context: [program], prefix: 'import { log } from', suffix: '\n' };
     expect(fill(hole, true)).toBe(program.slice('import { log } from'.length));
   });
 });
 
-describe('longest copy', () => {
+describe('copy of the end of the prefix', () => {
   test.each([
     [
       'is found in the middle of a long line',
@@ -170,49 +170,74 @@ describe('longest copy', () => {
       '',
       '+b;c=3;',
     ],
-    ['wins over the first', ['size = 1', 'const size = 2'], 'const size', '', ' = 2'],
-    ['is the first of several', ['size = 1', 'size = 2'], 'size', '', ' = 1'],
-    ['has something behind it', ['const size', 'size = 2'], 'const size', '', ' = 2'],
+    [
+      'is preferred to an earlier, shorter copy',
+      ['size = 1', 'const size = 2'],
+      'const size',
+      '',
+      ' = 2',
+    ],
+    ['is the first of several equal copies', ['size = 1', 'size = 2'], 'size', '', ' = 1'],
+    ['is followed by text', ['const size', 'size = 2'], 'const size', '', ' = 2'],
     ['may be in the suffix', [], 'call(fi', '\nother(first, second);', 'rst, second);'],
     ['may be in the prefix', [], 'add(one, two);\nadd(', '', 'one, two);'],
-    ['of two characters is chance', ['ab = 1'], 'ab', '', ''],
-    ['does not reach from one file into another', ['let size', 'x = 1'], 'let size', '', ''],
-  ])('is found for %s', (_what, context, prefix, suffix, answer) => {
+    ['is ignored if it has only two characters', ['ab = 1'], 'ab', '', ''],
+    [
+      'is ignored if it is followed only by another file',
+      ['let size', 'x = 1'],
+      'let size',
+      '',
+      '',
+    ],
+  ])('%s', (_what, context, prefix, suffix, answer) => {
     expect(fill({ context, prefix, suffix })).toBe(answer);
   });
 
   test.each([
-    ['deeper', 'class B {\n    function f() {\n      return a', '(\n        1,\n      );'],
-    ['less deep', 'return a', '(\n  1,\n);'],
-    ['by tabs', 'class B {\n\tx() {\n\t\treturn a', '(\n\t\t\t1,\n\t\t);'],
     [
-      'on a line that is begun',
+      'if the document is indented deeper',
+      'class B {\n    function f() {\n      return a',
+      '(\n        1,\n      );',
+    ],
+    ['if the document is indented less', 'return a', '(\n  1,\n);'],
+    [
+      'if the document is indented by tabs',
+      'class B {\n\tx() {\n\t\treturn a',
+      '(\n\t\t\t1,\n\t\t);',
+    ],
+    [
+      'after the indentation of a line',
       'class B {\n      f() {\n        ',
       'return a(\n          1,\n        );',
     ],
     [
-      'on a line that is not',
+      'at the start of a line',
       'class B {\n      f() {\n',
       '        return a(\n          1,\n        );',
     ],
-  ])('is indented like the document: %s', (_how, prefix, answer) => {
+  ])('has the indentation of the document %s', (_how, prefix, answer) => {
     const source = 'class A {\n  f() {\n    return a(\n      1,\n    );\n  }\n}\n';
     expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
 });
 
-describe('text after the cursor', () => {
+describe('suffix', () => {
   test.each([
-    ['on the line', '  if (si', ') {\n}', 'ze < 0'],
-    ['when it is something else', '  if (si', ' + 1;', 'ze < 0) {'],
-    ['on the next line', '  if (si', '\n\n    return 0;\n', "ze < 0) {\n    log('{ negative');"],
+    ['if it follows on the same line', '  if (si', ') {\n}', 'ze < 0'],
+    ['if it differs from the copy', '  if (si', ' + 1;', 'ze < 0) {'],
     [
-      'as a bracket of the same depth',
+      'if it follows on the next lines',
+      '  if (si',
+      '\n\n    return 0;\n',
+      "ze < 0) {\n    log('{ negative');",
+    ],
+    [
+      'if it is the closing bracket',
       'export function ar',
       '\n}\n',
       "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
     ],
-  ])('is not repeated: %s', (_where, prefix, suffix, answer) => {
+  ])('is not repeated in the completion %s', (_where, prefix, suffix, answer) => {
     expect(fill({ context: [program], prefix, suffix })).toBe(answer);
   });
 });
@@ -221,54 +246,58 @@ describe('misbehavior of a code model', () => {
   const hole = { context: [], prefix: 'one\n  two\n  three\n  fo', suffix: ';\nend\n' };
   const answer = 'ur\n  five';
   test.each<[string, CodeModelMisbehavior, string]>([
-    ['none', {}, answer],
-    ['empty', { empty: 'nothing' }, ''],
-    ['blank', { empty: 'blank' }, '  \n\n    \n'],
+    ['no change', {}, answer],
+    ['empty answer', { empty: 'nothing' }, ''],
+    ['only white space', { empty: 'blank' }, '  \n\n    \n'],
     ['no indentation', { indentation: 'none' }, 'ur\nfive'],
-    ['too deep', { indentation: 'deeper' }, 'ur\n    five'],
-    ['tabs', { indentation: 'tabs' }, 'ur\n\tfive'],
-    ['suffix', { repeatsSuffix: true }, 'ur\n  five;\nend\n'],
+    ['deeper indentation', { indentation: 'deeper' }, 'ur\n    five'],
+    ['indentation by tabs', { indentation: 'tabs' }, 'ur\n\tfive'],
+    ['repeated suffix', { repeatsSuffix: true }, 'ur\n  five;\nend\n'],
     ['control characters', { characters: 'control' }, 'ur\u0000\u0007\u001B[31m\n  five'],
-    ['turned text', { characters: 'bidirectional' }, 'ur\u202E\u2066\n  five'],
+    ['bidirectional characters', { characters: 'bidirectional' }, 'ur\u202E\u2066\n  five'],
     ['echo of the line', { echo: 'line' }, '  four\n  five'],
     ['echo of lines', { echo: 'lines' }, '  two\n  three\n  four\n  five'],
-    ['echo of all', { echo: 'all' }, 'one\n  two\n  three\n  four\n  five'],
-    ['mark', { cursorMark: true }, '<|cursor|>ur\n  five'],
-    ['echo and mark', { echo: 'line', cursorMark: true }, '  fo<|cursor|>ur\n  five'],
-    ['fence', { fence: 'plain' }, '```\nur\n  five\n```'],
-    ['fence of a language', { fence: 'language' }, '```typescript\nur\n  five\n```'],
-    ['talk before', { prose: 'before' }, `Here is the code that completes the hole:\n\n${answer}`],
+    ['echo of all lines', { echo: 'all' }, 'one\n  two\n  three\n  four\n  five'],
+    ['cursor token', { cursorMark: true }, '<|cursor|>ur\n  five'],
+    ['echo and cursor token', { echo: 'line', cursorMark: true }, '  fo<|cursor|>ur\n  five'],
+    ['code fence', { fence: 'plain' }, '```\nur\n  five\n```'],
+    ['code fence with a language', { fence: 'language' }, '```typescript\nur\n  five\n```'],
     [
-      'talk after',
+      'prose before the answer',
+      { prose: 'before' },
+      `Here is the code that completes the hole:\n\n${answer}`,
+    ],
+    [
+      'prose after the answer',
       { prose: 'after' },
       `${answer}\n\nThis continues the code in the style of the file.`,
     ],
     [
-      'thinks',
+      'thinking block',
       { thinks: true },
       `<think>\nThe cursor stands in code; I continue it.\n</think>\n\n${answer}`,
     ],
     [
-      'several',
+      'several kinds of misbehavior',
       { thinks: true, fence: 'plain', echo: 'line', indentation: 'none' },
       '<think>\nThe cursor stands in code; I continue it.\n</think>\n\n```\n  four\nfive\n```',
     ],
-  ])('%s', (_name, misbehavior, answerText) => {
+  ])('changes the answer as follows: %s', (_name, misbehavior, answerText) => {
     expect(misbehave(answer, hole, misbehavior)).toBe(answerText);
   });
 
-  test('exceeds every length limit with repeatsItself', () => {
+  test('with repeatsItself exceeds every length limit', () => {
     const answerText = misbehave(answer, hole, { repeatsItself: true });
     expect(answerText.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
     expect(answerText.length).toBeGreaterThan(20_000);
   });
 
-  test('adds deeper indentation only from a new line on', () => {
+  test('adds deeper indentation only to lines whose start is not in the prefix', () => {
     const fresh = { ...hole, prefix: 'one\n  ' };
     expect(misbehave('two\n  three', fresh, { indentation: 'deeper' })).toBe('  two\n    three');
   });
 
-  test('covers every option in the schema', () => {
+  test('is tested for every option in the schema', () => {
     expect(Object.keys(codeModelMisbehaviorSchema.entries)).toHaveLength(11);
   });
 });

@@ -35,7 +35,7 @@ const onCompletions: SuggestionRequest = {
 };
 
 describe('POST /completions', () => {
-  test('returns 404 unless it is switched on', async () => {
+  test('returns 404 by default', async () => {
     const service = await startTestService();
     const refused = await complete(service);
     expect([refused.status, await refused.json()]).toEqual([404, { error: 'Not found' }]);
@@ -45,12 +45,12 @@ describe('POST /completions', () => {
     expect((await complete(service)).status).toBe(404);
   });
 
-  test('can be switched on at the start', async () => {
+  test('can be enabled at the start of the service', async () => {
     const service = await startTestService({ completions: true });
     expect((await complete(service)).status).toBe(200);
   });
 
-  test('streams text, usage on request, and [DONE]', async () => {
+  test('streams the text, the usage on request, and [DONE]', async () => {
     const service = await startTestService({ completions: true });
     const options = { stream: true, stream_options: { include_usage: true } };
     const reply = await (await complete(service, options)).text();
@@ -78,7 +78,7 @@ describe('POST /completions', () => {
     }
   });
 
-  test('ends at a stop sequence, ignores unknown keys, and is charged', async () => {
+  test('ends at a stop sequence, ignores unknown keys, and charges the request', async () => {
     const service = await startTestService({ completions: true });
     const cut = { max_tokens: 3, cache_prompt: true };
     expect(await (await complete(service, cut)).json()).toMatchObject({
@@ -95,9 +95,9 @@ describe('POST /completions', () => {
     ['no key', { key: '' }, {}, 402],
     ['a wrong key', { key: 'wrong' }, {}, 401],
     ['no prompt', {}, { prompt: undefined }, 400],
-    ['no such model', {}, { model: 'nobody' }, 404],
-    ['a model that is away', {}, { model: 'absent-offline-70b' }, 503],
-  ])('rejects %s', async (_what, init, more, status) => {
+    ['an unknown model', {}, { model: 'nobody' }, 404],
+    ['an offline model', {}, { model: 'absent-offline-70b' }, 503],
+  ])('rejects a request with %s', async (_what, init, more, status) => {
     const service = await startTestService({ completions: true });
     expect((await complete(service, more, init)).status).toBe(status);
   });
@@ -106,7 +106,7 @@ describe('POST /completions', () => {
 const routes = [onChat, onCompletions];
 
 describe.each(routes)('a completion by the route $route', (call) => {
-  test('equals the simulated completion', async () => {
+  test('equals the result of simulateCompletion', async () => {
     const service = await startTestService({ completions: true });
     const reply = await send(service, call);
     const said = simulateCompletion(call);
@@ -119,7 +119,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     });
   });
 
-  test('misbehaves until the misbehavior is reset', async () => {
+  test('is changed by a misbehavior until the reset of the misbehavior', async () => {
     const service = await startTestService({ completions: true });
     const misbehavior = { fence: 'plain', thinks: true } as const;
     await service.control.setCodeModelMisbehavior(misbehavior);
@@ -130,7 +130,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     expect((await send(service, call)).pieces.join('')).toBe(answer);
   });
 
-  test('follows the configured pace', async () => {
+  test('is streamed at the configured pace', async () => {
     const service = await startTestService({ completions: true });
     const pace = { firstTokenMs: 60, tokensPerSecond: 200 };
     await service.control.setPace(pace);
@@ -139,7 +139,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(dueMs(pieces.length - 1, pace) - 5);
   });
 
-  test('records the time and the sent tokens of an aborted request', async () => {
+  test('is recorded with the times and the number of sent tokens after an abort', async () => {
     const service = await startTestService({ completions: true });
     await service.control.setPace({ firstTokenMs: 0, tokensPerSecond: 4 });
     const controller = new AbortController();
@@ -159,7 +159,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
 });
 
 test.each(['chat', 'completions'] as const)(
-  "accepts the extension's prompt on the route %s",
+  "the code model completes the extension's prompt for the route %s",
   (route) => {
     const model = textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record;
     const ask = buildRequest({
@@ -174,20 +174,20 @@ test.each(['chat', 'completions'] as const)(
   },
 );
 
-test('leaves other answers unaffected by code model misbehavior', async () => {
+test('a misbehavior of code models does not change other answers', async () => {
   const service = await startTestService();
   await service.control.setCodeModelMisbehavior({ empty: 'nothing' });
   expect(await (await postChat(service, chatRequest('Hi'))).text()).toContain('Hello!');
 });
 
-test('rejects an unknown misbehavior', async () => {
+test('the control plane rejects an unknown misbehavior', async () => {
   const { control } = await startTestService();
   await expect(control.setCodeModelMisbehavior({ fences: 'plain' } as object)).rejects.toThrow(
     '/misbehavior',
   );
 });
 
-test('the simulation rejects what the service rejects', () => {
+test('simulateCompletion rejects a request that the service rejects', () => {
   const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as SuggestionRequest;
   expect(() => simulateCompletion(wrong)).toThrow('Specified model not found');
 });

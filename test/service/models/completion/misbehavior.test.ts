@@ -188,47 +188,59 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe.each(['chat', 'completions'] as const)('by the route %s', (route) => {
+describe.each(['chat', 'completions'] as const)('suggestion through the route %s', (route) => {
   // In the middle of a line, a plain completion request stops at the first line break.
   const asked = route === 'chat' ? places : places.filter(({ honest }) => honest.includes('\n'));
 
-  describe.each(asked)('$place', ({ text, honest }) => {
-    test.each(wrapped)('suggests the correct text from a model with %j', async (misbehavior) => {
-      expect(await suggested({ text, route, misbehavior })).toEqual([honest]);
-    });
+  describe.each(asked)('at a cursor $place', ({ text, honest }) => {
+    test.each(wrapped)(
+      'is the correct text if the model misbehaves with %j',
+      async (misbehavior) => {
+        expect(await suggested({ text, route, misbehavior })).toEqual([honest]);
+      },
+    );
   });
 
-  test.each(useless)('suggests nothing from a model with %j: %s', async (misbehavior, filter) => {
-    const reason = { kind: 'filtered', filter };
-    expect(await suggested({ text: betweenLines.text, route, misbehavior })).toEqual(reason);
-  });
+  test.each(useless)(
+    'is missing if the model misbehaves with %j, because of the filter %s',
+    async (misbehavior, filter) => {
+      const reason = { kind: 'filtered', filter };
+      expect(await suggested({ text: betweenLines.text, route, misbehavior })).toEqual(reason);
+    },
+  );
 
-  test.each(talkative)('closes the request early for a model with %j', async (misbehavior) => {
-    await control.reset();
-    await control.setPace({ firstTokenMs: 0, tokensPerSecond: 250 });
-    const { asks, provided } = await provide({ text: inFunction.text, route, misbehavior });
-    expect(provided.suggestions).toHaveLength(1);
-    const seen = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-    const [ask] = asks;
-    const said = simulateCompletion(ask!, misbehavior).fragments;
-    expect(seen.abortedByClient).toBe(true);
-    expect(seen.tokensSent).toBeLessThan(said.length);
-    await control.reset();
-  });
+  test.each(talkative)(
+    'ends the request early if the model misbehaves with %j',
+    async (misbehavior) => {
+      await control.reset();
+      await control.setPace({ firstTokenMs: 0, tokensPerSecond: 250 });
+      const { asks, provided } = await provide({ text: inFunction.text, route, misbehavior });
+      expect(provided.suggestions).toHaveLength(1);
+      const seen = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+      const [ask] = asks;
+      const said = simulateCompletion(ask!, misbehavior).fragments;
+      expect(seen.abortedByClient).toBe(true);
+      expect(seen.tokensSent).toBeLessThan(said.length);
+      await control.reset();
+    },
+  );
 });
 
-test('the cases cover every misbehavior', () => {
+test('the tables above cover every misbehavior', () => {
   const played = [...wrapped, ...useless.map(([misbehavior]) => misbehavior)].flatMap(Object.keys);
   expect(new Set(played)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
 });
 
-test.each(wrapped.slice(1))('a model with %j changes its answer', async (misbehavior) => {
-  const { asks } = await provide({ text: inFunction.text, route: 'chat', misbehavior });
-  const [ask] = asks;
-  expect(simulateCompletion(ask!, misbehavior).fragments).not.toEqual(
-    simulateCompletion(ask!).fragments,
-  );
-});
+test.each(wrapped.slice(1))(
+  'the misbehavior %j changes the answer of the model',
+  async (misbehavior) => {
+    const { asks } = await provide({ text: inFunction.text, route: 'chat', misbehavior });
+    const [ask] = asks;
+    expect(simulateCompletion(ask!, misbehavior).fragments).not.toEqual(
+      simulateCompletion(ask!).fragments,
+    );
+  },
+);
 
 interface Case {
   readonly text: string;
