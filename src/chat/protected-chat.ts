@@ -59,8 +59,8 @@ export const newestProtected = ({ messages }: Conversation): string | undefined 
   [...messages].findLast((message) => protectionOf(message) !== undefined)?.id;
 
 /**
- * Checks whether the result of an answer tells how its request was protected. A failed answer counts only if its
- * protection was recorded. An image answer never counts, because its request contains only the image prompt.
+ * Checks whether an answer shows how its request was protected. A failed answer counts only if its protection was
+ * recorded. An image answer never counts, because its request contains only the image prompt.
  */
 const showsProtection = (message: Message): boolean =>
   message.role === 'assistant' &&

@@ -86,8 +86,8 @@ function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number
 }
 
 /**
- * Returns the text that VS Code inserted after the cursor, which may be empty; undefined if the text after the anchor
- * has changed otherwise.
+ * Returns the text that VS Code inserted after the cursor; empty if VS Code inserted no text. Returns undefined if the
+ * text after the anchor has changed in another way.
  */
 function findAutoClosed(
   textAfter: string,
@@ -104,7 +104,7 @@ function findAutoClosed(
   return isTypedOver || matchesTextAfterWithCopies(textAfter, suffix, typed) ? '' : undefined;
 }
 
-/** Checks whether the text after the anchor only gained copies of the typed text, as with multiple cursors. */
+/** Checks whether the text after the anchor differs only by copies of the typed text, as with multiple cursors. */
 function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: string): boolean {
   if (typed === '') return false;
   let [index, suffixIndex] = [0, 0];

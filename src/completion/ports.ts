@@ -28,10 +28,7 @@ export interface ContextSnippet {
   readonly kind: 'definition' | 'import' | 'edit' | 'similar' | 'cell';
   /** Path in the format of {@link Snapshot.path}. */
   readonly path: string;
-  /**
-   * Text with `
-   * ` line ends.
-   */
+  /** Text with `\n` line ends. */
   readonly text: string;
 }
 
@@ -97,10 +94,7 @@ export interface CompletionExchange {
 export interface Suggestion {
   /** Id to pass to {@link SuggestionProvider.didAccept}. */
   readonly id: number;
-  /**
-   * Text with `
-   * ` line ends. Never empty.
-   */
+  /** Text with `\n` line ends. Never empty. */
   readonly text: string;
   /** Number of characters to replace directly after the cursor, all on the cursor's line. */
   readonly replaceLength: number;

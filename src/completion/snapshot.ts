@@ -1,7 +1,6 @@
 /**
  * Text around the cursor at one time. A suggestion depends only on the snapshot, not on later changes of the document.
- * Line ends are `
- * `, and lengths are limited by {@link snapshotLimits}.
+ * Line ends are `\n`, and lengths are limited by {@link snapshotLimits}.
  */
 export interface Snapshot {
   /** URI of the document. Each notebook cell is a separate document. */

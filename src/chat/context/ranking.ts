@@ -135,7 +135,7 @@ export function pathScore(query: string, path: string): number | undefined {
   return containsInOrder(lowerPath, lowerQuery) ? shorter : undefined;
 }
 
-/** Returns the best matches, best first. Equal matches keep their order. */
+/** Returns at most `maxResults` items whose path matches the query, best first. Equal matches keep their order. */
 export function bestPaths<T>(
   query: string,
   items: Iterable<T>,

@@ -104,7 +104,7 @@ export const webviewMessageSchema = variant('type', [
     turnId: idSchema,
     decision: picklist(['accept', 'reject', 'undo', 'redo']),
   }),
-  /** Performs an action on an image of the message. */
+  /** Saves, inserts or opens an image of the message. The action `studio` opens the image in the studio. */
   strictObject({
     type: literal('image-act'),
     messageId: idSchema,

@@ -77,7 +77,7 @@ function lineStarts(prefix: string): number[] {
   return starts;
 }
 
-/** Checks whether a line is too short or unspecific to detect an echo, such as a line that contains only brackets. */
+/** Checks whether a line is not distinctive enough to detect an echo, such as a line that contains only brackets. */
 const mayRepeatByChance = (line: string): boolean =>
   line.length < 2 || !/[\p{L}\p{N}\-#*/"'<@$]/u.test(line.slice(0, 1_000));
 

@@ -10,8 +10,8 @@ export interface FimToken {
 }
 
 /**
- * Returns the control tokens to filter from an answer. Excludes tokens in the surrounding document, because they can be
- * valid code there.
+ * Returns the control tokens to filter from an answer. Excludes tokens that the surrounding document contains, because
+ * they can be valid code in this document.
  */
 export function fimTokensFor(surroundingText: string): ReadonlyMap<string, FimToken> {
   if (!surroundingText.includes('<') && !surroundingText.includes('[')) return byText;
@@ -57,8 +57,8 @@ const tokenPrefixes: ReadonlySet<string> = new Set(
 );
 
 /**
- * Removes control tokens and reasoning from a stream of characters, and changes line ends to `
- * `. Delays characters that may be the beginning of a token. Takes constant time per character.
+ * Removes control tokens and reasoning from a stream of characters, and changes line ends to `\n`. Delays characters
+ * that may be the beginning of a token. Takes constant time per character.
  */
 export class FimTokenFilter {
   readonly #tokens: ReadonlyMap<string, FimToken>;

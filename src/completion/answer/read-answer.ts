@@ -60,7 +60,7 @@ class Reader implements AnswerReader {
   readonly #fimTokens: FimTokenFilter;
   readonly #scope: ScopeTracker;
   readonly #linePrefix: string;
-  /** Next non-blank line of the document. Undefined if the line is too unspecific to end the answer. */
+  /** Next non-blank line of the document. Undefined if the line is not distinctive enough to end the answer. */
   readonly #nextDocumentLine: string | undefined;
   readonly #allowsProse: boolean;
   #text = '';
@@ -353,7 +353,7 @@ const endings: ReadonlySet<string> = new Set([
   'pass',
 ]);
 
-/** Fence languages that mark the completion in prose documents. Other fences there are part of the text. */
+/** Fence languages whose content is the completion in prose documents. Other code blocks are part of the text. */
 const completionFences: ReadonlySet<string> = new Set([
   'markdown',
   'md',

@@ -1,7 +1,7 @@
 import type { ContextSnippet } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** Range of lines and the identifiers in it. */
+/** Range of lines and the identifiers in these lines. */
 export interface SnippetWindow {
   /** Zero-based; `end` is exclusive. */
   readonly start: number;
@@ -41,7 +41,7 @@ export function createWindows(lines: readonly string[], first: number): SnippetW
   for (let start = 0; start < lines.length; start += step) {
     halves.push(wordsIn(lines.slice(start, start + step).join('\n')));
   }
-  // The last half is already part of the previous window, unless there is no other half.
+  // The last half is already part of the previous window, unless the document has only one half.
   return halves.slice(0, Math.max(1, halves.length - 1)).map((words, index) => ({
     start: first + index * step,
     end: first + Math.min(lines.length, (index + 2) * step),

@@ -8,8 +8,8 @@ export interface NearbySymbol {
 }
 
 /**
- * Maximum number of symbols that are returned, because each lookup takes a language service milliseconds; maximum
- * number of characters that are read.
+ * Maximum number of symbols that are returned, and of characters that are read. The lookup of a symbol takes several
+ * milliseconds.
  */
 export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
 

@@ -10,8 +10,8 @@ export interface LinePosition {
 }
 
 /**
- * Returns up to `limit` UTF-16 code units directly before a position, with `
- * ` line ends. Reads at most `limit` lines and never splits a surrogate pair.
+ * Returns up to `limit` UTF-16 code units directly before a position, with `\n` line ends. Reads at most `limit` lines
+ * and never splits a surrogate pair.
  */
 export function textBefore(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const chunks = [lines.lineAt(line).text.slice(Math.max(0, character - limit), character)];
@@ -27,8 +27,8 @@ export function textBefore(lines: Lines, { line, character }: LinePosition, limi
 }
 
 /**
- * Returns up to `limit` UTF-16 code units directly after a position, with `
- * ` line ends. Never splits a surrogate pair.
+ * Returns up to `limit` UTF-16 code units directly after a position, with `\n` line ends. Never splits a surrogate
+ * pair.
  */
 export function textAfter(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const chunks = [lines.lineAt(line).text.slice(character, character + limit)];
@@ -47,11 +47,7 @@ export function textAfter(lines: Lines, { line, character }: LinePosition, limit
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/**
- * Counts the line ends (`
- * `, `\r
- * `, `\r`) of a text. Stops when the count is greater than `max`.
- */
+/** Counts the line ends (`\n`, `\r\n`, `\r`) of a text. Stops when the count is greater than `max`. */
 export function countLineEnds(text: string, max = Number.POSITIVE_INFINITY): number {
   let count = 0;
   for (let index = 0; index < text.length && count <= max; index += 1) {

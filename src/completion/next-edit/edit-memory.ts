@@ -10,8 +10,9 @@ import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
 import { type Insertion, findInsertion } from './next-insertion.ts';
 
 /**
- * Limits of the edit memory: lifetime of an edit in milliseconds, number of stored edits, number of other edits or of
- * ignored suggestions that remove an edit, and number of stored locations per edit.
+ * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `others` and
+ * `ignored`: number of other edits and of ignored suggestions that remove an edit. `locations`: number of stored lines
+ * per edit.
  */
 export const editMemoryLimits = {
   ms: 5 * 60_000,
@@ -37,7 +38,7 @@ export class EditMemory {
     this.#clock = clock;
   }
 
-  /** Updates the cursor. Pass `undefined` if there is no cursor or more than one. */
+  /** Updates the cursor. Pass `undefined` for no cursor or multiple cursors. */
   moveCursor(cursor: LineCursor | undefined): void {
     if (cursor && this.#isCurrent(cursor) && this.#current?.touches(cursor.character)) return;
     this.#finish();

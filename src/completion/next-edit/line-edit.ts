@@ -163,7 +163,7 @@ function isAsciiWord(code: number): boolean {
   return isDigit || isUpper || isLower || code === 95 || code === 36;
 }
 
-/** Keywords of many languages. */
+/** Keywords of many languages. They are not distinctive. */
 const commonWords = new Set(
   (
     'abstract and any async await bool boolean break case catch char class const continue def default del delete do ' +

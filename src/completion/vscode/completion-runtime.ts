@@ -89,8 +89,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   readonly #attempts = new Map<string, Attempt>();
   readonly #providedIds = new Set<number>();
   /**
-   * True or false by language id, if suggestions are on or off. Cached, because reading a setting on every key press is
-   * too slow.
+   * Cached language settings by language id; true if suggestions are on. Reading a setting on every key press is too
+   * slow.
    */
   readonly #languages = new Map<string, boolean>();
   #settings = pipelineSettings();

@@ -83,7 +83,7 @@ export class TerminalWatch implements Disposable {
     this.#lastRuns.set(terminal, ran);
     this.#running.set(execution, ran);
     this.#latest = terminal;
-    // VS Code provides only output after this call.
+    // VS Code does not provide output from before this call.
     for await (const data of execution.read()) {
       ran.output = (ran.output + data).slice(-maxStoredCharacters);
     }

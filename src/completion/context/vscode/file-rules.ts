@@ -271,9 +271,9 @@ function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
 const maxFileSize = 256 * 1_024;
 
 /**
- * Returns the text of a file that may be shared, with `
- * ` line ends; undefined for other files. Uses unsaved text if the file is open. Does not open the file as a document,
- * because language services would process the document. Never rejects.
+ * Returns the text of a file that may be shared, with `\n` line ends; undefined for other files. Uses unsaved text if
+ * the file is open. Does not open the file as a document, because language services would process the document. Never
+ * rejects.
  */
 export async function shareableText(
   rules: FileRules,
