@@ -85,7 +85,7 @@ describe('problems of a translation', () => {
     expect(problems(english, { ...english, Stop: 'Anhalten' }, { complete: true })).toEqual([]);
   });
 
-  test('as gaps are missing texts in English and stale translations', () => {
+  test('are listed by gaps as missing English texts and stale translations', () => {
     expect(gaps(english, german)).toEqual({ missing: { Stop: 'Stop' }, stale: { Go: 'Los' } });
     expect(gaps(english, english)).toEqual({ missing: {}, stale: {} });
   });

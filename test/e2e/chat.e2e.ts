@@ -190,7 +190,7 @@ describe('chat with branches', () => {
 });
 
 describe('conversation', () => {
-  test('is found by its text, renamed, deleted and restored', async () => {
+  test('can be found by text, renamed, deleted and restored', async () => {
     const { chat, workbench, page } = session();
     await control().addScripts({ steps: [{ content: 'The moon pulls the xylophone.' }] });
     await chat.send('What makes tides?');

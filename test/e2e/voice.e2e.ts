@@ -66,7 +66,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   expect(await readButton.getAttribute('aria-pressed')).toBe('false');
   await waitForFocus(readButton);
 
-  // Tests the second button that stops reading, in the playback bar.
+  // The playback bar has a second button that stops reading.
   await readButton.click();
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   await bar.getByRole('button', { name: 'Stop reading' }).click();

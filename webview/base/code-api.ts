@@ -1,6 +1,6 @@
 import { isRecord } from '../../src/base/json.ts';
 
-/** API object that VS Code provides to a webview. VS Code returns the object only one time per page load. */
+/** API object that VS Code provides to a webview. A page can acquire the object only once per load. */
 export interface CodeApi {
   postMessage(message: unknown): void;
   getState(): unknown;

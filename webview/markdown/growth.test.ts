@@ -48,7 +48,7 @@ test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
   },
 );
 
-test('never changes settled blocks', () => {
+test('does not change settled blocks while the text grows', () => {
   const { stream, container } = start();
   stream.append(`${sentence}\n\n- one\n- two\n\n# Next\n\nopen`);
   stream.flush();

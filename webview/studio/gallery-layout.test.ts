@@ -34,7 +34,7 @@ test('places all images in order, within the width, in rows that do not overlap'
         const before = rows[rowIndex - 1];
         if (before !== undefined) expect(top).toBeCloseTo(before.top + before.height + space.gap);
         const last = cells.at(-1);
-        // A row so full of gaps that its images have no width keeps a height of 1 pixel, and may be too wide.
+        // If the gaps alone exceed the width, the row has the minimum height of 1 pixel and is too wide.
         if (height > 1)
           expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThan(gridWidth + 0.01);
       }

@@ -86,7 +86,7 @@ const galleryReducers: Reducers<
 
 const reducers = { ...formReducers, ...jobReducers, ...galleryReducers };
 
-/** Messages that change no state: the page acts on them after the next paint. */
+/** Messages that change no state. The page acts on them after the next rendering. */
 export type ActionMessage = Exclude<Difference, { readonly type: keyof typeof reducers }>;
 
 /** Checks whether the job can still change without a user action. */

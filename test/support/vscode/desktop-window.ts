@@ -31,7 +31,7 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
       '--wait',
       '--new-window',
     ],
-    // VS Code may open a web browser, which must not inherit the mark and end together with the run.
+    // VS Code may open a web browser. Without the mark, the browser does not end together with the run.
     env: { ...window.env, INFERENCE_SERVICE_RUNS: undefined },
     logFile: join(artefacts, 'logs', 'desktop.log'),
   });

@@ -122,7 +122,7 @@ const searchNames = {
   on: l10n.t('Web search: always'),
 };
 
-/** Renders the button that shows the mode and switches to the other mode. */
+/** Renders the button that shows the current mode of the chat and switches between Ask and Agent. */
 export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
   const { name, iconName, does: description } = modes[mode];
   const otherName = modes[otherMode(mode)].name;

@@ -93,7 +93,7 @@ test('keeps the text and sends nothing while an answer streams', () => {
   expect(notices).toEqual(['Still generating. Press Escape to stop.']);
 });
 
-test('shows the mode, and requests the other mode on a click', () => {
+test('shows the current mode of the chat, and requests the other mode on a click', () => {
   const mode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Agent');
   mode()?.click();

@@ -123,7 +123,7 @@ test('hides only the calls and the reasoning of an answer in a collapsed group',
   expect(second?.hidden).toBe(false);
 });
 
-test('shows the changes of a turn on its last answer only', () => {
+test('shows the changes of a turn on the last answer of the turn only', () => {
   const turnChanges = changes({ turnId: 'u1' });
   const all = layoutMessages(
     [request('u1', 'Hi'), answer('a', []), answer('b', []), request('u2', 'And'), answer('c', [])],
@@ -133,7 +133,7 @@ test('shows the changes of a turn on its last answer only', () => {
   expect(all.map((turn) => turn.changes)).toEqual([null, null, turnChanges, null, null]);
 });
 
-test('shows the usage of all requests on the last answer only', () => {
+test('shows the usage of all requests of a turn on the last answer of the turn only', () => {
   const [one, two] = [{ ...stats }, { ...stats }];
   const all = layout([
     request('u1', 'Hi'),
