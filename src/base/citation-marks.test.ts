@@ -19,7 +19,7 @@ test.each<[mark: string, sources: readonly number[]]>([
   expect(parseCitationMark(mark)).toEqual(sources);
 });
 
-test('finds adjacent citation marks', () => {
+test('matches each of several adjacent citation marks', () => {
   expect('So.^1^^2,3^[REF]4[/REF]'.match(citationMarkPattern)).toEqual([
     '^1^',
     '^2,3^',

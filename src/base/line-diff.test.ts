@@ -58,7 +58,7 @@ describe('diffLines', () => {
 
   const anyLines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 40 });
 
-  test('returns minimal changes without adjacent ranges that turn the first list into the second', () => {
+  test('returns a minimal list of separate changes that turns the first text into the second', () => {
     fc.assert(
       fc.property(anyLines, anyLines, (a, b) => {
         const changes = diffLines(a, b);
@@ -74,7 +74,7 @@ describe('diffLines', () => {
     );
   });
 
-  test('takes linear time for unrelated and for shuffled texts', () => {
+  test('takes linear time for unrelated texts and for shuffled texts', () => {
     const count = 100_000;
     const left = Array.from({ length: count }, (_, i) => `left ${i}`);
     const right = Array.from({ length: count }, (_, i) => `right ${i}`);

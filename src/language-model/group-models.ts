@@ -15,8 +15,8 @@ import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 const cacheTtlMs = 10 * 60_000;
 
 /**
- * Delay in milliseconds before a request with a refused key. VS Code requests models many times a
- * minute, and the service blocks keys after repeated refusals.
+ * Delay in milliseconds before the next request with a refused key. VS Code requests models many
+ * times a minute, and the service blocks keys after repeated refusals.
  */
 const refusalTtlMs = 5 * 60_000;
 

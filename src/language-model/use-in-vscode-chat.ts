@@ -28,8 +28,8 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     void showWarning(vscode.l10n.t('The settings could not be changed.'));
   }
   try {
-    // VS Code requests models on demand only. Without this call, its picker would be empty at
-    // first.
+    // VS Code requests models on demand only. Without this call, its model picker would be empty
+    // when it first opens.
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
     await rememberUsedInEditor(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');

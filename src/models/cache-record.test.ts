@@ -41,7 +41,7 @@ const record = {
   models: [completeModel],
 };
 
-test('decodes an encoded record', () => {
+test('decodes an encoded cache record to an equal record', () => {
   expect(decodeCacheRecord(encodeCacheRecord(record))).toEqual(record);
 });
 

@@ -15,7 +15,7 @@ test('lists the capabilities of a model in a fixed order', () => {
   expect(capabilitiesOf(capableModel)).toEqual(['code', 'vision', 'tools', 'private']);
 });
 
-test('returns no capabilities for a model without flags', () => {
+test('returns no capabilities for a model without valid capability flags', () => {
   expect(capabilitiesOf(model({ privacy: 'anonymized' }))).toEqual([]);
   expect(capabilitiesOf(model({ capabilities: 'many' }))).toEqual([]);
 });

@@ -159,7 +159,7 @@ describe('stored conversations', () => {
   });
 });
 
-test('preserves checkpoints of a newer version when pruning for space', async () => {
+test('preserves checkpoints of a newer version when old checkpoints are pruned', async () => {
   const journal = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
   await writeAged('checkpoints/newer/t1.jsonl', journal(2), 90 * days);

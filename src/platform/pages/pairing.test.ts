@@ -44,7 +44,7 @@ test('generates different tokens that need no URL encoding', async () => {
 describe.each([
   ['a reloadable page', true],
   ['a page that cannot be reloaded', false],
-])('%s', (_, mayReload) => {
+])('pairing with %s', (_, mayReload) => {
   test('accepts the token from one tab and rejects a second tab with status 409', async () => {
     const { pairing, sendCall, claim } = begin({ mayReload });
     expect(await claim('x'.repeat(43))).toBe(403);

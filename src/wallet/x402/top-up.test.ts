@@ -172,7 +172,7 @@ test('sends neither the API key nor a sign-in with a payment', async () => {
 const offerWith = (change: object): PaidService['offer'] => ({
   accepts: [{ ...service.requirement, ...change }],
 });
-describe('a hostile service gets no signature', () => {
+describe('a payment that a hostile service requests', () => {
   const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
   test.each<[string, () => PaidService['offer']]>([
     ['for another chain', () => offerWith({ network: 'eip155:1' })],
@@ -189,14 +189,14 @@ describe('a hostile service gets no signature', () => {
     ['for protocol version 1', () => ({ x402Version: 1 })],
     ['for a resource on another host', () => ({ resource: { url: 'https://evil.test/' } })],
     ['for a minimum above the spending limit', () => offerWith({ amount: '100000000' })],
-  ])('%s', async (_, createOffer) => {
+  ])('%s is not signed', async (_, createOffer) => {
     service.offer = createOffer();
     const error: unknown = await pay().catch((thrown: unknown) => thrown);
     expect((error as WalletError).failure.code).toMatch(/^(unsafe-request|invalid-amount)$/);
     expect([signer.payments, journal.stored, service.payments]).toEqual([[], [], []]);
   });
 
-  test('when the chain clock is an hour ahead', async () => {
+  test('is not signed if the chain’s clock is an hour ahead', async () => {
     await chain.setNextBlockTime(Math.floor(Date.now() / 1_000) + 3_600);
     await chain.mine();
     await expect(pay()).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });

@@ -30,8 +30,8 @@ import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /**
- * Returns the HTML of the wallet page. It contains no data of the flow and runs only the page's
- * script.
+ * Returns the HTML of the wallet page. The HTML contains no data of the flow, and only the page's
+ * script runs in it.
  */
 export const walletPageHtml = (labels: WalletPageLabels, language: string): string =>
   renderPageHtml({ title: labels.title, language, name: 'wallet', texts: labels });
