@@ -52,7 +52,7 @@ const dispatchers = (): unknown[] => [
 ];
 
 suite('account', () => {
-  test('signs in from the environment without showing any UI', async () => {
+  test('signs in with the key from the environment, without dialogs and messages', async () => {
     using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
     const { account, context } = fixture;
     assert.equal(account.view.status, 'signed-in', 'at once, before anything is read');
@@ -235,7 +235,7 @@ suite('account', () => {
     );
   });
 
-  test('requests the address first on "Set API key", then opens the model list', async () => {
+  test('requests the service address first on "Set API key", then opens the model list', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {

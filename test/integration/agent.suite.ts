@@ -181,7 +181,7 @@ suite('agent with tools', () => {
 });
 
 suite('agent with instruction files', () => {
-  test('reads the root instruction files and the one nearest to the visible file', async () => {
+  test('reads the instruction files of the root folder, and the one nearest to the visible file', async () => {
     using workspaceFolders = new WorkspaceFolders({
       'AGENTS.md': 'root',
       '.github/copilot-instructions.md': 'other',

@@ -301,7 +301,7 @@ suite('command runner', () => {
     assert.match((await result).output, /has been running/);
   });
 
-  test('binds a background command to its conversation: others cannot read, list or stop it', async () => {
+  test('prevents other conversations from reading, listing and stopping a background command', async () => {
     const { id } = await startBackground('echo begun; sleep 307', /begun/);
     const otherContext = context(undefined, 'c2');
     for (const name of ['read_command_output', 'stop_command']) {

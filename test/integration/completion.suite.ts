@@ -58,7 +58,7 @@ suite('completion', () => {
       assert.equal(modelOf(request), 'coder-inline-7b');
     }));
 
-  test('suggests the local model’s continuation based on the text after the cursor', () =>
+  test('suggests a continuation that the local model copies from code after the cursor', () =>
     withSuggestions(async (fixture) => {
       const suffix = 'const total = prices.reduce((sum, price) => sum + price, 0);';
       const prefix = 'const cost = prices.reduce((s|';
@@ -232,7 +232,7 @@ suite('completion', () => {
       }
     }));
 
-  test('cancels the request when VS Code cancels', () =>
+  test('cancels the service request when VS Code cancels the suggestion request', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts({ steps: [{ content: 'ret' }, { hold: 'rest' }] });
       const source = new vscode.CancellationTokenSource();
@@ -300,7 +300,7 @@ suite('completion', () => {
       });
     }));
 
-  test('snoozes without a provider, and resumes', () =>
+  test('removes the provider while suggestions are snoozed, and registers a provider afterwards', () =>
     withSuggestions(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sumCode);
       using keys = recordContextKeys();
@@ -375,7 +375,7 @@ suite('completion', () => {
       },
     ));
 
-  test('retries only a few times while every request fails', () =>
+  test('limits the number of retries while every request fails', () =>
     withSuggestions(async (fixture) => {
       await control.injectFault({ match: path, times: 30, fault: { kind: 'status', status: 500 } });
       using dialogs = new Dialogs();
@@ -548,7 +548,7 @@ suite('completion', () => {
       assert.equal(setting('inferenceService.completion.enabled'), false);
     }));
 
-  test('cannot be turned on by a workspace', async () => {
+  test('cannot be enabled by workspace settings', async () => {
     using fixture = await completionFixture(signedIn);
     const [root] = vscode.workspace.workspaceFolders ?? [];
     const file = vscode.Uri.joinPath(root?.uri ?? fixture.folder, '.vscode', 'settings.json');
@@ -578,7 +578,7 @@ suite('completion', () => {
     }
   });
 
-  test('counts usage in this window and on this day', () =>
+  test('records usage in this window and on this day', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
       const { host, suggestions } = fixture;
@@ -601,7 +601,7 @@ suite('completion', () => {
       assert.match(rows.get('Model for suggestions') ?? '', /\/ 1M\)$/);
     }));
 
-  test('counts only suggestions of the extension as accepted', () =>
+  test('records only suggestions of the extension as accepted', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
       const [item] = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));

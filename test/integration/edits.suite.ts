@@ -368,7 +368,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('c.txt'), 'two\n');
   });
 
-  test('is changed only at the matching position when it has ten megabytes', async () => {
+  test('is changed only at the matching position of a file with ten megabytes', async () => {
     const line = 'a line of the log that says nothing at all\n';
     const halfText = line.repeat(120_000);
     await using fixture = new EditsFixture({ 'large.log': `${halfText}the needle\n${halfText}` });
@@ -376,7 +376,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('large.log'), `${halfText}THE NEEDLE\n${halfText}`);
   });
 
-  test('is refused when it does not exist, and is filled when it is empty', async () => {
+  test('is refused when the file does not exist, and is filled when the file is empty', async () => {
     await using fixture = new EditsFixture({ 'empty.txt': '' });
     await expectToolError('not-found', fixture.edit('missing.txt', [['a', 'b']]));
     await expectToolError('bad-arguments', fixture.edit('.', [['a', 'b']]));

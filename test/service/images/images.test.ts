@@ -86,7 +86,7 @@ describe('POST /image/generate', () => {
     ['painter-studio', { aspect_ratio: '21:9' }, [1024, 439]],
     ['painter-studio', { aspect_ratio: '3:2', resolution: '2K' }, [2048, 1365]],
     ['painter-studio', { resolution: '4K' }, [4096, 4096]],
-  ])('with model %s and %j returns an image of the size %j', async (model, body, size) => {
+  ])('with model %s and the body %j returns an image of the size %j', async (model, body, size) => {
     const service = await startTestService();
     const { width, height } = await sharp(
       await generateImage(service, { model, ...body }),
@@ -187,7 +187,7 @@ describe('generated image', () => {
     expect(red.red - red.blue).toBeGreaterThan(paleMeans.red - paleMeans.blue + 20);
   });
 
-  test('differs for every style', async () => {
+  test('differs for each style preset', async () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1000, tpm: 1000 });
     const { data } = (await (await fetch(`${service.baseUrl}/image/styles`)).json()) as {
@@ -228,7 +228,7 @@ describe('generated image', () => {
     expect(sizes[3]).toBe(sizes[2]);
   });
 
-  test('ignores options that its model does not support', async () => {
+  test('is unaffected by options that its model does not support', async () => {
     const service = await startTestService();
     const body = { model: 'painter-ratio', seed: 1, format: 'png' };
     const plainImage = await generateImage(service, body);

@@ -189,7 +189,7 @@ describe('copy of the end of the prefix', () => {
       '',
       '',
     ],
-  ])('%s', (_what, context, prefix, suffix, answer) => {
+  ])('as the source of a completion %s', (_what, context, prefix, suffix, answer) => {
     expect(fill({ context, prefix, suffix })).toBe(answer);
   });
 
