@@ -277,7 +277,7 @@ suite('key minting', () => {
 suite('key minting without UI', () => {
   setup(() => control.reset());
 
-  test('stores the key and does not return it', async () => {
+  test('stores the key, and does not return the key to the caller', async () => {
     using scene = staker();
     const result = await scene.mintHeadless({ description: 'CI' });
     assert.equal(result.stored, true);
@@ -383,7 +383,7 @@ suite('key minting without UI', () => {
     assert.equal(await countPosts(), 0);
   });
 
-  test('uses the options that the user confirmed, even if the caller changes them meanwhile', async () => {
+  test('uses the options that the user confirmed, even if the caller changes the options during the dialog', async () => {
     using scene = staker();
     const options = { type: 'INFERENCE', consumptionLimit: { usd: 1 } };
     const result = await scene.mintAllowed(options, () => {

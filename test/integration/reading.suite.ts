@@ -78,7 +78,7 @@ suite('read_file', () => {
     await expectToolError(read(1_000_001, 1_000_001), 'bad-arguments', /only 1000000 lines/);
   });
 
-  test('reads a notebook as cells, including unsaved ones', async () => {
+  test('reads a notebook as cells, including unsaved cells', async () => {
     const notebook = {
       nbformat: 4,
       nbformat_minor: 5,

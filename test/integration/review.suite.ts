@@ -227,7 +227,7 @@ suite('review', () => {
   });
 
   suite('stored checkpoints', () => {
-    test('are refused for a file that is too large, before it changes', async () => {
+    test('are refused for a file above the size limit, before the file changes', async () => {
       await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
       const uri = fixture.uri('big.bin');
       await assert.rejects(fixture.changes.turns.willChange(fixture.turn, uri), /20 MB/u);

@@ -424,7 +424,7 @@ suite('a chat of a newer version', () => {
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
-  test('is deleted when the user deletes it', async () => {
+  test('can be deleted by the user', async () => {
     await ChatDriver.open(prepared);
     using history = new HistoryProbe(prepared.api);
     const items = await history.open();

@@ -81,7 +81,7 @@ async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
 }
 
 suite('studio', () => {
-  test('reports each of four variants before the job refers to it', async () => {
+  test('reports each of four variants before the job message that contains the variant', async () => {
     using studioScene = await studio();
     const { page, state } = studioScene;
     const job = await run(page, createDraft(state, { variants: 4 }));
@@ -386,7 +386,7 @@ suite('studio gallery', () => {
     return views.at(-1);
   };
 
-  test('reports a gallery of a newer version, and still lists new images', async () => {
+  test('reports a gallery of a newer version, and lists new images nevertheless', async () => {
     const text = '{"type":"gallery-start","version":2}\n';
     let journal = '';
     using studioScene = await studio((folder) => {

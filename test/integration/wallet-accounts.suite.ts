@@ -201,7 +201,7 @@ suite('wallet accounts:', () => {
     });
 
     for (const mode of ['refuses', 'forgets'] as const) {
-      test(`is not used when storage ${mode} it`, async () => {
+      test(`is not used when secret storage ${mode} the key`, async () => {
         using scene = new AccountsScene(keyDigits(1));
         scene.fixture.context.secrets.mode = mode;
         scene.picks(/Private key/u).presses(riskConfirmation);
@@ -365,7 +365,7 @@ suite('wallet accounts:', () => {
       ]);
     });
 
-    test('explains why the browser wallet is unavailable, and lists the others', async () => {
+    test('explains why the browser wallet is unavailable, and lists the other wallets', async () => {
       using scene = new AccountsScene();
       using _machine = simulateBrowser();
       await assertFailure(connectWallet(scene.host, connectionRequest(scene)), 'rejected');

@@ -207,7 +207,7 @@ suite('x402 client', () => {
     assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
   });
 
-  test('reports a credit for which the chain shows no payment yet', async () => {
+  test('reports a credit for which the chain does not show a payment', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-success' });
     using scene = await new PayingScene(3, '10').connect();
     await scene.topUp(signAndPay);
@@ -350,7 +350,7 @@ suite('x402 client', () => {
     assert.ok((await getRateLimits(account.service, { signal })).accessPermitted);
   });
 
-  test('signs nothing for a removed wallet, and shows it in the status', async () => {
+  test('signs nothing for a removed wallet, and reports the removed wallet in the status', async () => {
     using scene = await new PayingScene(1).payPerRequest();
     const { account, context } = scene.fixture;
     context.secrets.values.clear();
