@@ -2,9 +2,9 @@ import { findByIdOrTrait } from '../models/model-selection.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Returns the models that can complete code, best first. Available, supported and priced models come before others;
- * then the price multiplied by {@link factors} decides. A low price usually means a small and fast model, and slow
- * suggestions are useless.
+ * Returns the models that can complete code, best first. Online models, models that are not deprecated, and models with
+ * a price come before others. Equal models are sorted by the price multiplied by {@link factors}, because a low price
+ * usually means a small and fast model.
  */
 export function completionModels(models: readonly Model[]): readonly Model[] {
   const cached = sorted.get(models);

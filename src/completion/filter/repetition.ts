@@ -69,7 +69,7 @@ export function isEcho(text: string, snapshot: Snapshot): boolean {
 
 const maxLookBack = 4_000;
 
-/** Checks whether a line is long enough to recognize a repetition. */
+/** Checks whether a line is distinctive enough to detect a repetition. */
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && line.length >= 8;
 
@@ -95,8 +95,7 @@ export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Checks whether the lines from index `start` are the next lines of the document. At least one of the lines must be
- * specific.
+ * Checks whether the lines from index `start` are the next lines of the document, and at least one line is distinctive.
  */
 function matchesSuffix(
   lines: readonly string[],
@@ -110,7 +109,7 @@ function matchesSuffix(
     const next = suffixLines[matchedCount] ?? '';
     if (line.trimStart() !== next.trimStart()) return false;
     matchedCount += 1;
-    // A short line such as `end` or `</div>` is specific only if its indentation is equal.
+    // A short line such as `end` or `</div>` is distinctive only if its indentation is equal.
     if (isDistinctiveSuffixLine(line) || (isWord(line) && line === next)) distinctiveCount += 1;
   }
   return distinctiveCount > 0;
