@@ -57,9 +57,9 @@ export const isFailure = (outcome: Outcome): outcome is ServiceFailure =>
   outcome !== 'reached' && 'code' in outcome;
 
 /**
- * Returns the account's health. An address problem comes first, then a key problem, since no call
+ * Returns the account's health. A base URL problem comes first, then a key problem, since no call
  * can succeed without a key.
- * @param failure Failure of the address, or else the result of {@link lastingFailure}.
+ * @param failure Failure of the base URL, or else the result of {@link lastingFailure}.
  */
 export function healthOf(key: KeyState, failure: ServiceFailure | undefined): Health {
   if (failure?.code === 'no-address') return { status: 'signed-out' };

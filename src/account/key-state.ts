@@ -40,7 +40,7 @@ export type KeyState =
   | { readonly kind: 'wallet'; readonly address: string }
   /** The settings select payment by wallet, but the user has not chosen a wallet. */
   | { readonly kind: 'no-wallet' }
-  /** The key is bound to another origin than the profile's address, so it is not sent. */
+  /** The key is bound to another origin than the profile's base URL, so it is not sent. */
   | { readonly kind: 'other-origin'; readonly origin: string; readonly source?: 'workspace' }
   /** The stored text is not a key record. It remains until the user enters the key again. */
   | { readonly kind: 'unreadable'; readonly source?: 'workspace' }
@@ -75,7 +75,7 @@ export interface KeySources {
   readonly environment: BoundKey | undefined;
   /** True if a key of this profile was stored and not removed since. */
   readonly expected: boolean;
-  /** Origin of the profile's address; undefined without an address. */
+  /** Origin of the profile's base URL; undefined without a base URL. */
   readonly origin: string | undefined;
 }
 

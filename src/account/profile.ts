@@ -7,7 +7,7 @@ export interface Profile {
    * is named `default`.
    */
   readonly id: string;
-  /** Address as the user entered it; empty if missing. `parseBaseUrl` validates the address. */
+  /** Base URL as the user entered it; empty if missing. `parseBaseUrl` validates the URL. */
   readonly baseUrl: string;
   readonly vendorWord: string;
 }

@@ -54,8 +54,8 @@ export const isMuchMoreExpensive = (
 ): boolean => price !== undefined && consentedPrice !== undefined && price > 2 * consentedPrice;
 
 /**
- * Price factors. A matching model is ranked as if its price were multiplied by the factor. The service's default code
- * model is selected for chats, so it only halves the price.
+ * Price factors. A matching model is ranked as if its price were multiplied by the factor. The service chooses its
+ * default code model with chats in mind, so the `default_code` trait only halves the price.
  */
 const factors: readonly (readonly [factor: number, applies: (model: Model) => boolean])[] = [
   [8, (model) => !isForCode(model)],

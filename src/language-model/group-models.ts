@@ -21,7 +21,7 @@ const cacheTtlMs = 10 * 60_000;
 const refusalTtlMs = 5 * 60_000;
 
 /**
- * Models of the service at a group's address. Another service may list different models with the
+ * Models of the service at a group's base URL. Another service may list different models with the
  * same names.
  */
 export class GroupModels implements Pick<

@@ -93,8 +93,8 @@ function waitForModels(models: Host['models'], signal: AbortSignal): Promise<voi
 }
 
 /**
- * Model source for a key and an address from VS Code's model groups. The key is sent only to that
- * address and never logged. Models, protection and prices come from the service at that address.
+ * Model source for a key and a base URL from VS Code's model groups. The key is sent only to that
+ * URL and never logged. Models, protection and prices come from the service at that URL.
  */
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;

@@ -139,7 +139,7 @@ type Run = readonly [way: string, form: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
   readonly folder: string;
-  /** Address of the server. */
+  /** URL of the server. */
   readonly origin: string;
 }
 

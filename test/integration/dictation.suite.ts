@@ -274,11 +274,11 @@ class Tab {
 }
 
 interface SceneOptions {
-  /** External address of the page, if the browser runs on another machine. */
+  /** External URL of the page, if the browser runs on another machine. */
   readonly externalUrl?: string;
 }
 
-/** Opens a chat, and records the addresses that the extension would open in a browser. */
+/** Opens a chat with a stub browser that records the URLs to open. */
 async function openScene({ externalUrl: outside }: SceneOptions = {}) {
   await control.reset();
   await control.setPace('instant');

@@ -146,7 +146,7 @@ function appendWithCitations(parent: Node, text: string): void {
   appendText(parent, text.slice(offset));
 }
 
-/** Appends a link. Renders a forbidden link as text and shows the address in a tooltip. */
+/** Appends a link. Renders a forbidden link as text and shows the URL in a tooltip. */
 function appendLink(parent: Node, token: Tokens.Link): void {
   const address = token.autolink ? token.href : decodeEntities(token.href);
   const href = safeHref(address);

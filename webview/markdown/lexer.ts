@@ -134,7 +134,7 @@ class PlainTokenizer extends Tokenizer {
     return token;
   }
 
-  /** Limits the length of a word, because the parser searches for an address from each character of a word. */
+  /** Limits the length of a word, because the parser searches for an email address from each character of a word. */
   override inlineText(source: string): Tokens.Text | undefined {
     if (this.remainingLookahead <= 0) return plainText(source);
     if (source.length <= maxWordLength) return super.inlineText(source);
@@ -145,7 +145,7 @@ class PlainTokenizer extends Tokenizer {
     );
   }
 
-  /** Limits the length of an address, because the parser tries to match an address at every word. */
+  /** Limits the URL length, because the parser tries a URL at every word. */
   override url(source: string): Tokens.Link | undefined {
     const token = super.url(source.slice(0, maxAddressLength));
     return token && token.raw.length < maxAddressLength ? token : undefined;

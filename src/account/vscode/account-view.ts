@@ -39,7 +39,7 @@ function attentionActions(reason: AttentionReason): readonly FailureAction[] {
 }
 
 /**
- * Returns the host and port of the profile's address, or the address as typed if it is not a URL.
+ * Returns the host and port of the profile's base URL, or the base URL as typed if it is not a URL.
  */
 export const displayHost = ({ baseUrl }: Profile): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;

@@ -26,7 +26,7 @@ export interface Account {
   /** Fires when the profile, its key, its health or its balance changes. */
   readonly onDidChange: Event<void>;
   /**
-   * Returns the address for calls, with the key if one is stored for exactly that origin.
+   * Returns the base URL for calls, with the key if one is stored for exactly that origin.
    * @throws ServiceError `no-address`, `invalid-address`
    */
   endpoint(): Promise<Endpoint>;
@@ -42,7 +42,7 @@ export interface Account {
    */
   reportBalance(balance: Balance, profile: Profile): void;
   /**
-   * Stores `key` for the origin of the profile's address and replaces the previous key. Without
+   * Stores `key` for the origin of the profile's base URL and replaces the previous key. Without
    * `slot`, all later requests use this key, and a wallet no longer pays for requests.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
    * @throws KeyNotStoredError if secret storage rejects or loses the key
@@ -53,7 +53,7 @@ export interface Account {
   /** Removes a profile's keys from all slots, and the stored information about these keys. */
   removeKeys(profileId: string): Promise<void>;
   /**
-   * Reads the key in one slot if it is bound to the origin of the profile's address. Ignores the
+   * Reads the key in one slot if it is bound to the origin of the profile's base URL. Ignores the
    * environment.
    */
   readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined>;

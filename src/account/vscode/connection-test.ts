@@ -80,7 +80,7 @@ async function tryConnection(
 
 /**
  * Reads the key's limits. If the deployment has no key management, reads the list of models
- * instead, which proves that the address is correct.
+ * instead, which proves that the base URL is correct.
  */
 async function readLimitsOrModels(
   context: ServiceContext,

@@ -9,9 +9,7 @@ import { addProfile, ensureAddress, setAddress } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
 import { isApiKey } from '../../service/http/endpoint.ts';
 
-/**
- * Runs "Set API key": prompts for the address if it is missing, then for the key, then for a model.
- */
+/** Runs "Set API key": prompts for a missing base URL, then for the key, then for a model. */
 export async function setApiKey(account: Account): Promise<void> {
   if (!(await ensureAddress(account))) return;
   const { profile } = account;

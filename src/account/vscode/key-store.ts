@@ -218,7 +218,7 @@ export const workspaceKeys = (state: vscode.Memento, profileId: string): readonl
 
 /**
  * Key from the environment, for the default profile. Until the window reloads, the key is bound to
- * the first configured origin, because the environment contains no address.
+ * the first configured origin, because the environment contains no base URL.
  */
 export class EnvironmentKey {
   /** The key; undefined if the environment variable is missing or invalid. */
@@ -237,7 +237,7 @@ export class EnvironmentKey {
 
   /**
    * Returns the key with its origin.
-   * @param origin Origin of the profile's address; undefined without an address.
+   * @param origin Origin of the profile's base URL; undefined without a base URL.
    */
   boundTo(profile: Profile, origin: string | undefined): BoundKey | undefined {
     if (!this.isForProfile(profile)) return undefined;

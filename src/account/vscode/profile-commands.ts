@@ -30,7 +30,7 @@ export async function ensureAddress(account: Account): Promise<boolean> {
 }
 
 /**
- * Runs "Add profile": prompts for name, address and vendor word, then activates the profile.
+ * Runs "Add profile": prompts for name, base URL and vendor word, then activates the profile.
  * Returns false if canceled.
  */
 export async function addProfile(): Promise<boolean> {

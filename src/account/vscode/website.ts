@@ -3,12 +3,12 @@ import type { Account } from './account.ts';
 import { setting } from '../../platform/settings.ts';
 
 /**
- * Parses a website address as typed. Accepts only `https:` URLs without credentials or characters
+ * Parses a website URL as typed. Accepts only `https:` URLs without credentials or characters
  * that a parser would drop or change.
  */
 export function readDashboardUrl(text: string): URL | undefined {
   const trimmed = text.trim();
-  // A parser drops or changes these characters, so the opened address would differ from the text.
+  // A parser would drop or change these characters and open a URL other than the visible one.
   if (trimmed.length > 2_048 || /[\0-\x20\x7f-\x9f\\|"'<>`^{}]/.test(trimmed)) return undefined;
   if (!/^https:\/\/[^/]/i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
   const url = new URL(trimmed);
@@ -23,7 +23,7 @@ export const dashboardUrl = (): URL | undefined =>
   readDashboardUrl(setting('inferenceService.dashboardUrl'));
 
 /**
- * Opens the website from the user settings, or else the origin of the service's address.
+ * Opens the website from the user settings, or else the origin of the service's base URL.
  * @throws ServiceError `no-address`, `invalid-address`
  */
 export async function openWebsite(account: Pick<Account, 'endpoint'>): Promise<void> {

@@ -137,7 +137,8 @@ function findNonBlankLines(keys: readonly string[]): Int32Array {
 }
 
 /**
- * Maps each normalized text to the indexes of its lines. All indexes are in one array, because
+/**
+ * Maps each normalized text to the 0-based numbers of its lines. All numbers are in one array, because
  * separate arrays need too much memory for a large file.
  */
 class KeyIndex {

@@ -34,8 +34,8 @@ export interface AnswerReader {
 }
 
 /**
- * Returns the scope to request: a block on a blank line and after a line that opens a missing block, otherwise the
- * rest of the line. Auto-closed brackets count as the end of the line.
+ * Returns the scope to request: a block on a blank line, or at the end of a line that opens a block without a body;
+ * otherwise the rest of the line. Auto-closed brackets after the cursor are ignored.
  */
 export function completionScope(snapshot: Snapshot): CompletionScope {
   const before = linePrefix(snapshot);

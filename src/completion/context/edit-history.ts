@@ -5,7 +5,7 @@ export interface Edit {
   /** Document URI. */
   readonly document: string;
   readonly path: string;
-  /** Zero-based number of the first line, equal before and after the edit. */
+  /** 0-based number of the first line, equal before and after the edit. */
   readonly line: number;
   /** Lines before and after the edit, without line ends. */
   readonly before: readonly string[];

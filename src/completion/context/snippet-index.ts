@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot.ts';
 
 /** Range of lines and the identifiers in these lines. */
 export interface SnippetWindow {
-  /** Zero-based; `end` is exclusive. */
+  /** 0-based; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
   readonly words: ReadonlySet<string>;
@@ -15,7 +15,7 @@ const step = 10;
 const maxLineLength = 200;
 
 /**
- * Returns at most `maxLines` lines, starting with line number `first`, truncated to {@link
+ * Returns at most `maxLines` lines, starting with the 0-based line `first`, truncated to {@link
  * maxLineLength}. Takes linear time.
  */
 export function sliceLines(text: string, first: number, maxLines: number): string[] {
@@ -34,7 +34,7 @@ export function sliceLines(text: string, first: number, maxLines: number): strin
 
 /**
  * Creates windows that overlap by half.
- * @param first number of the first line
+ * @param first 0-based number of the first line.
  */
 export function createWindows(lines: readonly string[], first: number): SnippetWindow[] {
   const halves: Set<string>[] = [];
@@ -63,7 +63,7 @@ export interface SnippetDocument {
   readonly path: string;
   /** Text with `\n` line ends, retained until the document is replaced or removed. */
   readonly text: string;
-  /** Zero-based line at the center of the indexed range of a long document. */
+  /** 0-based line at the center of the indexed range of a long document. */
   readonly focus?: number;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Snapshot } from '../snapshot.ts';
 import { symbolLimits, findNearbySymbols } from './symbols-near.ts';
 
-/** @param line Line number of the last line of `prefix`. */
+/** @param line 0-based number of the last line of `prefix`. */
 const snapshotOf = (prefix: string, line = prefix.split('\n').length - 1): Snapshot => ({
   document: 'file:///a.ts',
   languageId: 'typescript',

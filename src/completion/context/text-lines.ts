@@ -4,6 +4,7 @@ export interface Lines {
   lineAt(line: number): { readonly text: string };
 }
 
+/** Position in a document, 0-based, in UTF-16 units. */
 export interface LinePosition {
   readonly line: number;
   readonly character: number;
@@ -66,7 +67,7 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Lines from `first` to `last`, inclusive. */
+/** Lines from `first` to `last`, 0-based and inclusive. */
 export interface LineSpan {
   readonly first: number;
   readonly last: number;
@@ -109,6 +110,7 @@ function shiftSpan(
 
 /** Replacement of lines in a document. */
 export interface LineChange {
+  /** 0-based number of the first line, equal before and after the change. */
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];

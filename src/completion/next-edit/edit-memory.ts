@@ -199,7 +199,7 @@ export class EditMemory {
 /** Simultaneous changes to several lines of a document, after they were applied. */
 export interface MultiLineChange {
   readonly document: string;
-  /** Changed line numbers. */
+  /** 0-based numbers of the changed lines. */
   readonly lines: ReadonlySet<number>;
   /** Returns the current text of a line. */
   readonly lineAt: (line: number) => string;
@@ -225,14 +225,16 @@ interface KnownEdit {
 
 interface LineLocation {
   readonly document: string;
+  /** 0-based. */
   line: number;
 }
 
 interface SuggestedEdit {
   readonly edit: KnownEdit;
   readonly document: string;
+  /** 0-based. */
   readonly line: number;
-  /** Line after acceptance. */
+  /** Text of the line after acceptance. */
   readonly result: string;
 }
 

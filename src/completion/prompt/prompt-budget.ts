@@ -47,7 +47,7 @@ export function promptBudget(model: Model, scope: CompletionScope): PromptBudget
  * Returns the end of `prefix`, at most `maxLength` characters. Starts at a line whose number is a multiple of 16 if
  * possible, so that the start stays the same while the user types and the service can reuse its prompt cache.
  * Otherwise starts at any line, or within a line that alone is too long.
- * @param line number of the last line, zero-based
+ * @param line 0-based number of the last line of `prefix`.
  */
 export function trimPrefix(prefix: string, maxLength: number, line: number): string {
   const minStart = prefix.length - maxLength;

@@ -176,7 +176,10 @@ interface OwnTrigger {
   readonly until: number;
 }
 
-/** Delay after a cursor move in milliseconds, so that nothing flickers while an arrow key is held down. */
+/**
+ * Delay in milliseconds between a cursor move and the request for suggestions. Prevents flicker while an arrow key is
+ * held down.
+ */
 const arrivalMs = 60;
 /** Time in milliseconds within which VS Code calls the provider after a trigger. */
 const ownTriggerMs = 1_000;

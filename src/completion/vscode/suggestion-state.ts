@@ -27,7 +27,7 @@ export type SuggestionState =
 /** State of inline suggestions that commands and the status bar use. */
 export interface SuggestionsState {
   readonly state: SuggestionState;
-  /** True if the account has a service address and an API key. The service may still reject the key. */
+  /** True if the account has a base URL and an API key. The service may still reject the key. */
   readonly isSignedIn: boolean;
   /** True if suggestions are on for the language of the active editor; undefined without an editor. */
   readonly isLanguageOn: boolean | undefined;

@@ -21,7 +21,7 @@ export interface InlineEditOptions {
 
 /**
  * State of an edit: `streaming` while lines arrive, then `waiting` for the user's decision, then
- * `over`.
+ * `completed`.
  */
 export type EditState = 'streaming' | 'waiting' | 'over';
 

@@ -13,7 +13,7 @@ export interface StoredPersona {
 /**
  * Returns the persona of the chat's last answer from the same service. Returns no persona of
  * another service.
- * @param serviceAddress Normalized address of the service.
+ * @param baseUrl Base URL of the service.
  */
 export function findPersona(
   { history }: vscode.ChatContext,

@@ -12,7 +12,7 @@ const maxSources = 30;
 
 /**
  * Appends the sources to an answer and adds them to the references of VS Code's chat. Only web
- * addresses become links.
+ * URLs become links.
  */
 export function showSources(
   citations: readonly Citation[],

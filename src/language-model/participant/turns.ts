@@ -14,7 +14,7 @@ export type Protection = ChatGuard['kind'];
 /** Protection of a turn, with the service that received the turn. */
 export interface TurnProtection {
   readonly protection: Protection;
-  /** Address of the service that received the turn; undefined if no service received it. */
+  /** Base URL of the service that received the turn; undefined if no service received it. */
   readonly address?: string | undefined;
 }
 
@@ -81,7 +81,7 @@ interface HistoryLimits {
   readonly turns: TurnProtections;
   /** Protection of the next request. */
   readonly protection: Protection;
-  /** Address of the service that receives the next request. */
+  /** Base URL of the service that receives the next request. */
   readonly address: string;
   /** Maximum size of the history in tokens. */
   readonly maxTokens: number;

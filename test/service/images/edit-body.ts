@@ -14,7 +14,7 @@ const common = {
   disable_prompt_optimization_thinking: v.optional(v.boolean(), false),
 };
 
-/** Schema of the body of `POST /image/edit`; unknown keys are rejected. `modelId` is the former name of `model`. */
+/** Known fields of `POST /image/edit`. The route rejects other fields. `modelId` is the former name of `model`. */
 export const editBody = v.object({
   ...common,
   image,
@@ -22,7 +22,7 @@ export const editBody = v.object({
   modelId: v.optional(v.string()),
 });
 
-/** Schema of the body of `POST /image/multi-edit`; unknown keys are rejected. */
+/** Known fields of `POST /image/multi-edit`. The route rejects other fields. */
 export const multiEditBody = v.object({
   ...common,
   images: v.pipe(v.array(image), v.minLength(1)),

@@ -141,7 +141,7 @@ export const hasProblems = (): boolean =>
         diagnostics.length > 0 && vscode.workspace.getWorkspaceFolder(uri) !== undefined,
     );
 
-/** Gathers the problems of all workspace files, in the format of the model's own tool. */
+/** Returns the problems of all workspace files, formatted like the output of the agent's problems tool. */
 export async function gatherAllProblems(
   reader: WorkspaceReader,
   signal: AbortSignal,

@@ -124,7 +124,10 @@ async function realFolders(): Promise<readonly RealFolder[]> {
   );
 }
 
-/** Checks the rules of every workspace folder that contains the file, or of its own folder outside of them. */
+/**
+ * Checks the ignore rules of each workspace folder that contains the file. For a file outside the workspace, checks the
+ * rules of the file's own folder.
+ */
 async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boolean> {
   if (isInRepository(uri.path)) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);

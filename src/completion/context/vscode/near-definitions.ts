@@ -15,7 +15,7 @@ import type { Snapshot } from '../../snapshot.ts';
 import { takeSnapshot } from '../../vscode/take-snapshot.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 
-/** Location of a declaration: a file and its first line. */
+/** Location of a declaration: a file and the 0-based first line. */
 export interface Definition {
   readonly uri: vscode.Uri;
   readonly line: number;
