@@ -337,7 +337,7 @@ suite('account', () => {
     assert.equal(request?.headers['authorization'], `Bearer ${service.apiKey}`);
   });
 
-  test('shows the account state in the status bar, and service names as plain text in the hover', async () => {
+  test('shows the state in the status bar and escapes the service’s error message in the hover', async () => {
     using items = new StatusBarProbe();
     using fixture = accountFixture();
     const { account, context, log } = fixture;

@@ -118,7 +118,7 @@ suite('agent with tools', () => {
     assert.equal(await baseTokens(fixture), 0);
   });
 
-  test('leaves tools that a persona does not receive out of the token estimate', async () => {
+  test('does not count tools in the token estimate when a persona answers', async () => {
     using fixture = await openChat();
     const base = await baseTokens(fixture);
     const contextChange = fixture.page.nextMessage(

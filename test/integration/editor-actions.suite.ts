@@ -334,7 +334,7 @@ suite('code actions', () => {
     actions.map(({ title }) => title.replace(' with Inference Service', ''));
   const problem = new vscode.Diagnostic(new vscode.Range(2, 2, 2, 8), 'No tide');
 
-  test('depend on the selection, the problems at the cursor and the requested kind', async () => {
+  test('depend on the selection, the diagnostics, the trigger and the requested kind', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { document } = fixture;
     const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];

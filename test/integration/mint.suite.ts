@@ -193,7 +193,7 @@ suite('key minting', () => {
     });
   }
 
-  test('stores the key for the initial service address, even if the address setting changes during minting', async () => {
+  test('stores the key for the initial base URL even if the setting changes during minting', async () => {
     using scene = staker();
     const { account } = scene.fixture;
     const { profile } = account;

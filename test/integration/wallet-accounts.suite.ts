@@ -507,7 +507,7 @@ suite('wallet accounts:', () => {
       );
     });
 
-    test('closes after each of its actions', async () => {
+    test('closes and runs the command of the selected action', async () => {
       using scene = await createStaker();
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);

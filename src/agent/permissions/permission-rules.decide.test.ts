@@ -76,7 +76,7 @@ test('allows stopping a command of the conversation', () => {
   expect(decide(stopRequest)).toMatchObject({ decision: 'allow', remember: [], grant: undefined });
 });
 
-test('does not ask again about a granted tool', async () => {
+test('allows a granted tool without another confirmation', async () => {
   for (const scope of ['conversation', 'always'] as const) {
     const grants = new Grants(createMemoryStore());
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');

@@ -93,7 +93,7 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   expect((await whole.text()).length).toBeLessThan(20_000);
 });
 
-test('a script sends bytes that are not JSON unchanged', async () => {
+test('sends bytes that are not JSON unchanged', async () => {
   const service = await startTestService();
   const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
   await service.control.addScripts({ steps: [{ raw }] });
@@ -136,7 +136,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   ['who knows', ['who knows']],
   [null, []],
   [undefined, ['tool_calls']],
-])('a script sends a call with the finish reason %s', async (finishReason, reasons) => {
+])('sends a scripted call with the finish reason %s', async (finishReason, reasons) => {
   const service = await startTestService();
   const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
   await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });

@@ -200,7 +200,7 @@ describe('openai package in responses', () => {
   });
 });
 
-describe('openai package in other endpoints', () => {
+describe('openai package with other endpoints', () => {
   test('lists models', async () => {
     const client = clientOf(await startTestService());
     const models = await Array.fromAsync(await client.models.list());

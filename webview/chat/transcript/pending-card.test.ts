@@ -151,11 +151,16 @@ describe('approval card', () => {
     expect(posted).toMatchObject([{ answer: 'once' }]);
   });
 
-  test('can be denied before the user scrolls a long preview', async () => {
-    await show(longPreview);
-    button('Deny').click();
-    expect(posted).toMatchObject([{ answer: 'deny' }]);
-  });
+  test.each(['before', 'after'])(
+    'can be denied %s the user scrolls its preview',
+    async (moment) => {
+      await show(longPreview);
+      if (moment === 'after')
+        card.element.querySelector('.preview')?.dispatchEvent(new Event('scroll'));
+      button('Deny').click();
+      expect(posted).toMatchObject([{ answer: 'deny' }]);
+    },
+  );
 
   test('can be allowed without scrolling if the preview has twenty lines', async () => {
     const preview = { ...longPreview.preview, text: '+a\n'.repeat(20) };
