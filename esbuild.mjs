@@ -137,15 +137,17 @@ async function copyGrammars() {
 
 if (watch) {
   const contexts = await Promise.all(
-    [host, webview, studio, usage, wallet, dictation].map((each) => context(each)),
+    [host, webview, studio, usage, wallet, dictation].map((options) => context(options)),
   );
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
-  await Promise.all(contexts.map((each) => each.watch()));
+  await Promise.all(contexts.map((buildContext) => buildContext.watch()));
 } else {
   await rm('dist', { recursive: true, force: true });
   const [hostResult, webviewResult, studioResult, usageResult, walletResult, dictationResult] =
-    await Promise.all([host, webview, studio, usage, wallet, dictation].map((each) => build(each)));
+    await Promise.all(
+      [host, webview, studio, usage, wallet, dictation].map((options) => build(options)),
+    );
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
   await mkdir('.artefacts', { recursive: true });

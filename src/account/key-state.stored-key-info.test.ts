@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeStoredKey, encodeStoredKey, describesKey, type StoredKey } from './key-state.ts';
+import { decodeStoredKey, encodeStoredKey, matchesKey, type StoredKey } from './key-state.ts';
 
 const allFields: StoredKey = {
   id: 'k-1',
@@ -42,6 +42,6 @@ test.each([
 test.each([
   ['SERVICE_INFERENCE_KEY_xa1b2c3', true],
   ['SERVICE_INFERENCE_KEY_xa1b2c4', false],
-])('the stored key info describes the key %s: %s', (key, expected) => {
-  expect(describesKey(allFields, key)).toBe(expected);
+])('stored key info matches the key %s: %s', (key, expected) => {
+  expect(matchesKey(allFields, key)).toBe(expected);
 });

@@ -152,7 +152,7 @@ export interface KeyWorkspace {
 export const lastSix = (key: string): string => key.slice(-6);
 
 /** Checks whether the information describes `key` rather than a previous key. */
-export const describesKey = ({ last6 }: StoredKey, key: string): boolean => last6 === lastSix(key);
+export const matchesKey = ({ last6 }: StoredKey, key: string): boolean => last6 === lastSix(key);
 
 /** Converts the information to plain JSON. */
 export const encodeStoredKey = ({ type, ...rest }: StoredKey): JsonRecord => ({

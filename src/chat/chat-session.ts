@@ -65,7 +65,7 @@ export class ChatSession implements Disposable {
   readonly #ports: ChatPorts;
   readonly #writer: ConversationWriter;
   readonly #context: TurnContext;
-  readonly #changed = new Emitter<SessionEvent>();
+  readonly #onDidChangeEmitter = new Emitter<SessionEvent>();
   #turn: { readonly turn: Turn; readonly done: Promise<void> } | undefined;
 
   constructor(
@@ -80,12 +80,13 @@ export class ChatSession implements Disposable {
       conversation,
       writer: this.#writer,
       ports,
-      emit: (change) => this.#changed.fire(change),
+      emit: (change) => this.#onDidChangeEmitter.fire(change),
       addAnswer: (parentId, model) => this.#addAnswer(parentId, model).answer,
     };
   }
 
-  readonly onDidChange: Event<SessionEvent> = (listener) => this.#changed.event(listener);
+  readonly onDidChange: Event<SessionEvent> = (listener) =>
+    this.#onDidChangeEmitter.event(listener);
 
   /** Id of the answer that is streaming or whose tool calls are running. */
   get streaming(): string | undefined {
@@ -163,7 +164,7 @@ export class ChatSession implements Disposable {
     const written = this.#writer.record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
     if (resumed?.role !== 'assistant') return;
-    this.#changed.fire({ type: 'answer-resume', answer: resumed });
+    this.#onDidChangeEmitter.fire({ type: 'answer-resume', answer: resumed });
     await this.#start(resumed, answerId, written);
   }
 
@@ -181,7 +182,7 @@ export class ChatSession implements Disposable {
     if (sibling === undefined) return;
     const from = this.conversation.path(messageId).length - 1;
     await this.#writer.record({ type: 'head-set', id: this.conversation.newestLeaf(sibling) });
-    this.#changed.fire({ type: 'path-change', from });
+    this.#onDidChangeEmitter.fire({ type: 'path-change', from });
   }
 
   /**
@@ -205,13 +206,13 @@ export class ChatSession implements Disposable {
 
   async rename(title: string): Promise<void> {
     await this.#writer.record({ type: 'title-set', title });
-    this.#changed.fire({ type: 'title-change', title });
+    this.#onDidChangeEmitter.fire({ type: 'title-change', title });
   }
 
   /** Replaces the options. They apply from the next request on. */
   async setOptions(options: ChatOptions): Promise<void> {
     const written = this.#writer.record({ type: 'options-set', options });
-    this.#changed.fire({ type: 'options-change' });
+    this.#onDidChangeEmitter.fire({ type: 'options-change' });
     await written;
   }
 
@@ -220,7 +221,7 @@ export class ChatSession implements Disposable {
    */
   dispose(): void {
     this.#running?.turn.abort(new ServiceError(endedEarly()));
-    this.#changed.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 
   /** Resolves when no turn runs and all records are written to disk or their write failed. */
@@ -256,9 +257,11 @@ export class ChatSession implements Disposable {
     const named = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
     if (this.conversation.title === '') added.push({ type: 'title-set', title: titleFrom(named) });
     const written = this.#writer.record(...added);
-    this.#changed.fire(fork ? { type: 'path-change', from } : { type: 'message-add', message });
+    this.#onDidChangeEmitter.fire(
+      fork ? { type: 'path-change', from } : { type: 'message-add', message },
+    );
     if (added.length > 1)
-      this.#changed.fire({ type: 'title-change', title: this.conversation.title });
+      this.#onDidChangeEmitter.fire({ type: 'title-change', title: this.conversation.title });
     await this.#answer(message.id, written);
   }
 
@@ -292,7 +295,7 @@ export class ChatSession implements Disposable {
       ...(imageGenerator === undefined ? {} : { images: [] }),
     };
     const written = this.#writer.record({ type: 'message-add', message: answer });
-    this.#changed.fire(
+    this.#onDidChangeEmitter.fire(
       fork ? { type: 'path-change', from } : { type: 'message-add', message: answer },
     );
     return { answer, written };

@@ -153,7 +153,7 @@ export const commitSubjectsLanguage = 'git-subjects';
  */
 export function expandCommitCommand(message: UserMessage, rest: string): UserMessage {
   const { attachments } = message;
-  const joinTexts = (isIncluded: (each: Attachment) => boolean): string =>
+  const joinTexts = (isIncluded: (attachment: Attachment) => boolean): string =>
     attachments
       .filter(isIncluded)
       .map(({ text }) => text)

@@ -44,8 +44,8 @@ function footnote({ title, url = '', date = '' }: Citation): string {
   const name = escapeInline(title);
   const day = date === '' ? '' : `, ${escapeInline(date)}`;
   if (link.kind === 'refuse') return `${name}${day}`;
-  const address = link.url.replaceAll(/[<>]/gu, encodeURIComponent);
-  return `[${name || link.host}](<${address}>), ${link.host}${day}`;
+  const encodedUrl = link.url.replaceAll(/[<>]/gu, encodeURIComponent);
+  return `[${name || link.host}](<${encodedUrl}>), ${link.host}${day}`;
 }
 
 const escapeInline = (text: string): string =>

@@ -30,7 +30,7 @@ export class AnswerLines {
   #partialLine = '';
   #characters = 0;
   #fence: string | undefined;
-  #state: 'before' | 'inside' | 'over' = 'before';
+  #state: 'before' | 'inside' | 'completed' = 'before';
 
   /** @param language VS Code language id. */
   constructor(language: string) {
@@ -44,7 +44,7 @@ export class AnswerLines {
 
   /** True if the reader ignores further input. */
   get isComplete(): boolean {
-    return this.#state === 'over';
+    return this.#state === 'completed';
   }
 
   push(chunk: string): void {
@@ -67,7 +67,7 @@ export class AnswerLines {
       this.#append(
         this.#pendingLines.filter((line) => shouldKeepFences || parseFence(line) === undefined),
       );
-    this.#state = 'over';
+    this.#state = 'completed';
     while (this.#lines.at(-1)?.trim() === '') this.#lines.pop();
   }
 
@@ -77,7 +77,7 @@ export class AnswerLines {
     if (/^\s*<\/?lines>\s*$/iu.test(line)) return;
     if (this.#state === 'before') this.#readLeadingLine(line);
     else this.#readEditLine(line);
-    if (this.#lines.length >= maxLines) this.#state = 'over';
+    if (this.#lines.length >= maxLines) this.#state = 'completed';
   }
 
   #readLeadingLine(line: string): void {
@@ -105,7 +105,7 @@ export class AnswerLines {
     const isClosingFence =
       fence !== undefined && fence.info === '' && fence.marks.startsWith(this.#fence ?? '`');
     if (isClosingFence && this.#fence !== undefined && !this.#isText) {
-      this.#state = 'over';
+      this.#state = 'completed';
     } else if (isClosingFence || (this.#pendingLines.length > 0 && line.trim() === '')) {
       this.#pendingLines.push(line);
     } else {

@@ -21,7 +21,7 @@ test.each([
   ['C:\\a b\\c.png', 'file:///C:/a%20b/c.png'],
   ['/c:/a b/c.png', 'file:///c:/a%20b/c.png'],
   ['c:a.png', 'c%3Aa.png'],
-])('encodes the path %j as the URI %s', (path, address) => expect(encodePath(path)).toBe(address));
+])('encodes the path %j as the URI %s', (path, uri) => expect(encodePath(path)).toBe(uri));
 
 test.each([
   ['images/a cat.png', 'images/a cat.png'],
@@ -42,9 +42,9 @@ test('encodes any file names so that decoding restores the names', () => {
     .filter((path) => !path.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(path));
   fc.assert(
     fc.property(fc.array(name, { minLength: 1 }), (names) => {
-      const address = encodePath(names.join('/'));
-      expect(address.split('/').map(decodeURIComponent)).toEqual(names);
-      expect(address).toMatch(/^[\p{L}\p{M}\p{Nd}._~%/-]+$/u);
+      const uri = encodePath(names.join('/'));
+      expect(uri.split('/').map(decodeURIComponent)).toEqual(names);
+      expect(uri).toMatch(/^[\p{L}\p{M}\p{Nd}._~%/-]+$/u);
     }),
   );
 });

@@ -137,20 +137,20 @@ export function latexImage({ path, alt }: PlainImage): string {
  * Formats an image for reStructuredText as a directive. Escapes only the argument, because option values are literal.
  */
 export function restImage({ path, alt }: PlainImage): string {
-  const address = literalPath(path).replaceAll(/[\s\\]/gu, '\\$&');
-  return [`.. image:: ${address}`, ...(alt === '' ? [] : [`   :alt: ${alt}`])].join('\n');
+  const escapedPath = literalPath(path).replaceAll(/[\s\\]/gu, '\\$&');
+  return [`.. image:: ${escapedPath}`, ...(alt === '' ? [] : [`   :alt: ${alt}`])].join('\n');
 }
 
 /** Formats an image for AsciiDoc. Percent-encodes all special characters of the path except spaces. */
 export function asciidocImage({ path, alt, title, width, height }: PlainImage): string {
-  const address = encodePath(path).replaceAll('%20', ' ');
+  const encodedPath = encodePath(path).replaceAll('%20', ' ');
   const attributes = [
     alt === '' ? '' : `"${escapeAsciidoc(alt)}"`,
     width === undefined ? '' : String(width),
     height === undefined ? '' : String(height),
     title === '' ? '' : `title="${escapeAsciidoc(title)}"`,
   ];
-  return `image::${address}[${attributes.join(',').replace(/,+$/u, '')}]`;
+  return `image::${encodedPath}[${attributes.join(',').replace(/,+$/u, '')}]`;
 }
 
 export function typstImage({ path, alt }: PlainImage): string {

@@ -11,15 +11,15 @@ import { isUsedInEditor, nativeToolNames } from './registration.ts';
  */
 export function contributeLanguageModel(host: Host, images: LazyChatImages): Contribution {
   const owned = new DisposableStore();
-  const changed = owned.add(new vscode.EventEmitter<void>());
+  const onDidChangeEmitter = owned.add(new vscode.EventEmitter<void>());
   const runtime = new Lazy(async () => {
     const { NativeRuntime } = await import('./native-runtime.ts');
-    return owned.add(new NativeRuntime(host, images, changed));
+    return owned.add(new NativeRuntime(host, images, onDidChangeEmitter));
   });
   const provider = async () => (await runtime.get()).provider;
   owned.add(
     vscode.lm.registerLanguageModelChatProvider('inferenceService', {
-      onDidChangeLanguageModelChatInformation: changed.event,
+      onDidChangeLanguageModelChatInformation: onDidChangeEmitter.event,
       provideLanguageModelChatInformation: async (...args) =>
         (await provider()).provideLanguageModelChatInformation(...args),
       provideLanguageModelChatResponse: async (...args) =>
@@ -29,7 +29,7 @@ export function contributeLanguageModel(host: Host, images: LazyChatImages): Con
   );
   // VS Code requests models when its model picker opens. Without this event, a user who selected
   // one of the extension's models would see no models after a start.
-  if (isUsedInEditor(host.context)) changed.fire();
+  if (isUsedInEditor(host.context)) onDidChangeEmitter.fire();
   for (const name of nativeToolNames) {
     owned.add(
       vscode.lm.registerTool<Record<string, unknown>>(`inferenceService_${name}`, {

@@ -29,7 +29,7 @@ export class GroupModels implements Pick<
   'allModels' | 'failure' | 'refresh' | 'onDidChange'
 > {
   readonly #service: ServiceContext;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChangeEmitter = new Emitter<void>();
   #all: readonly Model[] = [];
   #validUntil = -Infinity;
   #failure: ServiceFailure | undefined;
@@ -40,7 +40,7 @@ export class GroupModels implements Pick<
   }
 
   /** Fires when the model list changes. */
-  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   get allModels(): readonly Model[] {
     return this.#all;
@@ -95,7 +95,7 @@ export class GroupModels implements Pick<
     } finally {
       this.#refreshing = undefined;
     }
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   /**

@@ -16,8 +16,8 @@ export interface ModelSource {
   readonly service: ServiceContext;
   /** Version of the source's models in VS Code. The version identifies the source. */
   readonly version: string;
-  /** Normalized address of the service. Empty if the address is invalid. */
-  readonly address: string;
+  /** Normalized base URL of the service. Empty if the base URL is invalid. */
+  readonly baseUrl: string;
   /** Models of the last list, including models that the private-only setting excludes. */
   readonly allModels: readonly Model[];
   /**
@@ -47,8 +47,8 @@ export class AccountSource implements ModelSource {
     return this.#host.service;
   }
 
-  get address(): string {
-    return normalizeAddress(this.#host.account.profile);
+  get baseUrl(): string {
+    return normalizeBaseUrl(this.#host.account.profile);
   }
 
   get allModels(): readonly Model[] {
@@ -99,13 +99,13 @@ function waitForModels(models: Host['models'], signal: AbortSignal): Promise<voi
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
   readonly version: string;
-  readonly address: string;
+  readonly baseUrl: string;
   readonly #models: GroupModels;
 
   constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration, version: string) {
     const { service, account } = host;
     this.version = version;
-    this.address = normalizeAddress({ baseUrl });
+    this.baseUrl = normalizeBaseUrl({ baseUrl });
     const base: ServiceContext = {
       ...service,
       endpoint: async () => ({
@@ -159,7 +159,7 @@ export function readGroupConfiguration(options: unknown): GroupConfiguration | u
   return { apiKey: stringOr(apiKey, '').trim(), baseUrl: stringOr(baseUrl, '').trim() };
 }
 
-const normalizeAddress = ({ baseUrl }: Pick<GroupConfiguration, 'baseUrl'>): string =>
+const normalizeBaseUrl = ({ baseUrl }: Pick<GroupConfiguration, 'baseUrl'>): string =>
   baseUrlFailure(baseUrl) === undefined ? parseBaseUrl(baseUrl).href : '';
 
 function requireApiKey(apiKey: string): string {

@@ -62,7 +62,7 @@ export interface TransportSource extends Disposable {
 
 export function createTransportSource(log: Log, openNew = openTransport): TransportSource {
   const disposables = new DisposableStore();
-  const changeEmitter = disposables.add(
+  const onDidChangeEmitter = disposables.add(
     new Emitter<void>((error) => log.error('A listener', error)),
   );
   const transports = new Map<TransportKind, Promise<Transport>>();
@@ -91,7 +91,7 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
   disposables.add(
     onDidChangeSettings(['inferenceService.network', 'http'], () => {
       closeAll();
-      changeEmitter.fire();
+      onDidChangeEmitter.fire();
     }),
   );
   return {
@@ -100,7 +100,7 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
     },
     current: () => openKind(currentKind()),
     openKind,
-    onDidChange: changeEmitter.event,
+    onDidChange: onDidChangeEmitter.event,
     dispose: () => disposables.dispose(),
   };
 }

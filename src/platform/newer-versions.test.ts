@@ -405,10 +405,10 @@ describe('entries of a newer version', () => {
 
   test('remain in the list of inline suggestion addresses when another address is added', async () => {
     const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
-    const addresses = await runAndRead('completion.agreedAddresses', stored, (state) =>
+    const consents = await runAndRead('completion.agreedAddresses', stored, (state) =>
       new CompletionConsent(state).add({ baseUrl: 'https://c.example' }),
     );
-    expect(addresses).toEqual([...stored, { baseUrl: 'https://c.example' }]);
+    expect(consents).toEqual([...stored, { baseUrl: 'https://c.example' }]);
   });
 });
 

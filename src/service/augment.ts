@@ -95,7 +95,7 @@ async function callAugment(
 function readResult(value: unknown): Citation[] {
   if (!isRecord(value)) return [];
   const { title, url, content, date } = value;
-  if (typeof url !== 'string' || !isWebAddress(url)) return [];
+  if (typeof url !== 'string' || !isWebUrl(url)) return [];
   return [
     omitUndefined({
       title: stringOr(title, url).slice(0, maxTitleLength),
@@ -106,5 +106,5 @@ function readResult(value: unknown): Citation[] {
   ];
 }
 
-const isWebAddress = (url: string): boolean =>
+const isWebUrl = (url: string): boolean =>
   /^https?:\/\/[^\s/]/iu.test(url) && url.length <= 2_048 && URL.canParse(url);

@@ -216,7 +216,7 @@ export function unusedImports(sources: ReadonlyMap<string, string>): string[] {
         ...[...packages, ...edgePackages].filter(
           (name) => !used.some((path) => covers(name, path)),
         ),
-      ].map((each) => `${name} does not import ${each}`);
+      ].map((unusedImport) => `${name} does not import ${unusedImport}`);
     },
   );
 }

@@ -70,7 +70,7 @@ function commandProblems(
   return [...allIds].flatMap((id) => {
     const row = table[id];
     if (row === undefined) return [`${id} has no row`];
-    const count = ids.filter((each) => each === id).length;
+    const count = ids.filter((commandId) => commandId === id).length;
     if (count === 0) return [`${id} is not in the manifest`];
     if (count > 1) return [`${id} is in the manifest ${count} times`];
     const entries = (contributes.menus['commandPalette'] ?? []).filter(
@@ -255,7 +255,7 @@ describe('settings', () => {
   /** Settings that Restricted Mode ignores, because they determine the location of written files. */
   const untrustedSettings = ['inferenceService.image.folder'];
   const guardedSettings = Object.keys(settings).filter(
-    (name) => !workspaceSettings.some((each) => each === name),
+    (name) => !workspaceSettings.some((workspaceSetting) => workspaceSetting === name),
   );
 
   test('include only three that a workspace can change, none of which is security-relevant', () => {

@@ -130,14 +130,14 @@ describe('untranslatable text', () => {
   test('is absent from pages', () => {
     const found = [...sources]
       .filter(([path]) => path.startsWith('webview/'))
-      .flatMap(([path, text]) => pageTexts(text).map((each) => `${path}: ${each}`));
+      .flatMap(([path, text]) => pageTexts(text).map((untranslated) => `${path}: ${untranslated}`));
     expect(found).toEqual([]);
   });
 
   test('is absent from files that use the VS Code API', () => {
     const found = [...sources]
       .filter(([path]) => isEdge(path))
-      .flatMap(([path, text]) => hostTexts(text).map((each) => `${path}: ${each}`));
+      .flatMap(([path, text]) => hostTexts(text).map((untranslated) => `${path}: ${untranslated}`));
     expect(found).toEqual([]);
   });
 

@@ -33,18 +33,21 @@ export async function playAll(policy: Policy, traces: readonly Trace[]): Promise
   for (const trace of traces) all.push(await replay(trace, policy));
   const sum = (figureOf: (figures: Figures) => number): number =>
     all.reduce((total, figures) => total + figureOf(figures), 0);
-  const [keys, requests] = [sum((each) => each.keys), sum((each) => each.requests.length)];
+  const [keys, requests] = [
+    sum((figures) => figures.keys),
+    sum((figures) => figures.requests.length),
+  ];
   const appeared = all.flatMap(({ appearedAfterMs }) => appearedAfterMs);
   return {
     keys,
     requests,
     per100Keys: (100 * requests) / keys,
-    shownRestShare: sum((each) => each.visibleIdleMs) / sum((each) => each.idleMs),
-    shownShare: sum((each) => each.visibleMs) / sum((each) => each.totalMs),
+    shownRestShare: sum((figures) => figures.visibleIdleMs) / sum((figures) => figures.idleMs),
+    shownShare: sum((figures) => figures.visibleMs) / sum((figures) => figures.totalMs),
     appearedMedian: percentile(appeared, 0.5),
     appearedP95: percentile(appeared, 0.95),
-    ...tokensOf(all.flatMap((each) => each.requests)),
-    keptCharacters: sum((each) => each.retainedCharacters),
+    ...tokensOf(all.flatMap((figures) => figures.requests)),
+    keptCharacters: sum((figures) => figures.retainedCharacters),
     addedLineStart: percentile(
       all.flatMap(({ added }) => added.lineStart),
       0.95,
@@ -53,10 +56,10 @@ export async function playAll(policy: Policy, traces: readonly Trace[]): Promise
       all.flatMap(({ added }) => added.midLine),
       0.95,
     ),
-    requestsAlong: sum((each) => each.requestsWhileVisible.length),
-    stale: sum((each) => each.stale.length),
-    flickers: sum((each) => each.flickers.length),
-    nextThere: sum((each) => each.nextReadyCount),
-    nextWaited: sum((each) => each.nextDelayedCount),
+    requestsAlong: sum((figures) => figures.requestsWhileVisible.length),
+    stale: sum((figures) => figures.stale.length),
+    flickers: sum((figures) => figures.flickers.length),
+    nextThere: sum((figures) => figures.nextReadyCount),
+    nextWaited: sum((figures) => figures.nextDelayedCount),
   };
 }

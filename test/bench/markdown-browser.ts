@@ -40,7 +40,7 @@ export async function openPage(
   return {
     measure: async (run) => {
       await fresh();
-      await page.evaluate((each) => globalThis.markdownBench.prepare(each), run);
+      await page.evaluate((markdownRun) => globalThis.markdownBench.prepare(markdownRun), run);
       const before = await taskMs();
       const longest = await page.evaluate(() => globalThis.markdownBench.stream());
       const main = (await taskMs()) - before;
@@ -49,7 +49,7 @@ export async function openPage(
     openSaved: async (how, text) => {
       await fresh();
       await page.evaluate((saved) => globalThis.markdownBench.load(saved), text);
-      return page.evaluate((each) => globalThis.markdownBench.open(each), how);
+      return page.evaluate((openOptions) => globalThis.markdownBench.open(openOptions), how);
     },
   };
 }

@@ -85,9 +85,9 @@ describe('/image', () => {
     const asked = (await control().getRequests()).findLast(({ path }) =>
       path.endsWith('/chat/completions'),
     );
-    const told = JSON.stringify(asked?.body);
-    expect(told).toContain('[An image was generated for the user: a red fox]');
-    expect(told).not.toContain('image_url');
+    const requestText = JSON.stringify(asked?.body);
+    expect(requestText).toContain('[An image was generated for the user: a red fox]');
+    expect(requestText).not.toContain('image_url');
   });
 
   test('can be stopped, and shows actions after a failure', async () => {

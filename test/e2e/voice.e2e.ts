@@ -175,8 +175,8 @@ const overflow = (html: Locator): Promise<number> =>
  */
 async function backgroundMediaType(element: Element): Promise<string> {
   const { backgroundImage } = getComputedStyle(element);
-  const [, address] = /^url\("(.+)"\)$/u.exec(backgroundImage) ?? [];
-  if (address === undefined) return '';
-  const reply = await fetch(address);
+  const [, url] = /^url\("(.+)"\)$/u.exec(backgroundImage) ?? [];
+  if (url === undefined) return '';
+  const reply = await fetch(url);
   return (await reply.blob()).type;
 }

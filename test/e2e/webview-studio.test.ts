@@ -95,9 +95,9 @@ describe('studio layout', () => {
         page = await openStudioScene(scene, { browser, server, width, zoom });
         const wide = await page.evaluate(() =>
           [...document.querySelectorAll('#app *')]
-            .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
-            .filter((each) => each.closest('.visually-hidden, option') === null)
-            .map((each) => each.className || each.tagName),
+            .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+            .filter((element) => element.closest('.visually-hidden, option') === null)
+            .map((element) => element.className || element.tagName),
         );
         expect(wide).toEqual([]);
       },
@@ -111,7 +111,7 @@ describe('studio layout', () => {
     await button('Options').click();
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(true);
     const [form, results] = await Promise.all(
-      ['.form-column', '.results'].map((each) => page.locator(each).boundingBox()),
+      ['.form-column', '.results'].map((selector) => page.locator(selector).boundingBox()),
     );
     expect(results?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0));
   });
@@ -207,7 +207,7 @@ describe('studio form', () => {
     await sendToStudio(page, studioSet());
     const run = button('Generate · $0.01');
     expect(await run.getAttribute('aria-disabled')).toBe('true');
-    expect(await run.evaluate((each) => each.ariaDescribedByElements?.[0]?.textContent)).toBe(
+    expect(await run.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent)).toBe(
       'Write a prompt first.',
     );
     await run.click({ force: true });
@@ -303,9 +303,9 @@ describe('studio form', () => {
     await page.keyboard.press('Control+Enter');
     expect(await seed.inputValue()).toBe('abc');
     expect(await said()).toBe(problem);
-    expect(await seed.evaluate((each) => each.ariaDescribedByElements?.[0]?.textContent)).toContain(
-      problem,
-    );
+    expect(
+      await seed.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent),
+    ).toContain(problem);
     expect(await typesAsked()).not.toContain('create-run');
     await button('Clear the seed').click();
     expect(await seed.inputValue()).toBe('');
@@ -623,7 +623,7 @@ describe('studio viewer', () => {
     await sendToStudio(page, studioSet({ images: [wide], jobs: [job()] }));
     await page.locator('.place.tile').click();
     const [large, stage] = [page.locator('.large'), page.locator('.stage')];
-    const left = (): Promise<number> => stage.evaluate((each) => each.scrollLeft);
+    const left = (): Promise<number> => stage.evaluate((element) => element.scrollLeft);
     expect((await large.boundingBox())?.width).toBeLessThan(700);
     await button('Zoom').press('Enter');
     expect((await large.boundingBox())?.width).toBe(2_000);
@@ -731,15 +731,17 @@ describe('studio gallery', () => {
     const scroll = page.locator('.gallery-scroll');
     const cells = page.getByRole('gridcell');
     for (const part of [0, 0.5, 1]) {
-      await scroll.evaluate((each, share) => {
-        each.scrollTop = each.scrollHeight * share;
+      await scroll.evaluate((element, share) => {
+        element.scrollTop = element.scrollHeight * share;
       }, part);
       await waitForPaint(page);
       expect(await cells.count()).toBeGreaterThan(12);
       expect(await cells.count()).toBeLessThan(90);
     }
     const last = page.locator(`[data-index="${total - 1}"]`);
-    expect(await last.evaluate((each) => each.getBoundingClientRect().bottom)).toBeLessThan(760);
+    expect(await last.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThan(
+      760,
+    );
     expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeGreaterThan(200);
   });
 
@@ -783,8 +785,8 @@ describe('studio gallery', () => {
   test('keeps the focus on an image that is scrolled out of view', async () => {
     await openFull();
     await page.getByRole('gridcell').nth(1).focus();
-    await page.locator('.gallery-scroll').evaluate((each) => {
-      each.scrollTop = each.scrollHeight / 2;
+    await page.locator('.gallery-scroll').evaluate((element) => {
+      element.scrollTop = element.scrollHeight / 2;
     });
     await waitForPaint(page);
     expect(await focusedIndex()).toBe('1');
@@ -795,7 +797,7 @@ describe('studio gallery', () => {
     await openFull(all);
     await page.getByRole('searchbox').fill('fog');
     const scroll = page.locator('.gallery-scroll');
-    await scroll.evaluate((each) => each.scrollTo(0, 300));
+    await scroll.evaluate((element) => element.scrollTo(0, 300));
     await waitForPaint(page);
     await page.reload();
     await sendToStudio(page, studioSet({ gallery: gallery({ status: 'loading' }) }));
@@ -808,12 +810,12 @@ describe('studio gallery', () => {
       await sendToStudio(page, { type: 'images-put', images: all.slice(from, to) });
     }
     expect(await page.getByRole('searchbox').inputValue()).toBe('fog');
-    expect(await scroll.evaluate((each) => each.scrollTop)).toBe(300);
+    expect(await scroll.evaluate((element) => element.scrollTop)).toBe(300);
     await scroll.hover();
     await page.mouse.wheel(0, -300);
-    await expect.poll(() => scroll.evaluate((each) => each.scrollTop)).toBe(0);
+    await expect.poll(() => scroll.evaluate((element) => element.scrollTop)).toBe(0);
     await sendToStudio(page, { type: 'images-remove', ids: ['i599'] });
-    expect(await scroll.evaluate((each) => each.scrollTop)).toBe(0);
+    expect(await scroll.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
   test('deletes the selected images', async () => {

@@ -100,8 +100,8 @@ const never = new AbortController().signal;
 const to = '0x00000000000000000000000000000000000000bb';
 const transaction = () => ({ chainId: chain.id, to, data: '0x1234', value: 0n, review }) as const;
 
-const codeOf = (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
+const codeOf = (operation: Promise<unknown>): Promise<string> =>
+  operation.then(
     () => 'fine',
     (error: WalletError) => error.failure.code,
   );
@@ -131,7 +131,7 @@ describe('wallet page with a wallet', () => {
     const signature = await signed;
     expect(await recoverMessageAddress({ message: text, signature })).toBe(signer.address);
     const { params = [] } =
-      open.wallets[0]?.requests.find((each) => each.method === 'personal_sign') ?? {};
+      open.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
     expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
 
     const sent = signer.sendTransaction(transaction(), never);
@@ -149,9 +149,9 @@ describe('wallet page with a wallet', () => {
     ['cut-off', 'wallet-unavailable'],
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
     await show({ wallets: [plain({ mode })] });
-    const failed = codeOf(open.connect());
+    const connectingCode = codeOf(open.connect());
     await tab.connect();
-    expect(await failed).toBe(code);
+    expect(await connectingCode).toBe(code);
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
@@ -176,12 +176,12 @@ describe('wallet page with a wallet', () => {
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
     await show({ wallets: [plain({ startsOn: 1 })] });
-    const failed = codeOf(open.connect());
+    const connectingCode = codeOf(open.connect());
     await tab.connect();
     await tab.button('Switch network').waitFor();
     open.wallets[0]!.mode = 'reject';
     await tab.pressAction();
-    expect(await failed).toBe('rejected');
+    expect(await connectingCode).toBe('rejected');
   });
 
   test.each<[WalletMode, string]>([
@@ -196,9 +196,9 @@ describe('wallet page with a wallet', () => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
-    const signed = codeOf(signer.signMessage({ text, review }, never));
+    const signingCode = codeOf(signer.signMessage({ text, review }, never));
     await tab.pressAction();
-    expect(await signed).toBe(code);
+    expect(await signingCode).toBe(code);
   });
 
   test.each<[WalletMode, string]>([
@@ -214,18 +214,18 @@ describe('wallet page with a wallet', () => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
-    const sent = codeOf(signer.sendTransaction(transaction(), never));
+    const transactionCode = codeOf(signer.sendTransaction(transaction(), never));
     await tab.pressAction();
-    expect(await sent).toBe(code);
+    expect(await transactionCode).toBe(code);
   });
 
   test('detects by the signature that a wallet claims a foreign account', async () => {
     await show({ wallets: [plain({ mode: 'wrong-address' })] });
     const signer = await connected();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
-    const signed = codeOf(signer.signMessage({ text, review }, never));
+    const signingCode = codeOf(signer.signMessage({ text, review }, never));
     await tab.pressAction();
-    expect(await signed).toBe('wallet-lied');
+    expect(await signingCode).toBe('wallet-lied');
   });
 
   test('ends if the wallet switches the account between two requests', async () => {
@@ -290,7 +290,7 @@ describe('wallet page with a wallet', () => {
     ]);
     const icons = await buttons
       .locator('img')
-      .evaluateAll((all) => all.map((each) => (each as HTMLImageElement).src.slice(0, 18)));
+      .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).src.slice(0, 18)));
     expect(icons).toEqual(['data:image/svg+xml']);
     expect(await tab.page.evaluate(() => Reflect.get(globalThis, 'harmed'))).toBeUndefined();
     expect(requests.filter((url) => !url.startsWith('http://127.0.0.1:'))).toEqual([]);
@@ -359,10 +359,10 @@ describe('wallet page', () => {
 
   test('cancels the operation when the user closes the tab', async () => {
     await show();
-    const failed = codeOf(open.connect());
+    const connectingCode = codeOf(open.connect());
     await tab.button(/^Connect with/u).waitFor();
     await tab.page.close();
-    expect(await failed).toBe('rejected');
+    expect(await connectingCode).toBe('rejected');
   });
 
   test('shows that VS Code was closed', async () => {
@@ -385,13 +385,13 @@ describe('wallet page', () => {
 
   test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
     await show({ wallets: [] });
-    const failed = codeOf(open.connect());
+    const connectingCode = codeOf(open.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     expect(await tab.card.getByRole('listitem').allInnerTexts()).toHaveLength(3);
     await tab.button('Reload page').click();
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     await tab.button('Cancel').click();
-    expect(await failed).toBe('rejected');
+    expect(await connectingCode).toBe('rejected');
   });
 
   test('supports operation by keyboard only', async () => {
@@ -402,11 +402,11 @@ describe('wallet page', () => {
     await tab.button('Switch network').waitFor();
     await press('Tab', 'Enter');
     const signer = await connecting;
-    const signed = codeOf(signer.signMessage({ text, review }, never));
+    const signingCode = codeOf(signer.signMessage({ text, review }, never));
     await tab.button('Sign in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
-    expect(await signed).toBe('fine');
+    expect(await signingCode).toBe('fine');
   });
 
   test('announces requests and the waiting for the wallet', async () => {
@@ -414,12 +414,12 @@ describe('wallet page', () => {
     const signer = await connected();
     open.wallets[0]!.mode = 'silent';
     const stop = new AbortController();
-    const signed = codeOf(signer.signMessage({ text, review }, stop.signal));
+    const signingCode = codeOf(signer.signMessage({ text, review }, stop.signal));
     await tab.pressAction();
     const said = tab.page.getByRole('status');
     await expect.poll(() => said.innerText()).toMatch(/^Answer in your wallet\./u);
     stop.abort();
-    expect(await signed).toBe('stopped');
+    expect(await signingCode).toBe('stopped');
     await tab.page.getByText('Go back to the editor: it asks you to go on.').first().waitFor();
   });
 
@@ -491,9 +491,9 @@ test.each(Object.entries(scenes))(
 const widerThanWindow = (): Promise<string[]> =>
   tab.page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
-      .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
-      .filter((each) => each.closest('.visually-hidden') === null)
-      .map((each) => each.className || each.tagName),
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .filter((element) => element.closest('.visually-hidden') === null)
+      .map((element) => element.className || element.tagName),
   );
 
 type Media = NonNullable<Parameters<Page['emulateMedia']>[0]>;

@@ -55,7 +55,7 @@ afterAll(async () => {
 afterEach(async ({ task }) => {
   const violations: string[] = await page.evaluate(() => Reflect.get(globalThis, 'violations'));
   await browser.release(page, { failed: task.result?.state === 'fail' });
-  expect(violations.filter((each) => !isToolkitProbe(each))).toEqual([]);
+  expect(violations.filter((violation) => !isToolkitProbe(violation))).toEqual([]);
 });
 
 /**
@@ -102,7 +102,9 @@ describe('chat accessibility', () => {
     await send(page, stateSet({ messages: answered }));
     await log().waitFor();
     expect(
-      await page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel)),
+      await page
+        .getByRole('article')
+        .evaluateAll((articles) => articles.map((article) => article.ariaLabel)),
     ).toEqual(['You', 'Assistant']);
     await composer().waitFor();
     await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor();
@@ -253,7 +255,7 @@ describe('chat keyboard', () => {
     const active = page.locator('.model-option.active .model-title');
     const name = await active.innerText();
     await page.keyboard.press('Enter');
-    const chosen = models(500).find((each) => each.name === name);
+    const chosen = models(500).find((model) => model.name === name);
     expect(chosen?.capabilities).toContain('vision');
     expect(await lastPosted()).toEqual({ type: 'model-select', id: chosen?.id });
     expect(await isFocused(composer())).toBe(true);
@@ -394,7 +396,7 @@ describe('pending approval', () => {
     await page.getByRole('textbox', { name: 'Find in chat' }).fill('x');
     await send(page, change(approval()));
     const search = page.getByRole('search');
-    expect(await search.evaluate((each) => each.matches(':focus-within'))).toBe(true);
+    expect(await search.evaluate((element) => element.matches(':focus-within'))).toBe(true);
   });
 
   test('is visible and focused after a click on the row of the call', async () => {
@@ -630,7 +632,9 @@ describe('chat scrolling', () => {
     await page.evaluate(() => Reflect.get(globalThis, 'touched').clear());
     for (let index = 0; index < 10; index++) await delta(`Line ${index}\n`, 'last');
     expect(
-      await page.evaluate(() => [...Reflect.get(globalThis, 'touched')].map((each) => each.id)),
+      await page.evaluate(() =>
+        [...Reflect.get(globalThis, 'touched')].map((element) => element.id),
+      ),
     ).toEqual(['last']);
   });
 });
@@ -710,8 +714,10 @@ describe('chat layout', () => {
     page = await openScene(commands, { browser, server, width: 250 });
     const words = page.locator('.suggest-words > *');
     expect(await words.count()).toBeGreaterThan(8);
-    const cut = await words.evaluateAll((all) =>
-      all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
+    const cut = await words.evaluateAll((elements) =>
+      elements
+        .filter((element) => element.scrollWidth > element.clientWidth)
+        .map((element) => element.textContent),
     );
     expect(cut).toEqual([]);
   });
@@ -825,9 +831,9 @@ describe('chat protocol', () => {
 const tooWide = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
-      .filter((each) => !each.closest('.visually-hidden, pre, table, bdi'))
-      .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
-      .map((each) => each.outerHTML.slice(0, 120)),
+      .filter((element) => !element.closest('.visually-hidden, pre, table, bdi'))
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 120)),
   );
 
 async function boxOf(
@@ -913,7 +919,7 @@ const firstVisible = (): Promise<ScrollAnchor> =>
   log().evaluate((element) => {
     const { top } = element.getBoundingClientRect();
     const article = [...element.querySelectorAll('article')].find(
-      (each) => each.getBoundingClientRect().bottom > top,
+      (candidate) => candidate.getBoundingClientRect().bottom > top,
     );
     return {
       id: article?.id ?? '',

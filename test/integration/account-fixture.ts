@@ -19,8 +19,8 @@ export class MemorySecrets implements vscode.SecretStorage {
   /** Maximum number of writes that ran at the same time. */
   overlap = 0;
   #running = 0;
-  readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
-  readonly onDidChange = this.#changed.event;
+  readonly #onDidChangeEmitter = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
+  readonly onDidChange = this.#onDidChangeEmitter.event;
 
   async keys(): Promise<string[]> {
     return [...this.values.keys()];
@@ -36,12 +36,12 @@ export class MemorySecrets implements vscode.SecretStorage {
     this.#running--;
     if (this.mode === 'refuses') throw new Error(`cannot write ${value}`);
     if (this.mode === 'works') this.values.set(key, value);
-    this.#changed.fire({ key });
+    this.#onDidChangeEmitter.fire({ key });
   }
 
   async delete(key: string): Promise<void> {
     this.values.delete(key);
-    this.#changed.fire({ key });
+    this.#onDidChangeEmitter.fire({ key });
   }
 }
 
@@ -176,14 +176,14 @@ export class Dialogs implements Disposable {
 
   constructor(...answers: (string | undefined)[]) {
     this.#answers = answers;
-    const tell = async (message: string, ...rest: unknown[]): Promise<unknown> => {
+    const showMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.messages.push(message);
       const next = this.presses[0];
       return next !== undefined && rest.includes(next) ? this.presses.shift() : undefined;
     };
-    this.#replace(vscode.window, 'showInformationMessage', tell);
-    this.#replace(vscode.window, 'showWarningMessage', tell);
-    this.#replace(vscode.window, 'showErrorMessage', tell);
+    this.#replace(vscode.window, 'showInformationMessage', showMessage);
+    this.#replace(vscode.window, 'showWarningMessage', showMessage);
+    this.#replace(vscode.window, 'showErrorMessage', showMessage);
     this.#replace(vscode.window, 'showInputBox', async (options: vscode.InputBoxOptions) => {
       this.inputs.push(options);
       return this.#answers.shift();

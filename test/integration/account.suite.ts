@@ -11,7 +11,7 @@ import { removeApiKey, setApiKey } from '../../src/account/vscode/key-commands.t
 import {
   addProfile,
   removeProfile,
-  setAddress,
+  setBaseUrl,
 } from '../../src/account/vscode/profile-commands.ts';
 import { KeyNotStoredError } from '../../src/account/vscode/key-store.ts';
 import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
@@ -83,13 +83,13 @@ suite('account', () => {
 
   test('ignores workspace settings that would redirect requests', async () => {
     await using listener = await httpServer((_request, response) => response.end('{}'));
-    const address = `http://127.0.0.1:${listener.port}`;
+    const listenerUrl = `http://127.0.0.1:${listener.port}`;
     const hostile = {
-      'inferenceService.baseUrl': `${address}/api/v1`,
-      'inferenceService.profiles': { evil: { baseUrl: `${address}/api/v1` } },
+      'inferenceService.baseUrl': `${listenerUrl}/api/v1`,
+      'inferenceService.profiles': { evil: { baseUrl: `${listenerUrl}/api/v1` } },
       'inferenceService.profile': 'evil',
       'inferenceService.network.transport': 'editor',
-      'http.proxy': address,
+      'http.proxy': listenerUrl,
       'http.proxyStrictSSL': false,
     };
     await withWorkspaceSettings(hostile, async () => {
@@ -249,12 +249,12 @@ suite('account', () => {
       assert.deepEqual(dialogs.commands, ['inferenceService.selectModel']);
       assert.equal(account.view.status, 'signed-in');
       assert.equal((await account.endpoint()).apiKey, service.apiKey);
-      const [address, key] = dialogs.inputs;
-      assert.ok(await address?.validateInput?.('http://api.service.test/api/v1'));
-      assert.ok(await address?.validateInput?.('https://user@api.service.test/api/v1'));
-      assert.equal(await address?.validateInput?.('https://api.service.test/api/v1'), undefined);
-      assert.ok(await key?.validateInput?.('short'));
-      assert.equal(await key?.validateInput?.(canary), undefined);
+      const [urlInput, keyInput] = dialogs.inputs;
+      assert.ok(await urlInput?.validateInput?.('http://api.service.test/api/v1'));
+      assert.ok(await urlInput?.validateInput?.('https://user@api.service.test/api/v1'));
+      assert.equal(await urlInput?.validateInput?.('https://api.service.test/api/v1'), undefined);
+      assert.ok(await keyInput?.validateInput?.('short'));
+      assert.equal(await keyInput?.validateInput?.(canary), undefined);
     });
   });
 
@@ -307,7 +307,7 @@ suite('account', () => {
       { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'work' },
       async () => {
         using _ = new Dialogs('https://new.service.test/api/v1');
-        await setAddress(fixture.account);
+        await setBaseUrl(fixture.account);
         assert.deepEqual(setting('inferenceService.profiles'), {
           work: { baseUrl: 'https://new.service.test/api/v1', vendorWord: 'acme' },
         });
@@ -456,8 +456,8 @@ suite('account', () => {
       `${origin}/`,
     ],
   ];
-  for (const [name, setting, address] of websites) {
-    test(`opens for “Add Credits” the website ${name}`, async () => {
+  for (const [name, setting, expectedUrl] of websites) {
+    test(`opens the website that ${name}`, async () => {
       const openedUrls: string[] = [];
       const before = vscode.env.openExternal;
       const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
@@ -477,7 +477,7 @@ suite('account', () => {
       } finally {
         Object.defineProperty(vscode.env, 'openExternal', { value: before, configurable: true });
       }
-      assert.deepEqual(openedUrls, [address]);
+      assert.deepEqual(openedUrls, [expectedUrl]);
     });
   }
 

@@ -687,12 +687,12 @@ const disposing = <T extends { dispose(): void }>(disposable: T): T & Disposable
 /** Terminals whose shells report their commands. */
 class FakeTerminals implements TerminalEvents {
   readonly activeTerminal = undefined;
-  readonly #started = new vscode.EventEmitter<vscode.TerminalShellExecutionStartEvent>();
-  readonly #ended = new vscode.EventEmitter<vscode.TerminalShellExecutionEndEvent>();
-  readonly #closed = new vscode.EventEmitter<vscode.Terminal>();
-  readonly onDidStartTerminalShellExecution = this.#started.event;
-  readonly onDidEndTerminalShellExecution = this.#ended.event;
-  readonly onDidCloseTerminal = this.#closed.event;
+  readonly #onDidStartEmitter = new vscode.EventEmitter<vscode.TerminalShellExecutionStartEvent>();
+  readonly #onDidEndEmitter = new vscode.EventEmitter<vscode.TerminalShellExecutionEndEvent>();
+  readonly #onDidCloseEmitter = new vscode.EventEmitter<vscode.Terminal>();
+  readonly onDidStartTerminalShellExecution = this.#onDidStartEmitter.event;
+  readonly onDidEndTerminalShellExecution = this.#onDidEndEmitter.event;
+  readonly onDidCloseTerminal = this.#onDidCloseEmitter.event;
   readonly #terminal = {} as vscode.Terminal;
 
   run(command: string, output: readonly string[]) {
@@ -704,15 +704,15 @@ class FakeTerminals implements TerminalEvents {
       },
     } as unknown as vscode.TerminalShellExecution;
     const shellIntegration = {} as vscode.TerminalShellIntegration;
-    this.#started.fire({ terminal, shellIntegration, execution });
+    this.#onDidStartEmitter.fire({ terminal, shellIntegration, execution });
     return {
       terminal,
       end: (exitCode: number) =>
-        this.#ended.fire({ terminal, shellIntegration, execution, exitCode }),
+        this.#onDidEndEmitter.fire({ terminal, shellIntegration, execution, exitCode }),
     };
   }
 
   close(terminal: vscode.Terminal): void {
-    this.#closed.fire(terminal);
+    this.#onDidCloseEmitter.fire(terminal);
   }
 }

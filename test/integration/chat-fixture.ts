@@ -27,9 +27,9 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
   html = '';
   readonly cspSource = 'https://assets.test';
   readonly received: Message[] = [];
-  readonly #posted = new vscode.EventEmitter<unknown>();
-  readonly #receive = new vscode.EventEmitter<Message>();
-  readonly onDidReceiveMessage = this.#posted.event;
+  readonly #onDidReceiveMessageEmitter = new vscode.EventEmitter<unknown>();
+  readonly #onDidPostMessageEmitter = new vscode.EventEmitter<Message>();
+  readonly onDidReceiveMessage = this.#onDidReceiveMessageEmitter.event;
 
   asWebviewUri(uri: vscode.Uri): vscode.Uri {
     return uri.with({ scheme: 'https', authority: 'assets.test' });
@@ -37,12 +37,12 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
 
   async postMessage(message: Message): Promise<boolean> {
     this.received.push(message);
-    this.#receive.fire(message);
+    this.#onDidPostMessageEmitter.fire(message);
     return true;
   }
 
   post(message: unknown): void {
-    this.#posted.fire(message);
+    this.#onDidReceiveMessageEmitter.fire(message);
   }
 
   /** Resolves with the next message of this type that the page receives. */
@@ -51,7 +51,7 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
     matches: (message: Message) => boolean = () => true,
   ): Promise<Message> {
     return new Promise((resolve) => {
-      const subscription = this.#receive.event((message) => {
+      const subscription = this.#onDidPostMessageEmitter.event((message) => {
         if (message.type !== type || !matches(message)) return;
         subscription.dispose();
         resolve(message);

@@ -142,7 +142,7 @@ suite('chat', () => {
       openedUrls.push(uri.toString());
       return true;
     });
-    const rejectedAddresses = [
+    const rejectedUrls = [
       'command:workbench.action.terminal.new',
       'vscode://x/y',
       'file:///etc/passwd',
@@ -150,7 +150,7 @@ suite('chat', () => {
       '\\\\evil\\share',
       'https://service.test@evil.test/',
     ];
-    for (const href of rejectedAddresses) {
+    for (const href of rejectedUrls) {
       const notice = fixture.page.nextMessage('notice-show');
       fixture.page.post({ type: 'link-open', href });
       await notice;

@@ -228,9 +228,9 @@ const otherScheme = 'completion-other';
 function otherFileSystem(text: string): Disposable {
   const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
   const refuse = (): never => assert.fail('Nothing is written there.');
-  const changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  const onDidChangeFileEmitter = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const registration = vscode.workspace.registerFileSystemProvider(otherScheme, {
-    onDidChangeFile: changes.event,
+    onDidChangeFile: onDidChangeFileEmitter.event,
     watch: () => new vscode.Disposable(() => {}),
     stat: () => stat,
     readDirectory: () => [],
@@ -243,7 +243,7 @@ function otherFileSystem(text: string): Disposable {
   return {
     [Symbol.dispose]: () => {
       registration.dispose();
-      changes.dispose();
+      onDidChangeFileEmitter.dispose();
     },
   };
 }

@@ -39,8 +39,8 @@ suite('connection', () => {
   for (const [name, options, sentence] of cases) {
     test(`reports in one sentence that ${name}`, async () => {
       const { key, baseUrl, path } = { key: service.apiKey, ...options };
-      const address = baseUrl ?? (path ? new URL(path, service.baseUrl).href : service.baseUrl);
-      await withSettings({ 'inferenceService.baseUrl': address }, async () => {
+      const testedUrl = baseUrl ?? (path ? new URL(path, service.baseUrl).href : service.baseUrl);
+      await withSettings({ 'inferenceService.baseUrl': testedUrl }, async () => {
         assert.match(await readTestMessage(key), sentence);
       });
     });

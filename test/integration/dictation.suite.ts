@@ -164,7 +164,7 @@ const chats = async (): Promise<readonly LoggedRequest[]> =>
 class Progress {
   title = '';
   readonly reports: string[] = [];
-  readonly #cancellation = new vscode.EventEmitter<unknown>();
+  readonly #onCancellationEmitter = new vscode.EventEmitter<unknown>();
 
   run<T>(
     { title = '' }: vscode.ProgressOptions,
@@ -178,13 +178,13 @@ class Progress {
       void this.reports.push(message);
     const token = {
       isCancellationRequested: false,
-      onCancellationRequested: this.#cancellation.event,
+      onCancellationRequested: this.#onCancellationEmitter.event,
     };
     return task({ report }, token);
   }
 
   cancel(): void {
-    this.#cancellation.fire(undefined);
+    this.#onCancellationEmitter.fire(undefined);
   }
 }
 

@@ -43,7 +43,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, floodedLines);
     assert.deepEqual(await fixture.lenses(), ['1 Accept', '1 Reject', '1 Retry']);
     await edit.accept();
-    assert.equal(edit.state, 'over');
+    assert.equal(edit.state, 'completed');
     assert.deepEqual(await fixture.lenses(), []);
     await fixture.undo();
     assert.deepEqual(fixture.lines, tide);
@@ -72,7 +72,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, floodedLines);
     assert.equal(await edit.reject(), true);
     assert.deepEqual(fixture.lines, tide);
-    assert.equal(edit.state, 'over');
+    assert.equal(edit.state, 'completed');
   });
 
   test('keeps user text around the edited lines, and undoes only the edit', async () => {
@@ -135,7 +135,7 @@ suite('inline edit', () => {
     const { edit, result } = await fixture.edit(1, 4);
     await result;
     await fixture.undo();
-    await waitForState(edit, 'over');
+    await waitForState(edit, 'completed');
     assert.deepEqual(fixture.lines, tide);
   });
 
@@ -172,7 +172,7 @@ suite('inline edit', () => {
       await control.addScripts({ steps: [{ content }] });
       const { edit, result } = await fixture.edit(1, 4);
       assert.deepEqual(await result, { kind });
-      assert.equal(edit.state, 'over');
+      assert.equal(edit.state, 'completed');
       assert.deepEqual(fixture.lines, tide);
     }
   });

@@ -1,8 +1,8 @@
-import type { ServiceAddresses } from '../support/local-service.ts';
+import type { ServiceConnection } from '../support/local-service.ts';
 
 /** Parameters that the runner passes to the suites in the extension host. */
 export interface SuiteEnvironment {
-  readonly service: ServiceAddresses;
+  readonly service: ServiceConnection;
   /** Absolute paths of the compiled suites, in execution order. */
   readonly suiteFiles: readonly string[];
   /** File that receives one JSON line per test. */

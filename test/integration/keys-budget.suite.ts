@@ -46,9 +46,9 @@ import { suiteEnvironment } from './environment.ts';
 import { chainAccount } from './mint-fixture.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const { service: addresses } = suiteEnvironment();
-const control = new Control(addresses.controlUrl);
-const { origin } = new URL(addresses.baseUrl);
+const { service } = suiteEnvironment();
+const control = new Control(service.controlUrl);
+const { origin } = new URL(service.baseUrl);
 const { signal } = new AbortController();
 const dayMs = 86_400_000;
 const secret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
@@ -70,7 +70,7 @@ interface Window extends AccountFixture {
 
 function openWindow(options: FixtureOptions & { folder?: string } = {}): Window {
   const fixture = accountFixture({
-    environment: { INFERENCE_SERVICE_API_KEY: addresses.apiKey },
+    environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
     ...options,
   });
   const { account, context, log } = fixture;
@@ -433,13 +433,13 @@ async function keyWindow(key: string, { canManage = false } = {}): Promise<Windo
   const window = openWindow({ environment: {} });
   const { account } = window;
   await account.storeKey(account.profile, key);
-  if (canManage) await account.storeKey(account.profile, addresses.adminKey, 'management');
+  if (canManage) await account.storeKey(account.profile, service.adminKey, 'management');
   return window;
 }
 
 const keysNow = async (): Promise<readonly { id: string; last6?: string }[]> => {
-  const reply = await fetch(`${addresses.baseUrl}/api_keys`, {
-    headers: { authorization: `Bearer ${addresses.adminKey}` },
+  const reply = await fetch(`${service.baseUrl}/api_keys`, {
+    headers: { authorization: `Bearer ${service.adminKey}` },
   });
   const { data } = (await reply.json()) as { data: { id: string; last6Chars: string }[] };
   return data.map(({ id, last6Chars }) => ({ id, last6: last6Chars }));
@@ -457,11 +457,11 @@ async function connectStaker({ host }: Window): Promise<void> {
 suite('key management', () => {
   test('rejects a key type that cannot list keys, and stores an ADMIN key separately', async () => {
     await control.reset();
-    using window = await keyWindow(addresses.apiKey);
-    using dialogs = new Dialogs(addresses.adminKey);
+    using window = await keyWindow(service.apiKey);
+    using dialogs = new Dialogs(service.adminKey);
     const { account } = window;
     const { profile } = account;
-    const last6 = lastSix(addresses.apiKey);
+    const last6 = lastSix(service.apiKey);
     const limit = { consumptionLimit: { usd: 5 }, limitPeriod: 'MONTH' } as const;
     await saveStoredKeyInfo(
       account.state,
@@ -479,14 +479,14 @@ suite('key management', () => {
       'Create an ADMIN key with a wallet…',
     ]);
     assert.equal(dialogs.inputs[0]?.password, true);
-    assert.equal(await account.readStoredKey(account.profile, 'management'), addresses.adminKey);
-    assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'calls carry the other one');
-    assert.ok(!window.lines.join().includes(addresses.adminKey));
+    assert.equal(await account.readStoredKey(account.profile, 'management'), service.adminKey);
+    assert.equal((await account.endpoint()).apiKey, service.apiKey, 'calls carry the other one');
+    assert.ok(!window.lines.join().includes(service.adminKey));
   });
 
   test('recommends minting an ADMIN key with a wallet if an action requires an ADMIN key', async () => {
     await control.reset();
-    using window = await keyWindow(addresses.apiKey);
+    using window = await keyWindow(service.apiKey);
     await withKeyList(window, async (probe) => {
       probe.accept(findItem(probe, 'Create an ADMIN key'));
       await probe.waitForLabel(/recommended/u);
@@ -495,7 +495,7 @@ suite('key management', () => {
   });
 
   test('reports an unreachable service with a Retry action', async () => {
-    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    using window = await keyWindow(service.apiKey, { canManage: true });
     await control.injectFault({ path: '/api_keys', status: 500, times: 3 } as never);
     const rows = await withKeyList(window, (probe) => probe.quickPick.hide());
     await control.reset();
@@ -535,7 +535,7 @@ suite('key management', () => {
   test('changes a limit at the service', async () => {
     await control.reset();
     await control.changeAccount({ keys: [{ secret: secret('edit01'), id: 'edited' }] });
-    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    using window = await keyWindow(service.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
     using _picks = choose(/Limit/u, /In DIEM/u, /A day/u);
     await withKeyList(window, (probe) => probe.press(findItem(probe, 'edit01'), /Change limit/u));
@@ -570,7 +570,7 @@ suite('key management', () => {
     await control.reset();
     const key = secret('works1');
     await control.changeAccount({ keys: [{ secret: key, id: 'of-workspace' }] });
-    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    using window = await keyWindow(service.apiKey, { canManage: true });
     const { account } = window;
     const { profile } = account;
     const otherKeyInfo = { last6: 'works2', type: 'INFERENCE', origin } as const;
@@ -596,7 +596,7 @@ suite('key management', () => {
     );
     assert.match(rows.join('\n'), /In use here · For the workspace “here”/u);
     assert.match(rows.join('\n'), /works2.*For the workspace “elsewhere”/u);
-    assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'the profile’s counts again');
+    assert.equal((await account.endpoint()).apiKey, service.apiKey, 'the profile’s counts again');
     assert.ok(!(await keysNow()).some(({ id }) => id === 'of-workspace'));
     assert.deepEqual(
       workspaceKeys(account.state, profile.id).map(({ workspace }) => workspace?.name),
@@ -605,7 +605,7 @@ suite('key management', () => {
   });
 
   test('uses no profile key in place of a lost workspace key until the user enters a key', async () => {
-    using window = await keyWindow(addresses.apiKey);
+    using window = await keyWindow(service.apiKey);
     const { account, context } = window;
     const slot = { workspace: workspaceId() };
     await account.storeKey(account.profile, secret('gone01'), slot);
@@ -619,9 +619,9 @@ suite('key management', () => {
   });
 
   test('removes all keys of a removed profile, and no key of another profile', async () => {
-    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    using window = await keyWindow(service.apiKey, { canManage: true });
     const { account, context } = window;
-    const profiles = { work: { baseUrl: addresses.baseUrl } };
+    const profiles = { work: { baseUrl: service.baseUrl } };
     await withSettings({ 'inferenceService.profiles': profiles }, async () => {
       const workProfile = { ...account.profile, id: 'work' };
       const workspace = { workspace: 'ab'.repeat(16) };
@@ -649,13 +649,13 @@ suite('key management', () => {
         await account.readStoredKey({ ...workProfile, id: 'work-2' }, 'profile'),
         secret('beside'),
       );
-      assert.equal(await account.readStoredKey(account.profile, 'management'), addresses.adminKey);
+      assert.equal(await account.readStoredKey(account.profile, 'management'), service.adminKey);
     });
   });
 
   test('requires a limit or an explicit choice of no limit for a workspace key', async () => {
     await control.reset();
-    using window = await keyWindow(addresses.apiKey);
+    using window = await keyWindow(service.apiKey);
     using dialogs = new Dialogs();
     using picks = choose(/nothing of this/u);
     await mintForWorkspace(window.host);
@@ -717,7 +717,7 @@ suite('key management', () => {
   test('warns without an ADMIN key that the old key is valid, and can resume the rotation', async () => {
     const { window, next } = await startRotation('rotc', { canManage: false });
     using _window = window;
-    using dialogs = new Dialogs(addresses.adminKey);
+    using dialogs = new Dialogs(service.adminKey);
     await rotateKeyCommand(window.host);
     assert.equal((await window.account.endpoint()).apiKey, next);
     assert.match(dialogs.messages.join(), /is still valid: revoking it takes a key of type ADMIN/u);
@@ -775,19 +775,19 @@ suite('key management', () => {
 
   test('keeps the old key when the user rejects the signature for a new key', async () => {
     await control.reset();
-    using window = await keyWindow(addresses.apiKey, { canManage: true });
+    using window = await keyWindow(service.apiKey, { canManage: true });
     await connectStaker(window);
     using dialogs = new Dialogs();
     dialogs.presses.push('Rotate');
     await rotateKeyCommand(window.host);
-    assert.equal((await window.account.endpoint()).apiKey, addresses.apiKey);
+    assert.equal((await window.account.endpoint()).apiKey, service.apiKey);
     assert.ok(!(await control.getRequests()).some(({ method }) => method === 'DELETE'));
   });
 
   test('mints a key with a separate limit for a workspace', async () => {
     await control.reset();
     await control.changeWeb3({ firstAllocation: 'at-once' });
-    using window = await keyWindow(addresses.apiKey);
+    using window = await keyWindow(service.apiKey);
     await connectStaker(window);
     using dialogs = new Dialogs('3');
     dialogs.presses.push('Sign');
@@ -799,7 +799,7 @@ suite('key management', () => {
     const [localKey] = workspaceKeys(account.state, account.profile.id);
     assert.deepEqual([localKey?.consumptionLimit, localKey?.limitPeriod], [{ usd: 3 }, 'EPOCH']);
     assert.equal(localKey?.workspace?.id, workspaceId());
-    assert.equal(await account.readStoredKey(account.profile, 'profile'), addresses.apiKey);
+    assert.equal(await account.readStoredKey(account.profile, 'profile'), service.apiKey);
   });
 
   test('reads the expiry of a key in a connection test, and warns before the key expires', async () => {

@@ -48,7 +48,7 @@ suite('key minting', () => {
 
   test('stores a key without funds, and shows how to fund the account', async () => {
     using scene = staker();
-    using openedAddresses = new OpenedAddresses();
+    using openedUrls = new OpenedUrls();
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
       scene.mint('Sign', 'Open website'),
     );
@@ -57,7 +57,7 @@ suite('key minting', () => {
     const pattern = scene.details.at(-1) ?? '';
     assert.match(pattern, /: [\d.]+ sSTK are staked\..*00:00 UTC, in \d+(?: h \d+ min|:\d\d);/s);
     assert.match(pattern, /subscription.*payment widget/s);
-    assert.deepEqual(openedAddresses.addresses, ['https://service.example/top']);
+    assert.deepEqual(openedUrls.urls, ['https://service.example/top']);
   });
 
   test('does not suggest staking when the wallet has a stake', async () => {
@@ -73,15 +73,15 @@ suite('key minting', () => {
     assert.deepEqual(scene.commands, ['inferenceService.wallet.topUp']);
   });
 
-  for (const address of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
-    test(`does not open the website address ${address}`, async () => {
+  for (const websiteUrl of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
+    test(`does not open the website ${websiteUrl}`, async () => {
       using scene = staker();
-      using openedAddresses = new OpenedAddresses();
-      await withSettings({ 'inferenceService.dashboardUrl': address }, () =>
+      using openedUrls = new OpenedUrls();
+      await withSettings({ 'inferenceService.dashboardUrl': websiteUrl }, () =>
         scene.mint('Sign', 'Open website'),
       );
       assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
-      assert.deepEqual(openedAddresses.addresses, []);
+      assert.deepEqual(openedUrls.urls, []);
     });
   }
 
@@ -456,14 +456,14 @@ function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
   for (const secret of secrets) assert.ok(!scene.traces.includes(secret));
 }
 
-/** Records the addresses that the extension would open in a browser. */
-class OpenedAddresses implements Disposable {
-  readonly addresses: string[] = [];
+/** Records the URLs that the extension would open in a browser. */
+class OpenedUrls implements Disposable {
+  readonly urls: string[] = [];
   readonly #before = vscode.env.openExternal;
 
   constructor() {
     const openExternal = async (uri: vscode.Uri): Promise<boolean> => {
-      this.addresses.push(uri.toString(true));
+      this.urls.push(uri.toString(true));
       return true;
     };
     Object.defineProperty(vscode.env, 'openExternal', { value: openExternal, configurable: true });

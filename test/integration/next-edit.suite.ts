@@ -147,7 +147,7 @@ class Typist implements AsyncDisposable {
   readonly editor: vscode.TextEditor;
   readonly edits: NextEdits;
   readonly #disposables: vscode.Disposable[] = [];
-  readonly #callEmitter = new vscode.EventEmitter<void>();
+  readonly #onDidCallEmitter = new vscode.EventEmitter<void>();
 
   private constructor(editor: vscode.TextEditor, edits: NextEdits | undefined) {
     this.editor = editor;
@@ -164,7 +164,7 @@ class Typist implements AsyncDisposable {
             version,
           });
           const item = this.edits.itemFor(document, position);
-          setImmediate(() => this.#callEmitter.fire());
+          setImmediate(() => this.#onDidCallEmitter.fire());
           return item ? [item] : [];
         },
       }),
@@ -216,7 +216,7 @@ class Typist implements AsyncDisposable {
 
   /** Resolves with the next call of the provider. */
   waitForCall(): Promise<void> {
-    return nextEvent(this.#callEmitter.event);
+    return nextEvent(this.#onDidCallEmitter.event);
   }
 
   /** Resolves when the provider was called for the current text. */

@@ -314,13 +314,13 @@ suite('extension with data of the first version', () => {
     assert.ok(isUsedInEditor(context));
     const stored = state.globalState['completion.agreedAddresses'] as { baseUrl: string }[];
     assert.ok(stored.length > 0);
-    for (const address of stored) assert.ok(new CompletionConsent(globalState).covers(address));
+    for (const consent of stored) assert.ok(new CompletionConsent(globalState).covers(consent));
     const encryptingEntries = Object.entries(state.globalState['encryptingModels'] as object);
     assert.ok(encryptingEntries.length > 0);
     const presentEntries: Record<string, unknown> = globalState.get('encryptingModels') ?? {};
-    for (const [address, ids] of encryptingEntries)
+    for (const [baseUrl, ids] of encryptingEntries)
       for (const id of ids as string[])
-        assert.ok((presentEntries[address] as string[] | undefined)?.includes(id), id);
+        assert.ok((presentEntries[baseUrl] as string[] | undefined)?.includes(id), id);
   });
 
   test('leaves all stored files at their paths', async () => {

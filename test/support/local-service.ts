@@ -5,8 +5,8 @@ import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** Addresses of the local service, which the service prints when it is ready. */
-export interface ServiceAddresses {
+/** URLs and keys of the local service, which the service prints when it is ready. */
+export interface ServiceConnection {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly apiKey: string;
@@ -21,7 +21,7 @@ interface ServiceOptions {
 }
 
 /** A local service in a separate process. Disposal ends the process. */
-export interface RunningService extends ServiceAddresses, AsyncDisposable {}
+export interface RunningService extends ServiceConnection, AsyncDisposable {}
 
 /**
  * Starts a local service on free ports, as `npm run service` does. Resolves when the service is ready.
@@ -44,8 +44,8 @@ export async function runService(
   });
   try {
     const [line] = await service.waitForOutput(/^\{.*\}$/mu, timeLimits.start);
-    const addresses = JSON.parse(line) as ServiceAddresses;
-    return { ...addresses, [Symbol.asyncDispose]: () => service.stop() };
+    const connection = JSON.parse(line) as ServiceConnection;
+    return { ...connection, [Symbol.asyncDispose]: () => service.stop() };
   } catch (error) {
     await service.stop();
     throw error;
@@ -56,7 +56,7 @@ export async function runService(
  * Returns user settings and environment variables that sign VS Code in to `service`. The settings include the chain if
  * the service has one.
  */
-export function signedIn(service: ServiceAddresses): {
+export function signedIn(service: ServiceConnection): {
   settings: Record<string, unknown>;
   env: Record<string, string>;
 } {

@@ -148,10 +148,10 @@ function appendWithCitations(parent: Node, text: string): void {
 
 /** Appends a link. Renders a forbidden link as text and shows the URL in a tooltip. */
 function appendLink(parent: Node, token: Tokens.Link): void {
-  const address = token.autolink ? token.href : decodeEntities(token.href);
-  const href = safeHref(address);
+  const url = token.autolink ? token.href : decodeEntities(token.href);
+  const href = safeHref(url);
   const element = document.createElement(href ? 'a' : 'span');
-  element.title = href ?? address;
+  element.title = href ?? url;
   if (href) element.setAttribute('href', href);
   else element.className = 'inert-link';
   parent.appendChild(element);

@@ -25,7 +25,7 @@ export const sentinel = 'x';
  * text.
  */
 const lookaheadBudget = 2_000_000;
-const maxAddressLength = 2048;
+const maxUrlLength = 2048;
 const maxWordLength = 2048;
 
 /** Maximum columns of a table. The parser pads every short row to the full width. */
@@ -147,8 +147,8 @@ class PlainTokenizer extends Tokenizer {
 
   /** Limits the URL length, because the parser tries a URL at every word. */
   override url(source: string): Tokens.Link | undefined {
-    const token = super.url(source.slice(0, maxAddressLength));
-    return token && token.raw.length < maxAddressLength ? token : undefined;
+    const token = super.url(source.slice(0, maxUrlLength));
+    return token && token.raw.length < maxUrlLength ? token : undefined;
   }
 
   /** Ends a link definition at a blank line, even if the title is unclosed. */

@@ -53,7 +53,9 @@ function renderPage(): void {
 function readStoredState(value: unknown): Partial<UsageState> {
   if (typeof value !== 'object' || value === null) return {};
   const { days, by } = value as { days?: unknown; by?: unknown };
-  const period = usagePeriods.find((each): each is UsagePeriod => each === days);
-  const table = (['model', 'feature', 'conversation', 'day'] as const).find((each) => each === by);
+  const period = usagePeriods.find((candidate): candidate is UsagePeriod => candidate === days);
+  const table = (['model', 'feature', 'conversation', 'day'] as const).find(
+    (candidate) => candidate === by,
+  );
   return { ...(period && { days: period }), ...(table && { by: table }) };
 }

@@ -53,7 +53,7 @@ export class BudgetWatch implements Spending, Disposable {
   readonly #parts: BudgetParts;
   readonly #ledger: SpendingLedger;
   readonly #owned = new DisposableStore();
-  readonly #changed: Emitter<void>;
+  readonly #onDidChangeEmitter: Emitter<void>;
   #budget: Budget = budgetFromSettings();
   #month: { readonly value: MonthlySpending; readonly time: number } | undefined;
   #confirmation: Promise<void> | undefined;
@@ -64,7 +64,9 @@ export class BudgetWatch implements Spending, Disposable {
     const { folder, clock, log } = parts;
     this.#parts = parts;
     this.#ledger = new SpendingLedger({ folder, clock });
-    this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
+    this.#onDidChangeEmitter = this.#owned.add(
+      new Emitter<void>((error) => log.error('A listener', error)),
+    );
     this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => this.#refreshBudget()));
     void this.#ledger.removeOldFiles();
   }
@@ -74,7 +76,7 @@ export class BudgetWatch implements Spending, Disposable {
    * budget changes.
    */
   get onDidChange(): Emitter<void>['event'] {
-    return this.#changed.event;
+    return this.#onDidChangeEmitter.event;
   }
 
   /** Returns the recorded requests of all windows. @throws the error of the file system */
@@ -149,7 +151,7 @@ export class BudgetWatch implements Spending, Disposable {
   async #count(amount: bigint, use: RequestUsage): Promise<void> {
     await this.#write({ kind: 'spent', amount, use });
     const verdict = budgetVerdict(this.#budget, await this.#read(), 0n);
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
     if (verdict.kind !== 'near') return;
     await this.#write({ kind: 'told', period: verdict.usage.period });
     const raiseButton = raiseLabel();
@@ -159,7 +161,7 @@ export class BudgetWatch implements Spending, Disposable {
 
   #refreshBudget(): void {
     this.#budget = budgetFromSettings();
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   /**

@@ -158,7 +158,7 @@ export function problemActions(
   key?: KeyState,
 ): Action[] {
   const action =
-    key?.kind === 'wallet' ? walletAction(problem, failure) : addressOrKeyAction(problem);
+    key?.kind === 'wallet' ? walletAction(problem, failure) : baseUrlOrKeyAction(problem);
   return [
     ...(isOtherReachable ? [switchTransportAction(other)] : []),
     ...(action === undefined ? [] : [action]),
@@ -180,10 +180,10 @@ function walletAction(
   if (problem === 'no-credits') return failureAction('top-up');
   return failure?.code === 'no-wallet'
     ? failureAction('connect-wallet')
-    : addressOrKeyAction(problem);
+    : baseUrlOrKeyAction(problem);
 }
 
-function addressOrKeyAction(problem: ConnectionProblem): Action | undefined {
+function baseUrlOrKeyAction(problem: ConnectionProblem): Action | undefined {
   switch (problem) {
     case 'no-address':
     case 'invalid-address':

@@ -67,7 +67,7 @@ class HostAccount implements Account, Disposable {
   readonly serviceClock = new ServiceClock(systemClock);
   readonly state: vscode.Memento;
   readonly #owned = new DisposableStore();
-  readonly #changed: Emitter<void>;
+  readonly #onDidChangeEmitter: Emitter<void>;
   readonly #keys: KeyStore;
   readonly #keyMemory: KeyMemory;
   readonly #log: Log;
@@ -83,7 +83,9 @@ class HostAccount implements Account, Disposable {
   constructor(options: AccountOptions) {
     const { context, log, knownKeys, environment = process.env } = options;
     this.#signIn = options.walletSignIn;
-    this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
+    this.#onDidChangeEmitter = this.#owned.add(
+      new Emitter<void>((error) => log.error('A listener', error)),
+    );
     this.state = context.globalState;
     this.#context = context;
     this.#keys = new KeyStore(context);
@@ -132,7 +134,7 @@ class HostAccount implements Account, Disposable {
   }
 
   get onDidChange(): Account['onDidChange'] {
-    return this.#changed.event;
+    return this.#onDidChangeEmitter.event;
   }
 
   async endpoint(): Promise<Endpoint> {
@@ -153,14 +155,14 @@ class HostAccount implements Account, Disposable {
     if (failure === this.#failure && balance === this.#balance) return;
     this.#failure = failure;
     this.#balance = balance;
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   reportBalance(balance: Balance, profile: Profile): void {
     // The reported balance belongs to a key. A wallet has a separate balance.
     if (profile !== this.#profile || this.#key.kind !== 'usable') return;
     this.#balance = balance;
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   async storeKey({ id, baseUrl }: Profile, key: string, slot?: KeySlot): Promise<void> {
@@ -249,7 +251,7 @@ class HostAccount implements Account, Disposable {
 
   #forgetFailure(): void {
     this.#failure = undefined;
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   async #readKeyState(profile: Profile): Promise<KeyState> {

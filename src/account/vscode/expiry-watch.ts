@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { daysLeft, nextWarning, urgentDays } from '../key-expiry.ts';
-import { describesKey, type StoredKey, lastSix, slotId, type ActiveKeySlot } from '../key-state.ts';
+import { matchesKey, type StoredKey, lastSix, slotId, type ActiveKeySlot } from '../key-state.ts';
 import type { Account } from './account.ts';
 import { readStoredKeyInfo, saveStoredKeyInfo } from './key-store.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -27,7 +27,7 @@ export function keyInUse({ key, profileId, state }: Account): KeyInUse | undefin
   const slot = key.source === 'workspace' ? { workspace: workspaceId() } : 'profile';
   const stored = readStoredKeyInfo(state, profileId, slot);
   const last6 = lastSix(key.key);
-  return stored !== undefined && describesKey(stored, key.key)
+  return stored !== undefined && matchesKey(stored, key.key)
     ? { last6, slot, stored }
     : { last6, slot };
 }

@@ -5,13 +5,13 @@ import type { Account } from './account.ts';
 import { testConnectionQuietly } from './connection-test.ts';
 import { KeyNotStoredError, type KeyRetention } from './key-store.ts';
 import { notifyPaymentEnd } from './payment-choice.ts';
-import { addProfile, ensureAddress, setAddress } from './profile-commands.ts';
+import { addProfile, ensureBaseUrl, setBaseUrl } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
 import { isApiKey } from '../../service/http/endpoint.ts';
 
 /** Runs "Set API key": prompts for a missing base URL, then for the key, then for a model. */
 export async function setApiKey(account: Account): Promise<void> {
-  if (!(await ensureAddress(account))) return;
+  if (!(await ensureBaseUrl(account))) return;
   const { profile } = account;
   const key = await askForKey(displayHost(profile));
   if (key === undefined) return;
@@ -115,7 +115,7 @@ function retentionWarning(retention: KeyRetention): string | undefined {
 
 /** Runs "Set service address", then prompts for a key if the profile has no key. */
 export async function setAddressAndKey(account: Account): Promise<void> {
-  await askForMissingKey(account, await setAddress(account));
+  await askForMissingKey(account, await setBaseUrl(account));
 }
 
 /** Runs "Add profile", then prompts for the key of the new profile. */

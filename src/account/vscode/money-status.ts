@@ -32,7 +32,7 @@ export class MoneyStatus implements Disposable {
   readonly #parts: AccountParts;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
-  readonly #changed: Emitter<void>;
+  readonly #onDidChangeEmitter: Emitter<void>;
   readonly #expiry: ExpiryWatch;
   #usages: readonly BudgetUsage[] = [];
   #cancel = (): void => {};
@@ -41,7 +41,7 @@ export class MoneyStatus implements Disposable {
   constructor(parts: AccountParts) {
     this.#parts = parts;
     this.#clock = parts.service.clock;
-    this.#changed = this.#owned.add(
+    this.#onDidChangeEmitter = this.#owned.add(
       new Emitter<void>((error) => parts.log.error('A listener', error)),
     );
     this.#expiry = this.#owned.add(new ExpiryWatch(parts.account, this.#clock));
@@ -50,7 +50,7 @@ export class MoneyStatus implements Disposable {
   }
 
   get onDidChange(): Emitter<void>['event'] {
-    return this.#changed.event;
+    return this.#onDidChangeEmitter.event;
   }
 
   get rows(): readonly Row[] {
@@ -103,6 +103,6 @@ export class MoneyStatus implements Disposable {
       this.#owned.add(watch.onDidChange(() => void this.#refresh()));
     }
     this.#usages = (await watch?.usages()) ?? [];
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 }

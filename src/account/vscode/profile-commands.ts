@@ -16,17 +16,17 @@ import { activateProfile, allProfiles, deleteProfile, saveProfile } from './prof
  * Runs "Set service address" for the active profile. Returns false if canceled. The user must enter
  * the key again if the origin changes.
  */
-export async function setAddress(account: Account): Promise<boolean> {
+export async function setBaseUrl(account: Account): Promise<boolean> {
   const { profile } = account;
-  const baseUrl = await askForAddress(profile.baseUrl);
+  const baseUrl = await promptForBaseUrl(profile.baseUrl);
   if (baseUrl === undefined) return false;
   await saveProfile({ ...profile, baseUrl });
   return true;
 }
 
-/** Prompts for an address if the active profile has no valid one. Returns false if canceled. */
-export async function ensureAddress(account: Account): Promise<boolean> {
-  return baseUrlFailure(account.profile.baseUrl) === undefined || setAddress(account);
+/** Prompts for a base URL if the active profile has no valid one. Returns false if canceled. */
+export async function ensureBaseUrl(account: Account): Promise<boolean> {
+  return baseUrlFailure(account.profile.baseUrl) === undefined || setBaseUrl(account);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function ensureAddress(account: Account): Promise<boolean> {
 export async function addProfile(): Promise<boolean> {
   const id = await askForName();
   if (id === undefined) return false;
-  const baseUrl = await askForAddress('');
+  const baseUrl = await promptForBaseUrl('');
   if (baseUrl === undefined) return false;
   const vendorWord = await askForVendorWord();
   if (vendorWord === undefined) return false;
@@ -96,7 +96,7 @@ async function pickProfile(
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.profile;
 }
 
-async function askForAddress(value: string): Promise<string | undefined> {
+async function promptForBaseUrl(value: string): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Address of the service'),
     prompt: vscode.l10n.t('Ends in /api/v1. Only https, or http on this machine.'),
@@ -105,8 +105,8 @@ async function askForAddress(value: string): Promise<string | undefined> {
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? undefined : baseUrlFailure(text)?.message),
   });
-  const address = text?.trim();
-  return address === '' ? undefined : address;
+  const baseUrl = text?.trim();
+  return baseUrl === '' ? undefined : baseUrl;
 }
 
 function askForName(): Thenable<string | undefined> {

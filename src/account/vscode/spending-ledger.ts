@@ -124,7 +124,7 @@ export class SpendingLedger {
     return {
       today: days.get(today) ?? emptyDay,
       spent: all.reduce((sum, { spent }) => sum + spent, 0n),
-      isMonthlyWarningShown: all.some(({ warned: told }) => told.has('monthly')),
+      isMonthlyWarningShown: all.some(({ warned }) => warned.has('monthly')),
       ...(partial.size > 0 && { partial }),
     };
   }

@@ -27,6 +27,6 @@ export const dashboardUrl = (): URL | undefined =>
  * @throws ServiceError `no-address`, `invalid-address`
  */
 export async function openWebsite(account: Pick<Account, 'endpoint'>): Promise<void> {
-  const address = dashboardUrl()?.href ?? (await account.endpoint()).baseUrl.origin;
-  await vscode.env.openExternal(vscode.Uri.parse(address, true));
+  const url = dashboardUrl()?.href ?? (await account.endpoint()).baseUrl.origin;
+  await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

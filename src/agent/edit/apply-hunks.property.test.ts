@@ -220,7 +220,9 @@ describe('applyHunks for any file and hunks', () => {
         const result = applyHunks(file, [{ search: `${name}\n`, replace: `${name}(1)\n` }]);
         if (result.type === 'refused') throw new Error(JSON.stringify(result));
         const after = stripHiddenCharacters(result.text);
-        const expected = names.map((each) => (each === name ? `${each}(1)` : each));
+        const expected = names.map((candidate) =>
+          candidate === name ? `${candidate}(1)` : candidate,
+        );
         expect(after).toEqual({ text: `${expected.join('\n')}\n`, removed: visible.removed });
       }),
       { numRuns: 500 },

@@ -50,14 +50,14 @@ type WaitingRequest = {
 export class PendingRequests {
   readonly #newId: () => string;
   readonly #waiting = new Map<string, WaitingRequest>();
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChangeEmitter = new Emitter<void>();
 
   /** @param newId Returns unguessable, unique ids. */
   constructor(newId: () => string) {
     this.#newId = newId;
   }
 
-  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /** Waiting requests, oldest first. */
   get requests(): readonly Pending[] {
@@ -114,13 +114,13 @@ export class PendingRequests {
       const settle = (value: T | undefined): void => {
         signal.removeEventListener('abort', cancel);
         if (!this.#waiting.delete(id)) return;
-        this.#changed.fire();
+        this.#onDidChangeEmitter.fire();
         resolve(value);
       };
       const cancel = (): void => settle(undefined);
       signal.addEventListener('abort', cancel);
       this.#waiting.set(id, waiting(id, settle));
-      this.#changed.fire();
+      this.#onDidChangeEmitter.fire();
     });
   }
 }

@@ -145,7 +145,10 @@ test.each([
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   for (const scope of allScopes) {
-    const commands = [['npm', 'test'], words].map((each) => ({ folder: '.', words: each }));
+    const commands = [['npm', 'test'], words].map((commandWords) => ({
+      folder: '.',
+      words: commandWords,
+    }));
     await expect(grants.remember({ type: 'commands', commands }, scope, 'c1')).rejects.toThrow();
   }
   expect(grants.prefixes('c1', '.')).toEqual([]);

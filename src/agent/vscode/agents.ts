@@ -24,8 +24,8 @@ const modeKey = 'agent.mode';
 export class Agents implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
-  readonly #modeChanged = this.#owned.add(new Emitter<void>());
-  readonly #pendingChanged = this.#owned.add(new Emitter<string>());
+  readonly #onDidChangeModeEmitter = this.#owned.add(new Emitter<void>());
+  readonly #onDidChangePendingEmitter = this.#owned.add(new Emitter<string>());
   readonly #agents = new Map<string, ConversationAgent>();
   /** Objects shared by all agents, loaded on first use. */
   readonly #runtime: Lazy<AgentRuntime>;
@@ -44,15 +44,21 @@ export class Agents implements Disposable {
         instructions: () => this.instructions.files,
       }),
     );
-    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#modeChanged.fire()));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#modeChanged.fire()));
+    this.#owned.add(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#onDidChangeModeEmitter.fire()),
+    );
+    this.#owned.add(
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#onDidChangeModeEmitter.fire()),
+    );
   }
 
   /** Fires when the mode or the availability of tools changes. */
-  readonly onDidChangeMode: Event<void> = (listener) => this.#modeChanged.event(listener);
+  readonly onDidChangeMode: Event<void> = (listener) =>
+    this.#onDidChangeModeEmitter.event(listener);
 
   /** Fires with the conversation id when a request starts or stops waiting for the user. */
-  readonly onDidChangePending: Event<string> = (listener) => this.#pendingChanged.event(listener);
+  readonly onDidChangePending: Event<string> = (listener) =>
+    this.#onDidChangePendingEmitter.event(listener);
 
   get mode(): Mode {
     return this.#host.context.workspaceState.get(modeKey) === 'ask' ? 'ask' : 'agent';
@@ -60,7 +66,7 @@ export class Agents implements Disposable {
 
   async setMode(mode: Mode): Promise<void> {
     await this.#host.context.workspaceState.update(modeKey, mode);
-    this.#modeChanged.fire();
+    this.#onDidChangeModeEmitter.fire();
   }
 
   /** Instruction files included in every request. Watched after the first access. */
@@ -97,7 +103,7 @@ export class Agents implements Disposable {
     if (existing !== undefined) return existing;
     const agent = new ConversationAgent(() => this.runtime());
     this.#agents.set(conversationId, agent);
-    agent.pending.onDidChange(() => this.#pendingChanged.fire(conversationId));
+    agent.pending.onDidChange(() => this.#onDidChangePendingEmitter.fire(conversationId));
     return agent;
   }
 
@@ -149,7 +155,7 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
  */
 export class ConversationAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
-  readonly #usageChanged = new Emitter<void>();
+  readonly #onDidChangeUsageEmitter = new Emitter<void>();
   readonly #agent: Lazy<Agent>;
   #usage: TurnUsage | undefined;
 
@@ -157,12 +163,13 @@ export class ConversationAgent {
     this.#agent = new Lazy(async () =>
       (await runtime()).createAgent(this.pending, (usage) => {
         this.#usage = usage;
-        this.#usageChanged.fire();
+        this.#onDidChangeUsageEmitter.fire();
       }),
     );
   }
 
-  readonly onDidChangeUsage: Event<void> = (listener) => this.#usageChanged.event(listener);
+  readonly onDidChangeUsage: Event<void> = (listener) =>
+    this.#onDidChangeUsageEmitter.event(listener);
 
   /** Usage of the last turn; undefined before the first answer in this window. */
   get usage(): TurnUsage | undefined {

@@ -23,7 +23,7 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
 );
 
 test('ContributedTools caches the names of tools until extensions change', () => {
-  const changed = new Emitter<void>();
+  const onDidChangeEmitter = new Emitter<void>();
   let reads = 0;
   let extensions = [manifest([{ name: 'a' }])];
   const tools = new ContributedTools({
@@ -31,14 +31,14 @@ test('ContributedTools caches the names of tools until extensions change', () =>
       reads += 1;
       return extensions;
     },
-    onDidChange: changed.event,
+    onDidChange: onDidChangeEmitter.event,
   });
   expect([[...tools.names], [...tools.names], reads]).toEqual([['a'], ['a'], 1]);
   extensions = [manifest([{ name: 'b' }])];
   expect([...tools.names]).toEqual(['a']);
-  changed.fire();
+  onDidChangeEmitter.fire();
   expect([[...tools.names], [...tools.names], reads]).toEqual([['b'], ['b'], 2]);
   tools.dispose();
-  changed.fire();
+  onDidChangeEmitter.fire();
   expect([[...tools.names], reads]).toEqual([['b'], 2]);
 });

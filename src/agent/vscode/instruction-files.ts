@@ -95,7 +95,7 @@ async function isBehindLink(folder: vscode.Uri, file: vscode.Uri): Promise<boole
 /** Applicable instruction files, cached until they may have changed. */
 export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
-  readonly #changed = this.#owned.add(new Emitter<void>());
+  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   #files: Promise<readonly InstructionFile[]> | undefined;
   #visibleFolder = visibleFolder();
 
@@ -121,7 +121,7 @@ export class InstructionWatcher implements Disposable {
   }
 
   /** Fires when the files may have changed. */
-  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /**
    * Applicable instruction files. The promise never rejects, and is the same until `onDidChange`
@@ -142,7 +142,7 @@ export class InstructionWatcher implements Disposable {
 
   #invalidate(): void {
     this.#files = undefined;
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   /**

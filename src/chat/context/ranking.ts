@@ -33,7 +33,7 @@ export function rankMatches(matches: readonly WordMatches[]): readonly RankedFil
       const often = 1 + Math.log(Math.max(1, found.length)) / 4;
       scores.set(path, (scores.get(path) ?? 0) + rarity * inPath * often);
       const known = lines.get(path) ?? new Map<number, ContextLine>();
-      for (const each of found) known.set(each.line, each);
+      for (const match of found) known.set(match.line, match);
       lines.set(path, known);
     }
   }

@@ -137,7 +137,7 @@ describe('readWebviewMessage', () => {
   test('rejects a message with a missing field', () => {
     for (const message of messages) {
       for (const name of Object.keys(message)) {
-        const rest = Object.entries(message).filter(([each]) => each !== name);
+        const rest = Object.entries(message).filter(([key]) => key !== name);
         expect(readWebviewMessage(Object.fromEntries(rest)), name).toBeUndefined();
       }
     }

@@ -45,7 +45,7 @@ export interface ChatWebviewOptions {
 export class ChatWebview implements Disposable {
   readonly #options: ChatWebviewOptions;
   readonly #owned = new DisposableStore();
-  readonly #didShow = new Emitter<OpenChat>();
+  readonly #onDidShowEmitter = new Emitter<OpenChat>();
   #chat: OpenChat;
   #chatSubscriptions = new DisposableStore();
   #messages: SessionMessages | undefined;
@@ -95,7 +95,7 @@ export class ChatWebview implements Disposable {
   }
 
   /** Fires when the webview shows another conversation, or when the title of the shown conversation changes. */
-  readonly onDidShow: Event<OpenChat> = (listener) => this.#didShow.event(listener);
+  readonly onDidShow: Event<OpenChat> = (listener) => this.#onDidShowEmitter.event(listener);
 
   get chat(): OpenChat {
     return this.#chat;
@@ -139,7 +139,7 @@ export class ChatWebview implements Disposable {
     this.#voice?.stop();
     this.#chatSubscriptions.dispose();
     this.#owned.dispose();
-    this.#didShow.dispose();
+    this.#onDidShowEmitter.dispose();
   }
 
   /** Subscribes to the shown chat and unsubscribes from the previous chat. */
@@ -153,7 +153,7 @@ export class ChatWebview implements Disposable {
     );
     this.#chatSubscriptions.add(
       session.onDidChange((event) => {
-        if (event.type === 'title-change') this.#didShow.fire(this.#chat);
+        if (event.type === 'title-change') this.#onDidShowEmitter.fire(this.#chat);
         if (event.type !== 'options-change') return;
         // A persona in the options changes which features are available.
         this.#postModels();
@@ -170,7 +170,7 @@ export class ChatWebview implements Disposable {
     const agentMessages = this.#chatSubscriptions.add(
       new AgentMessages({ host, agents, session, post: (message) => this.#post(message) }),
     );
-    this.#didShow.fire(this.#chat);
+    this.#onDidShowEmitter.fire(this.#chat);
     return agentMessages;
   }
 

@@ -87,7 +87,7 @@ export class Chats implements Disposable {
    * window may get a different storage while the previous extension host still runs.
    */
   readonly #current: StoredTexts;
-  readonly #answered = new Emitter<void>();
+  readonly #onDidAnswerEmitter = new Emitter<void>();
 
   constructor(host: Host, agents: Agents, images: LazyChatImages) {
     this.#host = host;
@@ -105,7 +105,7 @@ export class Chats implements Disposable {
   }
 
   /** Fires when an answer is complete. */
-  readonly onDidAnswer: Event<void> = (listener) => this.#answered.event(listener);
+  readonly onDidAnswer: Event<void> = (listener) => this.#onDidAnswerEmitter.event(listener);
 
   /** Creates an empty conversation. The first message creates its file. */
   create(): OpenChat {
@@ -170,7 +170,7 @@ export class Chats implements Disposable {
   dispose(): void {
     for (const chat of this.#open.values()) chat.dispose();
     this.#open.clear();
-    this.#answered.dispose();
+    this.#onDidAnswerEmitter.dispose();
   }
 
   /** Interrupts all answers and waits until all conversations and drafts are on disk. */
@@ -222,7 +222,7 @@ export class Chats implements Disposable {
     this.#open.set(conversation.id, chat);
     session.onDidChange((change) => {
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
-      if (change.event.status === 'complete') this.#answered.fire();
+      if (change.event.status === 'complete') this.#onDidAnswerEmitter.fire();
     });
     return chat;
   }

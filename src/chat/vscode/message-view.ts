@@ -31,10 +31,10 @@ import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 export const citationViews = (citations: readonly Citation[] = []): CitationView[] =>
   citations.slice(0, 50).map(({ title, url = '', content = '', date = '' }) => {
     const link = checkLink(url);
-    const [address, host] = link.kind === 'open' ? [link.url, link.host] : ['', ''];
+    const [openableUrl, host] = link.kind === 'open' ? [link.url, link.host] : ['', ''];
     return {
       title: singleLine(title, 300),
-      url: address,
+      url: openableUrl,
       host: host.slice(0, 300),
       quote: singleLine(content, 1_000),
       date: singleLine(date, 40),

@@ -48,7 +48,7 @@ export interface ComposerStorage {
 /** Open conversation: its session, and the unsent text and attachments. Shared by all views of the conversation. */
 export class OpenChat implements Disposable {
   readonly session: ChatSession;
-  readonly #attachmentsChanged = new Emitter<void>();
+  readonly #onDidChangeAttachmentsEmitter = new Emitter<void>();
   #attachments: readonly Attachment[] = [];
   #draft: string;
   readonly #save: ComposerStorage;
@@ -66,7 +66,7 @@ export class OpenChat implements Disposable {
   }
 
   readonly onDidChangeAttachments: Event<void> = (listener) =>
-    this.#attachmentsChanged.event(listener);
+    this.#onDidChangeAttachmentsEmitter.event(listener);
 
   get id(): string {
     return this.session.conversation.id;
@@ -117,11 +117,11 @@ export class OpenChat implements Disposable {
   #setAttachments(attachments: readonly Attachment[]): void {
     this.#attachments = attachments;
     this.#save.attachments(attachments);
-    this.#attachmentsChanged.fire();
+    this.#onDidChangeAttachmentsEmitter.fire();
   }
 
   dispose(): void {
     this.session.dispose();
-    this.#attachmentsChanged.dispose();
+    this.#onDidChangeAttachmentsEmitter.dispose();
   }
 }

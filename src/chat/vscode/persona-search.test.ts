@@ -12,7 +12,7 @@ import { PersonaImages } from './persona-search.ts';
 vi.setConfig({ testTimeout: 8_000 });
 
 const { signal } = new AbortController();
-const address = 'https://pictures.test/a.png';
+const imageUrl = 'https://pictures.test/a.png';
 const png = Buffer.from('\u0089PNG\r\n\u001A\n and so on', 'latin1');
 const mebibyte = Buffer.alloc(1024 * 1024, png);
 let folder: string;
@@ -43,10 +43,10 @@ test.each([
       headers: { 'content-type': 'text/html' },
       body: [bytes],
     });
-    const path = await kind.imageFile(address, signal);
+    const path = await kind.imageFile(imageUrl, signal);
     expect(basename(path ?? '')).toMatch(new RegExp(`^[0-9a-f]{40}\\.${ending}$`, 'u'));
     expect(await readFile(path ?? '')).toEqual(bytes);
-    expect(await kind.imageFile(address, signal)).toBe(path);
+    expect(await kind.imageFile(imageUrl, signal)).toBe(path);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers).toEqual({ accept: 'image/png, image/jpeg, image/webp' });
     expect(await listCachedFiles()).toEqual([basename(path ?? '')]);
@@ -62,13 +62,13 @@ test.each([
   ['an empty reply', ''],
 ])('rejects %s even if the content type is image/png', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
-  expect(await pictures(answer).pictures.imageFile(address, signal)).toBeUndefined();
+  expect(await pictures(answer).pictures.imageFile(imageUrl, signal)).toBeUndefined();
   expect(await listCachedFiles()).toEqual([]);
 });
 
 test.each([201, 204, 206, 404, 500])('rejects a reply with status %i', async (status) => {
   const { pictures: odd } = pictures({ status, body: [png] });
-  expect(await odd.imageFile(address, signal)).toBeUndefined();
+  expect(await odd.imageFile(imageUrl, signal)).toBeUndefined();
   expect(await listCachedFiles()).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ test.each([
   [3, false],
 ])('accepts images of up to 2 MiB (%i MiB, accepted: %j)', async (size, isCached) => {
   const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
-  expect((await large.imageFile(address, signal)) !== undefined).toBe(isCached);
+  expect((await large.imageFile(imageUrl, signal)) !== undefined).toBe(isCached);
   expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
 });
 

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import { endpointUrl } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
-import { isPublicAddress } from '../../service/http/public-address.ts';
+import { isPublicUrl } from '../../service/http/public-url.ts';
 import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
 /** State of a persona search. */
@@ -133,9 +133,9 @@ export class PersonaImages {
   }
 
   /** Returns the path of the cached image. Returns `undefined` if the image is unavailable or invalid. Never throws. */
-  async imageFile(address: string, signal: AbortSignal): Promise<string | undefined> {
+  async imageFile(imageUrl: string, signal: AbortSignal): Promise<string | undefined> {
     try {
-      const url = await this.#allowedUrl(address);
+      const url = await this.#allowedUrl(imageUrl);
       if (url === undefined) return undefined;
       return (await this.#cachedFile(url)) ?? (await this.#fetch(url, signal));
     } catch {
@@ -148,13 +148,13 @@ export class PersonaImages {
    * Returns the URL if it has the service's origin or a public address. Other URLs could make the extension send
    * requests to a private network, because any user can publish a persona.
    */
-  async #allowedUrl(address: string): Promise<URL | undefined> {
-    if (!URL.canParse(address)) return undefined;
-    const url = new URL(address);
+  async #allowedUrl(imageUrl: string): Promise<URL | undefined> {
+    if (!URL.canParse(imageUrl)) return undefined;
+    const url = new URL(imageUrl);
     if (url.username !== '' || url.password !== '') return undefined;
     const { baseUrl } = await this.#options.service.endpoint();
     const isServiceOrigin = url.origin === endpointUrl(baseUrl, '/').origin;
-    const isPublic = url.protocol === 'https:' && isPublicAddress(url.href);
+    const isPublic = url.protocol === 'https:' && isPublicUrl(url.href);
     return isServiceOrigin || isPublic ? url : undefined;
   }
 

@@ -112,17 +112,17 @@ test('removes the edits of one document or of all documents', () => {
   history.forgetDocument('file:///a.ts');
   expect(formatEdits(history)).toEqual(['1: b > c']);
   history.clear();
-  expect(history.snippets()).toEqual([]);
+  expect(history.listSnippets()).toEqual([]);
 });
 
 test('formats removed and added lines, and omits unchanged lines', () => {
   const history = historyOf(change(3, 'one,a,b,two', 'one,a2,two'));
-  expect(history.snippets()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
+  expect(history.listSnippets()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
 });
 
 test('truncates long lines', () => {
   const history = historyOf({ line: 0, before: [], after: ['x'.repeat(10_000_000)] });
-  expect(history.snippets()[0]?.text.length).toBeLessThan(400);
+  expect(history.listSnippets()[0]?.text.length).toBeLessThan(400);
 });
 
 test('records random changes as edits that do not overlap and match the document', () => {

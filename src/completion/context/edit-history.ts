@@ -43,7 +43,7 @@ export class EditHistory {
   }
 
   /** Returns the edits as snippets of removed and added lines, newest first. */
-  snippets(): readonly ContextSnippet[] {
+  listSnippets(): readonly ContextSnippet[] {
     return this.recent().map(toSnippet);
   }
 

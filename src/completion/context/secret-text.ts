@@ -1,4 +1,4 @@
-import { changedLines, type Lines, type LineSpan, type TextChange } from './text-lines.ts';
+import { findChangedLines, type Lines, type LineSpan, type TextChange } from './text-lines.ts';
 
 /** Checks whether a line is the first or last line of a PEM or PGP private key. */
 export const isPrivateKeyBoundary = (line: string): boolean =>
@@ -80,7 +80,7 @@ export class SecretScanner {
     const first = Math.min(...changes.map(({ range }) => range.start.line));
     if (this.#state === 'secret' && first > this.#scannedTo) return;
     if (this.#state === 'clean') {
-      const spans = changedLines(changes, maxSyncLines);
+      const spans = findChangedLines(changes, maxSyncLines);
       if (spans !== undefined) return this.#scanSpans(spans);
       this.#state = undefined;
     }

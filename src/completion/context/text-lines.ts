@@ -78,7 +78,7 @@ export interface LineSpan {
  * order of VS Code's event, because each change applies to the result of the previous change. Returns undefined if more
  * than `max` lines changed.
  */
-export function changedLines(
+export function findChangedLines(
   changes: readonly TextChange[],
   max: number,
 ): readonly LineSpan[] | undefined {

@@ -12,7 +12,7 @@ type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;
 /** Tracks the activity that the status bar shows. Remains available when the runtime is stopped. */
 export class CompletionActivity implements Disposable {
   readonly #clock: Clock;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChangeEmitter = new Emitter<void>();
   #running = 0;
   #isSlow = false;
   #cancelSlow: (() => void) | undefined;
@@ -24,7 +24,7 @@ export class CompletionActivity implements Disposable {
     this.#clock = clock;
   }
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChangeEmitter.event;
 
   /** True if a request has been open for so long that the status bar shows a progress icon. */
   get isSlow(): boolean {
@@ -45,7 +45,7 @@ export class CompletionActivity implements Disposable {
     this.#running += 1;
     this.#cancelSlow ??= this.#clock.after(slowAfterMs, () => {
       this.#isSlow = true;
-      this.#changed.fire();
+      this.#onDidChangeEmitter.fire();
     });
   }
 
@@ -56,14 +56,14 @@ export class CompletionActivity implements Disposable {
     this.#cancelSlow = undefined;
     const wasSlow = this.#isSlow;
     this.#isSlow = false;
-    if (wasSlow) this.#changed.fire();
+    if (wasSlow) this.#onDidChangeEmitter.fire();
   }
 
   /** Records the outcome of a request. */
   recordExchange({ timeToFirstTextMs: firstTextMs, end }: CompletionExchange): void {
     if (firstTextMs !== undefined) this.#latencyMs = firstTextMs;
     if (end === 'complete' || end === 'cut') this.#endPause();
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   /** Records the reason why a provider call returned no suggestion. */
@@ -75,7 +75,7 @@ export class CompletionActivity implements Disposable {
     this.#pause = { until, failure };
     const ms = Math.min(Math.max(0, until - this.#clock.now()), maxTimerMs);
     this.#cancelPause = this.#clock.after(ms, () => this.forgetFailure());
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   /**
@@ -85,13 +85,13 @@ export class CompletionActivity implements Disposable {
   forgetFailure(): void {
     if (this.#pause === undefined) return;
     this.#endPause();
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   dispose(): void {
     this.#cancelSlow?.();
     this.#cancelPause();
-    this.#changed.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 
   #endPause(): void {

@@ -18,7 +18,7 @@ class StoredState {
 }
 
 const coveredServices = (consent: CompletionConsent): boolean[] =>
-  [currentService, there].map((address) => consent.covers(address));
+  [currentService, there].map((service) => consent.covers(service));
 
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
   'the invalid stored value %j covers no service',
@@ -85,7 +85,7 @@ test('consent is stored for the latest 50 services', async () => {
   await consent.add(there);
   await consent.add(currentService);
   await consent.add(there);
-  for (let address = 0; address < 49; address += 1) await consent.add({ baseUrl: String(address) });
+  for (let index = 0; index < 49; index += 1) await consent.add({ baseUrl: String(index) });
   expect(state.kept).toHaveLength(50);
   expect(coveredServices(consent)).toEqual([false, true]);
 });

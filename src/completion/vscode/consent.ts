@@ -4,10 +4,10 @@ import { omitUndefined, isRecord, numberOr } from '../../base/json.ts';
 import { listOtherEntries } from '../../base/stored-list.ts';
 import { isMuchMoreExpensive } from '../model-choice.ts';
 
-type ServiceAddress = Pick<Profile, 'baseUrl'>;
+type ServiceProfile = Pick<Profile, 'baseUrl'>;
 
 /** Consent to send code to one service. */
-interface ServiceConsent extends ServiceAddress {
+interface ServiceConsent extends ServiceProfile {
   /** Estimated price of a suggestion in USD when the user consented; `undefined` if unknown. */
   readonly price?: number | undefined;
 }
@@ -24,13 +24,13 @@ export class CompletionConsent {
     this.#state = state;
   }
 
-  covers(address: ServiceAddress): boolean {
-    return this.#find(address) !== undefined;
+  covers(service: ServiceProfile): boolean {
+    return this.#find(service) !== undefined;
   }
 
   /** Checks whether a suggestion costs more than twice the price that the user consented to. */
-  isTooExpensive(price: number | undefined, address: ServiceAddress): boolean {
-    return isMuchMoreExpensive(price, this.#find(address)?.price);
+  isTooExpensive(price: number | undefined, service: ServiceProfile): boolean {
+    return isMuchMoreExpensive(price, this.#find(service)?.price);
   }
 
   async add({ baseUrl, price }: ServiceConsent): Promise<void> {
@@ -45,8 +45,8 @@ export class CompletionConsent {
   }
 
   /** Adds the price to a consent that was given while the price was unknown. */
-  async recordPrice(price: number | undefined, address: ServiceAddress): Promise<void> {
-    const consent = this.#find(address);
+  async recordPrice(price: number | undefined, service: ServiceProfile): Promise<void> {
+    const consent = this.#find(service);
     if (consent === undefined || consent.price !== undefined || price === undefined) return;
     await this.add({ ...consent, price });
   }
@@ -67,7 +67,7 @@ export class CompletionConsent {
       await this.add(currentService);
   }
 
-  #find({ baseUrl }: ServiceAddress): ServiceConsent | undefined {
+  #find({ baseUrl }: ServiceProfile): ServiceConsent | undefined {
     return this.#stored.find((consent) => consent.baseUrl === baseUrl);
   }
 

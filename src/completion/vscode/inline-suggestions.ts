@@ -66,7 +66,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
   readonly #keys = new ContextKeys();
-  readonly #changed: Emitter<void>;
+  readonly #onDidChangeEmitter: Emitter<void>;
   readonly #snooze: Snooze;
   #runtime: CompletionRuntime | undefined;
   #updating: Promise<void> = Promise.resolve();
@@ -78,16 +78,16 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     this.activity = this.#owned.add(new CompletionActivity(clock));
     this.consent = new CompletionConsent(host.context.globalState);
     this.ledger = new UsageLedger(host.context.globalState, clock);
-    this.#changed = this.#owned.add(
+    this.#onDidChangeEmitter = this.#owned.add(
       new Emitter<void>((error) => host.log.error('A listener', error)),
     );
     this.#snooze = this.#owned.add(new Snooze(clock, () => void this.updateRuntime()));
-    this.#owned.add(this.activity.onDidChange(() => this.#changed.fire()));
+    this.#owned.add(this.activity.onDidChange(() => this.#onDidChangeEmitter.fire()));
   }
 
   /** Fires when the state, the activity or the active editor changes. */
   get onDidChange(): Event<void> {
-    return this.#changed.event;
+    return this.#onDidChangeEmitter.event;
   }
 
   get state(): SuggestionState {
@@ -121,7 +121,9 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     this.#owned.add(this.#host.account.onDidChange(() => void this.updateRuntime()));
     this.#owned.add(this.#host.models.onDidChange(() => this.#handleModelsChange()));
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.updateRuntime()));
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#changed.fire()));
+    this.#owned.add(
+      vscode.window.onDidChangeActiveTextEditor(() => this.#onDidChangeEmitter.fire()),
+    );
     this.#owned.add(
       onDidChangeSettings(['inferenceService.completion.model'], () => this.acceptModelPrice()),
     );
@@ -148,7 +150,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   updateRuntime(): Promise<void> {
     this.#updating = this.#updating.then(() => this.#startOrStop());
     this.#updateContextKeys();
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
     return this.#updating;
   }
 
@@ -201,8 +203,8 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   #handleModelsChange(): void {
-    const { price, ...address } = this.#currentService;
-    void this.consent.recordPrice(price, address);
+    const { price, ...service } = this.#currentService;
+    void this.consent.recordPrice(price, service);
     void this.updateRuntime();
   }
 

@@ -59,11 +59,11 @@ export async function offerSuggestions(parts: CompletionContext): Promise<void> 
   if (answer === yes) await turnOn(parts);
 }
 
-function detailOf(address: string, model: string): string {
+function detailOf(serviceHost: string, model: string): string {
   return [
     vscode.l10n.t(
       'While you type, code is sent to {0}: the text around the cursor, and a few lines of other places that are like it. They come from open files, what you changed lately, definitions of names near the cursor, what imported files export, and cells above in a notebook.',
-      address,
+      serviceHost,
     ),
     vscode.l10n.t(
       'Never sent: files that look like secrets, files that your settings, .gitignore or .inferenceignore leave out, the clipboard, and anything in a folder that you have not trusted.',

@@ -223,7 +223,7 @@ async function showEditFailure(
 
 /** Retries a failed edit. Starts a new edit if the failed edit has ended without changes. */
 async function retryEdit(edit: InlineEdit, edits: InlineEdits): Promise<void> {
-  if (edit.state !== 'over') return showEditResult(edit, await edit.retry(), edits);
+  if (edit.state !== 'completed') return showEditResult(edit, await edit.retry(), edits);
   if (edit.options.document.isClosed) return;
   const started = await edits.start({ ...edit.options, span: edit.span });
   await showEditResult(started.edit, await started.result, edits);

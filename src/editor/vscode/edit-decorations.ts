@@ -22,7 +22,7 @@ export class EditDecorations implements vscode.Disposable {
     const allEdits = [...edits];
     for (const editor of vscode.window.visibleTextEditors) {
       const documentEdits = allEdits.filter(
-        ({ options, state }) => options.document === editor.document && state !== 'over',
+        ({ options, state }) => options.document === editor.document && state !== 'completed',
       );
       const decorations = documentEdits.map(createDecorations);
       for (const kind of ['added', 'removed', 'waiting'] as const)

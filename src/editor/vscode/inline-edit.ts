@@ -23,7 +23,7 @@ export interface InlineEditOptions {
  * State of an edit: `streaming` while lines arrive, then `waiting` for the user's decision, then
  * `completed`.
  */
-export type EditState = 'streaming' | 'waiting' | 'over';
+export type EditState = 'streaming' | 'waiting' | 'completed';
 
 /** Result of one run of an edit. */
 export type EditResult =
@@ -127,7 +127,7 @@ export class InlineEdit implements Disposable {
   /** Restores the original lines. Returns false if the document cannot be changed. */
   async reject(): Promise<boolean> {
     await this.stop();
-    if (this.#state === 'over') return true;
+    if (this.#state === 'completed') return true;
     const isRestored = await this.#lines.restore();
     if (isRestored) this.#finish();
     return isRestored;
@@ -136,7 +136,7 @@ export class InlineEdit implements Disposable {
   /** Restores the original lines and starts another run. */
   async retry(): Promise<EditResult> {
     await this.stop();
-    if (this.#state === 'over') return { kind: 'lost' };
+    if (this.#state === 'completed') return { kind: 'lost' };
     await this.#lines.restore();
     this.#abortController = new AbortController();
     this.#currentRun = undefined;
@@ -244,9 +244,9 @@ export class InlineEdit implements Disposable {
   }
 
   #finish(): void {
-    if (this.#state === 'over') return;
+    if (this.#state === 'completed') return;
     this.#owned.dispose();
-    this.#setState('over');
+    this.#setState('completed');
   }
 
   #setState(state: EditState): void {

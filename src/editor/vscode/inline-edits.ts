@@ -59,7 +59,7 @@ function createLenses({ options, span, state }: InlineEdit): readonly vscode.Cod
         createLens('inferenceService.inlineEdit.reject', vscode.l10n.t('$(discard) Reject')),
         createLens('inferenceService.inlineEdit.retry', vscode.l10n.t('$(refresh) Retry')),
       ];
-    case 'over':
+    case 'completed':
       return [];
   }
 }
@@ -97,7 +97,7 @@ export class InlineEdits implements Disposable {
     const key = options.document.uri.toString();
     this.#edits.set(key, edit);
     edit.onDidChange(() => {
-      if (edit.state === 'over' && this.#edits.get(key) === edit) this.#edits.delete(key);
+      if (edit.state === 'completed' && this.#edits.get(key) === edit) this.#edits.delete(key);
       this.#draw();
     });
     this.#draw();

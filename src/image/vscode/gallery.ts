@@ -52,7 +52,7 @@ const maxThumbnailBytes = 64 * 1024;
  */
 export class Gallery implements Disposable {
   readonly #options: GalleryOptions;
-  readonly #changes = new Emitter<GalleryChange>();
+  readonly #onDidChangeEmitter = new Emitter<GalleryChange>();
   #journal: GalleryFile;
   #hasNewerJournal = false;
   /** Entries from the secondary journal. They are applied before the entries of `#journal`. */
@@ -68,7 +68,8 @@ export class Gallery implements Disposable {
     this.#journal = new GalleryFile(join(options.folder, journalName));
   }
 
-  readonly onDidChange: Event<GalleryChange> = (listener) => this.#changes.event(listener);
+  readonly onDidChange: Event<GalleryChange> = (listener) =>
+    this.#onDidChangeEmitter.event(listener);
 
   /** Returns the records of all images, newest first. */
   async list(): Promise<readonly ImageRecord[]> {
@@ -185,7 +186,7 @@ export class Gallery implements Disposable {
   }
 
   dispose(): void {
-    this.#changes.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 
   /** Returns the current records by id, oldest first. Reads new lines of the journal before. */
@@ -284,10 +285,10 @@ export class Gallery implements Disposable {
       const old = previous.get(id);
       // After a rewrite of the journal, unchanged records are new objects.
       if (old === record || isDeepStrictEqual(old, record)) continue;
-      this.#changes.fire({ type: 'image-put', record });
+      this.#onDidChangeEmitter.fire({ type: 'image-put', record });
     }
     const ids = [...previous.keys()].filter((id) => !current.has(id));
-    if (ids.length > 0) this.#changes.fire({ type: 'image-remove', ids });
+    if (ids.length > 0) this.#onDidChangeEmitter.fire({ type: 'image-remove', ids });
   }
 }
 

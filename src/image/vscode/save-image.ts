@@ -136,7 +136,7 @@ const seedOf = (origin: ImageRecord['origin']): { seed?: number } =>
 export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
   readonly #owned = new DisposableStore();
-  readonly #changes = this.#owned.add(new Emitter<void>());
+  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   readonly #missing = new Set<string>();
 
   constructor(gallery: Gallery) {
@@ -149,7 +149,7 @@ export class SavedFiles implements Disposable {
   }
 
   /** Fires when a saved file is created, deleted or renamed. */
-  readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /** Returns the URI of the last saved file of an image that existed at the last refresh. */
   find({ saved }: ImageRecord): string | undefined {
@@ -167,7 +167,7 @@ export class SavedFiles implements Disposable {
       if (exists) this.#missing.delete(uri);
       else this.#missing.add(uri);
     }
-    if (changed || before !== this.#missing.size) this.#changes.fire();
+    if (changed || before !== this.#missing.size) this.#onDidChangeEmitter.fire();
   }
 
   dispose(): void {

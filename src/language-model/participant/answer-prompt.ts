@@ -182,7 +182,7 @@ const searchParameters = {
 
 async function buildFullRequest(answerContext: AnswerContext): Promise<RequestBody> {
   const { model, request, context, stream, source } = answerContext;
-  const { character } = findPersona(context, source.address);
+  const { character } = findPersona(context, source.baseUrl);
   const content = [
     ...(await buildRequestContext(request, { stream, vision: model.capabilities.supportsVision })),
     { type: 'text', text: visibleText(expandPrompt(request)) } as const,
@@ -212,7 +212,7 @@ function collectMessages({
   const { messages, omitted } = collectEarlierTurns(context, {
     turns,
     protection,
-    address: source.address,
+    address: source.baseUrl,
     maxTokens,
   });
   for (const reason of omitted) stream.markdown(`${omissionText(reason)}\n\n`);

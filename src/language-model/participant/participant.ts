@@ -53,10 +53,10 @@ export class Participant {
         showSignInButtons(stream);
         return { metadata: { ...metadata, command: undefined } };
       }
-      const { address } = source;
-      Object.assign(metadata, findPersona(context, address));
-      // Nothing is sent without a valid service address.
-      if (address !== '') metadata.address = address;
+      const { baseUrl } = source;
+      Object.assign(metadata, findPersona(context, baseUrl));
+      // Nothing is sent without a valid base URL.
+      if (baseUrl !== '') metadata.address = baseUrl;
       if (request.command === 'image') {
         await answerWithImage({ images: this.#images, prompt: request.prompt, stream, signal });
         return { metadata };

@@ -15,15 +15,12 @@ export interface StoredPersona {
  * another service.
  * @param baseUrl Base URL of the service.
  */
-export function findPersona(
-  { history }: vscode.ChatContext,
-  serviceAddress: string,
-): StoredPersona {
+export function findPersona({ history }: vscode.ChatContext, baseUrl: string): StoredPersona {
   const character = history
     .filter((turn) => turn instanceof vscode.ChatResponseTurn)
     .filter(({ participant }) => participant === participantId)
     .map(({ result }) => (isRecord(result.metadata) ? result.metadata : {}))
-    .findLast(({ address }) => address === serviceAddress)?.['character'];
+    .findLast(({ address }) => address === baseUrl)?.['character'];
   if (!isRecord(character)) return {};
   const { slug, name } = character;
   if (typeof slug !== 'string' || typeof name !== 'string') return {};

@@ -47,11 +47,11 @@ function formatSource({ title, url = '', date }: Citation, number: number): stri
   const name = escapeMarkdown(title);
   const dateSuffix = date === undefined ? '' : ` (${escapeMarkdown(date)})`;
   if (link.kind === 'refuse') return `${number}. ${name}${dateSuffix}`;
-  // In a parsed URL, only these characters could end the address of a Markdown link.
-  const address = link.url.replaceAll(/[()<>]/gu, (character) =>
+  // In a parsed URL, only these characters could end the URL of a Markdown link.
+  const encodedUrl = link.url.replaceAll(/[()<>]/gu, (character) =>
     encodeURIComponent(character).replace('(', '%28').replace(')', '%29'),
   );
-  return `${number}. [${name}](${address}) — ${escapeMarkdown(link.host)}${dateSuffix}`;
+  return `${number}. [${name}](${encodedUrl}) — ${escapeMarkdown(link.host)}${dateSuffix}`;
 }
 
 /** Escapes an untrusted title, so that it cannot create markup, icons or new lines. */

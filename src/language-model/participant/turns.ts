@@ -18,8 +18,8 @@ export interface TurnProtection {
   readonly address?: string | undefined;
 }
 
-/** Address that stands for an unknown service. */
-const unknownAddress = '';
+/** Base URL of an unknown service. */
+const unknownBaseUrl = '';
 
 type History = vscode.ChatContext['history'];
 type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string | undefined };
@@ -53,13 +53,13 @@ export class TurnProtections {
         : [history[index - 1], turn];
     const stopped = isPrompt(prompt) ? this.#stopped.get(promptKey(prompt)) : undefined;
     const recorded = isAnswer(answer) ? readMetadata(answer) : undefined;
-    return recorded ?? stopped ?? { protection: 'encrypted', address: unknownAddress };
+    return recorded ?? stopped ?? { protection: 'encrypted', address: unknownBaseUrl };
   }
 }
 
 function strictest(a: TurnProtection, b: TurnProtection): TurnProtection {
   const { protection } = isWeaker(a.protection, b.protection) ? b : a;
-  return { protection, address: a.address === b.address ? a.address : unknownAddress };
+  return { protection, address: a.address === b.address ? a.address : unknownBaseUrl };
 }
 
 const isPrompt = (turn: History[number] | undefined): turn is vscode.ChatRequestTurn =>

@@ -12,7 +12,7 @@ import {
 import { augmentPrice, maxQueryLength, scrapePage, searchWeb } from '../../service/augment.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import { isPublicAddress } from '../../service/http/public-address.ts';
+import { isPublicUrl } from '../../service/http/public-url.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
 /** Maximum length of one search result in characters. */
@@ -90,14 +90,14 @@ export class ReadPageTool implements NativeTool {
   }
 
   async plan(input: JsonRecord): Promise<PlannedCall> {
-    const address = readTextArgument(input, 'url', 2_048);
-    if (!isPublicAddress(address)) {
+    const url = readTextArgument(input, 'url', 2_048);
+    if (!isPublicUrl(url)) {
       throw new ToolError(
         'bad-arguments',
         'url must be an http or https address of the public web, without a user name.',
       );
     }
-    const { href, host, origin, search } = new URL(address);
+    const { href, host, origin, search } = new URL(url);
     const isLong =
       href.length - origin.length > maxPathLength || search.length > maxQueryStringLength;
     const price = formatUsd(augmentPrice);

@@ -148,7 +148,7 @@ interface ProfileModels {
 
 class HostModelCatalog implements ModelCatalog, Disposable {
   readonly #disposables = new DisposableStore();
-  readonly #changeEmitter: Emitter<void>;
+  readonly #onDidChangeEmitter: Emitter<void>;
   readonly #account: Account;
   readonly #log: Log;
   readonly #state: vscode.Memento;
@@ -161,7 +161,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#log = log;
     this.#state = context.globalState;
     this.#file = new ModelCacheFile(vscode.Uri.joinPath(context.globalStorageUri, 'models').fsPath);
-    this.#changeEmitter = this.#disposables.add(
+    this.#onDidChangeEmitter = this.#disposables.add(
       new Emitter<void>((error) => log.error('A listener', error)),
     );
     this.#profileModels = emptyProfileModels(account);
@@ -173,7 +173,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#disposables.add(
       onDidChangeSettings(
         ['inferenceService.privateModelsOnly', 'inferenceService.chat.encrypt'],
-        () => this.#changeEmitter.fire(),
+        () => this.#onDidChangeEmitter.fire(),
       ),
     );
   }
@@ -207,7 +207,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get onDidChange(): ModelCatalog['onDidChange'] {
-    return this.#changeEmitter.event;
+    return this.#onDidChangeEmitter.event;
   }
 
   get chatModel(): Model | undefined {
@@ -250,7 +250,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     await profileModels.refreshPromise;
     if (!isFirst) return;
     profileModels.refreshPromise = undefined;
-    this.#changeEmitter.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   dispose(): void {
@@ -259,7 +259,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   #setSelected(id: string | undefined): void {
     this.#profileModels.selectedId = id;
-    this.#changeEmitter.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   #handleAccountChange(): void {
@@ -273,7 +273,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     }
     this.#profileModels.abortController.abort();
     this.#profileModels = newProfileModels;
-    this.#changeEmitter.fire();
+    this.#onDidChangeEmitter.fire();
     if (this.#isRefreshRequested) void this.refresh();
   }
 
@@ -302,7 +302,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     const record = await this.#file.read(profileModels.profileId);
     if (record?.baseUrl !== profileModels.baseUrl) return;
     profileModels.record = record;
-    this.#changeEmitter.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   async #loadFromService(profileModels: ProfileModels): Promise<void> {

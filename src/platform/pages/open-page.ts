@@ -79,13 +79,13 @@ async function openServed({ server, id, pairing, log }: Served): Promise<string>
   const { token } = pairing;
   const link = pageLink(base, token, 'fragment');
   const inPath = pageLink(base, token, 'path');
-  const openAddress = async (address: string): Promise<void> => {
-    const isOpened = await vscode.env.openExternal(vscode.Uri.parse(address));
+  const openUrl = async (url: string): Promise<void> => {
+    const isOpened = await vscode.env.openExternal(vscode.Uri.parse(url));
     if (!isOpened) log.info('The page was not opened; its link can be copied.');
   };
   // This promise is not awaited, because VS Code may first prompt the user for a confirmation.
-  void openAddress(preservesToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
-  void pairing.tokenLost.then(() => openAddress(inPath));
+  void openUrl(preservesToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
+  void pairing.tokenLost.then(() => openUrl(inPath));
   return link;
 }
 

@@ -126,7 +126,7 @@ export interface LoopbackPage extends Disposable {
   /** Port of the server on 127.0.0.1. */
   readonly port: number;
   /** Accepts requests that a tunnel at exactly this URL forwards. */
-  allowForwarded(address: URL): void;
+  allowForwarded(url: URL): void;
 }
 
 const maxConnections = 8;

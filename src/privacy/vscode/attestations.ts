@@ -123,8 +123,8 @@ export class AttestationReports {
   /** Returns the path of a report. Sorting the file names sorts the reports by age. */
   #pathOf({ checkedAt, publicKey = '' }: AttestationSummary): string {
     const time = String(Math.trunc(checkedAt)).padStart(16, '0');
-    const key = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);
-    return join(this.#folder, `${time}-${key}.txt`);
+    const keyHash = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);
+    return join(this.#folder, `${time}-${keyHash}.txt`);
   }
 }
 

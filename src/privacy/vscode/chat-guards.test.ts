@@ -41,13 +41,13 @@ function createListedModel(id: string, capabilities: object): Model {
 
 /** Creates chat guards for a service whose model list the test can change. */
 function createGuards(...models: readonly Model[]) {
-  const changed = new Emitter<void>();
+  const onDidChangeEmitter = new Emitter<void>();
   const storedState = new Map<string, unknown>();
   const catalog = {
     allModels: models,
     failure: undefined,
     refresh: async () => {},
-    onDidChange: changed.event,
+    onDidChange: onDidChangeEmitter.event,
   };
   const parts = {
     models: catalog,
@@ -64,7 +64,7 @@ function createGuards(...models: readonly Model[]) {
     models: catalog,
     change: (...newModels: readonly Model[]) => {
       catalog.allModels = newModels;
-      changed.fire();
+      onDidChangeEmitter.fire();
     },
     guard: (chat: Partial<GuardedChat>) =>
       protection.guard({ model: 'x', isBackground: false, ...chat }, signal),

@@ -9,7 +9,7 @@ import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 
 const stateName = 'encryptingModels';
-const maxAddresses = 20;
+const maxBaseUrls = 20;
 /**
  * Maximum number of recorded models per URL. Further models are not recorded, so that invented ids cannot displace
  * earlier ones.
@@ -39,30 +39,31 @@ export class EncryptionHistory {
 
   /** Checks whether any of these models ever offered encryption. Ignores suffixes of the model ids. */
   async hasOffered(...names: readonly string[]): Promise<boolean> {
-    const { address, modelIds } = await this.#read();
-    const ids = modelIds.get(address) ?? [];
+    const { baseUrl, modelIds } = await this.#read();
+    const ids = modelIds.get(baseUrl) ?? [];
     return names.some((name) => ids.includes(name) || ids.includes(splitModelId(name).base));
   }
 
   async #add(models: readonly Model[]): Promise<void> {
     const encryptingModels = models.filter(({ capabilities }) => capabilities.supportsE2EE);
-    const { address, modelIds } = await this.#read();
-    const ids = new Set(modelIds.get(address));
+    const { baseUrl, modelIds } = await this.#read();
+    const ids = new Set(modelIds.get(baseUrl));
     const before = ids.size;
     for (const { id } of encryptingModels) if (ids.size < maxModels) ids.add(id);
     if (ids.size === before) return;
-    modelIds.delete(address);
-    modelIds.set(address, [...ids]);
-    await this.#state.update(stateName, Object.fromEntries([...modelIds].slice(-maxAddresses)));
+    modelIds.delete(baseUrl);
+    modelIds.set(baseUrl, [...ids]);
+    await this.#state.update(stateName, Object.fromEntries([...modelIds].slice(-maxBaseUrls)));
   }
 
-  async #read(): Promise<{ address: string; modelIds: Map<string, readonly string[]> }> {
+  async #read(): Promise<{ baseUrl: string; modelIds: Map<string, readonly string[]> }> {
     const { baseUrl } = await this.#service.endpoint();
     const storedState = this.#state.get<unknown>(stateName);
     const modelIds = Object.entries(isRecord(storedState) ? storedState : {}).map(
-      ([address, ids]) => [address, (Array.isArray(ids) ? ids : []).filter(isString)] as const,
+      ([storedBaseUrl, ids]) =>
+        [storedBaseUrl, (Array.isArray(ids) ? ids : []).filter(isString)] as const,
     );
-    return { address: baseUrl.href, modelIds: new Map(modelIds) };
+    return { baseUrl: baseUrl.href, modelIds: new Map(modelIds) };
   }
 }
 

@@ -288,7 +288,7 @@ function readCitations(value: unknown): Citation[] {
 const readCitation = ({ title, url, content, date }: JsonRecord): Citation =>
   omitUndefined({
     title: stringOr(title, stringOr(url, '')).slice(0, 300),
-    url: isWebAddress(url) ? url : undefined,
+    url: isWebUrl(url) ? url : undefined,
     content: stringOr(content, undefined)?.slice(0, 1_000),
     date: stringOr(date, undefined)?.slice(0, 40),
   });
@@ -297,7 +297,7 @@ const readCitation = ({ title, url, content, date }: JsonRecord): Citation =>
  * Checks for a web URL of at most 2,000 characters. Longer URLs are rejected, because a truncated URL would lead
  * elsewhere.
  */
-const isWebAddress = (value: unknown): value is string =>
+const isWebUrl = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxUrlLength && /^https?:\/\//i.test(value);
 
 /**

@@ -136,10 +136,10 @@ export async function* streamGuardedChat(
     guard.kind === 'encrypted'
       ? streamEncrypted(context, request, { ...options, guard })
       : streamCall(context, plainChat(request, guard), options);
-  const protection = plainProtection(guard);
+  const protection = toPlainProtection(guard);
   let hasBegun = false;
   for await (const batch of stream) {
-    tellBroken(context, { request, guard }, batch);
+    reportBrokenProtection(context, { request, guard }, batch);
     hasBegun ||= batch.some(({ type }) => type === 'stream-start');
     // A request that fails before the response has no answer to protect.
     yield protection === undefined || !hasBegun ? batch : addProtection(batch, protection);
@@ -177,7 +177,7 @@ export const disableEncryption = (request: ChatRequest, { kind }: ChatGuard): Ch
     ? request
     : { ...request, parameters: { ...request.parameters, enable_e2ee: false } };
 
-function plainProtection(guard: ChatGuard): AnswerProtection | undefined {
+function toPlainProtection(guard: ChatGuard): AnswerProtection | undefined {
   return guard.kind === 'attested' || guard.kind === 'none' ? guard : undefined;
 }
 
@@ -191,7 +191,7 @@ const addProtection = (
     return event.type === 'stream-end' ? [{ type: 'protection', protection }, event] : [event];
   });
 
-function tellBroken(
+function reportBrokenProtection(
   { protection }: ServiceContext,
   { request, guard }: { readonly request: ChatRequest; readonly guard: ChatGuard },
   batch: readonly ChatEvent[],

@@ -16,7 +16,7 @@ export function parseBaseUrl(text: string): URL {
     });
   }
   const reason = findProblem(trimmed);
-  if (reason !== undefined) throw invalidAddress(reason);
+  if (reason !== undefined) throw invalidBaseUrlError(reason);
   const url = new URL(trimmed);
   url.pathname = withoutTrailingSlash(url.pathname);
   return url;
@@ -79,7 +79,7 @@ const getAuthority = (text: string): string => text.split('/')[2] ?? '';
 
 const withoutTrailingSlash = (path: string): string => path.replace(/\/+$/, '');
 
-const invalidAddress = (reason: string): ServiceError =>
+const invalidBaseUrlError = (reason: string): ServiceError =>
   new ServiceError({
     code: 'invalid-address',
     message: l10n.t('The address of the service cannot be used: {0}.', reason),

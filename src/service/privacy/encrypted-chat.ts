@@ -237,7 +237,7 @@ export async function* streamEncryptedChat(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const { request: plain, leftOut } = toEncryptableRequest(request);
   const pair = createKeyPair(randomBytes);
-  const call = await sealedCall(plain, { guard, pair, randomBytes }).catch(notEncryptedError);
+  const call = await createSealedCall(plain, { guard, pair, randomBytes }).catch(notEncryptedError);
   if (call instanceof ServiceError) {
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: call.failure } }];
     return;
@@ -266,7 +266,7 @@ interface Sealing {
  * Encrypts the messages and creates the call.
  * @throws Error if the enclave's key is invalid.
  */
-async function sealedCall(
+async function createSealedCall(
   plain: PlainRequest,
   { guard, pair, randomBytes }: Sealing,
 ): Promise<SealedCall> {

@@ -44,7 +44,7 @@ function chat(change: Partial<Answer>) {
   return { conversation, spoken: toSpokenText(conversation, message, models) };
 }
 
-test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
+test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
   ['that arrived encrypted', { result: { protection: encrypted } }, true],
   ['that arrived unencrypted', { result: {} }, false],
   [
@@ -63,11 +63,11 @@ test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
     { status: 'streaming', model: { id: 'open', name: '' } },
     false,
   ],
-])('requires consent to read aloud an answer %s: $2', async (_, change, isSealed) => {
+])('requires consent to read aloud an answer %s: $2', async (_, change, isEncrypted) => {
   const { spoken } = chat(change);
-  expect(await confirmSpeech(spoken, voice)).toBe(!isSealed);
-  expect(vscode.asked.length).toBe(isSealed ? 1 : 0);
-  if (isSealed) expect(vscode.asked[0]).toContain('sent unencrypted to Speaker');
+  expect(await confirmSpeech(spoken, voice)).toBe(!isEncrypted);
+  expect(vscode.asked.length).toBe(isEncrypted ? 1 : 0);
+  if (isEncrypted) expect(vscode.asked[0]).toContain('sent unencrypted to Speaker');
 });
 
 test('requests consent again after a refusal, but not after consent for the chat', async () => {

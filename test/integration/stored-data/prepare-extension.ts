@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { type ServiceAddresses, signedIn } from '../../support/local-service.ts';
+import { type ServiceConnection, signedIn } from '../../support/local-service.ts';
 import { root } from '../../support/paths.ts';
 import type { ServerOptions } from '../../support/vscode/server.ts';
 import { type ServiceValues, withValues } from './placeholders.ts';
@@ -11,7 +11,7 @@ import { preparationFile, type Preparation } from './shared.ts';
 /** The fixture that the suite `stored-data` opens. */
 export const firstFixture = join(import.meta.dirname, 'v1');
 
-export const serviceValues = (service: ServiceAddresses): ServiceValues => ({
+export const serviceValues = (service: ServiceConnection): ServiceValues => ({
   __BASE_URL__: service.baseUrl,
   __ORIGIN__: new URL(service.baseUrl).origin,
   __API_KEY__: service.apiKey,
@@ -24,7 +24,7 @@ export const serviceValues = (service: ServiceAddresses): ServiceValues => ({
  */
 export async function signedInByFixture(
   fixture: string,
-  service: ServiceAddresses,
+  service: ServiceConnection,
 ): Promise<Required<Pick<ServerOptions, 'settings' | 'env'>>> {
   const text = await readFile(join(fixture, 'settings.json'), 'utf8');
   const settings = JSON.parse(withValues(text, serviceValues(service))) as Record<string, unknown>;

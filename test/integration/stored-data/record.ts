@@ -22,7 +22,7 @@ import { build } from 'esbuild';
 import { launchBrowser } from '../../support/browser.ts';
 import { buildExtension } from '../../support/build-extension.ts';
 import { eventually } from '../../support/eventually.ts';
-import { runService, type ServiceAddresses, signedIn } from '../../support/local-service.ts';
+import { runService, type ServiceConnection, signedIn } from '../../support/local-service.ts';
 import { artefacts, root } from '../../support/paths.ts';
 import { endTreesOnSignals } from '../../support/process.ts';
 import { copySampleWorkspace } from '../../support/sample.ts';
@@ -60,8 +60,8 @@ async function buildSteps(): Promise<string> {
   return outfile;
 }
 
-async function record(addresses: ServiceAddresses, workspace: string): Promise<void> {
-  const values = serviceValues(addresses);
+async function record(connection: ServiceConnection, workspace: string): Promise<void> {
+  const values = serviceValues(connection);
   await using extension = await prepareExtension({ fixture: null, values });
   const workFolder = await mkdtemp(join(tmpdir(), 'inference-service-record-'));
   const resultsFile = join(workFolder, 'state.json');
@@ -74,9 +74,9 @@ async function record(addresses: ServiceAddresses, workspace: string): Promise<v
     // The recorded conversations use models of every kind.
     settings: { ...settings, 'inferenceService.privateModelsOnly': false },
     env: {
-      ...signedIn(addresses).env,
+      ...signedIn(connection).env,
       INFERENCE_SERVICE_API_KEY: undefined,
-      ...suiteVariables({ service: addresses, suiteFiles: [], resultsFile }),
+      ...suiteVariables({ service: connection, suiteFiles: [], resultsFile }),
     },
   });
   await using browser = await launchBrowser();

@@ -88,12 +88,12 @@ describe('POST /audio/speech', () => {
     const body = { input, response_format: 'pcm', streaming: true };
     const reply = await synthesize(service, { ...body, voice: 'af_sky' });
     expect(reply.headers.get('transfer-encoding')).toBe('chunked');
-    const skyVoice = Buffer.from(await reply.arrayBuffer());
-    const adamVoice = Buffer.from(
+    const skyAudio = Buffer.from(await reply.arrayBuffer());
+    const adamAudio = Buffer.from(
       await (await synthesize(service, { ...body, voice: 'am_adam' })).arrayBuffer(),
     );
-    expect(skyVoice.length).toBe(adamVoice.length);
-    expect(skyVoice.equals(adamVoice)).toBe(false);
+    expect(skyAudio.length).toBe(adamAudio.length);
+    expect(skyAudio.equals(adamAudio)).toBe(false);
   });
 
   test.each([

@@ -104,8 +104,12 @@ function toDelta(fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Delta {
   if (fragment.kind === 'content') return { content: fragment.text };
   if (fragment.kind === 'reasoning') return { reasoning_content: fragment.text };
   const { index, id, name } = fragment;
-  const fn = { ...(name !== undefined && { name }), arguments: fragment.arguments };
-  const call = { index, ...(id !== undefined && { id, type: 'function' as const }), function: fn };
+  const functionDelta = { ...(name !== undefined && { name }), arguments: fragment.arguments };
+  const call = {
+    index,
+    ...(id !== undefined && { id, type: 'function' as const }),
+    function: functionDelta,
+  };
   return { tool_calls: [call] };
 }
 
@@ -196,10 +200,10 @@ function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
     const newCall: JoinedCall = { id: '', type: 'function', function: { name: '', arguments: '' } };
     const call = calls.get(key) ?? newCall;
     calls.set(key, call);
-    const fn = isRecord(callDelta['function']) ? callDelta['function'] : {};
+    const functionDelta = isRecord(callDelta['function']) ? callDelta['function'] : {};
     call.id = appendText(call.id, callDelta['id']);
-    call.function.name = appendText(call.function.name, fn['name']);
-    call.function.arguments = appendText(call.function.arguments, fn['arguments']);
+    call.function.name = appendText(call.function.name, functionDelta['name']);
+    call.function.arguments = appendText(call.function.arguments, functionDelta['arguments']);
   }
   return [...calls.values()];
 }

@@ -91,9 +91,9 @@ function decodeBase64(text: string): Buffer | undefined {
   return Buffer.from(text, 'base64');
 }
 
-async function download(address: string): Promise<Buffer | undefined> {
-  if (URL.parse(address)?.hostname !== '127.0.0.1') return undefined;
-  const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
+async function download(url: string): Promise<Buffer | undefined> {
+  if (URL.parse(url)?.hostname !== '127.0.0.1') return undefined;
+  const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);
   return reply?.ok === true ? Buffer.from(await reply.arrayBuffer()) : undefined;
 }
 

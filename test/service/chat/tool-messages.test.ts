@@ -12,9 +12,11 @@ const result = (id: string, content: unknown = 'ok'): object => ({
   tool_call_id: id,
   content,
 });
-const call = (change: object, fn: object = {}): object => ({
+const call = (overrides: object, functionOverrides: object = {}): object => ({
   role: 'assistant',
-  tool_calls: [{ id: 'a', ...change, function: { name: 'x', arguments: '{}', ...fn } }],
+  tool_calls: [
+    { id: 'a', ...overrides, function: { name: 'x', arguments: '{}', ...functionOverrides } },
+  ],
 });
 const tool = (name: string, parameters?: object): object => ({
   type: 'function',

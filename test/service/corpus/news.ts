@@ -3,7 +3,7 @@ import type { Page } from '../web/page.ts';
 /** Invented news. */
 export const newsPages: readonly Page[] = [
   {
-    address: 'https://news.example.org/2026/harbour-bridge',
+    url: 'https://news.example.org/2026/harbour-bridge',
     title: 'Harbour bridge opens to cyclists',
     date: '2026-10-28',
     text: `The new harbour bridge of Northport opened to cyclists on Wednesday. Two thousand people crossed it in the first hour.
@@ -11,7 +11,7 @@ export const newsPages: readonly Page[] = [
 Cars will have to wait until spring, because the eastern ramp is not finished. The city says the cost stayed within its budget of 48 million.`,
   },
   {
-    address: 'https://news.example.org/2026/solar-record',
+    url: 'https://news.example.org/2026/solar-record',
     title: 'Solar power passes half of the demand for a week',
     date: '2026-10-21',
     text: `Solar power met more than half of the demand for electricity in the southern region for seven days in a row. It is the longest such stretch so far.
@@ -19,7 +19,7 @@ Cars will have to wait until spring, because the eastern ramp is not finished. T
 Batteries carried the evenings. The grid operator expects a new record next summer.`,
   },
   {
-    address: 'https://news.example.org/2026/open-models',
+    url: 'https://news.example.org/2026/open-models',
     title: 'Open language models catch up in code benchmarks',
     date: '2026-10-14',
     text: `Three open language models reached the scores of closed ones in this month's code benchmark. The gap was twelve points a year ago.
@@ -27,7 +27,7 @@ Batteries carried the evenings. The grid operator expects a new record next summ
 Researchers warn that benchmarks leak into training data. They published a fresh set of tasks the same day.`,
   },
   {
-    address: 'https://news.example.org/2026/library-robots',
+    url: 'https://news.example.org/2026/library-robots',
     title: 'City library lends out robots',
     date: '2026-10-07',
     text: `The library of Westfield lends small robots to families since October. A card for readers is all one needs.
@@ -35,7 +35,7 @@ Researchers warn that benchmarks leak into training data. They published a fresh
 The robots can be programmed with blocks or in Python. The waiting list is three weeks long.`,
   },
   {
-    address: 'https://news.example.org/2026/comet',
+    url: 'https://news.example.org/2026/comet',
     title: 'Comet visible without a telescope',
     date: '2026-09-30',
     text: `A comet will be visible to the naked eye for ten nights from Friday. The best time is the hour before sunrise, low in the east.
@@ -43,7 +43,7 @@ The robots can be programmed with blocks or in Python. The waiting list is three
 Its tail is expected to be twenty degrees long. The comet will not return for 4,100 years.`,
   },
   {
-    address: 'https://news.example.org/2026/train-timetable',
+    url: 'https://news.example.org/2026/train-timetable',
     title: 'Night trains return to the coast line',
     date: '2026-09-16',
     text: `Night trains will run on the coast line again from December, after eleven years. Tickets go on sale in November at a price from 39.
@@ -51,7 +51,7 @@ Its tail is expected to be twenty degrees long. The comet will not return for 4,
 The trains take bicycles. Two of the four carriages have beds.`,
   },
   {
-    address: 'https://news.example.org/2026/chess',
+    url: 'https://news.example.org/2026/chess',
     title: 'Eighteen-year-old wins the chess open',
     date: '2026-08-24',
     text: `Mira Okafor, eighteen, won the chess open of Lakeside with nine points from ten games. She drew twice and lost none.
@@ -59,7 +59,7 @@ The trains take bicycles. Two of the four carriages have beds.`,
 Her last game took six hours. She says she will study mathematics first.`,
   },
   {
-    address: 'https://weather.example.org/northport',
+    url: 'https://weather.example.org/northport',
     title: 'Weather in Northport today',
     date: '2026-10-30',
     text: `Northport has light rain today and a temperature of 11 degrees. The wind comes from the west and calms down in the evening.

@@ -3,7 +3,7 @@ import type { Page } from '../web/page.ts';
 /** Release notes of invented programs. */
 export const releasePages: readonly Page[] = [
   {
-    address: 'https://releases.example.com/lantern/5.2',
+    url: 'https://releases.example.com/lantern/5.2',
     title: 'Lantern 5.2 release notes',
     date: '2026-10-12',
     text: `Lantern 5.2 is the current version of the web framework Lantern. It renders lists twice as fast and drops support for callbacks in routes.
@@ -11,7 +11,7 @@ export const releasePages: readonly Page[] = [
 To upgrade from version 5.1, run lantern migrate. Routes with callbacks become async functions.`,
   },
   {
-    address: 'https://releases.example.com/lantern/5.1',
+    url: 'https://releases.example.com/lantern/5.1',
     title: 'Lantern 5.1 release notes',
     date: '2026-06-03',
     text: `Lantern 5.1 adds streaming of templates and a new command for checking routes. It fixes forty bugs.
@@ -19,7 +19,7 @@ To upgrade from version 5.1, run lantern migrate. Routes with callbacks become a
 Version 5.0 is supported until the end of the year.`,
   },
   {
-    address: 'https://releases.example.com/quarry/3.0',
+    url: 'https://releases.example.com/quarry/3.0',
     title: 'Quarry 3.0 released',
     date: '2026-09-22',
     text: `Quarry 3.0, the embedded database, is released with transactions over several files. The format of its files changed, and quarry convert translates old ones.
@@ -27,7 +27,7 @@ Version 5.0 is supported until the end of the year.`,
 Reads are not locked by writes any more. The library grew by 90 kilobytes.`,
   },
   {
-    address: 'https://releases.example.com/parcelwise/2.4',
+    url: 'https://releases.example.com/parcelwise/2.4',
     title: 'Parcelwise 2.4 changelog',
     date: '2026-08-17',
     text: `Parcelwise 2.4 resolves packages in parallel and is the latest release of the bundler. Builds of large workspaces take a third less time.
@@ -35,7 +35,7 @@ Reads are not locked by writes any more. The library grew by 90 kilobytes.`,
 A security fix closes a hole in the handling of archives with absolute paths. Everybody should upgrade.`,
   },
   {
-    address: 'https://releases.example.com/roadmap',
+    url: 'https://releases.example.com/roadmap',
     title: 'Roadmap of the example projects',
     date: '2026-10-02',
     text: `The next release of Lantern is planned for January, that of Quarry for March. Both will need version 24 of the runtime.

@@ -283,8 +283,8 @@ describe('moderated prompt', () => {
     expect(blurred.headers.get('x-service-is-content-violation')).toBe('false');
     const unblurred = await postImage(service, { ...body, return_binary: true, safe_mode: false });
     expect(unblurred.headers.get('x-service-is-blurred')).toBe('false');
-    const files = [await blurred.arrayBuffer(), await unblurred.arrayBuffer()].map((each) =>
-      Buffer.from(each),
+    const files = [await blurred.arrayBuffer(), await unblurred.arrayBuffer()].map((content) =>
+      Buffer.from(content),
     );
     const [soft = 0, sharpened = 0] = await Promise.all(files.map(findStrongestEdge));
     expect(soft).toBeLessThan(sharpened / 3);

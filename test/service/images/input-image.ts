@@ -73,9 +73,9 @@ async function readBytes(text: string): Promise<Buffer> {
 }
 
 /** Downloads a file from this machine. The service rejects URLs of other machines. */
-async function download(address: string): Promise<Buffer> {
-  if (URL.parse(address)?.hostname !== '127.0.0.1') throw invalidImageError();
-  const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
+async function download(url: string): Promise<Buffer> {
+  if (URL.parse(url)?.hostname !== '127.0.0.1') throw invalidImageError();
+  const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);
   if (reply?.ok !== true) throw invalidImageError();
   return Buffer.from(await reply.arrayBuffer());
 }

@@ -94,7 +94,7 @@ function numberFor(schema: JsonRecord, { text, name }: Hint): number {
 }
 
 const quoted = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
-const address = /https?:\/\/[^\s)>"'`]+/;
+const urlPattern = /https?:\/\/[^\s)>"'`]+/;
 const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
 /**
  * Matches the words after a preposition or "run", "named", "called", which are often the object of
@@ -109,7 +109,7 @@ function stringFor({ text, name = '', description = '' }: Hint): string {
     ?.slice(1)
     .find((group) => group !== undefined);
   if (/\b(?:url|uri|link)\b/i.test(`${splitWords(name)} ${description}`))
-    return address.exec(text)?.[0] ?? quote ?? '';
+    return urlPattern.exec(text)?.[0] ?? quote ?? '';
   if (/\b(?:path|file|folder|directory)\b/.test(splitWords(name)))
     return path.exec(text)?.[0] ?? quote ?? '.';
   return quote ?? objectPhrase.exec(text)?.[1]?.trim() ?? text.trim().slice(0, 200);

@@ -264,7 +264,7 @@ describe('tool without a recipe', () => {
       tools: [weather],
       ...overrides,
     });
-    return toolCalls.map((each) => `${each.name} ${each.arguments}`);
+    return toolCalls.map((call) => `${call.name} ${call.arguments}`);
   };
 
   test.each([

@@ -25,9 +25,9 @@ const maxPosts = 3;
 export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
   if (settings.enable_web_scraping) {
-    const addresses = addressesIn(lastUserText(body));
+    const urls = urlsIn(lastUserText(body));
     // If the question contains pages, the service reads them instead of a search.
-    if (addresses.length > 0) return readPages(addresses);
+    if (urls.length > 0) return readPages(urls);
   }
   if (lastImages(body).length > 0) return noResults;
   const question = questionOf(body);
@@ -41,13 +41,13 @@ export async function searchFor(call: ChatCall): Promise<SearchResults> {
   return { citations: [...pages, ...posts], unread: [], lookups };
 }
 
-const addressesIn = (text: string): readonly string[] =>
+const urlsIn = (text: string): readonly string[] =>
   [...new Set(text.match(/https?:\/\/[^\s)>\]"'`]+/g))]
-    .map((address) => address.replace(/[.,;:!?]+$/, ''))
+    .map((url) => url.replace(/[.,;:!?]+$/, ''))
     .slice(0, maxScraped);
 
-async function readPages(addresses: readonly string[]): Promise<SearchResults> {
-  const pages = await Promise.all(addresses.map(async (url) => ({ url, page: await scrape(url) })));
+async function readPages(urls: readonly string[]): Promise<SearchResults> {
+  const pages = await Promise.all(urls.map(async (url) => ({ url, page: await scrape(url) })));
   const citations = pages.flatMap(({ url, page }) =>
     page === undefined ? [] : [{ ...page, url }],
   );
@@ -75,7 +75,7 @@ export function answerFromWeb({ question, searchResults, call }: ModelRequest): 
   ];
   return [
     ...(citations.length === 0 ? [] : results),
-    ...unread.map((address) => `I could not read ${address}.`),
+    ...unread.map((url) => `I could not read ${url}.`),
   ].join('\n\n');
 }
 

@@ -1,8 +1,8 @@
 import type { ScrapedPage } from './scrape.ts';
 
 /** Converts the main text of an HTML page to Markdown. */
-export function htmlToMarkdown(html: string, address: string): ScrapedPage {
-  const title = htmlToText(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || address;
+export function htmlToMarkdown(html: string, url: string): ScrapedPage {
+  const title = htmlToText(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || url;
   const date = /<time[^>]*\bdatetime="(\d{4}-\d{2}-\d{2})/i.exec(html)?.[1] ?? '';
   const body = html
     .replace(/<!--.*?-->/gs, '')

@@ -1,7 +1,7 @@
 /** A page of the built-in web, which replaces the internet in searches. */
 export interface Page {
   /** URL of the page. The domain is reserved for examples. */
-  readonly address: string;
+  readonly url: string;
   readonly title: string;
   /** Publication date as `YYYY-MM-DD`. */
   readonly date: string;

@@ -32,8 +32,8 @@ export function relevantSentences(text: string, question: string, most: number):
       score: new Set(findHits(sentence, questionWords)).size,
     };
   });
-  const telling = scored.filter(({ score }) => score > 0);
-  return (telling.length > 0 ? telling : scored)
+  const matching = scored.filter(({ score }) => score > 0);
+  return (matching.length > 0 ? matching : scored)
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, most)
     .sort((a, b) => a.index - b.index)
@@ -64,9 +64,9 @@ const index = new WeakMap<Page, IndexedPage>();
 function indexPage(page: Page): IndexedPage {
   const known = index.get(page);
   if (known !== undefined) return known;
-  const { address, title, text } = page;
+  const { url, title, text } = page;
   const counts = new Map<string, number>();
-  for (const word of extractWords(`${address} ${title} ${title} ${title} ${text}`))
+  for (const word of extractWords(`${url} ${title} ${title} ${title} ${text}`))
     counts.set(word, (counts.get(word) ?? 0) + 1);
   const made = { page, counts };
   index.set(page, made);

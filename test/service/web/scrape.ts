@@ -16,17 +16,16 @@ const maxCharacters = 2_000_000;
  * Reads a built-in page or a page of this machine. Returns undefined for other URLs, and if the
  * request fails.
  */
-export async function scrape(address: string): Promise<ScrapedPage | undefined> {
-  const known = findPage(address);
+export async function scrape(url: string): Promise<ScrapedPage | undefined> {
+  const known = findPage(url);
   if (known !== undefined) {
     const { title, text, date } = known;
     return { title, content: `# ${title}\n\n${text}`, date };
   }
-  if (URL.parse(address)?.hostname !== '127.0.0.1') return undefined;
-  const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);
+  if (URL.parse(url)?.hostname !== '127.0.0.1') return undefined;
+  const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);
   if (reply?.ok !== true) return undefined;
   const text = (await reply.text()).slice(0, maxCharacters);
-  if (/\bhtml\b/.test(reply.headers.get('content-type') ?? ''))
-    return htmlToMarkdown(text, address);
-  return { title: address, content: text, date: '' };
+  if (/\bhtml\b/.test(reply.headers.get('content-type') ?? '')) return htmlToMarkdown(text, url);
+  return { title: url, content: text, date: '' };
 }

@@ -36,7 +36,7 @@ async function search(
   return (await reply.json()) as Reply;
 }
 
-const addresses = (reply: Reply): string[] =>
+const findUrls = (reply: Reply): string[] =>
   reply.service_parameters.web_search_citations.map(({ url }) => url);
 
 const textOf = (reply: Reply): string => reply.choices[0]?.message.content ?? '';
@@ -49,13 +49,10 @@ describe('web search', () => {
     ['auto', 'What is the current version of Lantern?', 'https://releases.example.com/lantern/5.2'],
     ['auto', 'Weather in Northport today', 'https://weather.example.org/northport'],
     ['auto', news, 'https://news.example.org/2026/comet'],
-  ])(
-    'with the setting %s returns the best match first for “%s”',
-    async (enable_web_search, question, best) => {
-      const service = await startTestService();
-      expect(addresses(await search(service, question, { enable_web_search }))[0]).toBe(best);
-    },
-  );
+  ])('%s returns the best matches for “%s”', async (enable_web_search, question, best) => {
+    const service = await startTestService();
+    expect(findUrls(await search(service, question, { enable_web_search }))[0]).toBe(best);
+  });
 
   test.each([
     ['auto', 'Explain closures in JavaScript'],
@@ -63,7 +60,7 @@ describe('web search', () => {
     ['on', 'zyzzyva quux'],
   ])('with the setting %s returns no page for “%s”', async (enable_web_search, question) => {
     const service = await startTestService();
-    expect(addresses(await search(service, question, { enable_web_search }))).toEqual([]);
+    expect(findUrls(await search(service, question, { enable_web_search }))).toEqual([]);
   });
 
   test('returns title, URL, text and date, and the answer quotes the sources', async () => {
@@ -99,13 +96,13 @@ describe('web search', () => {
       { type: 'image_url', image_url: { url } },
     ];
     const searchOptions = { enable_web_search: 'on' };
-    expect(addresses(await search(service, content, searchOptions, { model: 'default' }))).toEqual(
+    expect(findUrls(await search(service, content, searchOptions, { model: 'default' }))).toEqual(
       [],
     );
     expect(
-      addresses(await search(service, news, searchOptions, { model: 'compact-xs-3b' })),
+      findUrls(await search(service, news, searchOptions, { model: 'compact-xs-3b' })),
     ).toEqual([]);
-    expect(addresses(await search(service, news, searchOptions, { model: 'default' }))).not.toEqual(
+    expect(findUrls(await search(service, news, searchOptions, { model: 'default' }))).not.toEqual(
       [],
     );
   });
@@ -115,7 +112,7 @@ describe('web search', () => {
     const suffixed = `${model}:enable_web_search=on&enable_web_citations=true`;
     const reply = await search(service, news, {}, { model: suffixed });
     expect(textOf(reply)).toContain('^1^');
-    expect(addresses(await search(service, 'comet', { enable_x_search: true }))).toEqual([
+    expect(findUrls(await search(service, 'comet', { enable_x_search: true }))).toEqual([
       'https://social.example.net/noor/1002',
     ]);
   });
@@ -129,10 +126,10 @@ describe('web pages', () => {
     const pages = [known, 'https://nowhere.example.com/', `${controlUrl}/script`].join(' and ');
     const parameters = { enable_web_scraping: true, enable_web_search: 'on' };
     const reply = await search(service, `Compare ${pages}.`, parameters);
-    expect(addresses(reply)).toEqual([known, `${controlUrl}/script`]);
+    expect(findUrls(reply)).toEqual([known, `${controlUrl}/script`]);
     expect(textOf(reply)).toContain('I could not read https://nowhere.example.com/.');
     const manyUrls = Array.from({ length: 7 }, (_, n) => `${known}?${n}`).join(' ');
-    expect(addresses(await search(service, manyUrls, parameters))).toHaveLength(5);
+    expect(findUrls(await search(service, manyUrls, parameters))).toHaveLength(5);
   });
 
   test('of this machine are read without markup, and without following redirects', async () => {
@@ -157,7 +154,7 @@ describe('web pages', () => {
   test('are served by the service at the local URLs of citations', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ links: 'local' });
-    const [first = ''] = addresses(await search(service, news, { enable_web_search: 'on' }));
+    const [first = ''] = findUrls(await search(service, news, { enable_web_search: 'on' }));
     expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pages\/news\.example\.org\/2026\/comet$/);
     const page = await fetch(first);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -264,5 +261,5 @@ test('search results can be replaced by any JSON in a test', async () => {
   const scripted = await search(service, 'anything', {});
   expect(scripted.service_parameters.web_search_citations).toEqual([{ url: 'u' }]);
   await service.control.reset();
-  expect(addresses(await search(service, news, { enable_web_search: 'on' }))[0]).toContain('comet');
+  expect(findUrls(await search(service, news, { enable_web_search: 'on' }))[0]).toContain('comet');
 });

@@ -16,7 +16,7 @@ export interface Citation {
 }
 
 const pages = [...languagePages, ...toolPages, ...newsPages, ...releasePages, ...communityPages];
-const byAddress = new Map([...pages, ...posts].map((page) => [page.address, page]));
+const byUrl = new Map([...pages, ...posts].map((page) => [page.url, page]));
 
 /** Searches the built-in pages and posts. Never connects to another machine. */
 export class Web {
@@ -48,16 +48,16 @@ export class Web {
       .map((page) => this.#citation(page));
   }
 
-  #citation({ address, title, text, date }: Page): Citation {
+  #citation({ url: pageUrl, title, text, date }: Page): Citation {
     const isLocal = this.options.links === 'local';
-    const url = isLocal ? `${this.origin}${localPath(address)}` : address;
+    const url = isLocal ? `${this.origin}${localPath(pageUrl)}` : pageUrl;
     return { title, url, content: text, date };
   }
 }
 
 /** Finds a page by URL, ignoring query, fragment and trailing slash. */
-export const findPage = (address: string): Page | undefined =>
-  byAddress.get(address.replace(/[?#].*$/s, '').replace(/\/$/, ''));
+export const findPage = (url: string): Page | undefined =>
+  byUrl.get(url.replace(/[?#].*$/s, '').replace(/\/$/, ''));
 
 /** Returns the path of this service's copy of a page. */
-export const localPath = (address: string): string => address.replace(/^https:\/\//, '/pages/');
+export const localPath = (url: string): string => url.replace(/^https:\/\//, '/pages/');

@@ -9,7 +9,7 @@ const place = ({ path }) => join(root, path);
 const typeOf = (found) => (found.isDirectory() ? vscode.FileType.Directory : vscode.FileType.File);
 
 /** Converts a disk error to a VS Code file system error. */
-async function told(uri, work) {
+async function convertErrors(uri, work) {
   try {
     return await work(place(uri));
   } catch (error) {
@@ -18,36 +18,36 @@ async function told(uri, work) {
   }
 }
 
-const changes = new vscode.EventEmitter();
-const changed = (uri, type) => changes.fire([{ type, uri }]);
+const onDidChangeFileEmitter = new vscode.EventEmitter();
+const notifyChanged = (uri, type) => onDidChangeFileEmitter.fire([{ type, uri }]);
 
 const files = {
-  onDidChangeFile: changes.event,
+  onDidChangeFile: onDidChangeFileEmitter.event,
   watch: () => new vscode.Disposable(() => {}),
   stat: (uri) =>
-    told(uri, async (path) => {
+    convertErrors(uri, async (path) => {
       const found = await stat(path);
       const { size, ctimeMs: ctime, mtimeMs: mtime } = found;
       return { type: typeOf(found), size, ctime, mtime };
     }),
   readDirectory: (uri) =>
-    told(uri, async (path) =>
-      (await readdir(path, { withFileTypes: true })).map((each) => [each.name, typeOf(each)]),
+    convertErrors(uri, async (path) =>
+      (await readdir(path, { withFileTypes: true })).map((entry) => [entry.name, typeOf(entry)]),
     ),
-  readFile: (uri) => told(uri, (path) => readFile(path)),
-  createDirectory: (uri) => told(uri, (path) => mkdir(path)),
+  readFile: (uri) => convertErrors(uri, (path) => readFile(path)),
+  createDirectory: (uri) => convertErrors(uri, (path) => mkdir(path)),
   writeFile: async (uri, content) => {
-    await told(uri, (path) => writeFile(path, content));
-    changed(uri, vscode.FileChangeType.Changed);
+    await convertErrors(uri, (path) => writeFile(path, content));
+    notifyChanged(uri, vscode.FileChangeType.Changed);
   },
   delete: async (uri) => {
-    await told(uri, (path) => rm(path, { recursive: true }));
-    changed(uri, vscode.FileChangeType.Deleted);
+    await convertErrors(uri, (path) => rm(path, { recursive: true }));
+    notifyChanged(uri, vscode.FileChangeType.Deleted);
   },
   rename: async (from, to) => {
-    await told(from, (path) => rename(path, place(to)));
-    changed(from, vscode.FileChangeType.Deleted);
-    changed(to, vscode.FileChangeType.Created);
+    await convertErrors(from, (path) => rename(path, place(to)));
+    notifyChanged(from, vscode.FileChangeType.Deleted);
+    notifyChanged(to, vscode.FileChangeType.Created);
   },
 };
 

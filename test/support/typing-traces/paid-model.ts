@@ -112,7 +112,7 @@ function answerTokens(request: SuggestionRequest): string[] {
   const maxTokens =
     request.route === 'chat' ? request.request.max_completion_tokens : request.request.max_tokens;
   const text = continueCode(request);
-  const ends = [stop].flat().map((each) => text.indexOf(each));
+  const ends = [stop].flat().map((sequence) => text.indexOf(sequence));
   const end = Math.min(text.length, ...ends.filter((at) => at >= 0));
   return tokenize(text.slice(0, end)).slice(0, maxTokens);
 }

@@ -151,7 +151,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   /** Returns the time at which the service had sent the text of the suggestion. */
   #readyAt(request: PaidRequest, { prefix }: Snapshot, { text }: Suggestion): number {
     const length = prefix.length - request.snapshot.prefix.length + text.trimEnd().length;
-    return request.growth.find((each) => each.length >= length)?.at ?? this.#clock.now();
+    return request.growth.find((step) => step.length >= length)?.at ?? this.#clock.now();
   }
 
   /** Counts after an acceptance if the next suggestion was ready. A suggestion that a filter suppressed counts as ready. */

@@ -119,7 +119,7 @@ test('beatMs returns the same intervals on every machine', () => {
 });
 
 async function replayOnce(name: string, policy: Policy): Promise<Figures> {
-  const trace = traces.find((each) => each.name === name) ?? firstTrace();
+  const trace = traces.find((candidate) => candidate.name === name) ?? firstTrace();
   const key = `${name} ${[silentPolicy, debouncePolicy, extensionPolicy].indexOf(policy)}`;
   const figures = replayResults.get(key) ?? replay(trace, policy);
   replayResults.set(key, figures);

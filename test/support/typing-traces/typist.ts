@@ -74,7 +74,7 @@ export class Typist {
       const written = this.#editor.before.slice(start);
       const agreed = commonLength(written, text);
       if (agreed === text.length && agreed === written.length) break;
-      const mark = marks.find((each) => each.at === agreed && !done.has(each));
+      const mark = marks.find((candidate) => candidate.at === agreed && !done.has(candidate));
       const isAtMark = mark !== undefined && isIndentation(written.slice(agreed));
       const seedText = `${index} ${agreed}`;
       if (isAtMark) {
@@ -185,11 +185,11 @@ export class Typist {
   }
 
   /** Types a wrong text, waits until the user would notice, and deletes the text. */
-  async #typeAndDelete(wrongLength: string, rest: string, seedText: string): Promise<void> {
-    for (const [index, char] of wrongLength.split('').entries())
+  async #typeAndDelete(wrongText: string, rest: string, seedText: string): Promise<void> {
+    for (const [index, char] of wrongText.split('').entries())
       await this.#key('withinWord', `${seedText} ${index}`, () => this.#editor.type(char));
     await this.#wait('notice', seedText);
-    await this.#erase(wrongLength.length - commonLength(wrongLength, rest), seedText);
+    await this.#erase(wrongText.length - commonLength(wrongText, rest), seedText);
   }
 
   async #erase(count: number, seedText: string): Promise<void> {

@@ -22,7 +22,7 @@ const commands = [
 async function openCommands(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).pressSequentially('/');
   await page.getByRole('option', { name: '/image' }).waitFor();
-  const searches = (await posted(page)).filter((each) => each.type === 'context-search');
+  const searches = (await posted(page)).filter((message) => message.type === 'context-search');
   const request = searches.at(-1)?.request ?? -1;
   await send(
     page,

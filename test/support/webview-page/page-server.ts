@@ -30,7 +30,7 @@ export interface PageServer {
 export async function startPageServer(dist: string): Promise<PageServer> {
   const server = createServer(({ url = '/' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://page');
-    const theme = themeNames.find((each) => each === searchParams.get('theme')) ?? 'dark';
+    const theme = themeNames.find((themeName) => themeName === searchParams.get('theme')) ?? 'dark';
     const page = searchParams.get('page') === 'studio' ? 'studio' : 'chat';
     if (pathname === '/') return sendPage(response, theme, page);
     if (pathname === '/theme.css')

@@ -28,8 +28,8 @@ export async function openPage(options: SceneOptions): Promise<Page> {
 
 /** Sends host messages to the page, in order. */
 export async function send(page: Page, ...messages: readonly HostMessage[]): Promise<void> {
-  await page.evaluate((all) => {
-    for (const each of all) window.postMessage(each, '*');
+  await page.evaluate((hostMessages) => {
+    for (const message of hostMessages) window.postMessage(message, '*');
   }, messages);
   await waitForPaint(page);
 }

@@ -36,8 +36,8 @@ export async function sendToStudio(
   page: Page,
   ...messages: readonly StudioHostMessage[]
 ): Promise<void> {
-  await page.evaluate((all) => {
-    for (const each of all) window.postMessage(each, '*');
+  await page.evaluate((hostMessages) => {
+    for (const message of hostMessages) window.postMessage(message, '*');
   }, messages);
   await waitForPaint(page);
 }

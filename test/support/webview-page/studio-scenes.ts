@@ -50,7 +50,7 @@ const withDetails = (
   const message = { type: 'image-details', details: details(change) };
   return async (page) => {
     await openPicture(page);
-    await page.evaluate((each) => window.postMessage(each, '*'), message);
+    await page.evaluate((hostMessage) => window.postMessage(hostMessage, '*'), message);
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
   };
 };

@@ -332,7 +332,9 @@ export const toolScenes: readonly Scene[] = [
       }),
       {
         type: 'model-list',
-        models: models(6).map((each, at) => (at % 2 === 0 ? each : { ...each, capabilities: [] })),
+        models: models(6).map((model, index) =>
+          index % 2 === 0 ? model : { ...model, capabilities: [] },
+        ),
         stale: null,
         loading: false,
         privateOnly: false,

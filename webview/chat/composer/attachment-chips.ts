@@ -80,14 +80,14 @@ const tokenLabel = (tokens: number): string =>
 
 function chip(
   attachment: AttachmentView,
-  { remove, isEncrypted: sealed, ...actions }: ChipActions,
+  { remove, isEncrypted, ...actions }: ChipActions,
 ): TemplateResult {
   const { id, kind, label, tokens, preview, thumbnail, bytes } = attachment;
   const title = bytes === null ? label : `${label} · ${formatBytes(bytes)}`;
   return html`<li class="chip" title=${preview || title}>
     ${thumbnail === null ? icon(icons[kind]) : imageButton(attachment, thumbnail, actions)}
     <span class="chip-label"><bdi>${label}</bdi></span>
-    ${sealed === true && isMedia(attachment) ? notSentLabel(label) : tokenCount(tokens)}
+    ${isEncrypted === true && isMedia(attachment) ? notSentLabel(label) : tokenCount(tokens)}
     ${
       remove === undefined
         ? nothing
@@ -99,7 +99,7 @@ function chip(
 const imageButton = (
   { id, label }: AttachmentView,
   thumbnail: string,
-  { imageUrl: addressOf, open, tabIndex }: ChipActions,
+  { imageUrl, open, tabIndex }: ChipActions,
 ): TemplateResult =>
   html`<button
     type="button"
@@ -108,5 +108,5 @@ const imageButton = (
     tabindex=${tabIndex ?? nothing}
     @click=${() => open(id)}
   >
-    <img src=${addressOf(thumbnail)} alt="" decoding="async" />
+    <img src=${imageUrl(thumbnail)} alt="" decoding="async" />
   </button>`;

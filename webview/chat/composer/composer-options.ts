@@ -171,16 +171,16 @@ const modeKeyLabel = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
 export function personaChip(
   { persona }: VoiceView,
   post: Post,
-  sealed: boolean,
+  isEncrypted: boolean,
 ): TemplateResult | typeof nothing {
   if (persona === null) return nothing;
-  const title = sealed
+  const title = isEncrypted
     ? l10n.t('Personas do not go with encryption: the model itself answers')
     : l10n.t('{0} answers, in the words of the chosen model', persona);
   return html`<ul class="chips" aria-label=${l10n.t('Persona')}>
     <li class="chip" title=${title}>
       ${icon('person')} <span class="chip-label"><bdi>${persona}</bdi></span>
-      ${sealed ? html`<span class="chip-tokens not-sent">${l10n.t('Does not answer')}</span>` : nothing}
+      ${isEncrypted ? html`<span class="chip-tokens not-sent">${l10n.t('Does not answer')}</span>` : nothing}
       ${iconButton({
         icon: 'close',
         label: l10n.t('Chat without {0}', persona),

@@ -12,9 +12,9 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 /** Code lenses at each pending change and at the top of its file. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #reviews: Reviews;
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #onDidChangeCodeLensesEmitter = new vscode.EventEmitter<void>();
   readonly #subscription: Disposable;
-  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLensesEmitter.event;
   #registration: vscode.Disposable | undefined;
 
   constructor(reviews: Reviews) {
@@ -54,7 +54,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   dispose(): void {
     this.#subscription.dispose();
     this.#registration?.dispose();
-    this.#changed.dispose();
+    this.#onDidChangeCodeLensesEmitter.dispose();
   }
 
   /** Registers the provider only while changes are pending. */
@@ -64,7 +64,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
       this.#registration = undefined;
     } else if (this.#registration === undefined) {
       this.#registration = vscode.languages.registerCodeLensProvider({ pattern: '**' }, this);
-    } else this.#changed.fire();
+    } else this.#onDidChangeCodeLensesEmitter.fire();
   }
 }
 

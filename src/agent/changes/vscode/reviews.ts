@@ -136,9 +136,11 @@ export class Reviews implements Disposable {
     string,
     { readonly key: string; readonly review: FileReview | undefined }
   >();
-  readonly #changed = new Emitter<void>((error) => this.#options.log.error('Review', error));
+  readonly #onDidChangeEmitter = new Emitter<void>((error) =>
+    this.#options.log.error('Review', error),
+  );
   /** Fires when displayed reviews may have changed. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChangeEmitter.event;
   #listeners: DisposableStore | undefined;
   #cancelDelay: (() => void) | undefined;
   #pendingRead: Promise<void> = Promise.resolve();
@@ -197,7 +199,7 @@ export class Reviews implements Disposable {
     this.#cancelDelay?.();
     this.#listeners?.dispose();
     this.#owned.dispose();
-    this.#changed.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 
   #update(turn: TurnRef): void {
@@ -268,7 +270,9 @@ export class Reviews implements Disposable {
 
   #scheduleChangeEvent(): void {
     this.#cancelDelay?.();
-    this.#cancelDelay = this.#options.clock.after(changeDelayMs, () => this.#changed.fire());
+    this.#cancelDelay = this.#options.clock.after(changeDelayMs, () =>
+      this.#onDidChangeEmitter.fire(),
+    );
   }
 
   #scheduleRead(): void {
@@ -283,7 +287,7 @@ export class Reviews implements Disposable {
     } catch (error) {
       this.#options.log.error('A review could not be read', error);
     }
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   async #readTexts(): Promise<void> {

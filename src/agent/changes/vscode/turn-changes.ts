@@ -50,7 +50,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
   /** Loaded states by conversation id and turn id, for synchronous callers. */
   readonly #loaded = new Map<string, Map<string, TurnState>>();
-  readonly #onDidChange: Emitter<TurnRef>;
+  readonly #onDidChangeEmitter: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -59,8 +59,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.#folders = folders;
     this.#checkpoints = openCheckpoints(storage.fsPath);
     this.#log = log;
-    this.#onDidChange = new Emitter((error) => log.error('A listener of changes failed', error));
-    this.onDidChange = this.#onDidChange.event;
+    this.#onDidChangeEmitter = new Emitter((error) =>
+      log.error('A listener of changes failed', error),
+    );
+    this.onDidChange = this.#onDidChangeEmitter.event;
   }
 
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
@@ -104,7 +106,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /** Loads the conversation's changes from disk, unless they are loaded. */
   async load(conversationId: string): Promise<void> {
     const turns = await this.#loadTurns(conversationId);
-    for (const turnId of turns.keys()) this.#onDidChange.fire({ conversationId, turnId });
+    for (const turnId of turns.keys()) this.#onDidChangeEmitter.fire({ conversationId, turnId });
   }
 
   /** Returns the view of a turn in a loaded conversation; undefined if the turn changed nothing. */
@@ -171,7 +173,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
       this.#loaded.delete(conversationId);
       if (isId(conversationId)) await this.#checkpoints.remove(conversationId);
     });
-    for (const turn of turns) this.#onDidChange.fire(turn);
+    for (const turn of turns) this.#onDidChangeEmitter.fire(turn);
   }
 
   async restore(conversationId: string): Promise<void> {
@@ -186,7 +188,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   dispose(): void {
-    this.#onDidChange.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 
   #undoOrRedo(turn: TurnRef, type: 'undo' | 'redo'): Promise<UndoOutcome> {
@@ -255,7 +257,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     await this.#checkpoints.append(conversationId, turnId, newRecords);
     for (const record of newRecords) state.apply(record);
     await this.#counts.update(state, this.#blobs(conversationId));
-    this.#onDidChange.fire(turn);
+    this.#onDidChangeEmitter.fire(turn);
   }
 
   /**

@@ -225,7 +225,7 @@ const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
 function isSameChange(previewed: string, current: string, resolved: ResolvedPath): boolean {
   // The whole diff must equal the approved diff if the model must not read the file.
   return isReadable(resolved)
-    ? changedLines(previewed) === changedLines(current)
+    ? extractChangedLines(previewed) === extractChangedLines(current)
     : previewed === current;
 }
 
@@ -261,7 +261,7 @@ function assertUnambiguous(
 }
 
 /** Returns the removed and added lines of a diff without their positions. */
-const changedLines = (diff: string): string =>
+const extractChangedLines = (diff: string): string =>
   diff
     .split('\n')
     .filter((line) => /^[-+]/u.test(line))

@@ -181,9 +181,9 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
  * the workspace, because a web page can set any URI in a drag.
  */
 export async function droppedUris(
-  addresses: readonly string[],
+  uriTexts: readonly string[],
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const uris = addresses.flatMap((address) => parseDroppedUri(address) ?? []);
+  const uris = uriTexts.flatMap((uriText) => parseDroppedUri(uriText) ?? []);
   if (uris.length === 0) return undefined;
   const outside = uris.filter((uri) => !isInWorkspace(uri));
   return outside.length === 0 || (await confirmOutside(outside))
@@ -192,10 +192,10 @@ export async function droppedUris(
 }
 
 /** Parses a dropped URI. Returns `undefined` unless the URI is on the disk or in a file system of the workspace. */
-function parseDroppedUri(address: string): vscode.Uri | undefined {
+function parseDroppedUri(uriText: string): vscode.Uri | undefined {
   try {
     const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];
-    const uri = toLocalUri(vscode.Uri.parse(address.trim(), true), schemes);
+    const uri = toLocalUri(vscode.Uri.parse(uriText.trim(), true), schemes);
     if (!isOnDisk(uri) && !schemes.includes(uri.scheme)) return undefined;
     // Normalize the path, because `..` segments could make an outside path look like a workspace path.
     return uri.with({ path: posix.normalize(uri.path) });

@@ -38,9 +38,9 @@ export class ChatContext implements Disposable {
     return this.#recent;
   }
 
-  addRecent(address: string): void {
-    this.#recent.delete(address);
-    this.#recent.add(address);
+  addRecent(uriText: string): void {
+    this.#recent.delete(uriText);
+    this.#recent.add(uriText);
     const [oldest] = this.#recent;
     if (this.#recent.size > maxRecent && oldest !== undefined) this.#recent.delete(oldest);
   }

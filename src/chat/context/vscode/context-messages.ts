@@ -53,7 +53,7 @@ export interface ContextSources extends MentionSources {
   readonly attach: AttachContext;
   readonly prompts: PromptFiles;
   /** Adds the URI of an attached file to the recent files. */
-  addRecent(address: string): void;
+  addRecent(uriText: string): void;
 }
 
 export interface ContextMessagesPorts {

@@ -157,7 +157,7 @@ function openFileSuggestions(
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
     .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-  const recentUris = [...recent].toReversed().map((address) => vscode.Uri.parse(address, true));
+  const recentUris = [...recent].toReversed().map((uriText) => vscode.Uri.parse(uriText, true));
   const entries = new Map<string, WorkspaceEntry>();
   for (const uri of [...tabs, ...recentUris]) {
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) continue;

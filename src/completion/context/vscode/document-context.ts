@@ -18,7 +18,7 @@ const maxCellLength = 2_000;
 
 /** Provides the code and text cells above a notebook cell, nearest first. Never includes outputs. */
 export const cellsAbove: SnippetSource = {
-  snippets(document) {
+  getSnippets(document) {
     const cell = cellOf(document);
     if (cell === undefined) return [];
     const snippets: SourcedSnippet[] = [];
@@ -70,7 +70,7 @@ export class DocumentContext implements Disposable {
     const document = openDocument(snapshot.document);
     if (document === undefined || this.#rules.ruleFor(document.uri) !== undefined) return [];
     return this.#sources
-      .flatMap((source) => source.snippets(document, snapshot))
+      .flatMap((source) => source.getSnippets(document, snapshot))
       .filter((sourced) => this.#isAllowed(sourced, document))
       .map(({ snippet: part }) => part);
   }

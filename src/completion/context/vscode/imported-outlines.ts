@@ -44,7 +44,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     );
   }
 
-  snippets(document: vscode.TextDocument): readonly SourcedSnippet[] {
+  getSnippets(document: vscode.TextDocument): readonly SourcedSnippet[] {
     const imports = this.#imports.get(document) ?? [];
     return imports.flatMap((specifier) => this.#cache.get(document.uri, specifier) ?? []);
   }

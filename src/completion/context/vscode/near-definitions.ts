@@ -84,7 +84,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     this.#owned.add(rules.onDidChange(() => this.#cache.clear()));
   }
 
-  snippets({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
+  getSnippets({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
     if (!this.#cache.has(uri)) return [];
     return findNearbySymbols(snapshot).flatMap(({ name }) => this.#cache.get(uri, name) ?? []);
   }

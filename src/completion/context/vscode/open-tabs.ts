@@ -46,7 +46,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     update();
   }
 
-  snippets(_: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
+  getSnippets(_: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
     return this.#index.query(snapshot).flatMap((snippet) => {
       const uri = this.#uris.get(snippet.path);
       return uri === undefined ? [] : [{ uri, snippet }];

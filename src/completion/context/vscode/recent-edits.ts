@@ -28,8 +28,8 @@ export class RecentEdits implements SnippetSource, Disposable {
   }
 
   /** Returns recent edits, newest first, except for the edit at the cursor. */
-  snippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
-    const parts = this.#history.snippets();
+  getSnippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
+    const parts = this.#history.listSnippets();
     return this.#history.recent().flatMap((edit, index) => {
       const part = parts[index];
       const isUnmoved =

@@ -12,10 +12,10 @@ export interface SourcedSnippet {
 /** Gathers snippets of one kind in the background. */
 export interface SnippetSource {
   /** Returns the currently available snippets, best first. Must take less than a millisecond. */
-  snippets(document: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[];
+  getSnippets(document: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[];
 }
 
-type Address = Pick<vscode.Uri, 'toString'>;
+type DocumentUri = Pick<vscode.Uri, 'toString'>;
 
 /** Result of looking up a symbol or an import. */
 interface LookupResult {
@@ -57,48 +57,48 @@ export class SnippetCache {
     return { changes: this.#changes, ms: this.#clock.now() };
   }
 
-  has(document: Address): boolean {
+  has(document: DocumentUri): boolean {
     return this.#documents.has(document.toString());
   }
 
-  get(document: Address, name: string): SourcedSnippet | undefined {
+  get(document: DocumentUri, name: string): SourcedSnippet | undefined {
     const result = this.#documents.get(document.toString())?.get(name);
     return result === undefined || this.#isOutdated(result) ? undefined : result.source;
   }
 
   /** Checks whether a name must be looked up because no valid result exists or the result is too old. */
-  isDue(document: Address, name: string): boolean {
+  isDue(document: DocumentUri, name: string): boolean {
     const result = this.#documents.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
     const age = this.#clock.now() - result.startedAt.ms;
     return age > (result.source === undefined ? notFoundLifetimeMs : foundLifetimeMs);
   }
 
-  set(document: Address, name: string, result: LookupResult): void {
-    const address = document.toString();
-    const names = this.#documents.get(address) ?? new Map<string, LookupResult>();
+  set(document: DocumentUri, name: string, result: LookupResult): void {
+    const uriText = document.toString();
+    const names = this.#documents.get(uriText) ?? new Map<string, LookupResult>();
     if (names.size >= maxNames) names.clear();
     names.set(name, result);
-    this.#documents.delete(address);
-    this.#documents.set(address, names);
+    this.#documents.delete(uriText);
+    this.#documents.set(uriText, names);
     const [oldest] = this.#documents.keys();
     if (this.#documents.size > maxDocuments && oldest !== undefined) this.#documents.delete(oldest);
   }
 
   /** Records a change of a document. Must be fast, because it is called for every key press. */
-  changed(document: Address): void {
+  changed(document: DocumentUri): void {
     this.#changes += 1;
     this.#changed.set(document.toString(), this.#changes);
   }
 
-  closed(document: Address): void {
-    const address = document.toString();
-    this.#documents.delete(address);
-    this.#changed.delete(address);
+  closed(document: DocumentUri): void {
+    const uriText = document.toString();
+    this.#documents.delete(uriText);
+    this.#changed.delete(uriText);
     // If the document was closed without saving, its snippets are wrong.
     for (const names of this.#documents.values())
       for (const [name, { source }] of names)
-        if (source?.uri.toString() === address) names.delete(name);
+        if (source?.uri.toString() === uriText) names.delete(name);
   }
 
   clear(): void {

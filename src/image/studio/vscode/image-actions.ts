@@ -19,7 +19,7 @@ import { confirm } from '../../../platform/notifications.ts';
 /** Last active text editor. Images are inserted into this editor even while the studio tab is active. */
 export class LastEditor implements Disposable {
   readonly #owned = new DisposableStore();
-  readonly #changes = this.#owned.add(new Emitter<void>());
+  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   #editor: vscode.TextEditor | undefined;
 
   constructor() {
@@ -27,13 +27,13 @@ export class LastEditor implements Disposable {
     this.#owned.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
         this.#setEditor(editor);
-        this.#changes.fire();
+        this.#onDidChangeEmitter.fire();
       }),
     );
   }
 
   /** Fires when the user activates another editor. */
-  readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /** Document to insert images into. Undefined if no editor was active or the document is closed. */
   get document(): vscode.TextDocument | undefined {

@@ -56,7 +56,7 @@ export class QueueFullError extends Error {
 /** Queue of image calls from the studio. Calls continue while no page is open. */
 export class ImageJobs implements Disposable {
   readonly #options: ImageJobsOptions;
-  readonly #changes = new Emitter<ImageJobChange>();
+  readonly #onDidChangeEmitter = new Emitter<ImageJobChange>();
   readonly #jobs = new Map<string, ImageJob>();
   readonly #cancellers = new Map<string, AbortController>();
 
@@ -64,7 +64,8 @@ export class ImageJobs implements Disposable {
     this.#options = options;
   }
 
-  readonly onDidChange: Event<ImageJobChange> = (listener) => this.#changes.event(listener);
+  readonly onDidChange: Event<ImageJobChange> = (listener) =>
+    this.#onDidChangeEmitter.event(listener);
 
   /** Jobs, newest first. */
   get list(): readonly ImageJob[] {
@@ -106,12 +107,12 @@ export class ImageJobs implements Disposable {
     const job = this.#jobs.get(id);
     if (job === undefined || !isCompleted(job)) return;
     this.#jobs.delete(id);
-    this.#changes.fire({ type: 'job-remove', id });
+    this.#onDidChangeEmitter.fire({ type: 'job-remove', id });
   }
 
   dispose(): void {
     for (const canceller of this.#cancellers.values()) canceller.abort();
-    this.#changes.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 
   #startNext(): void {
@@ -171,7 +172,7 @@ export class ImageJobs implements Disposable {
 
   #storeJob(job: ImageJob): void {
     this.#jobs.set(job.id, job);
-    this.#changes.fire({ type: 'job-put', job });
+    this.#onDidChangeEmitter.fire({ type: 'job-put', job });
   }
 
   #dropOldest(): void {

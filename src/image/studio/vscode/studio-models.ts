@@ -138,7 +138,7 @@ const offlineText = (): string =>
 /** Style presets of the service (spec §4.6), loaded on request. */
 export class StyleList implements Disposable {
   readonly #service: ServiceContext;
-  readonly #changes = new Emitter<void>();
+  readonly #onDidChangeEmitter = new Emitter<void>();
   #view: StudioStyles = { status: 'unasked', names: [], problem: null };
   #loadCount = 0;
 
@@ -146,7 +146,7 @@ export class StyleList implements Disposable {
     this.#service = service;
   }
 
-  readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   get view(): StudioStyles {
     return this.#view;
@@ -175,11 +175,11 @@ export class StyleList implements Disposable {
   }
 
   dispose(): void {
-    this.#changes.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 
   #setView(view: StudioStyles): void {
     this.#view = view;
-    this.#changes.fire();
+    this.#onDidChangeEmitter.fire();
   }
 }

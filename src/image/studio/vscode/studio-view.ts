@@ -28,7 +28,7 @@ export const fitPrice = (price: Price | undefined): string =>
   truncate(formatPrice(price), maxPriceLength);
 
 /** Returns the URI; an empty string if it is too long for a message. */
-export const fitUri = (address: string): string => (address.length > maxUriLength ? '' : address);
+export const fitUri = (uri: string): string => (uri.length > maxUriLength ? '' : uri);
 
 /** Scales a size down to the limits of the studio messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {

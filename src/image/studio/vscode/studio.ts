@@ -146,7 +146,7 @@ export class Studio {
   readonly jobs: ImageJobs;
   readonly #options: StudioOptions;
   readonly #owned = new DisposableStore();
-  readonly #inputsChanged = this.#owned.add(new Emitter<void>());
+  readonly #onDidChangeInputsEmitter = this.#owned.add(new Emitter<void>());
   create: CreateDraft;
   edit: EditDraft = emptyEdit;
   /**
@@ -171,7 +171,8 @@ export class Studio {
     this.create = draftOf({ model: model?.id ?? '', prompt: '', options: lastOptions });
   }
 
-  readonly onDidChangeInputs: Event<void> = (listener) => this.#inputsChanged.event(listener);
+  readonly onDidChangeInputs: Event<void> = (listener) =>
+    this.#onDidChangeInputsEmitter.event(listener);
 
   get inputs(): readonly StudioInput[] {
     return this.#inputs;
@@ -179,7 +180,7 @@ export class Studio {
 
   setInputs(inputs: readonly StudioInput[]): void {
     this.#inputs = inputs;
-    this.#inputsChanged.fire();
+    this.#onDidChangeInputsEmitter.fire();
   }
 
   addInput(input: StudioInput): void {

@@ -1,4 +1,4 @@
-import { describesKey, type StoredKey, type KeySlot, lastSix } from '../../../account/key-state.ts';
+import { matchesKey, type StoredKey, type KeySlot, lastSix } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { Account } from '../../../account/vscode/account.ts';
@@ -41,7 +41,7 @@ export async function listLocalApiKeys(
     const isInUse = slot === 'profile' && source === 'stored';
     const record = readStoredKeyInfo(account.state, profile.id, slot);
     // The stored record may describe an earlier key.
-    const stored = record !== undefined && describesKey(record, key) ? record : undefined;
+    const stored = record !== undefined && matchesKey(record, key) ? record : undefined;
     localKeys.push({
       last6: lastSix(key),
       slot,

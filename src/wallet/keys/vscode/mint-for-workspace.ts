@@ -5,7 +5,7 @@ import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { recommendedOptions } from '../../mint/mint-options.ts';
 import { testConnectionQuietly } from '../../../account/vscode/connection-test.ts';
 import { saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
-import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
+import { ensureBaseUrl } from '../../../account/vscode/profile-commands.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation, showStatusMessage } from '../../../platform/notifications.ts';
 import { workspaceId } from '../../../platform/window.ts';
@@ -25,7 +25,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
     void showInformation(vscode.l10n.t('Open a folder first: the key belongs to one workspace.'));
     return;
   }
-  if (!(await ensureAddress(account))) return;
+  if (!(await ensureBaseUrl(account))) return;
   const { profile } = account;
   const localKeys = await listLocalApiKeys(account, profile);
   const current = localKeys.find(({ slot, isInUse }) => isInUse && typeof slot === 'object');

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { displayHost } from '../../../account/vscode/account-view.ts';
 import { notifyPaymentEnd } from '../../../account/vscode/payment-choice.ts';
-import { ensureAddress } from '../../../account/vscode/profile-commands.ts';
+import { ensureBaseUrl } from '../../../account/vscode/profile-commands.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
@@ -22,7 +22,7 @@ import { isDeclined } from '../../vscode/wallet-messages.ts';
  * @param type Preselected key type.
  */
 export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE'): Promise<void> {
-  if (!(await ensureAddress(host.account))) return;
+  if (!(await ensureBaseUrl(host.account))) return;
   await reportLostMints(host.account, systemClock.now());
   await runAndShowFailure(host, { type }, async () => {
     // Fails before any prompt when no chain is configured, because minting would fail after the

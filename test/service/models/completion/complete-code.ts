@@ -26,9 +26,9 @@ export function fill(hole: Hole, ignoresScope = false): string {
   const copy = longestCopy(prefix, [...context, suffix]);
   if (copy === undefined) return '';
   const written = prefix.slice(prefix.lastIndexOf('\n') + 1);
-  const lines = reindented(copy, written);
+  const lines = reindentCopy(copy, written);
   if (ignoresScope) return lines.slice(0, maxLinesBeyondScope).join('\n');
-  const scope = upToSuffix(lines.slice(0, scopeOf(copy)), suffix);
+  const scope = trimAtSuffix(lines.slice(0, scopeOf(copy)), suffix);
   return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
 }
 
@@ -38,22 +38,22 @@ function scopeOf({ line, rest }: Copy): number {
 }
 
 /** Returns the text after the copy as lines, indented like the line at the cursor. */
-function reindented({ line, rest, shift }: Copy, written: string): string[] {
+function reindentCopy({ line, rest, shift }: Copy, written: string): string[] {
   const [first = '', ...lines] = rest.split('\n');
   return [
-    first === line ? unwritten(line, written, shift) : first,
+    first === line ? removeTypedIndentation(line, written, shift) : first,
     ...lines.map((following) => shiftLine(following, shift)),
   ];
 }
 
 /** Removes the indentation that the prefix already contains from a complete line. */
-function unwritten(line: string, written: string, shift: Shift): string {
+function removeTypedIndentation(line: string, written: string, shift: Shift): string {
   const whole = shiftLine(line, shift);
   return whole.startsWith(written) ? whole.slice(written.length) : whole.trimStart();
 }
 
 /** Removes the first line that the suffix repeats, and all lines after it. */
-function upToSuffix(lines: readonly string[], suffix: string): readonly string[] {
+function trimAtSuffix(lines: readonly string[], suffix: string): readonly string[] {
   const [rest = '', ...others] = suffix.split('\n');
   const [first = ''] = lines;
   if (rest.trim() !== '') {

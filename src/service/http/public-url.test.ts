@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicUrl } from './public-url.ts';
 
 test.each([
   'https://example.com/page?x=1#y',
@@ -9,7 +9,7 @@ test.each([
   'https://[2606:4700::1111]/',
   'https://localhost.example.com',
   'https://EXAMPLE.com.',
-])('accepts the public URL %s', (url) => expect(isPublicAddress(url)).toBe(true));
+])('accepts the public URL %s', (url) => expect(isPublicUrl(url)).toBe(true));
 
 test.each([
   '',
@@ -48,4 +48,4 @@ test.each([
   'http://[fd00::1]/',
   'http://[2002:7f00:1::]/',
   'http://１２７.0.0.1',
-])('rejects the URL %s as not public', (url) => expect(isPublicAddress(url)).toBe(false));
+])('rejects the URL %s as not public', (url) => expect(isPublicUrl(url)).toBe(false));

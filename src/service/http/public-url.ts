@@ -2,7 +2,7 @@
  * Checks whether a URL can be public: `http:` or `https:`, no credentials, and no host name or IP address of a private
  * network. The service must also check the resolved IP address, because the service fetches the page.
  */
-export function isPublicAddress(href: string): boolean {
+export function isPublicUrl(href: string): boolean {
   if (!URL.canParse(href)) return false;
   const { protocol, hostname, username, password } = new URL(href);
   const isWeb = protocol === 'https:' || protocol === 'http:';

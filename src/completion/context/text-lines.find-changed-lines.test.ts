@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedLines, type TextChange } from './text-lines.ts';
+import { findChangedLines, type TextChange } from './text-lines.ts';
 
 const change = (first: number, last: number, text: string): TextChange => ({
   range: { start: { line: first }, end: { line: last } },
@@ -49,8 +49,8 @@ test.each([
       [3, 3],
     ],
   ],
-])('changedLines returns the changed lines for %s', (_, changes, expected) => {
-  const spans = changedLines(changes, 200) ?? [];
+])('findChangedLines returns the changed lines for %s', (_, changes, expected) => {
+  const spans = findChangedLines(changes, 200) ?? [];
   expect(spans.map(({ first, last }) => [first, last])).toEqual(expected);
 });
 
@@ -60,8 +60,8 @@ test.each([
   [2, [change(0, 0, 'a\nb\nc')], false],
   [3, [change(9, 9, 'a\n'), change(0, 0, 'a\n')], false],
 ])(
-  'with a limit of %s lines, changedLines accepts the changes %j: %s',
+  'with a limit of %s lines, findChangedLines accepts the changes %j: %s',
   (maxLines, changes, isWithinLimit) => {
-    expect(changedLines(changes, maxLines) !== undefined).toBe(isWithinLimit);
+    expect(findChangedLines(changes, maxLines) !== undefined).toBe(isWithinLimit);
   },
 );
