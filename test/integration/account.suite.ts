@@ -457,7 +457,7 @@ suite('account', () => {
     ],
   ];
   for (const [name, setting, expectedUrl] of websites) {
-    test(`opens the website that ${name}`, async () => {
+    test(`opens for “Add Credits” the website ${name}`, async () => {
       const openedUrls: string[] = [];
       const before = vscode.env.openExternal;
       const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
