@@ -49,10 +49,13 @@ describe('web search', () => {
     ['auto', 'What is the current version of Lantern?', 'https://releases.example.com/lantern/5.2'],
     ['auto', 'Weather in Northport today', 'https://weather.example.org/northport'],
     ['auto', news, 'https://news.example.org/2026/comet'],
-  ])('%s returns the best matches for “%s”', async (enable_web_search, question, best) => {
-    const service = await startTestService();
-    expect(findUrls(await search(service, question, { enable_web_search }))[0]).toBe(best);
-  });
+  ])(
+    'with the setting %s returns the best match first for “%s”',
+    async (enable_web_search, question, best) => {
+      const service = await startTestService();
+      expect(findUrls(await search(service, question, { enable_web_search }))[0]).toBe(best);
+    },
+  );
 
   test.each([
     ['auto', 'Explain closures in JavaScript'],
