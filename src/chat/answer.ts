@@ -263,3 +263,65 @@ function sum<Field extends string>(
   if (a[field] === undefined && b[field] === undefined) return {};
   return { [field]: (a[field] ?? 0) + (b[field] ?? 0) } as { [F in Field]?: number };
 }
+
+export interface TextDelta {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/**
+ * Combines text deltas, so that at most one is delivered per `intervalMs`. The first delta after a pause is delivered
+ * immediately, because the user is waiting.
+ */
+export class DeltaBatcher {
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
+  readonly #deliver: (delta: TextDelta) => void;
+  #text = '';
+  #reasoning = '';
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, intervalMs: number, deliver: (delta: TextDelta) => void) {
+    this.#clock = clock;
+    this.#intervalMs = intervalMs;
+    this.#deliver = deliver;
+  }
+
+  add(delta: TextDelta): void {
+    this.#text += delta.text;
+    this.#reasoning += delta.reasoning;
+    if (this.#cancel !== undefined) return;
+    this.flush();
+    this.#arm();
+  }
+
+  /** Delivers the pending text immediately, for example before an event that must follow the text. */
+  flush(): void {
+    if (this.#text === '' && this.#reasoning === '') return;
+    const delta = { text: this.#text, reasoning: this.#reasoning };
+    this.discard();
+    this.#deliver(delta);
+  }
+
+  /** Drops the pending text. */
+  discard(): void {
+    this.#text = '';
+    this.#reasoning = '';
+  }
+
+  /** Delivers the pending text and stops the timer. */
+  end(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.flush();
+  }
+
+  #arm(): void {
+    this.#cancel = this.#clock.after(this.#intervalMs, () => {
+      this.#cancel = undefined;
+      if (this.#text === '' && this.#reasoning === '') return;
+      this.flush();
+      this.#arm();
+    });
+  }
+}

@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import type { Conversation, ConversationRecord } from '../conversation/conversation.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
 
@@ -57,67 +56,5 @@ export class ConversationWriter {
       if (!this.#hasFailed) this.#ports.storeFailed(error);
       this.#hasFailed = true;
     }
-  }
-}
-
-export interface TextDelta {
-  readonly text: string;
-  readonly reasoning: string;
-}
-
-/**
- * Combines text deltas, so that at most one is delivered per `intervalMs`. The first delta after a pause is delivered
- * immediately, because the user is waiting.
- */
-export class DeltaBatcher {
-  readonly #clock: Clock;
-  readonly #intervalMs: number;
-  readonly #deliver: (delta: TextDelta) => void;
-  #text = '';
-  #reasoning = '';
-  #cancel: (() => void) | undefined;
-
-  constructor(clock: Clock, intervalMs: number, deliver: (delta: TextDelta) => void) {
-    this.#clock = clock;
-    this.#intervalMs = intervalMs;
-    this.#deliver = deliver;
-  }
-
-  add(delta: TextDelta): void {
-    this.#text += delta.text;
-    this.#reasoning += delta.reasoning;
-    if (this.#cancel !== undefined) return;
-    this.flush();
-    this.#arm();
-  }
-
-  /** Delivers the pending text immediately, for example before an event that must follow the text. */
-  flush(): void {
-    if (this.#text === '' && this.#reasoning === '') return;
-    const delta = { text: this.#text, reasoning: this.#reasoning };
-    this.discard();
-    this.#deliver(delta);
-  }
-
-  /** Drops the pending text. */
-  discard(): void {
-    this.#text = '';
-    this.#reasoning = '';
-  }
-
-  /** Delivers the pending text and stops the timer. */
-  end(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    this.flush();
-  }
-
-  #arm(): void {
-    this.#cancel = this.#clock.after(this.#intervalMs, () => {
-      this.#cancel = undefined;
-      if (this.#text === '' && this.#reasoning === '') return;
-      this.flush();
-      this.#arm();
-    });
   }
 }

@@ -16,8 +16,8 @@ import type {
 import type { ProtectionTerms } from '../service/chat/protection.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { stoppedError } from '../service/http/network-failure.ts';
-import { streamAnswer, type TurnEvent } from './answer.ts';
-import { type ConversationWriter, DeltaBatcher } from './conversation-writer.ts';
+import { DeltaBatcher, streamAnswer, type TurnEvent } from './answer.ts';
+import type { ConversationWriter } from './conversation-writer.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
 import { imagePrompt, runImageTurn } from './image-turn.ts';
 

@@ -1,4 +1,5 @@
-import { linePrefix, type Snapshot } from './snapshot.ts';
+import { linePrefix } from './language/cursor-context.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * Kind of cursor position that has its own acceptance rate: at the start of a line, before a new word, or inside a

@@ -15,7 +15,8 @@ import { Prefetcher } from './prefetch.ts';
 import type { PipelineRule, Reason } from './reason.ts';
 import { findBlockingRule, findExplicitBlockingRule, TypingRhythm } from './request-timing.ts';
 import { ActiveRequests } from './requests.ts';
-import { lineSuffix, type Snapshot } from './snapshot.ts';
+import { lineSuffix } from './language/cursor-context.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Maximum time in milliseconds that a provider call waits for a suggestion. */
 const maxWaitMs = 8_000;

@@ -23,13 +23,3 @@ export interface Snapshot {
 
 /** Maximum lengths of the texts in a {@link Snapshot}, in characters. */
 export const snapshotLimits = { prefix: 12_000, suffix: 4_000 } as const;
-
-/** Returns the part of the cursor's line before the cursor. */
-export const linePrefix = ({ prefix }: Snapshot): string =>
-  prefix.slice(prefix.lastIndexOf('\n') + 1);
-
-/** Returns the part of the cursor's line after the cursor. */
-export function lineSuffix({ suffix }: Snapshot): string {
-  const end = suffix.indexOf('\n');
-  return end < 0 ? suffix : suffix.slice(0, end);
-}

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainFrom } from '../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../test/service/chain/start-chain.ts';
 import { httpServer } from '../../test/support/loopback.ts';
-import { formatBalance, readBalances } from './balances.ts';
 import {
   CheckedChainCache,
   type ChainClient,
   checkChain,
   createChainClient,
+  formatBalance,
+  readBalances,
 } from './chain-client.ts';
 import type { Chain } from './chain.ts';
 

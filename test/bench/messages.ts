@@ -1,5 +1,5 @@
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
-import { DeltaBatcher } from '../../src/chat/conversation-writer.ts';
+import { DeltaBatcher } from '../../src/chat/answer.ts';
 import { readHostMessage } from '../../webview/base/code-api.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';

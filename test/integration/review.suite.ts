@@ -19,8 +19,8 @@ import { blobHash } from '../../src/agent/changes/vscode/checkpoint-files.ts';
 import {
   decorationKinds,
   decorationStyles,
-  reviewDecorations,
-} from '../../src/agent/changes/vscode/review-marks.ts';
+} from '../../src/agent/changes/vscode/decoration-styles.ts';
+import { reviewDecorations } from '../../src/agent/changes/vscode/review-display.ts';
 import { changesSchema } from '../../src/agent/protocol.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';
 

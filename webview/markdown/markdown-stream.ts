@@ -2,10 +2,11 @@ import type { MarkedToken, Tokens } from 'marked';
 import { listenForActions, type MarkdownActions } from './actions.ts';
 import { BlockList, patchNode, renderBlock } from './blocks.ts';
 import { Fence } from './code-block.ts';
-import { GrowingBlock, isGrowable } from './growing-block.ts';
 import { Highlighter } from './highlighter.ts';
 import { BlockLexer, TextBuffer } from './lexer.ts';
 import {
+  GrowingBlock,
+  isGrowable,
   isVisible,
   findOpenFence,
   type PositionedToken,

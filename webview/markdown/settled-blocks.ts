@@ -1,6 +1,13 @@
-import type { MarkedToken } from 'marked';
-import { isFence, renderBlock } from './blocks.ts';
-import { type BlockLexer, longTextLength } from './lexer.ts';
+import type { MarkedToken, Tokens } from 'marked';
+import {
+  findPartsElement,
+  type GrowableToken,
+  isFence,
+  patchChildren,
+  renderBlock,
+  renderParts,
+} from './blocks.ts';
+import { type BlockLexer, findSafeCut, longTextLength, sentinel } from './lexer.ts';
 
 /** A block token with its start and end offsets in the parsed source, in UTF-16 code units. */
 export interface PositionedToken {
@@ -117,4 +124,153 @@ export class PendingReferences {
       return [replacement];
     });
   }
+}
+
+/**
+ * Position at which a block splits into a settled and an unsettled part, and the prefix needed to parse the unsettled
+ * part alone.
+ */
+interface Continuation {
+  /** Offset of the unsettled part in the parsed source, in UTF-16 code units. */
+  readonly cut: number;
+  readonly prefix: string;
+  /** Number of list items or table rows before the cut. */
+  readonly parts: number;
+}
+
+/**
+ * A growing paragraph, list or table whose first parts (text, items or rows) are settled. Parses and renders only the
+ * parts that can still change.
+ */
+export class GrowingBlock {
+  readonly element: HTMLElement;
+  readonly type: GrowableToken['type'];
+  /** Text to put before the unsettled source, so that the parser continues this block. */
+  prefix = '';
+  /** Source of the settled parts. */
+  source = '';
+  #references: number | undefined;
+  #partsElement: Element;
+  #settledParts = 0;
+  #isLoose = false;
+
+  constructor(token: GrowableToken, element: HTMLElement) {
+    this.type = token.type;
+    this.element = element;
+    this.#partsElement = findPartsElement(token, element);
+  }
+
+  /** Renders the parts of `token`, which was parsed from the prefix and the unsettled source. */
+  update(token: GrowableToken): void {
+    if (token.type === 'list')
+      this.#partsElement.classList.toggle('loose', this.#isLoose || token.loose);
+    if (this.#partsElement.getAttribute('class') === '')
+      this.#partsElement.removeAttribute('class');
+    patchChildren(this.#partsElement, this.#settledParts, renderParts(this.#withoutPrefix(token)));
+  }
+
+  /**
+   * Settles the parts of `token` that can no longer change.
+   * @returns the length of the settled part of `source`
+   */
+  advance(token: GrowableToken, source: string, lexer: BlockLexer): number {
+    const continuation = findContinuation(token, this.prefix + source, this.prefix !== '');
+    if (!continuation) return 0;
+    const settled = source.slice(0, continuation.cut - this.prefix.length);
+    if (token.type === 'paragraph') this.#settleText(this.prefix + settled, lexer);
+    else this.#settleParts(token, continuation.parts, lexer);
+    this.source += settled;
+    this.prefix = continuation.prefix;
+    return settled.length;
+  }
+
+  /**
+   * Records the state of the link definitions for the block.
+   * @returns the state, or -1 if parts of the block had different states
+   */
+  updateReferences(state: number): number {
+    this.#references = (this.#references ?? state) === state ? state : -1;
+    return this.#references;
+  }
+
+  #settleText(source: string, lexer: BlockLexer): void {
+    const [paragraph] = lexer.lex(source, true) as [Tokens.Paragraph];
+    patchChildren(
+      this.#partsElement,
+      this.#settledParts,
+      renderParts(this.#withoutPrefix(paragraph)),
+    );
+    this.#settledParts = this.#partsElement.childNodes.length;
+  }
+
+  #settleParts(token: Tokens.List | Tokens.Table, count: number, lexer: BlockLexer): void {
+    this.#settledParts += count;
+    if (token.type === 'table') return;
+    const items = token.items.slice(0, count);
+    this.#isLoose ||= items.some(isLoose);
+    lexer.settle([{ ...token, items }]);
+  }
+
+  #withoutPrefix(token: GrowableToken): GrowableToken {
+    return this.prefix && token.type === 'paragraph' ? removeSentinel(token) : token;
+  }
+}
+
+export function isGrowable(token: MarkedToken): token is GrowableToken {
+  return token.type === 'paragraph' || token.type === 'list' || token.type === 'table';
+}
+
+function findContinuation(
+  token: GrowableToken,
+  source: string,
+  continued: boolean,
+): Continuation | undefined {
+  switch (token.type) {
+    case 'list':
+      return nextItem(token, source);
+    case 'table':
+      return nextRow(token);
+    case 'paragraph': {
+      const cut = source.startsWith(token.text) ? findSafeCut(token, continued) : 0;
+      return cut > 0 ? { cut, prefix: sentinel, parts: 0 } : undefined;
+    }
+  }
+}
+
+/**
+ * Returns the split after the last settled item. An item is settled when the first line of the next item is complete.
+ */
+function nextItem(token: Tokens.List, source: string): Continuation | undefined {
+  const items = finalItems(token, source);
+  const cut = items.reduce((length, item) => length + item.raw.length, 0);
+  return cut > 0 ? { cut, prefix: '', parts: items.length } : undefined;
+}
+
+function finalItems({ items }: Tokens.List, source: string): readonly Tokens.ListItem[] {
+  const completeItems = items.slice(0, -1);
+  const cut = completeItems.reduce((length, item) => length + item.raw.length, 0);
+  return source.includes('\n', cut) ? completeItems : completeItems.slice(0, -1);
+}
+
+/** Returns the split before the last row. A row is settled when another row follows. */
+function nextRow(token: Tokens.Table): Continuation | undefined {
+  const source = token.raw.replace(/\n$/, '');
+  const lines = source.split('\n');
+  if (token.rows.length < 2 || lines.length !== token.rows.length + 2) return undefined;
+  const cut = source.length - lines.at(-1)!.length;
+  return { cut, prefix: `${lines[0]}\n${lines[1]}\n`, parts: token.rows.length - 1 };
+}
+
+/** Checks whether an item makes its list loose. The parser reports looseness only for the whole list. */
+function isLoose(item: Tokens.ListItem): boolean {
+  if (/\n[ \t]*\n[ \t]*$/.test(item.raw)) return true;
+  return item.tokens.some(({ type, raw }) => type === 'space' && /\n.*\n/.test(raw));
+}
+
+function removeSentinel(token: Tokens.Paragraph): Tokens.Paragraph {
+  const [first, ...rest] = token.tokens;
+  if (first?.type !== 'text') return token;
+  const text = { ...(first as Tokens.Text) };
+  text.text = text.text.slice(sentinel.length);
+  return { ...token, tokens: [text, ...rest] };
 }

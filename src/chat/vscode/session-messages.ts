@@ -1,10 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { ChatSession, SessionEvent } from '../chat-session.ts';
-import { DeltaBatcher } from '../conversation-writer.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import type { TurnEvent } from '../answer.ts';
+import { DeltaBatcher, type TurnEvent } from '../answer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import { failureView } from '../../account/vscode/failure-actions.ts';
 import {

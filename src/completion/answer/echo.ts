@@ -1,4 +1,5 @@
-import { linePrefix, type Snapshot } from '../snapshot.ts';
+import { linePrefix } from '../language/cursor-context.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /**
  * Detects an answer that first repeats text before the cursor, such as the last word or the last lines. Takes constant

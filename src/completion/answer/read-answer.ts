@@ -2,9 +2,9 @@ import { classifyProse } from '../../base/prose.ts';
 import { EchoDetector, findEchoStarts } from './echo.ts';
 import { FimTokenFilter } from './fim-tokens.ts';
 import { type AnswerReader, nextLine, ScopeTracker, type CompletionScope } from './scope.ts';
-import { indentationOf } from '../language/cursor-context.ts';
+import { indentationOf, linePrefix, lineSuffix } from '../language/cursor-context.ts';
 import type { FilterName } from '../reason.ts';
-import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** Limits for reading an answer. Longer answers are rarely useful, and each token costs money. */
 export const answerLimits = {

@@ -6,10 +6,12 @@ import {
   indentationOf,
   type OpenBracket,
   tabColumns,
+  linePrefix,
+  lineSuffix,
 } from '../language/cursor-context.ts';
 import { type Language, languageAt, TagScanner } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
-import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** Range of the requested text: the rest of the line, or the block that begins at the cursor. */
 export type CompletionScope = 'line' | 'block';

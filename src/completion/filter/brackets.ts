@@ -7,9 +7,11 @@ import {
   indentationOf,
   lookBack,
   tabColumns,
+  linePrefix,
+  lineSuffix,
 } from '../language/cursor-context.ts';
 import { type Language, languageAt } from '../language/language.ts';
-import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /**
  * Removes closing brackets at the end of the text that the lines below the cursor already contain. `fitToLine` handles

@@ -3,7 +3,8 @@ import { balanceBrackets, closeBlock, repairIndentation } from './brackets.ts';
 import { isEcho, repeatsPreviousLines, cutRepetition, cutRepeatedSuffix } from './repetition.ts';
 import { languageAt } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
-import { linePrefix, type Snapshot } from '../snapshot.ts';
+import { linePrefix } from '../language/cursor-context.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** Checks whether a text is similar to text that the user just deleted. */
 export function resemblesDeleted(text: string, deletedText: string): boolean {

@@ -1,5 +1,6 @@
 import { nextLine } from '../answer/scope.ts';
-import { linePrefix, type Snapshot } from '../snapshot.ts';
+import { linePrefix } from '../language/cursor-context.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /**
  * Truncates the text after the first occurrence of a group of one to eight lines that occurs three times in a row. Also

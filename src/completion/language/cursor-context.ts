@@ -194,3 +194,13 @@ export function isInComment(snapshot: Snapshot): boolean {
   const { state } = cursorContext(snapshot, languageAt(snapshot)).scanner;
   return state === 'line-comment' || state === 'block-comment';
 }
+
+/** Returns the part of the cursor's line before the cursor. */
+export const linePrefix = ({ prefix }: Snapshot): string =>
+  prefix.slice(prefix.lastIndexOf('\n') + 1);
+
+/** Returns the part of the cursor's line after the cursor. */
+export function lineSuffix({ suffix }: Snapshot): string {
+  const end = suffix.indexOf('\n');
+  return end < 0 ? suffix : suffix.slice(0, end);
+}

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type LineDifference, findLineDifferences } from '../line-span.ts';
-import { decorationStyles } from '../../agent/changes/vscode/review-marks.ts';
+import { decorationStyles } from '../../agent/changes/vscode/decoration-styles.ts';
 import { readLines } from './editor-target.ts';
 import type { InlineEdit } from './inline-edit.ts';
 

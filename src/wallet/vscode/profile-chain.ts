@@ -1,7 +1,11 @@
 import type { Account } from '../../account/vscode/account.ts';
 import type { Host } from '../../host.ts';
-import { type Balance, readBalances } from '../balances.ts';
-import { CheckedChainCache, type CheckedChain } from '../chain-client.ts';
+import {
+  CheckedChainCache,
+  type CheckedChain,
+  type Balance,
+  readBalances,
+} from '../chain-client.ts';
 import { type Address, type Chain, chainFromSettings } from '../chain.ts';
 import { readChainSetting } from './chain-settings.ts';
 

@@ -3,8 +3,14 @@ import { omitUndefined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
-import { type Balance, type Balances, formatBalance, readBalances } from '../balances.ts';
-import { type CheckedChain, readChain } from '../chain-client.ts';
+import {
+  type CheckedChain,
+  readChain,
+  type Balance,
+  type Balances,
+  formatBalance,
+  readBalances,
+} from '../chain-client.ts';
 import type { Chain } from '../chain.ts';
 import type { KnownAccount } from '../local/known-account.ts';
 import { readUnstakeTerms, type UnstakeTerms } from '../staking/staking-state.ts';

@@ -9,7 +9,8 @@ import type {
 import { fitToLine } from '../../../src/completion/filter/fit-line.ts';
 import { refine } from '../../../src/completion/filter/refine.ts';
 import { buildRequest } from '../../../src/completion/prompt/build-request.ts';
-import { lineSuffix, type Snapshot } from '../../../src/completion/snapshot.ts';
+import { lineSuffix } from '../../../src/completion/language/cursor-context.ts';
+import type { Snapshot } from '../../../src/completion/snapshot.ts';
 
 const debounceMs = 300;
 const noSuggestions: ProvidedSuggestions = { suggestions: [], source: 'none' };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/base/clock.ts';
-import { linePrefix, type Snapshot } from '../../../src/completion/snapshot.ts';
+import { linePrefix } from '../../../src/completion/language/cursor-context.ts';
+import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { Figures } from './figures.ts';
 import type { GhostWatcher, ProviderCall } from './ghost-text.ts';

@@ -20,7 +20,7 @@ import {
   showInformation,
 } from '../../../platform/notifications.ts';
 import type { KeyRecord } from '../../../service/key-record.ts';
-import { formatBalance } from '../../balances.ts';
+import { formatBalance } from '../../chain-client.ts';
 import type { Chain } from '../../chain.ts';
 import { formatCountdown, expiryLabel, limitLabel } from './option-labels.ts';
 import { profileChain, readStakedBalance } from '../../vscode/profile-chain.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { DeltaBatcher, type TextDelta } from './conversation-writer.ts';
+import { DeltaBatcher, type TextDelta } from './answer.ts';
 
 function batcher() {
   const clock = new ManualClock();

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../support/paths.ts';
+
+const text = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+describe('the flows of CONTRIBUTING.md', () => {
+  /** Maximum number of files per flow. Raise a limit if a flow needs another file. */
+  const maxFiles: Readonly<Record<string, number>> = {
+    'Streamed text, from socket to DOM': 23,
+    'Tool call, to a written and accepted file': 50,
+    'Minted key, to the `Authorization` header': 34,
+    'Keystroke, to inline suggestion': 27,
+    'Insert Image, to file and reference': 31,
+  };
+  const flows = flowsIn(text('CONTRIBUTING.md'));
+
+  test('each have a maximum number of files', () =>
+    expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
+
+  test.each([...flows])(
+    '"%s" lists each file one time, and not more files than the limit',
+    (title, files) => {
+      expect(files).toEqual([...new Set(files)]);
+      expect(files.length).toBeLessThanOrEqual(maxFiles[title] ?? 0);
+    },
+  );
+
+  test.each([...flows])(
+    '"%s" lists only files that import, or are imported by, another file of the flow',
+    (_title, files) => {
+      const isLinked = (path: string): boolean =>
+        files.some((other) => importsOf(path).has(other) || importsOf(other).has(path));
+      expect(files.filter((path) => !isLinked(path) && !implementsPort.has(path))).toEqual([]);
+    },
+  );
+});
+
+/** Files that implement a port. A flow reaches them without an import from one of its other files. */
+const implementsPort = new Set(['src/service/http/direct-transport.ts']);
+
+/** Returns the file paths in the numbered list below each bold title. */
+function flowsIn(markdown: string): ReadonlyMap<string, readonly string[]> {
+  const lists = markdown.matchAll(/\n\*\*(?<title>[^*\n]+)\*\*\n\n(?<steps>(?:\d\. .*\n)+)/gu);
+  return new Map(
+    [...lists].map(({ groups }) => [
+      groups?.['title'] ?? '',
+      [...(groups?.['steps'] ?? '').matchAll(/`(?<path>[^`]+\.ts)`/gu)].map(
+        (match) => match.groups?.['path'] ?? '',
+      ),
+    ]),
+  );
+}
+
+/** Returns the relative imports of a file as paths relative to the repository. */
+function importsOf(path: string): ReadonlySet<string> {
+  const specifiers = text(path).matchAll(/(?:from |import\()\s*'(?<specifier>\.[^']+)'/gu);
+  const folder = posix.dirname(path);
+  return new Set(
+    [...specifiers].map(({ groups }) => posix.join(folder, groups?.['specifier'] ?? '')),
+  );
+}
