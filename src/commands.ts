@@ -171,11 +171,17 @@ export const commands: CommandTable<CommandParts> = {
   },
 
   'inferenceService.insertImage': {
-    run: async ({ images }) => (await images.get()).insertImage(),
+    run: async ({ images }) => {
+      const { insertImage } = await import('./image/vscode/insert-image.ts');
+      return insertImage(await images.get());
+    },
   },
   'inferenceService.generateImageFromSelection': {
     when: 'editorHasSelection',
-    run: async ({ images }) => (await images.get()).generateFromSelection(),
+    run: async ({ images }) => {
+      const { generateFromSelection } = await import('./image/vscode/insert-image.ts');
+      return generateFromSelection(await images.get());
+    },
   },
   'inferenceService.openImageStudio': {
     run: async ({ images }) => (await images.get()).openStudio(),

@@ -1,3 +1,4 @@
+import { isId } from '../base/ids.ts';
 import { stripEscapeSequences, stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { Json } from '../base/json.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
@@ -165,8 +166,7 @@ export function selectTools(
 ): ReadonlyMap<string, Tool> {
   const selected = new Map<string, Tool>();
   for (const tool of tools) {
-    if (disabled.has(tool.name) || selected.has(tool.name) || !/^[\w-]{1,64}$/u.test(tool.name))
-      continue;
+    if (disabled.has(tool.name) || selected.has(tool.name) || !isId(tool.name)) continue;
     if (selected.size === maxTools) break;
     if (mode === 'agent' || askModeKinds.has(tool.kind)) selected.set(tool.name, tool);
   }

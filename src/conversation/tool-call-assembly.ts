@@ -1,3 +1,4 @@
+import { isId } from '../base/ids.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { RequestedCall } from './conversation.ts';
 
@@ -59,7 +60,7 @@ export class ToolCallAssembly {
 
 function findProblem(call: { readonly name: string; readonly length: number }): string | undefined {
   if (call.name === '') return 'The call has no name.';
-  if (!/^[\w-]{1,64}$/u.test(call.name)) return 'There is no tool with this name.';
+  if (!isId(call.name)) return 'There is no tool with this name.';
   if (call.length > maxArgumentsLength) return 'The arguments are too long: at most 1 MiB.';
   return undefined;
 }

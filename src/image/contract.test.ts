@@ -12,7 +12,7 @@ import { styles } from '../../test/service/images/styles.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { draftOf, optionsOf } from './studio/vscode/studio.ts';
-import { type CreateDraft, readCreateDraft } from './studio/protocol/state.ts';
+import { type CreateDraft, readCreateDraft } from './studio/protocol/form.ts';
 import { generateBody } from '../service/images/image-body.ts';
 import type { VariantCount } from '../service/images/image-types.ts';
 import { readModel } from '../service/read-model.ts';

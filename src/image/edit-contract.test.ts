@@ -17,7 +17,7 @@ import { mediaModels } from '../../test/service/catalog/media-models.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { editOptionsOf, emptyEdit } from './studio/vscode/studio.ts';
-import { type EditDraft, readEditDraft } from './studio/protocol/state.ts';
+import { type EditDraft, readEditDraft } from './studio/protocol/form.ts';
 import {
   backgroundBody,
   combineBody,

@@ -1,3 +1,4 @@
+import { detectImageType } from '../base/image-format.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 import type { ImageSize } from './image-size.ts';
 
@@ -70,16 +71,13 @@ export function isCompleteImage(
   }
 }
 
-const pngStart = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Last chunk of a PNG: `IEND` with its checksum. */
 const pngEnd = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
-const jpegStart = [0xff, 0xd8, 0xff];
 const jpegEnd = [0xff, 0xd9];
 
 function formatOf(bytes: Uint8Array): ImageFormat | undefined {
-  if (startsWith(bytes, pngStart)) return 'png';
-  if (startsWith(bytes, jpegStart)) return 'jpeg';
-  return readAscii(bytes, 0) === 'RIFF' && readAscii(bytes, 8) === 'WEBP' ? 'webp' : undefined;
+  const type = detectImageType(bytes);
+  return type === 'png' || type === 'jpeg' || type === 'webp' ? type : undefined;
 }
 
 type SizeReader = (view: DataView) => ImageSize | undefined;
@@ -163,12 +161,6 @@ const viewOf = (bytes: Uint8Array): DataView =>
 
 const readChunkName = (view: DataView, offset: number): string =>
   String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)));
-
-const readAscii = (bytes: Uint8Array, offset: number): string =>
-  String.fromCharCode(...bytes.subarray(offset, offset + 4));
-
-const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
-  start.every((byte, index) => bytes[index] === byte);
 
 function endsWith(bytes: Uint8Array, end: readonly number[]): boolean {
   let length = bytes.length;

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { imagesPerMessage } from '../../src/image/studio/protocol/messages.ts';
-import type { ImageView } from '../../src/image/studio/protocol/state.ts';
+import type { ImageView } from '../../src/image/studio/protocol/gallery.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import { failure } from '../support/webview-page/chat-states.ts';

@@ -1,3 +1,4 @@
+import { generateFromSelection } from '../../src/image/vscode/insert-image.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -60,7 +61,7 @@ suite('image generation into a document', () => {
       using fixture = await imagesFixture();
       await useSmallImages(fixture);
       const { document } = await fixture.open(name, 'a red fox');
-      await fixture.images.generateFromSelection();
+      await generateFromSelection(fixture.images);
       assert.equal(document.getText(), `a red fox${prose.has(name) ? ' ' : ''}${reference}`);
       assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7.png']);
     });
@@ -77,7 +78,7 @@ suite('image generation into a document', () => {
       using fixture = await imagesFixture();
       await useSmallImages(fixture);
       const { document } = await fixture.open(name, 'a red fox');
-      await fixture.images.generateFromSelection();
+      await generateFromSelection(fixture.images);
       assert.match(document.getText(), expected);
     });
   }
@@ -87,7 +88,7 @@ suite('image generation into a document', () => {
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     const bytes = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     assert.deepEqual(readImageHeader(bytes), { format: 'png', width: 256, height: 256 });
     const [request] = (await control.getRequests()).filter(({ path }) =>
@@ -104,10 +105,10 @@ suite('image generation into a document', () => {
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a red fox');
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     const firstImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     editor.selection = new vscode.Selection(0, 0, 0, 9);
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7-2.png', 'a-red-fox-7.png']);
     assert.match(editor.document.getText(), /images\/a-red-fox-7-2\.png/u);
     const currentImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
@@ -120,7 +121,7 @@ suite('image generation into a document', () => {
     await useSmallImages(fixture);
     const { executeCommand } = vscode.commands;
     const { document } = await fixture.open('a.md', 'a red fox');
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     using dialogs = new Dialogs();
     dialogs.presses.push('Delete File');
     await executeCommand('undo');
@@ -136,7 +137,7 @@ suite('image generation into a document', () => {
     await useSmallImages(fixture);
     const prompt = '../../.vscode/tasks.json](javascript:alert(1)) <script>';
     const { document } = await fixture.open('a.md', prompt);
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.deepEqual(imageFileNames(fixture).length, 1);
     assert.match(imageFileNames(fixture)[0] ?? '', /^[a-z0-9-]+-7\.png$/u);
     const reference = document.getText().slice(prompt.length);
@@ -164,7 +165,7 @@ suite('image generation in progress', () => {
     await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a red fox\nend');
     editor.selection = new vscode.Selection(0, 0, 0, 9);
-    const generation = fixture.images.generateFromSelection();
+    const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'First\n'));
     await control.release('picture');
@@ -181,7 +182,7 @@ suite('image generation in progress', () => {
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
     using progress = new Cancellable();
-    const generation = fixture.images.generateFromSelection();
+    const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await progress.started;
     progress.cancel();
@@ -200,7 +201,7 @@ suite('image generation in progress', () => {
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
-    const generation = fixture.images.generateFromSelection();
+    const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await control.release('picture');
@@ -254,7 +255,7 @@ suite('image generation that fails', () => {
       await useSmallImages(fixture);
       const { document } = await fixture.open('a.md', 'a red fox');
       using dialogs = new Dialogs();
-      await fixture.images.generateFromSelection();
+      await generateFromSelection(fixture.images);
       assert.equal(dialogs.messages.length, 1);
       assert.match(dialogs.messages[0] ?? '', expected);
       assert.equal(document.getText(), 'a red fox');
@@ -278,7 +279,7 @@ suite('image generation that fails', () => {
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
     using progress = new Cancellable();
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
     assert.match(progress.reports.join('\n'), /Try 2 in 1 s/u);
   });
@@ -289,7 +290,7 @@ suite('image generation that fails', () => {
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a forbidden fox');
     using dialogs = new Dialogs();
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /content rules/u);
     assert.equal(document.getText(), 'a forbidden fox');
     const [record] = await fixture.images.gallery.list();
@@ -302,11 +303,11 @@ suite('image generation that fails', () => {
     await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a nude fox');
     using dialogs = new Dialogs();
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /blurred/u);
     assert.equal(editor.document.getText(), 'a nude fox');
     dialogs.presses.push('Use Anyway');
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.match(editor.document.getText(), /images\/a-nude-fox-7\.png/u);
   });
 
@@ -319,7 +320,7 @@ suite('image generation that fails', () => {
     await settings.update('folder', '../../../elsewhere', vscode.ConfigurationTarget.Workspace);
     try {
       using dialogs = new Dialogs();
-      await fixture.images.generateFromSelection();
+      await generateFromSelection(fixture.images);
       assert.match(dialogs.messages.join(), /inside of the workspace/u);
       const generateRequests = (await control.getRequests()).filter(({ path }) =>
         path.endsWith('/generate'),
@@ -346,7 +347,7 @@ suite('image messages', () => {
       try {
         using dialogs = new Dialogs();
         dialogs.presses.push('Open Settings');
-        await fixture.images.generateFromSelection();
+        await generateFromSelection(fixture.images);
         assert.equal(dialogs.messages.length, 1);
         assert.match(dialogs.messages[0] ?? '', /inferenceService\.image\.folder/u);
         assert.doesNotMatch(dialogs.messages[0] ?? '', /Repair|command:/u);
@@ -367,7 +368,7 @@ suite('image messages', () => {
     await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /Repair/u);
     assert.doesNotMatch(dialogs.messages.join(), isLink);
   });
@@ -433,7 +434,7 @@ suite('image commands in documents without a location', () => {
     const { document } = await untitled();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
     const { dialogOptions: asked } = await withSaveDialog(chosenUri, () =>
-      fixture.images.generateFromSelection(),
+      generateFromSelection(fixture.images),
     );
     assert.match(asked[0]?.defaultUri?.path ?? '', /\/a-red-fox-7\.png$/u);
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.png']);
@@ -447,7 +448,7 @@ suite('image commands in documents without a location', () => {
     await useSmallImages(fixture);
     await untitled();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.svg');
-    await withSaveDialog(chosenUri, () => fixture.images.generateFromSelection());
+    await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.svg.png']);
   });
 
@@ -459,7 +460,7 @@ suite('image commands in documents without a location', () => {
     const existingFile = vscode.Uri.joinPath(fixture.folder, 'logo.png');
     writeFileSync(existingFile.fsPath, 'the logo');
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'logo');
-    await withSaveDialog(chosenUri, () => fixture.images.generateFromSelection());
+    await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
     assert.equal(readFileSync(existingFile.fsPath, 'utf8'), 'the logo');
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['logo-2.png', 'logo.png']);
   });
@@ -470,7 +471,7 @@ suite('image commands in documents without a location', () => {
     await useSmallImages(fixture);
     const { document } = await untitled();
     using dialogs = new Dialogs();
-    await withSaveDialog(undefined, () => fixture.images.generateFromSelection());
+    await withSaveDialog(undefined, () => generateFromSelection(fixture.images));
     assert.match(dialogs.messages.join(), /It is in the gallery/u);
     assert.equal(document.getText(), 'a red fox');
     assert.equal((await fixture.images.gallery.list()).length, 1);
@@ -493,7 +494,7 @@ suite('image commands in documents without a location', () => {
       using dialogs = new Dialogs();
       dialogs.presses.push('Copy Reference');
       const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
-      await withSaveDialog(chosenUri, () => fixture.images.generateFromSelection());
+      await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
       assert.match(dialogs.messages.join(), /cannot be changed/u);
       const path = vscode.workspace.asRelativePath(chosenUri);
       assert.equal(await vscode.env.clipboard.readText(), `![a red fox](${path})`);
@@ -511,7 +512,7 @@ suite('image commands on other file systems', () => {
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     const [record] = await fixture.images.gallery.list();
     assert.ok(record);
     const { gallery, saver } = fixture.images;
@@ -608,7 +609,7 @@ suite('image commands with links out of the workspace', () => {
     });
     const { document } = await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
-    const generation = fixture.images.generateFromSelection();
+    const generation = generateFromSelection(fixture.images);
     await control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
     rmSync(uri.fsPath, { recursive: true });
     symlinkSync(outsideFolder, uri.fsPath);
@@ -685,11 +686,11 @@ suite('image commands in an untrusted workspace', () => {
     const { document } = await fixture.open('a.md', 'a red fox');
     using _ = untrusted();
     using dialogs = new Dialogs();
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /^Send the selected text of this untrusted folder/u);
     assert.deepEqual(await sentToImages(), []);
     dialogs.presses.push('Send', 'Write');
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
   });
 });
@@ -703,7 +704,7 @@ suite('image commands without a writable gallery', () => {
     gallery.recordSaved = () => Promise.reject(new Error('ENOSPC: no space left on device'));
     const { document } = await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
-    await fixture.images.generateFromSelection();
+    await generateFromSelection(fixture.images);
     assert.deepEqual(dialogs.messages, []);
     assert.match(document.getText(), /!\[a red fox\]\(images\/a-red-fox-7\.png\)$/u);
     assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7.png']);

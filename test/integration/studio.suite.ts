@@ -9,7 +9,9 @@ import {
   type StudioHostMessage,
   studioHostMessageSchema,
 } from '../../src/image/studio/protocol/messages.ts';
-import type { CreateDraft, StudioJob, StudioState } from '../../src/image/studio/protocol/state.ts';
+import type { CreateDraft } from '../../src/image/studio/protocol/form.ts';
+import type { StudioJob } from '../../src/image/studio/protocol/job.ts';
+import type { StudioState } from '../../src/image/studio/protocol/state.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/base/clock.ts';
-import type { CreateDraft, EditDraft, StudioCheck } from '../../src/image/studio/protocol/state.ts';
+import type { CreateDraft, EditDraft, StudioCheck } from '../../src/image/studio/protocol/form.ts';
 import { priceKey } from './form-rules.ts';
 import type { State, StudioPost } from './store.ts';
 import type { Saved } from './saved.ts';

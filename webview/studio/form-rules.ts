@@ -6,7 +6,7 @@ import type {
   StudioEditModel,
   StudioField,
   StudioModel,
-} from '../../src/image/studio/protocol/state.ts';
+} from '../../src/image/studio/protocol/form.ts';
 import { labels } from './labels.ts';
 
 /** Error or warning about a draft. */

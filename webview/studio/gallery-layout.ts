@@ -1,4 +1,4 @@
-import type { ImageView } from '../../src/image/studio/protocol/state.ts';
+import type { ImageView } from '../../src/image/studio/protocol/gallery.ts';
 
 /** Size of an image. The layout depends on the aspect ratio only. */
 interface Shape {

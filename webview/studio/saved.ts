@@ -4,7 +4,7 @@ import {
   type EditDraft,
   readCreateDraft,
   readEditDraft,
-} from '../../src/image/studio/protocol/state.ts';
+} from '../../src/image/studio/protocol/form.ts';
 import type { CodeApi } from '../base/code-api.ts';
 import type { GalleryQuery } from './gallery-layout.ts';
 import { isId } from '../../src/base/ids.ts';

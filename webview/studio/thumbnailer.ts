@@ -1,4 +1,4 @@
-import type { ImageView } from '../../src/image/studio/protocol/state.ts';
+import type { ImageView } from '../../src/image/studio/protocol/gallery.ts';
 import { maxThumbnailBytes, thumbnailSide } from '../../src/image/studio/protocol/messages.ts';
 import type { StudioPost } from './store.ts';
 

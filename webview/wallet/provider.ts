@@ -1,3 +1,4 @@
+import { isId } from '../../src/base/ids.ts';
 import { isRecord } from '../../src/base/json.ts';
 import type {
   AddChainParameter,
@@ -110,7 +111,7 @@ export function readAnnounced(event: Event): FoundWallet | undefined {
     const { info, provider } = isRecord(detail) ? detail : ({} as never);
     if (!isRecord(info) || !isProvider(provider)) return undefined;
     const { uuid, name, icon } = info;
-    if (typeof uuid !== 'string' || !/^[\w-]{1,64}$/u.test(uuid)) return undefined;
+    if (!isId(uuid)) return undefined;
     const image = safeIcon(icon);
     return {
       id: uuid,

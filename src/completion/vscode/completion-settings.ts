@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { asRecord, type JsonRecord } from '../../base/json.ts';
 import { completionModelFor, suggestionPrice } from '../model-choice.ts';
 import type { CompletionSettings } from '../ports.ts';
 import type { Host } from '../../host.ts';
@@ -32,7 +32,7 @@ export const pipelineSettings = (): CompletionSettings => ({
  */
 export function isLanguageOn(languageId: string): boolean {
   const userLanguages = languages();
-  const defaultLanguages = recordOf(settingDefault('inferenceService.completion.languages'));
+  const defaultLanguages = asRecord(settingDefault('inferenceService.completion.languages'));
   return (
     switchOf(userLanguages, languageId) ??
     switchOf(defaultLanguages, languageId) ??
@@ -44,9 +44,7 @@ export function isLanguageOn(languageId: string): boolean {
 export const setLanguageOn = (languageId: string, isOn: boolean): Promise<void> =>
   setSetting('inferenceService.completion.languages', { ...languages(), [languageId]: isOn });
 
-const languages = (): JsonRecord => recordOf(setting('inferenceService.completion.languages'));
-
-const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+const languages = (): JsonRecord => asRecord(setting('inferenceService.completion.languages'));
 
 function switchOf(userLanguages: JsonRecord, name: string): boolean | undefined {
   const value = Object.hasOwn(userLanguages, name) ? userLanguages[name] : undefined;

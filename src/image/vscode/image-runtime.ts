@@ -21,7 +21,6 @@ import { assertTrusted } from './image-location.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
 import type { FailureHandlers, ImageServices } from './image-services.ts';
 import { resolveClickedFile, processFile } from './file-commands.ts';
-import { generateFromSelection, insertImage } from './insert-image.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
 import {
   type ImageOutcome,
@@ -92,10 +91,6 @@ export class ImageRuntime implements ImageServices {
     return randomInt(1, maxSeed + 1);
   }
 
-  newId(): string {
-    return newId();
-  }
-
   async loadModels(): Promise<void> {
     if (this.choice.model === undefined) await this.#host.models.refresh({ force: true });
   }
@@ -142,14 +137,6 @@ export class ImageRuntime implements ImageServices {
   /** Plans a call of the agent's image tool. */
   planCall(ports: ToolPorts, args: ToolArguments): Promise<GenerateImageCall> {
     return planImageCall(this, ports, args);
-  }
-
-  insertImage(): Promise<void> {
-    return insertImage(this);
-  }
-
-  generateFromSelection(): Promise<void> {
-    return generateFromSelection(this);
   }
 
   /** Opens the studio with an image file as the only input image. */

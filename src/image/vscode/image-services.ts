@@ -26,7 +26,6 @@ export interface ImageServices {
   ): Promise<ImageOutcome>;
   /** Returns a random seed, so that the user can generate the same image again. */
   randomSeed(): number;
-  newId(): string;
   /** Loads the model list if it contains no image model. Never throws and shows no message. */
   loadModels(): Promise<void>;
   /**

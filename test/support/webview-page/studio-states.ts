@@ -5,17 +5,19 @@ import {
 import type {
   CreateDraft,
   EditDraft,
-  GalleryView,
-  ImageDetails,
-  ImageView,
   InputImage,
   StudioCheck,
   StudioEditModel,
-  StudioJob,
   StudioModel,
   StudioModels,
-  StudioState,
-} from '../../../src/image/studio/protocol/state.ts';
+} from '../../../src/image/studio/protocol/form.ts';
+import type {
+  GalleryView,
+  ImageDetails,
+  ImageView,
+} from '../../../src/image/studio/protocol/gallery.ts';
+import type { StudioJob } from '../../../src/image/studio/protocol/job.ts';
+import type { StudioState } from '../../../src/image/studio/protocol/state.ts';
 import { imageUrl, thumbnailUrl } from './studio-pictures.ts';
 
 /** Builders of the host's messages to the image studio. Arguments replace default values. */

@@ -4,7 +4,7 @@ import type {
   StudioEditModel,
   StudioModel,
   StudioModels,
-} from '../../../src/image/studio/protocol/state.ts';
+} from '../../../src/image/studio/protocol/form.ts';
 import { icon, iconButton, typedText } from '../../base/controls.ts';
 import { modelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';

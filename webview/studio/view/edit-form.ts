@@ -4,7 +4,7 @@ import type {
   EditDraft,
   InputImage,
   StudioEditModel,
-} from '../../../src/image/studio/protocol/state.ts';
+} from '../../../src/image/studio/protocol/form.ts';
 import { icon, iconButton } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { CreateDraft } from '../../../src/image/studio/protocol/state.ts';
+import type { CreateDraft } from '../../../src/image/studio/protocol/form.ts';
 import { icon, iconButton } from '../../base/controls.ts';
 import { type Problem, problemOf, readSeed } from '../form-rules.ts';
 import { labels } from '../labels.ts';

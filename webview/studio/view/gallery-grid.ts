@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ImageView } from '../../../src/image/studio/protocol/state.ts';
+import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import { icon } from '../../base/controls.ts';
 import {
   type Cell,

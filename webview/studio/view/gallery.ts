@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { formatBytes } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { ImageView } from '../../../src/image/studio/protocol/state.ts';
+import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import { icon } from '../../base/controls.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { filterImages, type GalleryQuery, modelsOf } from '../gallery-layout.ts';

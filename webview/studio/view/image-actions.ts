@@ -3,7 +3,7 @@ import type {
   ImageAction,
   ImageDetails,
   ImageView,
-} from '../../../src/image/studio/protocol/state.ts';
+} from '../../../src/image/studio/protocol/gallery.ts';
 import { icon } from '../../base/controls.ts';
 import { labels } from '../labels.ts';
 

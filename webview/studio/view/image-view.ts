@@ -4,7 +4,7 @@ import type {
   ImageAction,
   ImageDetails,
   ImageView,
-} from '../../../src/image/studio/protocol/state.ts';
+} from '../../../src/image/studio/protocol/gallery.ts';
 import { icon, iconButton } from '../../base/controls.ts';
 import { copyImage } from '../thumbnailer.ts';
 import type { State, StudioPost } from '../store.ts';

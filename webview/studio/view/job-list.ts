@@ -1,7 +1,8 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { ImageView, StudioJob } from '../../../src/image/studio/protocol/state.ts';
+import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
+import type { StudioJob } from '../../../src/image/studio/protocol/job.ts';
 import { icon } from '../../base/controls.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { secondsLeft } from '../../base/failure-card.ts';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { CreateDraft, StudioModel } from '../../../src/image/studio/protocol/state.ts';
+import type { CreateDraft, StudioModel } from '../../../src/image/studio/protocol/form.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { fitPixels, type Problem, problemOf, ratioOf, sizeOf } from '../form-rules.ts';
 import { labels } from '../labels.ts';

@@ -1,6 +1,6 @@
 import { html, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/state.ts';
+import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { labels } from '../labels.ts';
 import { describe } from './image-actions.ts';

@@ -23,17 +23,19 @@ import { idSchema } from '../../../base/schema.ts';
 import {
   createDraftSchema,
   editDraftSchema,
+  inputImageSchema,
+  studioCheckSchema,
+  studioModelsSchema,
+  studioStylesSchema,
+} from './form.ts';
+import {
   gallerySchema,
   imageActionSchema,
   imageDetailsSchema,
   imageViewSchema,
-  inputImageSchema,
-  studioCheckSchema,
-  studioJobSchema,
-  studioModelsSchema,
-  studioStateSchema,
-  studioStylesSchema,
-} from './state.ts';
+} from './gallery.ts';
+import { studioJobSchema } from './job.ts';
+import { studioStateSchema } from './state.ts';
 
 /** Protocol version for messages in both directions. Increment it when the meaning of a message changes. */
 export const studioVersion = 1;

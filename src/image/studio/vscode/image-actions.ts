@@ -1,10 +1,11 @@
+import { newId } from '../../../platform/new-id.ts';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../../image-header.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { imageSubject } from '../../image-text.ts';
-import type { ImageAction } from '../protocol/state.ts';
+import type { ImageAction } from '../protocol/gallery.ts';
 import { operationTitle } from './studio-view.ts';
 import { inputOf, type Studio, type StudioInput } from './studio.ts';
 import { ImageSourceError } from '../../vscode/image-failure.ts';
@@ -204,7 +205,7 @@ export class ImageActions {
     const { width, height } = header;
     const source = { type: 'file', uri: uri.toString() } as const;
     const label = vscode.workspace.asRelativePath(uri);
-    return { id: this.#options.parts.newId(), source, label, width, height };
+    return { id: newId(), source, label, width, height };
   }
 
   #fileOf(record: ImageRecord): vscode.Uri {

@@ -4,7 +4,7 @@ import type { EditModel, ImageModel } from '../../image-model.ts';
 import { editPrice, imagePrice } from '../../image-price.ts';
 import { resolveImageSize } from '../../image-size.ts';
 import { type OptionProblem, optionProblems } from '../../image-options.ts';
-import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/state.ts';
+import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/form.ts';
 import { editOptionsOf, optionsOf, type StudioInput } from './studio.ts';
 import { fitPrice } from './studio-view.ts';
 

@@ -4,7 +4,7 @@ import { newerVersionMessage } from '../../../platform/newer-version-message.ts'
 import { upscalePrice } from '../../image-price.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { imagesPerMessage } from '../protocol/messages.ts';
-import type { GalleryView } from '../protocol/state.ts';
+import type { GalleryView } from '../protocol/gallery.ts';
 import type { MessageOf, StudioPorts } from './studio-forms.ts';
 import { failureCard, imageDetails, fitPrice } from './studio-view.ts';
 

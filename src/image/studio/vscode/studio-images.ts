@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ImageRecord, ImageSourceReference } from '../../image-record.ts';
-import type { ImageDetails, ImageView, InputImage } from '../protocol/state.ts';
+import type { ImageDetails, ImageView } from '../protocol/gallery.ts';
+import type { InputImage } from '../protocol/form.ts';
 import type { Gallery } from '../../vscode/gallery.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioInput } from './studio.ts';

@@ -12,7 +12,7 @@ import type {
   StudioModels,
   StudioSizing,
   StudioStyles,
-} from '../protocol/state.ts';
+} from '../protocol/form.ts';
 import { fitName, fitPrice } from './studio-view.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';

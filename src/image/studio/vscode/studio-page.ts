@@ -8,7 +8,8 @@ import {
   type StudioPageMessage,
   studioVersion,
 } from '../protocol/messages.ts';
-import type { InputImage, StudioState } from '../protocol/state.ts';
+import type { InputImage } from '../protocol/form.ts';
+import type { StudioState } from '../protocol/state.ts';
 import {
   failureAction,
   isChatAction,

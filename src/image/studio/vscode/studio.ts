@@ -1,3 +1,4 @@
+import { newId } from '../../../platform/new-id.ts';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import { omitUndefined } from '../../../base/json.ts';
@@ -7,7 +8,7 @@ import { editPrice, imagePrice, upscalePrice } from '../../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../../image-record.ts';
 import { type EditOptions, editRequest, imageRequest } from '../../image-request.ts';
 import { resolveImageSize } from '../../image-size.ts';
-import { type CreateDraft, type EditDraft, readCreateDraft } from '../protocol/state.ts';
+import { type CreateDraft, type EditDraft, readCreateDraft } from '../protocol/form.ts';
 import { ImageJobs } from './image-jobs.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
 import type { ImageTask } from '../../vscode/plan-image.ts';
@@ -163,7 +164,7 @@ export class Studio {
     this.jobs = this.#owned.add(
       new ImageJobs({
         clock,
-        newId: () => parts.newId(),
+        newId,
         run: (task, how) => parts.run(task, how),
       }),
     );

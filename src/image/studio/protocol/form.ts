@@ -1,0 +1,225 @@
+import {
+  array,
+  boolean,
+  type InferOutput,
+  integer,
+  is,
+  literal,
+  minValue,
+  nullable,
+  number,
+  picklist,
+  pipe,
+  strictObject,
+  string,
+  variant,
+} from 'valibot';
+import { count, name, pixels, priceText, prompt, ratio, uri } from './fields.ts';
+import { failureSchema } from '../../../account/protocol.ts';
+import { idSchema } from '../../../base/schema.ts';
+
+/** Number of images per call (spec §8). */
+export const variantsSchema = picklist([1, 2, 3, 4]);
+export const imageFormatSchema = picklist(['png', 'jpeg', 'webp']);
+
+const choice = strictObject({ name, priceText });
+
+/** Kind of sizing of a model, with the sizes and ratios that the form shows as tiles. */
+export const studioSizingSchema = variant('kind', [
+  strictObject({
+    kind: literal('pixels'),
+    min: pixels,
+    max: pixels,
+    /** Width and height are multiples of this number of pixels. */
+    divisor: pixels,
+    defaultWidth: pixels,
+    defaultHeight: pixels,
+    /** Sizes to show as tiles: the aspect ratio, and the size in pixels with this model. */
+    sizes: array(strictObject({ ratio, width: pixels, height: pixels })),
+  }),
+  strictObject({ kind: literal('ratio'), ratios: array(ratio), defaultRatio: ratio }),
+  strictObject({
+    kind: literal('tier'),
+    ratios: array(ratio),
+    defaultRatio: ratio,
+    resolutions: array(choice),
+    defaultResolution: name,
+  }),
+]);
+
+/** Image model with its supported options. The form shows controls only for these options. */
+export const studioModelSchema = strictObject({
+  id: name,
+  name,
+  description: string(),
+  offline: boolean(),
+  /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
+  privacy: string(),
+  traits: array(string()),
+  /** Price of one image with the model's defaults. */
+  priceText,
+  /** Warning to show before the user selects the model. Empty if there is none. */
+  warning: string(),
+  /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
+  promptLimit: count,
+  sizing: studioSizingSchema,
+  /** Number of steps: default and maximum. Null if it is not configurable. */
+  steps: nullable(strictObject({ default: count, max: count })),
+  /** Selectable qualities. Empty if the user cannot choose the quality. */
+  qualities: array(choice),
+  defaultQuality: nullable(name),
+  /** True if the negative prompt, guidance scale and style preset have an effect. */
+  takesGuidance: boolean(),
+  /** Price of web search. Empty when unknown. Null if the model does not support web search. */
+  webSearchPrice: nullable(priceText),
+  /** Price of prompt enhancement. Empty when unknown. Null if the model does not support prompt enhancement. */
+  enhancePrice: nullable(priceText),
+});
+
+/** Model that edits images according to an instruction. */
+export const studioEditModelSchema = strictObject({
+  id: name,
+  name,
+  offline: boolean(),
+  privacy: string(),
+  traits: array(string()),
+  priceText,
+  warning: string(),
+  promptLimit: count,
+  /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
+  ratios: array(ratio),
+  resolutions: array(choice),
+  /** Maximum number of input images per call. */
+  maxImages: pipe(number(), integer(), minValue(1)),
+  enhancePrice: nullable(priceText),
+});
+
+export const studioModelsSchema = strictObject({
+  create: array(studioModelSchema),
+  edit: array(studioEditModelSchema),
+  /** Ids of the last used models, to preselect in a form without a model. Empty before the first use. */
+  suggested: strictObject({ create: name, edit: name }),
+  loading: boolean(),
+  /** Reason why the model list comes from the cache, as a sentence. Null for a current list. */
+  stale: nullable(string()),
+  /** Failure that left the model list empty. Null if there is none. */
+  failure: nullable(failureSchema),
+});
+
+/** Style presets of the service (spec §4.6). `status` is `unasked` until the page sends `styles-request`. */
+export const studioStylesSchema = strictObject({
+  status: picklist(['unasked', 'loading', 'ready', 'failed']),
+  names: array(name),
+  /** Reason why loading failed, as a sentence. Null if loading did not fail. */
+  problem: nullable(string()),
+});
+
+/** The user's options for a new image, independent of the model. Null means the model's default. */
+export const createDraftSchema = strictObject({
+  /** Model id. Empty until the user selects a model. */
+  model: name,
+  prompt,
+  negativePrompt: prompt,
+  width: nullable(count),
+  height: nullable(count),
+  aspectRatio: nullable(ratio),
+  resolution: nullable(name),
+  quality: nullable(name),
+  steps: nullable(count),
+  cfgScale: nullable(number()),
+  /** Seed. Null for a random seed. */
+  seed: nullable(pipe(number(), integer())),
+  stylePreset: nullable(name),
+  format: nullable(imageFormatSchema),
+  safeMode: boolean(),
+  webSearch: boolean(),
+  enhancePrompt: boolean(),
+  hideWatermark: boolean(),
+  embedExifMetadata: boolean(),
+  variants: variantsSchema,
+});
+
+/** Instruction and options for an edit of the input images. The host stores the input images separately. */
+export const editDraftSchema = strictObject({
+  model: name,
+  prompt,
+  aspectRatio: nullable(ratio),
+  resolution: nullable(name),
+  format: nullable(imageFormatSchema),
+  safeMode: boolean(),
+  enhancePrompt: boolean(),
+});
+
+/** Form field that has a problem. `account` means a problem that no control can fix, such as a missing key. */
+export const studioFieldSchema = picklist([
+  'model',
+  'prompt',
+  'negativePrompt',
+  'size',
+  'aspectRatio',
+  'resolution',
+  'quality',
+  'steps',
+  'cfgScale',
+  'seed',
+  'stylePreset',
+  'format',
+  'webSearch',
+  'enhancePrompt',
+  'variants',
+  'inputs',
+  'account',
+]);
+
+/** Result of the host's check of a draft: the price and the problems. */
+export const studioCheckSchema = strictObject({
+  mode: picklist(['create', 'edit']),
+  /** `seq` of the change that the host checked; 0 for the draft in `state-set`. */
+  seq: count,
+  /** Price of the call with all images and extras. Shown on the button. */
+  priceText,
+  /** Breakdown of the price in one line. Empty if no breakdown is needed. */
+  priceDetail: string(),
+  /** Problems, each with one sentence. An `error` disables the button; a `warning` does not. */
+  problems: array(
+    strictObject({
+      field: studioFieldSchema,
+      severity: picklist(['error', 'warning']),
+      text: string(),
+    }),
+  ),
+  /** Expected image size in pixels; 1 × 1 without a model. */
+  width: pixels,
+  height: pixels,
+});
+
+/** Input image of an edit. The page shows the edit form if there is at least one. */
+export const inputImageSchema = strictObject({
+  /** Id of the gallery image, or a generated id for a file. */
+  id: idSchema,
+  label: name,
+  src: uri,
+  thumb: nullable(uri),
+  width: pixels,
+  height: pixels,
+});
+
+export type StudioSizing = InferOutput<typeof studioSizingSchema>;
+export type StudioModel = InferOutput<typeof studioModelSchema>;
+export type StudioEditModel = InferOutput<typeof studioEditModelSchema>;
+export type StudioModels = InferOutput<typeof studioModelsSchema>;
+export type StudioStyles = InferOutput<typeof studioStylesSchema>;
+export type CreateDraft = InferOutput<typeof createDraftSchema>;
+export type EditDraft = InferOutput<typeof editDraftSchema>;
+export type StudioField = InferOutput<typeof studioFieldSchema>;
+export type StudioCheck = InferOutput<typeof studioCheckSchema>;
+export type InputImage = InferOutput<typeof inputImageSchema>;
+
+/** Reads a persisted draft. Returns `undefined` if it is invalid, for example because an earlier version wrote it. */
+export function readCreateDraft(value: unknown): CreateDraft | undefined {
+  return is(createDraftSchema, value) ? value : undefined;
+}
+
+export function readEditDraft(value: unknown): EditDraft | undefined {
+  return is(editDraftSchema, value) ? value : undefined;
+}

@@ -1,0 +1,109 @@
+import {
+  array,
+  boolean,
+  type InferOutput,
+  maxLength,
+  nullable,
+  picklist,
+  pipe,
+  strictObject,
+  string,
+} from 'valibot';
+import { count, milliseconds, name, pixels, priceText, uri } from './fields.ts';
+import { imageOriginSchema } from './fields.ts';
+import { failureSchema } from '../../../account/protocol.ts';
+import { idSchema } from '../../../base/schema.ts';
+
+/**
+ * Image of the gallery with the fields for the grid view, because the gallery can have thousands of images. {@link
+ * imageDetailsSchema} contains the other fields.
+ */
+export const imageViewSchema = strictObject({
+  id: idSchema,
+  /** URI of the full image. */
+  src: uri,
+  /** URI of the thumbnail. Null until the page creates the thumbnail (`thumbnail-made`). */
+  thumb: nullable(uri),
+  width: pixels,
+  height: pixels,
+  /** File size in bytes. */
+  bytes: count,
+  /** Prompt in at most 500 characters. Used for search and as the accessible name of the image. */
+  prompt: pipe(string(), maxLength(500)),
+  /** Display name of the model. Empty for an operation without a model. */
+  model: name,
+  /** Time of creation in milliseconds since the epoch. */
+  createdAt: milliseconds,
+  origin: imageOriginSchema,
+  blurred: boolean(),
+  contentViolation: boolean(),
+  /** Reason why the image is blurred or a placeholder, as a sentence. Empty for other images. */
+  moderationText: string(),
+  /**
+   * State of the saved file. `missing` means that the file was moved or deleted, so the user can save the image again.
+   */
+  file: picklist(['unsaved', 'saved', 'missing']),
+  /** Path of the saved file, relative to the workspace. Empty if the image is not saved. */
+  fileLabel: string(),
+});
+
+/**
+ * Actions on an image. The page defines a label and an icon for each. `edit` replaces all input images with the image,
+ * and `use-as-input` adds the image. `use-settings` copies the image's request into the form (`create-set`).
+ * `same-seed` and `vary` start a job immediately. The page copies images to the clipboard without the host.
+ */
+export const imageActionSchema = picklist([
+  'save',
+  'insert',
+  'open',
+  'reveal',
+  'same-seed',
+  'vary',
+  'upscale-2',
+  'upscale-4',
+  'edit',
+  'remove-background',
+  'use-as-input',
+  'use-settings',
+  'delete',
+]);
+
+/** Details of the image in the large view. */
+export const imageDetailsSchema = strictObject({
+  id: idSchema,
+  /** Fields of the exact request, as labels and values. */
+  rows: array(strictObject({ label: name, value: string() })),
+  /** Request as JSON, for the clipboard. Contains no image data and no keys. */
+  json: string(),
+  /** Source image to compare with the result. Null unless the image has exactly one source. */
+  source: nullable(strictObject({ src: uri, label: name })),
+  /** Available actions in any order. The page hides all other actions. */
+  actions: array(
+    strictObject({
+      action: imageActionSchema,
+      priceText,
+      /** Reason why the action is disabled, as a sentence. Empty if the action is enabled. */
+      disabled: string(),
+    }),
+  ),
+});
+
+export const gallerySchema = strictObject({
+  /**
+   * Loading state. `unasked` until the page sends `gallery-request`. Once loaded, the images follow in `images-put`
+   * messages of at most 200 images.
+   */
+  status: picklist(['unasked', 'loading', 'ready', 'failed']),
+  /** Failure of loading. For a `ready` gallery, a notice that images of a newer version are missing. */
+  failure: nullable(failureSchema),
+  /** Number of images and their total size in bytes. */
+  count,
+  bytes: count,
+  /** Maximum total size of the images in bytes. Above it, the oldest images are deleted. */
+  capBytes: count,
+});
+
+export type ImageView = InferOutput<typeof imageViewSchema>;
+export type ImageAction = InferOutput<typeof imageActionSchema>;
+export type ImageDetails = InferOutput<typeof imageDetailsSchema>;
+export type GalleryView = InferOutput<typeof gallerySchema>;

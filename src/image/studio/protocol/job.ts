@@ -1,0 +1,49 @@
+import {
+  array,
+  type InferOutput,
+  maxLength,
+  nullable,
+  picklist,
+  pipe,
+  strictObject,
+  string,
+} from 'valibot';
+import { count, milliseconds, name, pixels, priceText } from './fields.ts';
+import { imageOriginSchema } from './fields.ts';
+import { failureSchema } from '../../../account/protocol.ts';
+import { idSchema } from '../../../base/schema.ts';
+
+/** Call of the image API: queued, running or completed. */
+export const studioJobSchema = strictObject({
+  id: idSchema,
+  origin: imageOriginSchema,
+  /** Prompt, or the name of the operation, such as `Upscale 2×`. */
+  title: pipe(string(), maxLength(500)),
+  /** Display name of the model. */
+  model: name,
+  /** `queued`, `running` and `waiting` (before a retry) change without a user action; the other states are final. */
+  status: picklist(['queued', 'running', 'waiting', 'done', 'failed', 'cancelled']),
+  /** Start time in milliseconds since the epoch. Null while queued. */
+  startedAt: nullable(milliseconds),
+  /** Time from start to completion in milliseconds. Null until the job is completed. */
+  durationMs: nullable(milliseconds),
+  /**
+   * Size of each image in pixels: expected, then actual after the first image is received. The page reserves this
+   * space.
+   */
+  width: pixels,
+  height: pixels,
+  /** Image ids, one per requested image. Null until the image is received. The host sends the image before its id. */
+  images: array(nullable(idSchema)),
+  /**
+   * Next attempt while `waiting`: `next` and `of` count attempts from 1, `at` is the time in milliseconds since the
+   * epoch.
+   */
+  retry: nullable(strictObject({ next: count, of: count, at: milliseconds, reason: string() })),
+  /** Failure of a `failed` job. Images that were received before the failure stay in the gallery. */
+  failure: nullable(failureSchema),
+  /** Actual or expected cost of the job. Empty when unknown. */
+  costText: priceText,
+});
+
+export type StudioJob = InferOutput<typeof studioJobSchema>;
