@@ -14,7 +14,8 @@ export interface ChainSetting {
 
 /**
  * Returns the chain setting of the active profile, from user settings only. The default profile
- * uses `inferenceService.wallet.chain`; a named profile uses `chain` in its own settings.
+ * uses `inferenceService.wallet.chain`; a named profile uses `chain` in its own settings. Does not parse the setting,
+ * because the parser loads `viem`, and the status bar reads the setting directly after the start.
  */
 export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): ChainSetting {
   if (profileId === defaultProfileId) {

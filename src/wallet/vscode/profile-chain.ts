@@ -10,7 +10,7 @@ import { type Address, type Chain, chainFromSettings } from '../chain.ts';
 import { readChainSetting } from './chain-settings.ts';
 
 /**
- * Returns the chain of the profile, from user settings only.
+ * Parses the chain setting of the profile. Separate from `chain-settings.ts`, which must not load `viem`.
  * @throws WalletError `no-chain`, naming the missing or invalid setting
  */
 export function profileChain(account: Pick<Account, 'profileId'>): Chain {
