@@ -119,7 +119,7 @@ async function writePageWords() {
     files.map(async (name) => {
       const words = JSON.stringify(JSON.parse(await readFile(`${folder}/${name}`, 'utf8')));
       const target = `dist/webview/words.${name.replace(/json$/u, 'js')}`;
-      await writeFile(target, `globalThis.pageWords=${words};\n`);
+      await writeFile(target, `globalThis.pageTranslations=${words};\n`);
     }),
   );
 }

@@ -220,7 +220,7 @@ export class CallRunner {
       return { ...run, status, output: status === 'not-run' ? notRunOutput : cancelledOutput };
     }
     if (!(error instanceof ToolError))
-      this.#ports.logError(`The tool ${job.call.function.name}`, error);
+      this.#ports.logError(`Could not run the tool ${job.call.function.name}`, error);
     const message =
       error instanceof ToolError
         ? error.message

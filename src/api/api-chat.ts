@@ -107,7 +107,7 @@ export async function* streamForExtension(
       await requireListedModel(host.models, defaultModelId, signal);
     yield* streamAnswer(host, parsed, signal);
   } catch (error) {
-    host.log.error('A chat request of another extension failed', error);
+    host.log.error('Could not answer a chat request of another extension', error);
     yield createEndEvent(toApiProblem(error));
   } finally {
     abort.abort();

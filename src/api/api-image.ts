@@ -49,7 +49,7 @@ export async function generateImageForExtension(
     return Object.freeze({ ok: true, bytes, mediaType, width, height, model });
   } catch (error) {
     if (error instanceof ImageToolRequestError) return invalidRequest(error.message);
-    host.log.error('An image request of another extension failed', error);
+    host.log.error('Could not create an image for another extension', error);
     return toApiProblem(error);
   }
 }

@@ -185,7 +185,7 @@ export class Turn {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof ServiceError) return reason;
       if (signal.aborted) return stoppedError();
-      ports.logError('A request could not be prepared', error);
+      ports.logError('Could not prepare a request', error);
       return notPrepared();
     }
   }
@@ -204,7 +204,7 @@ export class Turn {
     try {
       return (await this.#agent?.makeRoom(this.#agentTurn, endId, failure)) ?? false;
     } catch (error) {
-      this.#context.ports.logError('A request could not be made smaller', error);
+      this.#context.ports.logError('Could not reduce a request', error);
       return false;
     }
   }
@@ -236,7 +236,7 @@ export class Turn {
     try {
       this.#agent?.recordUsage(this.#agentTurn, this.#currentAnswer());
     } catch (error) {
-      this.#context.ports.logError('What an answer took could not be counted', error);
+      this.#context.ports.logError('Could not record the usage of an answer', error);
     }
   }
 
@@ -276,7 +276,7 @@ export class Turn {
   /** Ends the turn after an internal error, and records the failure. Completed answers and tool calls remain. */
   async #fail(error: unknown): Promise<void> {
     const { writer, ports, emit } = this.#context;
-    ports.logError('A turn could not continue', error);
+    ports.logError('Could not continue a turn', error);
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#abort.abort();

@@ -16,20 +16,20 @@ test.each<[string, PositionKind]>([
 
 test('raises the rejection rate for rejected suggestions and lowers it for accepted suggestions', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
-  const first = statistics.rejectionRate('word');
+  const first = statistics.acceptanceShortfall('word');
   statistics.recordRequest(1, 'word');
   statistics.recordAccepted(1);
-  expect(statistics.rejectionRate('word')).toBeLessThan(first);
+  expect(statistics.acceptanceShortfall('word')).toBeLessThan(first);
   for (let id = 2; id < 40; id += 1) {
     statistics.recordRequest(id, 'word-start');
     statistics.rejectAllExcept(new Set());
   }
-  expect(statistics.rejectionRate('word-start')).toBeGreaterThan(0.99);
+  expect(statistics.acceptanceShortfall('word-start')).toBeGreaterThan(0.99);
   for (let id = 40; id < 43; id += 1) {
     statistics.recordRequest(id, 'word-start');
     statistics.recordAccepted(id);
   }
-  expect(statistics.rejectionRate('word-start')).toBe(0);
+  expect(statistics.acceptanceShortfall('word-start')).toBe(0);
 });
 
 test('an accepted suggestion at a line start does not change the rate of another position kind', () => {
@@ -73,15 +73,15 @@ test('counts consecutive rejected suggestions at line starts, and resets the cou
     statistics.recordRequest(id, kind);
     statistics.rejectAllExcept(new Set());
   }
-  expect(statistics.rejectedLines).toBe(2);
+  expect(statistics.consecutiveLineStartRejections).toBe(2);
   statistics.recordRequest(4, 'line-start');
   statistics.recordAccepted(4);
-  expect(statistics.rejectedLines).toBe(0);
+  expect(statistics.consecutiveLineStartRejections).toBe(0);
 });
 
 test('uses the rates of the previous session', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
-  expect(statistics.rejectionRate('word-start')).toBe(1);
-  expect(statistics.rejectionRate('word')).toBe(0);
+  expect(statistics.acceptanceShortfall('word-start')).toBe(1);
+  expect(statistics.acceptanceShortfall('word')).toBe(0);
   expect(statistics.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
 });

@@ -22,7 +22,7 @@ export function positionKind(snapshot: Snapshot): PositionKind {
 /** Weight of the newest suggestion in the moving average. */
 const weight = 0.2;
 /**
- * Acceptance rate from which requests are not delayed. The rate is low, because users read many suggestions without
+ * Acceptance rate at or above which requests get no extra delay. The rate is low, because users read many suggestions without
  * accepting them.
  */
 const sufficientRate = 0.3;
@@ -34,7 +34,7 @@ export class AcceptanceStatistics {
   readonly #rates: Record<PositionKind, number>;
   /** Position kinds of the suggestions that are neither accepted nor rejected, by suggestion id. */
   readonly #open = new Map<number, PositionKind>();
-  #rejectedLines = 0;
+  #consecutiveLineStartRejections = 0;
 
   /** @param rates rates that the previous session stored */
   constructor(rates: AcceptanceRates = initialRates) {
@@ -46,12 +46,12 @@ export class AcceptanceStatistics {
   }
 
   /** Number of consecutive rejected suggestions at line starts. */
-  get rejectedLines(): number {
-    return this.#rejectedLines;
+  get consecutiveLineStartRejections(): number {
+    return this.#consecutiveLineStartRejections;
   }
 
-  /** Returns the difference from the sufficient acceptance rate, from 0 (no difference) to 1 (all rejected). */
-  rejectionRate(kind: PositionKind): number {
+  /** Returns the shortfall from the sufficient acceptance rate, from 0 (no shortfall) to 1 (all rejected). */
+  acceptanceShortfall(kind: PositionKind): number {
     return Math.max(0, 1 - this.#rates[kind] / sufficientRate);
   }
 
@@ -78,6 +78,8 @@ export class AcceptanceStatistics {
     if (kind === undefined) return;
     this.#open.delete(id);
     this.#rates[kind] += (outcome - this.#rates[kind]) * weight;
-    if (kind === 'line-start') this.#rejectedLines = outcome === 1 ? 0 : this.#rejectedLines + 1;
+    if (kind === 'line-start')
+      this.#consecutiveLineStartRejections =
+        outcome === 1 ? 0 : this.#consecutiveLineStartRejections + 1;
   }
 }

@@ -57,13 +57,13 @@ export function findTypedText(anchor: Anchor, snapshot: Snapshot): TypedText | u
 
 /** Returns the offset of the anchor in the snapshot's prefix; undefined if the anchor is too far from the cursor. */
 function findAnchorOffset(
-  { position: suffixIndex }: Anchor,
+  { position: from }: Anchor,
   { position: to, prefix }: Snapshot,
 ): number | undefined {
-  const lines = to.line - suffixIndex.line;
+  const lines = to.line - from.line;
   if (lines < 0 || lines > maxTypedLines) return undefined;
   if (lines === 0) {
-    const typed = to.character - suffixIndex.character;
+    const typed = to.character - from.character;
     return typed < 0 || typed > prefix.length ? undefined : prefix.length - typed;
   }
   let end = prefix.length;
@@ -72,7 +72,7 @@ function findAnchorOffset(
     if (end < 0) return undefined;
   }
   const lineStart = end === 0 ? 0 : prefix.lastIndexOf('\n', end - 1) + 1;
-  const start = lineStart + suffixIndex.character;
+  const start = lineStart + from.character;
   return start > end ? undefined : start;
 }
 

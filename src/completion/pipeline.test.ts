@@ -465,7 +465,7 @@ test('reports one failure for a stream without an end event', async () => {
   expect(fixture.exchanges).toMatchObject([{ end: 'failed' }]);
 });
 
-test('reports a canceled request only one time', async () => {
+test('reports a canceled request only once', async () => {
   const fixture = new PipelineFixture();
   fixture.model.sendRequest = async function* (_, signal) {
     await new Promise((_resolve, reject) =>

@@ -12,7 +12,7 @@ import type {
   SuggestionProvider,
 } from './ports.ts';
 import { Prefetcher } from './prefetch.ts';
-import type { PipelineRule, Reason } from './reason.ts';
+import type { PipelineCause, Reason } from './reason.ts';
 import { findBlockingRule, findExplicitBlockingRule, TypingRhythm } from './request-timing.ts';
 import { ActiveRequests } from './requests.ts';
 import { lineSuffix } from './language/cursor-context.ts';
@@ -297,7 +297,8 @@ export class CompletionPipeline implements SuggestionProvider {
 
   #debounceReason(snapshot: Snapshot): Reason {
     const kind = positionKind(snapshot);
-    const hasLowAcceptance = kind !== 'line-start' && this.#acceptance.rejectionRate(kind) > 0;
+    const hasLowAcceptance =
+      kind !== 'line-start' && this.#acceptance.acceptanceShortfall(kind) > 0;
     return hasLowAcceptance ? rule('low-acceptance') : movedOnReason;
   }
 
@@ -327,7 +328,7 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 }
 
-const rule = (name: PipelineRule): Reason => ({ kind: 'rule', rule: name });
+const rule = (name: PipelineCause): Reason => ({ kind: 'rule', rule: name });
 const movedOnReason = rule('moved-on');
 
 const none = (reason: Reason): ProvidedSuggestions => ({ suggestions: [], reason, source: 'none' });

@@ -2,7 +2,7 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 
 /** Reason why there is no suggestion at a position. */
 export type Reason =
-  | { readonly kind: 'rule'; readonly rule: Rule }
+  | { readonly kind: 'rule'; readonly rule: Cause }
   /** A filter removed the whole answer of the model. */
   | { readonly kind: 'filtered'; readonly filter: FilterName }
   /**
@@ -12,11 +12,11 @@ export type Reason =
   | { readonly kind: 'paused'; readonly until: number; readonly failure: ServiceFailure }
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
-/** Rule that prevents a suggestion. */
-export type Rule = EditorRule | PipelineRule;
+/** Cause of a missing suggestion that is neither a filter nor a failure. */
+export type Cause = EditorCause | PipelineCause;
 
-/** Rules that depend on the settings, the account and the file. */
-export type EditorRule =
+/** Causes that depend on the settings, the account and the file. */
+export type EditorCause =
   | 'off'
   /** The user has not consented on this machine to sending code to the service. */
   | 'other-service'
@@ -33,8 +33,8 @@ export type EditorRule =
   /** The best model costs more than twice the price that the user consented to. */
   | 'too-expensive';
 
-/** Rules that depend on the text around the cursor and on previous requests. */
-export type PipelineRule =
+/** Causes that depend on the text around the cursor and on previous requests. */
+export type PipelineCause =
   /** Suggestions are available only through a command, because the user turned automatic suggestions off. */
   | 'manual'
   | 'code-after-cursor'

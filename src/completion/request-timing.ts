@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { positionKind, type AcceptanceStatistics } from './acceptance.ts';
-import { isInComment, linePrefix, lineSuffix } from './language/cursor-context.ts';
-import type { PipelineRule } from './reason.ts';
-import type { Snapshot } from './snapshot.ts';
+import { isInComment } from './language/cursor-context.ts';
+import type { PipelineCause } from './reason.ts';
+import { linePrefix, lineSuffix, type Snapshot } from './snapshot.ts';
 
 /** Maximum interval between two keys that counts as typing, in milliseconds. A longer interval is a pause. */
 const maxIntervalMs = 1_000;
@@ -127,10 +127,10 @@ export function debounceMs(
 ): number {
   const kind = positionKind(snapshot);
   if (kind === 'line-start' && rhythm.activity !== 'deleting') {
-    const rejected = Math.max(0, acceptance.rejectedLines - 1);
+    const rejected = Math.max(0, acceptance.consecutiveLineStartRejections - 1);
     return Math.min(delays.maxAtLineStart, rejected * delays.perRejectedLine);
   }
-  const atLowAcceptance = acceptance.rejectionRate(kind) * delays.atLowAcceptance;
+  const atLowAcceptance = acceptance.acceptanceShortfall(kind) * delays.atLowAcceptance;
   if (rhythm.activity === 'deleting') return delays.afterDeletion + atLowAcceptance;
   if (kind === 'word-start') {
     return Math.min(delays.maxAtWordStart, rhythm.intervalMs / 4) + atLowAcceptance;
@@ -156,7 +156,7 @@ export function findBlockingRule(
     activity,
     settings,
   }: { activity: EditActivity; settings: { automatic: boolean; inComments: boolean } },
-): PipelineRule | undefined {
+): PipelineCause | undefined {
   if (!settings.automatic) return 'manual';
   const before = linePrefix(snapshot);
   const after = lineSuffix(snapshot);
@@ -171,7 +171,7 @@ export function findBlockingRule(
  * Returns the rule that prevents a request even if the user triggers a suggestion with a command; undefined if a
  * request is allowed.
  */
-export const findExplicitBlockingRule = (snapshot: Snapshot): PipelineRule | undefined =>
+export const findExplicitBlockingRule = (snapshot: Snapshot): PipelineCause | undefined =>
   linePrefix(snapshot).length + lineSuffix(snapshot).length > maxLineLength
     ? 'long-line'
     : undefined;

@@ -14,7 +14,10 @@ export type AutoAttachmentKind = 'selection' | 'problems' | 'file' | 'changes';
 
 const currentCode: readonly AutoAttachmentKind[] = ['selection', 'file'];
 
-/** Commands that send a prompt to a text model. The list excludes `/image` and `/compact`. */
+/**
+ * Commands that send a prompt to a text model. Excludes `/image`, `/compact` and `/persona`, which are handled in
+ * `image-turn.ts`, `context-messages.ts` and `composer-messages.ts`.
+ */
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'explain',

@@ -11,7 +11,7 @@ export interface PlainImage {
  * Encodes a path for a URL. Letters and digits of all scripts stay readable. Percent-encodes special characters of
  * URLs, and quotes, brackets and template characters, so that the result contains no code and cannot refer to another
  * host.
- * @param path Names separated by `/`. Relative, or absolute on any operating system.
+ * @param path Names separated by `/`: a relative path, an absolute path, or a Windows path.
  */
 export function encodePath(path: string): string {
   const { drive, isAbsolute, names } = partsOf(path);

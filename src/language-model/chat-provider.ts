@@ -182,7 +182,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     };
     const { context, log } = this.#host;
     rememberUsedInEditor(context).catch((error: unknown) =>
-      log.warn(`The use of a model could not be recorded: ${String(error)}`),
+      log.warn(`Could not record the use of a model: ${String(error)}`),
     );
     await streamAnswer({ source, request, progress, token });
   }
@@ -221,7 +221,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       );
     } catch (error) {
       const failure = toServiceFailure(error);
-      this.#host.log.warn(`Listing the models of a group failed: ${failure.message}`);
+      this.#host.log.warn(`Could not list the models of a group: ${failure.message}`);
       throw toLanguageModelError(failure);
     }
   }

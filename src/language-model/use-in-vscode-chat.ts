@@ -24,7 +24,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
   try {
     await offerUtilityModel(models);
   } catch (error) {
-    log.error('The settings for small tasks were not changed', error);
+    log.error('Could not change the settings for small tasks', error);
     void showWarning(vscode.l10n.t('The settings could not be changed.'));
   }
   try {
@@ -35,7 +35,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     await vscode.commands.executeCommand('workbench.action.chat.open');
     if (vscode.extensions.getExtension(agentExtension) === undefined) void showAgentDisabled();
   } catch (error) {
-    log.error('The chat of the editor did not open', error);
+    log.error('Could not open the chat of VS Code', error);
     void showWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
   }
 }

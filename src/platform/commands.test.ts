@@ -59,7 +59,7 @@ test('registers the other commands if another extension owns an id', () => {
   });
   const registered = register(async () => rows(() => undefined));
   expect([...handlers.keys()]).toEqual(['inferenceService.newChat']);
-  expect(errors).toEqual([`${id} could not be registered: Error: command already exists`]);
+  expect(errors).toEqual([`Could not register ${id}: Error: command already exists`]);
   registered.dispose();
   expect(removed).toEqual(['inferenceService.newChat']);
 });
@@ -71,7 +71,7 @@ test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
 ])('logs and reports the failure of a command that %s', async (_, load) => {
   register(load);
   expect(await handlers.get(id)?.()).toBeUndefined();
-  expect(errors).toEqual([`${id} failed: AssertionError: no disk`]);
+  expect(errors).toEqual([`Could not run ${id}: AssertionError: no disk`]);
   expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
     `${id} could not finish. See the log for details.`,
   );

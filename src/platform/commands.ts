@@ -42,7 +42,7 @@ export function registerCommands<Parts>(
       );
     } catch (error) {
       // Another extension owns this command id. The other commands are registered anyway.
-      log.error(`${id} could not be registered`, error);
+      log.error(`Could not register ${id}`, error);
     }
   }
   return disposables;
@@ -61,7 +61,7 @@ export function registerCommand(
     try {
       return await run(...args);
     } catch (error) {
-      log.error(`${id} failed`, error);
+      log.error(`Could not run ${id}`, error);
       void showError(vscode.l10n.t('{0} could not finish. See the log for details.', id));
       return undefined;
     }

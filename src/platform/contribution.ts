@@ -19,7 +19,7 @@ export function registerSafely<Args extends readonly unknown[]>(
   try {
     return contribute(...args);
   } catch (error) {
-    log.error(`${contribute.name} failed`, error);
+    log.error(`Could not run ${contribute.name}`, error);
     return { dispose: () => {} };
   }
 }

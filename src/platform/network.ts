@@ -63,7 +63,7 @@ export interface TransportSource extends Disposable {
 export function createTransportSource(log: Log, openNew = openTransport): TransportSource {
   const disposables = new DisposableStore();
   const onDidChangeEmitter = disposables.add(
-    new Emitter<void>((error) => log.error('A listener', error)),
+    new Emitter<void>((error) => log.error('Could not run a listener', error)),
   );
   const transports = new Map<TransportKind, Promise<Transport>>();
 
@@ -82,7 +82,7 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
     for (const opening of transports.values()) {
       opening
         .then((transport) => transport.close())
-        .catch((error: unknown) => log.error('A transport did not close', error));
+        .catch((error: unknown) => log.error('Could not close a transport', error));
     }
     transports.clear();
   };

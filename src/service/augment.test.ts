@@ -109,15 +109,15 @@ test('reserves the price before a call, records the price only on success, and r
   const logCall = (stepName: string) => (request: PaidRequest) =>
     void log.push(`${stepName} ${request.price?.usd}`);
   const spending: Spending = {
-    authorize: async (request) => logCall('admit')(request),
-    recordSpent: logCall('spent'),
-    release: logCall('ended'),
+    authorize: async (request) => logCall('authorize')(request),
+    recordSpent: logCall('recordSpent'),
+    release: logCall('release'),
   };
   const { context } = scriptedService({ body: ['{"results":[]}'] }, { status: 400, body: ['{}'] });
   await searchWeb({ ...context, spending }, 'x', { signal });
-  expect(log.splice(0)).toEqual(['admit 0.01', 'spent 0.01', 'ended 0.01']);
+  expect(log.splice(0)).toEqual(['authorize 0.01', 'recordSpent 0.01', 'release 0.01']);
   await expect(searchWeb({ ...context, spending }, 'x', { signal })).rejects.toMatchObject({
     failure: { code: 'invalid-request' },
   });
-  expect(log).toEqual(['admit 0.01', 'ended 0.01']);
+  expect(log).toEqual(['authorize 0.01', 'release 0.01']);
 });

@@ -87,7 +87,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   expect([received.types, received.code]).toEqual([types, code]);
 });
 
-test('records the price of speech only one time if the reader stops early', async () => {
+test('records the price of speech only once if the reader stops early', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const bills: string[] = [];
   const spending = {

@@ -62,7 +62,7 @@ export const speechFileSchema = strictObject({
 });
 
 /**
- * Marks the end of a part of the text. The page sends `speech-more` shortly before playback reaches this point, unless
+ * Marks the end of a part of the text. The page sends `speech-next` shortly before playback reaches this point, unless
  * the part is the last.
  */
 export const speechPartSchema = strictObject({
@@ -87,9 +87,9 @@ export const composerTypeSchema = strictObject({
 });
 
 /** Action of the user on a voice or persona button. */
-export const voiceAskSchema = strictObject({
-  type: literal('voice-ask'),
-  ask: picklist(['dictate', 'choose-persona', 'remove-persona', 'choose-voice']),
+export const voiceCommandSchema = strictObject({
+  type: literal('voice-command'),
+  command: picklist(['dictate', 'choose-persona', 'remove-persona', 'choose-voice']),
 });
 
 /** Sent when the user starts reading an answer aloud. Stops the current reading. */
@@ -97,9 +97,9 @@ export const speechStartSchema = strictObject({
   type: literal('speech-start'),
   messageId: idSchema,
 });
-export const speechMoreSchema = strictObject({ type: literal('speech-more'), id: idSchema });
+export const speechNextSchema = strictObject({ type: literal('speech-next'), id: idSchema });
 /** Sent when the user stopped the reading or all audio was played. */
-export const speechOverSchema = strictObject({ type: literal('speech-over'), id: idSchema });
+export const speechEndSchema = strictObject({ type: literal('speech-end'), id: idSchema });
 
 export type SpeechMessage = InferOutput<
   | typeof speechOpenSchema

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { measured, measures, proseBelow, proseOf } from './prose.ts';
+import { measured, measures, proseBelow, proseOf, sourcesBelow, unknownNames } from './prose.ts';
 
 describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (folder) => {
   const prose = proseBelow(folder);
@@ -14,6 +14,26 @@ describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (fol
       expect(measured(measure, prose)).toBeLessThanOrEqual(measure.limit);
     },
   );
+});
+
+describe('names in doc comments', () => {
+  test.each(['src', 'webview', 'test'])('exist in the signature or the file in %s', (folder) => {
+    const unknown = [...sourcesBelow(folder)].flatMap(([path, source]) =>
+      unknownNames(path, source).map((name) => `${path}: ${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test.each([
+    ['/** @param url address */\nfunction load(uri: string) {}', ['url']],
+    ['/** @param uri address */\nexport const load = async ({ uri }: Options) => {};', []],
+    ['interface A {\n  /** @param uri address */\n  load(url: string): void;\n}', ['uri']],
+    ['class A {\n  /** @param uri address */\n  load(uri: string) {}\n}', []],
+    ['/** Opposite of {@link load}. */\nfunction store() {} // load', ['load']],
+    ['/** Opposite of {@link load}. */\nfunction store() { load(); }', []],
+  ])('are compared with the code %j', (source, names) => {
+    expect(unknownNames('planted.ts', source)).toEqual(names);
+  });
 });
 
 describe('reading a source file', () => {

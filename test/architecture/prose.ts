@@ -120,6 +120,58 @@ export interface Prose {
   readonly titles: readonly string[];
 }
 
+/**
+ * Returns names in doc comments that do not exist: `@param` names that the next signature does not contain, and
+ * `{@link}` names that the code of the file does not contain.
+ */
+export function unknownNames(path: string, source: string): string[] {
+  const { comments, program } = parseSync(path, source);
+  const code = comments.reduceRight(
+    (text, { start, end }) => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end),
+    source,
+  );
+  const signatures: { readonly start: number; readonly parameters: readonly string[] }[] = [];
+  const addSignature = ({ start, params }: Signature): void =>
+    void signatures.push({
+      start,
+      parameters: params.map((parameter) => code.slice(parameter.start, parameter.end)),
+    });
+  new Visitor({
+    FunctionDeclaration: addSignature,
+    FunctionExpression: addSignature,
+    ArrowFunctionExpression: addSignature,
+    TSDeclareFunction: addSignature,
+    TSFunctionType: addSignature,
+    TSMethodSignature: addSignature,
+    TSCallSignatureDeclaration: addSignature,
+  }).visit(program);
+  signatures.sort((a, b) => a.start - b.start);
+  return comments
+    .filter(({ type, value }) => type === 'Block' && value.startsWith('*'))
+    .flatMap(({ value, end }) => {
+      const parameters = signatures.find(({ start }) => start >= end)?.parameters ?? [];
+      // A destructured parameter has no name of its own, so its comment may use any name.
+      const isDestructured = parameters.some((parameter) => parameter.startsWith('{'));
+      return [
+        ...namesIn(value, /@param\s+(?<name>\w+)/gu).filter(
+          (name) => !isDestructured && !hasWord(parameters.join(), name),
+        ),
+        ...namesIn(value, /\{@link\s+(?<name>\w+)/gu).filter((name) => !hasWord(code, name)),
+      ];
+    });
+}
+
+interface Signature {
+  readonly start: number;
+  readonly params: readonly { readonly start: number; readonly end: number }[];
+}
+
+const namesIn = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].flatMap(({ groups }) => groups?.['name'] ?? []);
+
+const hasWord = (text: string, word: string): boolean =>
+  new RegExp(String.raw`(?<!\w)${word}(?!\w)`, 'u').test(text);
+
 const directive = /^(?:oxlint|eslint|@ts-|@vitest|#region|#endregion|@type\b|@import\b|\/ <)/u;
 const titled = new Set(['test', 'it', 'describe', 'suite']);
 
@@ -184,9 +236,14 @@ export function measured({ pattern, unit }: Measure, all: readonly Prose[]): num
 }
 
 /** Returns the comments and test titles of all TypeScript files below a folder of the repository. */
-export function proseBelow(folder: string): Prose[] {
-  return globSync(`${folder}/**/*.ts`, { cwd: root })
-    .map((path) => path.split(sep).join('/'))
-    .filter((path) => !path.endsWith('.d.ts'))
-    .map((path) => proseOf(path, readFileSync(join(root, path), 'utf8')));
-}
+export const proseBelow = (folder: string): Prose[] =>
+  [...sourcesBelow(folder)].map(([path, source]) => proseOf(path, source));
+
+/** Returns the text of all TypeScript files below a folder of the repository, by path. */
+export const sourcesBelow = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    globSync(`${folder}/**/*.ts`, { cwd: root })
+      .map((path) => path.split(sep).join('/'))
+      .filter((path) => !path.endsWith('.d.ts'))
+      .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
+  );

@@ -173,8 +173,8 @@ class Search {
   async #ours(
     text: string,
     {
-      maxMatches: most = Number.POSITIVE_INFINITY,
-      firstMatchTimes: first,
+      maxMatches = Number.POSITIVE_INFINITY,
+      firstMatchTimes,
       expected,
     }: {
       readonly maxMatches?: number;
@@ -186,16 +186,16 @@ class Search {
     let [found, firstAt] = [0, 0];
     await searchWithRipgrep(this.#scope, {
       program: this.#program,
-      query: query(text, most),
+      query: query(text, maxMatches),
       signal,
       onLine() {
         firstAt ||= performance.now() - start;
-        return ++found <= most;
+        return ++found <= maxMatches;
       },
     });
     const elapsed = performance.now() - start;
     assertCount(expected, found);
-    first?.push(firstAt);
+    firstMatchTimes?.push(firstAt);
     return elapsed;
   }
 
@@ -278,7 +278,7 @@ const query = (text: string, maxMatches: number): TextQuery => ({
   regex: false,
   caseSensitive: true,
   context: 0,
-  maxMatches: maxMatches,
+  maxMatches,
 });
 
 async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<BenchResult> {
@@ -288,22 +288,22 @@ async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<
     (_, index) => `${index + 1} ${'x'.repeat(43)}`,
   );
   await writeFile(path, lines.join('\n'));
-  const [firstMatchTimes, last] = [scaled(900_000, options.scale), scaled(901_000, options.scale)];
-  const maxMatches = { lines: last - firstMatchTimes + 1, bytes: 1e6 };
+  const [firstLine, lastLine] = [scaled(900_000, options.scale), scaled(901_000, options.scale)];
+  const limits = { lines: lastLine - firstLine + 1, bytes: 1e6 };
   const measured = await rounds(
     {
       async ours() {
         const start = performance.now();
         const { bytes } = await readLineRange(path, {
-          first: firstMatchTimes,
-          max: maxMatches,
+          first: firstLine,
+          max: limits,
           signal,
         });
         const elapsed = performance.now() - start;
-        assertCount(maxMatches.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
+        assertCount(limits.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
         return elapsed;
       },
-      theirs: () => readFirstLines(path, last),
+      theirs: () => readFirstLines(path, lastLine),
     },
     options,
   );

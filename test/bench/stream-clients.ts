@@ -7,7 +7,7 @@ import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
 
-/** Client that reads one streamed answer and passes each text delta to `onPiece`. */
+/** Client that reads one streamed answer and passes each text delta to `onChunk`. */
 export type StreamClient<Piece = string> = (
   baseUrl: string,
   onChunk: (piece: Piece) => void,

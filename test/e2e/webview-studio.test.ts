@@ -245,7 +245,7 @@ describe('studio form', () => {
     await expect.poll(lastAsked).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
-  test('requests the styles one time, and again after a failure', async () => {
+  test('requests the styles once, and again after a failure', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await prompt().fill('Drawn again');

@@ -164,10 +164,10 @@ describe('reading aloud', () => {
     await send(samples('Half a second or so.'));
     await bar.getByText(/^Reading aloud, 0:01$/u).waitFor();
     await send({ type: 'speech-part', id, isLast: false });
-    await expect.poll(posted).toContainEqual({ type: 'speech-more', id });
+    await expect.poll(posted).toContainEqual({ type: 'speech-next', id });
     await send(samples('And more.'));
     await send({ type: 'speech-part', id, isLast: true });
-    await expect.poll(posted).toContainEqual({ type: 'speech-over', id });
+    await expect.poll(posted).toContainEqual({ type: 'speech-end', id });
     await expect.poll(() => bar.isHidden()).toBe(true);
     expect(
       (await posted()).filter((message) => Object.hasOwn(Object(message), 'read')).at(-1),
@@ -182,7 +182,7 @@ describe('reading aloud', () => {
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(samples('x'.repeat(300)));
     await page.getByRole('button', { name: 'Stop reading' }).click();
-    expect(await posted()).toContainEqual({ type: 'speech-over', id });
+    expect(await posted()).toContainEqual({ type: 'speech-end', id });
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send({ type: 'speech-file', id, file: Buffer.from('no sound').toString('base64') });
     await page.getByText('This editor cannot play what the voice makes.').waitFor();

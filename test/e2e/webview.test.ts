@@ -516,7 +516,7 @@ describe('turn of several answers', () => {
     expect(await page.locator('.tool-row').count()).toBe(1);
   });
 
-  test('is announced one time, and does not scroll the transcript after the user scrolled up', async () => {
+  test('is announced once, and does not scroll the transcript after the user scrolled up', async () => {
     page = await openPage({ browser, server });
     const working = { ...answer(0), status: 'working' as const };
     const messages = [...conversation(60), request('u1', 'Read'), working];
@@ -782,7 +782,7 @@ describe('chat layout', () => {
 });
 
 describe('chat protocol', () => {
-  test('ignores unknown messages, and requests the state at most one time per second after deltas that do not apply', async () => {
+  test('ignores unknown messages, and requests the state at most once per second after deltas that do not apply', async () => {
     page = await openPage({ browser: launched, server, clock: true });
     await send(page, stateSet());
     await page.evaluate(() => {

@@ -79,15 +79,15 @@ suite('chat with context', () => {
     const { page } = fixture;
     const receivedCount = page.received.length;
     const answer = page.nextMessage(
-      'context-offers',
-      (item) => item.type === 'context-offers' && item.request === 12,
+      'context-suggestions',
+      (item) => item.type === 'context-suggestions' && item.request === 12,
     );
     for (const request of [10, 11, 12])
       page.post({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
     await answer;
     const requests = page.received
       .slice(receivedCount)
-      .flatMap((item) => (item.type === 'context-offers' ? [item.request] : []));
+      .flatMap((item) => (item.type === 'context-suggestions' ? [item.request] : []));
     assert.deepEqual(requests, [12]);
   });
 
@@ -512,9 +512,9 @@ suite('chat with context', () => {
     const [file] = await suggestions(fixture, 'file', 'some');
     using _ = untrusted();
     const { page, chat } = fixture;
-    const offersMessage = page.nextMessage('context-offers');
+    const suggestionsMessage = page.nextMessage('context-suggestions');
     assert.deepEqual(await suggestions(fixture, 'any', ''), []);
-    assert.match(JSON.stringify(await offersMessage), /until you trust the workspace/u);
+    assert.match(JSON.stringify(await suggestionsMessage), /until you trust the workspace/u);
     const commands = await suggestions(fixture, 'command', '');
     const names = commands.map(({ label }) => label);
     assert.ok(names.includes('/compact'));
@@ -584,12 +584,12 @@ async function suggestions(
   request += 1;
   const requestId = request;
   const answer = page.nextMessage(
-    'context-offers',
-    (item) => item.type === 'context-offers' && item.request === requestId,
+    'context-suggestions',
+    (item) => item.type === 'context-suggestions' && item.request === requestId,
   );
   page.post({ type: 'context-search', request: requestId, kind, query });
   const messagePromise = await answer;
-  return messagePromise.type === 'context-offers' ? messagePromise.offers : [];
+  return messagePromise.type === 'context-suggestions' ? messagePromise.suggestions : [];
 }
 
 /** Selects the first suggestion and returns the attachment that it adds. */

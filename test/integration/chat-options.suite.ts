@@ -128,7 +128,7 @@ async function openChat(): Promise<ChatFixture> {
 
 async function act({ page }: ChatFixture, action: string, name = '', value = ''): Promise<Details> {
   const answer = page.nextMessage('option-details');
-  page.post({ type: 'options-act', action, name, value });
+  page.post({ type: 'options-action', action, name, value });
   const details = await answer;
   assert.ok(details.type === 'option-details');
   return details;

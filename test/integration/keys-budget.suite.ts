@@ -409,7 +409,7 @@ async function withKeyList(
   const rows = await readKeyList(probe);
   let lastPicker = probe.quickPick;
   await run(probe, rows);
-  // The list opens again after the action. The probe closes each list one time only, because
+  // The list opens again after the action. The probe closes each list only once, because
   // closing sends a message to the window.
   const closedPromise = listClosed.then(() => true);
   while (!(await Promise.race([closedPromise, nextTurn()]))) {
@@ -751,7 +751,7 @@ suite('key management', () => {
     }
   });
 
-  test('replaces a key in one window at a time, and one time only', async () => {
+  test('replaces a key in one window at a time, and only once', async () => {
     await control.reset();
     const oldKey = secret('twice1');
     await control.changeAccount({ keys: [{ secret: oldKey, id: 'twice-old' }] });

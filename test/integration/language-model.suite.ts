@@ -152,7 +152,7 @@ suite('language model list', () => {
     assert.ok(!sources.includes(undefined));
   });
 
-  test('reports a rejected group key for every request, but sends the key to the service only one time', async () => {
+  test('reports a rejected group key for every request, but sends the key to the service only once', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const requestModels = (apiKey: string) =>
@@ -696,7 +696,7 @@ suite('call of VS Code', () => {
     ['describeImage', { path: 'asked.png' }, '/chat/completions', /says about asked\.png:/u],
     ['speak', { text: 'Low water' }, '/audio/speech', /^Saved as audio\/speech-low-water\./u],
   ] as const) {
-    test(`to the tool ${name} is planned, confirmed and run one time`, async () => {
+    test(`to the tool ${name} is planned, confirmed and run once`, async () => {
       if (name === 'readPage') {
         const body = {
           url: 'https://pages.example.com/',

@@ -27,7 +27,7 @@ export class MintScene implements Disposable {
   readonly messages: readonly string[];
   readonly commands: readonly string[];
   /**
-   * Runs one time, after the user selected a wallet and before the first request to the service.
+   * Runs once, after the user selected a wallet and before the first request to the service.
    */
   whenConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();

@@ -241,7 +241,7 @@ suite('key minting', () => {
     });
   }
 
-  test('shows a key one time if the key cannot be stored, and writes the key nowhere', async () => {
+  test('shows a key once if the key cannot be stored, and writes the key nowhere', async () => {
     using scene = staker();
     await scene.connect();
     const { secrets } = scene.fixture.context;

@@ -78,7 +78,7 @@ suite('models', () => {
     }
   });
 
-  test('are requested one time for concurrent callers, and again only if outdated or forced', async () => {
+  test('are requested once for concurrent callers, and again only if outdated or forced', async () => {
     await withModelServer(list(2), async ({ models, requests }) => {
       await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);
       await models.refresh();
@@ -238,7 +238,7 @@ suite('models', () => {
     await models.refresh();
     assert.ok(models.chatModel);
     assert.equal(models.failure, undefined);
-    assert.match(fixture.lines.join(), /was not kept/);
+    assert.match(fixture.lines.join(), /Could not store the list of models/);
   });
 
   test('are requested again when the cache file is damaged', async () => {

@@ -85,7 +85,7 @@ suite('personas', () => {
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === null,
     );
-    fixture.page.post({ type: 'voice-ask', ask: 'remove-persona' });
+    fixture.page.post({ type: 'voice-command', command: 'remove-persona' });
     await closedMessage;
   });
 
@@ -110,7 +110,7 @@ suite('personas', () => {
     const tools = page.received.findLast(({ type }) => type === 'mode-change');
     assert.match(JSON.stringify(tools), /encrypted end to end/u);
     const closedMessage = nextPersonaMessage(false);
-    page.post({ type: 'voice-ask', ask: 'remove-persona' });
+    page.post({ type: 'voice-command', command: 'remove-persona' });
     await closedMessage;
   });
 

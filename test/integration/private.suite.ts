@@ -71,7 +71,7 @@ suite('privacy protection', () => {
     assert.ok(!(await chatsSent()).includes(secret));
   });
 
-  test('labels a model that has attestation only, and checks the attestation one time', async () => {
+  test('labels a model that has attestation only, and checks the attestation once', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     const context = guarded(fixture);

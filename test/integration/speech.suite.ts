@@ -113,10 +113,10 @@ suite('speech', () => {
     assert.equal(firstPart.isLast, false);
     assert.match(spokenText(fixture), /^Title\.\s+Some bold words\. And one more/u);
     const nextPart = fixture.page.nextMessage('speech-part');
-    fixture.page.post({ type: 'speech-more', id: firstPart.id });
+    fixture.page.post({ type: 'speech-next', id: firstPart.id });
     assert.equal(((await nextPart) as typeof firstPart).isLast, true);
     assert.equal(spokenText(fixture).match(/one more sentence/gu)?.length, 20);
-    fixture.page.post({ type: 'speech-over', id: firstPart.id });
+    fixture.page.post({ type: 'speech-end', id: firstPart.id });
     await fixture.page.nextMessage('speech-close');
   });
 
@@ -135,7 +135,7 @@ suite('speech', () => {
   // installed extension.
   const stopActions: Record<string, (fixture: ChatFixture, reading: StartedReading) => unknown> = {
     'the command': () => stopReading(),
-    'the playback bar': ({ page }, { id }) => page.post({ type: 'speech-over', id }),
+    'the playback bar': ({ page }, { id }) => page.post({ type: 'speech-end', id }),
     'the button of the answer': ({ page }, { messageId }) =>
       page.post({ type: 'speech-start', messageId }),
   };

@@ -188,7 +188,7 @@ suite('x402 client', () => {
     assert.equal((await payments()).length, 1);
   });
 
-  test('resends the same payment on request, and pays only one time', async () => {
+  test('resends the same payment on request, and pays only once', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
@@ -319,7 +319,7 @@ suite('x402 client', () => {
   });
 
   for (const minutes of [10, -10]) {
-    test(`retries one time if the service’s clock is off by ${minutes} minutes`, async () => {
+    test(`retries once if the service’s clock is off by ${minutes} minutes`, async () => {
       using scene = await new PayingScene(5).payPerRequest();
       await control.changeClock({ advance: minutes * 60_000 });
       const empty = { name: 'ServiceError', message: /not enough/u };

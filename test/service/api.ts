@@ -111,7 +111,7 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** Reads the stake of the caller's wallet from the chain, at most one time per UTC day. */
+/** Reads the stake of the caller's wallet from the chain, at most once per UTC day. */
 function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
     const key = accounts.keys.find(bearerToken(request) ?? '');

@@ -1,5 +1,5 @@
 /**
- * Entry point of `npm start` and `npm test` on a fresh clone: runs on any Node from 18 on, without a package. Installs
+ * Entry point of `npm start` and `npm test` on a fresh clone: runs on any Node from 20 on, without a package. Installs
  * what the lock file names, then runs the command under the project's own Node. All of it ends with this process.
  */
 import { existsSync, readFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { HostLink, findToken } from './host-link.ts';
 
 const token = 't'.repeat(43);
 const secret = 's'.repeat(43);
-const quiet = { state: null, asking: null, request: null };
+const quiet = { state: null, requestId: null, request: null };
 
 type Answer = number | object | Error;
 
@@ -47,7 +47,7 @@ function createLink(
     base: new URL('http://127.0.0.1:1/proxy/2/'),
     ...(canReload ? { storage } : {}),
     ...{ clock, version: 1, readReply: readPollReply, endsWhenOffline },
-    isNews: ({ asking }, had) => asking !== had.asking,
+    isNews: ({ requestId }, had) => requestId !== had.requestId,
   });
   return { link, clock, calls, stored };
 }
@@ -89,16 +89,21 @@ describe('claim', () => {
     const { link, clock, calls } = createLink({ claim: [429] });
     const claimResult = link.claim(token);
     await clock.advance(15_500);
-    expect(await claimResult).toBe('gone');
+    expect(await claimResult).toBe('unreachable');
     expect(calls).toHaveLength(6);
   });
 
   test.each<[string, Record<string, readonly Answer[]>, string | undefined, string]>([
     ['another tab uses the page', { claim: [409] }, token, 'second'],
     ['the token is unknown', { claim: [403] }, token, 'broken'],
-    ['no server answers', { claim: [new TypeError('failed')] }, token, 'gone'],
-    ['another server answers', { claim: [{ version: 1, secret: 'short' }] }, token, 'gone'],
-    ['VS Code has another protocol version', { claim: [{ version: 2, secret }] }, token, 'gone'],
+    ['no server answers', { claim: [new TypeError('failed')] }, token, 'unreachable'],
+    ['another server answers', { claim: [{ version: 1, secret: 'short' }] }, token, 'unreachable'],
+    [
+      'VS Code has another protocol version',
+      { claim: [{ version: 2, secret }] },
+      token,
+      'unreachable',
+    ],
     ['there is no token', { lost: [{}] }, undefined, 'broken'],
     ['there is no token and another tab uses the page', { lost: [409] }, undefined, 'second'],
   ])('fails if %s', async (_, answers, sentToken, endReason) => {
@@ -114,14 +119,14 @@ describe('polling', () => {
     const receivedReplies: WalletPageReply[] = [];
     const offline: boolean[] = [];
     const ended = link.listen({
-      has: () => ({ state: 1, asking: null }),
+      has: () => ({ state: 1, requestId: null }),
       onReply: (reply) => receivedReplies.push(reply) < maxReplies,
       offline: (isOffline) => offline.push(isOffline),
     });
     return { ended, clock, calls, heard: receivedReplies, offline };
   }
 
-  test('polls at most one time per second without changes', async () => {
+  test('polls at most once per second without changes', async () => {
     const { ended, clock, heard } = await listen([quiet]);
     await clock.advance(999);
     expect(heard).toHaveLength(1);
@@ -131,7 +136,7 @@ describe('polling', () => {
   });
 
   test('polls again immediately after a change', async () => {
-    const { ended, clock } = await listen([{ ...quiet, asking: 'a' }]);
+    const { ended, clock } = await listen([{ ...quiet, requestId: 'a' }]);
     await clock.advance(0);
     expect(await ended).toBeUndefined();
   });
@@ -143,14 +148,14 @@ describe('polling', () => {
   ])('retries if %s, and ends after the last retry', async (_, answer) => {
     const { ended, clock, offline, calls } = await listen([answer]);
     await clock.advance(15_500);
-    expect(await ended).toBe('gone');
+    expect(await ended).toBe('unreachable');
     expect(offline).toEqual(Array(5).fill(true));
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(6);
   });
 
   test('ends after the first failed poll on a page that must not continue offline', async () => {
     const { ended, calls } = await listen([new TypeError('failed'), quiet], 3, true);
-    expect(await ended).toBe('gone');
+    expect(await ended).toBe('unreachable');
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(1);
   });
 
@@ -163,8 +168,8 @@ describe('polling', () => {
 
   test.each<[string, Answer, string]>([
     ['another tab took over', 409, 'second'],
-    ['the secret is unknown', 403, 'gone'],
-    ['the reply is invalid', { state: 'x' }, 'gone'],
+    ['the secret is unknown', 403, 'unreachable'],
+    ['the reply is invalid', { state: 'x' }, 'unreachable'],
   ])('ends if %s', async (_, answer, endReason) => {
     expect(await (await listen([answer])).ended).toBe(endReason);
   });

@@ -2,10 +2,10 @@ import type { Clock } from '../../src/base/clock.ts';
 import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/pages/protocol.ts';
 
 /**
- * Reason why the link to VS Code ended: `second` if another tab uses the page, `broken` if the link is invalid, `gone`
+ * Reason why the link to VS Code ended: `second` if another tab uses the page, `broken` if the link is invalid, `unreachable`
  * if VS Code does not answer.
  */
-export type LinkEndReason = 'second' | 'broken' | 'gone';
+export type LinkEndReason = 'second' | 'broken' | 'unreachable';
 
 interface LinkOptions<Poll, Reply> {
   readonly fetch: typeof globalThis.fetch;
@@ -63,7 +63,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     const reply = await this.#claimReply().catch(() => undefined);
     if (reply?.status === 409) return 'second';
     const claimed = reply?.ok === true ? readClaimReply(await readJson(reply)) : undefined;
-    if (claimed?.version !== version) return reply?.status === 403 ? 'broken' : 'gone';
+    if (claimed?.version !== version) return reply?.status === 403 ? 'broken' : 'unreachable';
     this.#secret = claimed.secret;
     storage?.setItem(secretKey, claimed.secret);
     return undefined;
@@ -79,7 +79,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {
         const pause = retryDelaysMs[failures];
-        if (pause === undefined || endsWhenOffline) return 'gone';
+        if (pause === undefined || endsWhenOffline) return 'unreachable';
         failures += 1;
         listener.offline?.(true);
         await this.#delay(pause);
@@ -134,7 +134,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     const reply = await this.#post('poll', has).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
     if (reply.status === 409) return 'second';
-    return (reply.ok ? this.#options.readReply(await readJson(reply)) : undefined) ?? 'gone';
+    return (reply.ok ? this.#options.readReply(await readJson(reply)) : undefined) ?? 'unreachable';
   }
 
   #delay(ms: number): Promise<void> {

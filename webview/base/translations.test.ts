@@ -2,13 +2,15 @@ import * as l10n from '@vscode/l10n';
 import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => {
-  Reflect.deleteProperty(globalThis, 'pageWords');
+  Reflect.deleteProperty(globalThis, 'pageTranslations');
   l10n.config({ contents: {} });
 });
 
-async function loadTranslations(pageWords?: { readonly [key: string]: string }): Promise<void> {
+async function loadTranslations(pageTranslations?: {
+  readonly [key: string]: string;
+}): Promise<void> {
   vi.resetModules();
-  if (pageWords !== undefined) Reflect.set(globalThis, 'pageWords', pageWords);
+  if (pageTranslations !== undefined) Reflect.set(globalThis, 'pageTranslations', pageTranslations);
   await import('./translations.ts');
 }
 

@@ -12,7 +12,9 @@ export const language =
  * Applies the translations that the page's first script provides; texts stay English without that script. Sets the
  * number format. Import this module before any other, because many modules translate texts when they are loaded.
  */
-const { pageWords } = globalThis as { readonly pageWords?: { readonly [key: string]: string } };
+const { pageTranslations } = globalThis as {
+  readonly pageTranslations?: { readonly [key: string]: string };
+};
 
-if (pageWords !== undefined) l10n.config({ contents: pageWords });
+if (pageTranslations !== undefined) l10n.config({ contents: pageTranslations });
 setAmountLocale(language);

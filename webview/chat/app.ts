@@ -136,7 +136,7 @@ export class App {
     'draft-set': ({ text, replace }) => this.#composer.setDraft(text, replace),
     'notice-show': ({ text }) => this.#showNotice(text),
     'image-hint': ({ text }) => this.#composer.showHint(text),
-    'context-offers': (message) => this.#composer.showSuggestions(message),
+    'context-suggestions': (message) => this.#composer.showSuggestions(message),
     'option-details': (message) => this.#composer.options.show(message),
     'media-scale': (message) => void this.#scaleImage(message),
     'composer-focus': () => this.#composer.focus(),

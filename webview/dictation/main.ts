@@ -83,7 +83,7 @@ export class Microphone {
 }
 
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-const labels = parseJson(root.dataset['words'] ?? '') as DictationLabels;
+const labels = parseJson(root.dataset['translations'] ?? '') as DictationLabels;
 const { token, base } = takeToken();
 
 const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({

@@ -30,7 +30,7 @@ export function isVisible({ token }: PositionedToken): boolean {
 }
 
 /**
- * Returns the offset before which following text cannot change the parse. Many block types are settled at a blank line,
+ * Returns the offset before which later text cannot change the parse. Many block types are settled at a blank line,
  * others when the next block starts.
  */
 export function findSettledEnd(tokens: readonly PositionedToken[], source: string): number {
@@ -63,7 +63,7 @@ function endsAtBlankLine({ type }: MarkedToken): boolean {
   return type === 'paragraph' || type === 'heading' || type === 'hr' || type === 'table';
 }
 
-/** Checks whether a block starts at `token`, independent of the text that follows. */
+/** Checks whether a block starts at `token`. Later text cannot change the result. */
 function hasStarted(
   token: PositionedToken,
   previous: PositionedToken | undefined,

@@ -31,7 +31,7 @@ test('puts a new job first and updates a changed job in place', () => {
   ]);
 });
 
-test('lists each image one time, newest first, regardless of the order of messages', () => {
+test('lists each image once, newest first, regardless of the order of messages', () => {
   const state = stateAfter(
     studioSet({ images: [image(5)] }),
     { type: 'images-put', images: [image(9), image(1)] },

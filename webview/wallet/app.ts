@@ -58,7 +58,7 @@ export class WalletApp {
     }
     if (end === 'second') return notice({ title: labels.secondTitle, texts: [labels.secondText] });
     if (end === 'broken') return notice({ title: labels.brokenTitle, texts: [labels.brokenText] });
-    if (end === 'gone')
+    if (end === 'unreachable')
       return notice({ title: labels.goneTitle, texts: [labels.goneText, labels.closeTab] });
     if (view.isOffline) return html`<p class="quiet">${labels.offlineText}</p>`;
     if (state === null) return nothing;
@@ -119,7 +119,7 @@ function announcement(view: PageView, labels: WalletPageLabels): string {
   if (state?.ended) return `${state.ended.message} ${labels.closeTab}`;
   if (end === 'second') return labels.secondTitle;
   if (end === 'broken') return labels.brokenTitle;
-  if (end === 'gone') return labels.goneTitle;
+  if (end === 'unreachable') return labels.goneTitle;
   if (isOffline) return labels.offlineText;
   if (waitsFor === 'wallet') return labels.inWallet;
   if (state !== null && request === null) return labels[idleStatus(view)];

@@ -43,7 +43,7 @@ export const initialView: PageView = {
  * the page then.
  */
 export function readLabels(root: HTMLElement): WalletPageLabels {
-  const labels = readWalletPageLabels(parseJson(root.dataset['words'] ?? ''));
+  const labels = readWalletPageLabels(parseJson(root.dataset['translations'] ?? ''));
   if (labels === undefined) throw new Error('The page contains no texts.');
   return labels;
 }

@@ -57,7 +57,7 @@ export class WalletPage {
       (await link.listen({
         has: () => ({
           state: this.#view.state?.number ?? 0,
-          asking: this.#view.request?.id ?? null,
+          requestId: this.#view.request?.id ?? null,
         }),
         onReply: (reply) => this.#handleReply(reply),
         offline: (isOffline) => this.#change({ isOffline }),
@@ -97,8 +97,8 @@ export class WalletPage {
       : this.#answer(request, 'cancelled'));
   }
 
-  #handleReply({ state, asking, request }: WalletPageReply): boolean {
-    const isSameRequest = asking !== null && asking === this.#view.request?.id;
+  #handleReply({ state, requestId, request }: WalletPageReply): boolean {
+    const isSameRequest = requestId !== null && requestId === this.#view.request?.id;
     this.#change({
       ...(state === null ? {} : { state }),
       ...(isSameRequest
@@ -159,7 +159,9 @@ export class WalletPage {
       case 'sign':
         return signText(provider, request);
       case 'send':
-        return sendTransaction(provider, request, () => this.#options.link.notify('wallet-asked'));
+        return sendTransaction(provider, request, () =>
+          this.#options.link.notify('wallet-requested'),
+        );
     }
   }
 

@@ -65,7 +65,7 @@ export class BudgetWatch implements Spending, Disposable {
     this.#parts = parts;
     this.#ledger = new SpendingLedger({ folder, clock });
     this.#onDidChangeEmitter = this.#owned.add(
-      new Emitter<void>((error) => log.error('A listener', error)),
+      new Emitter<void>((error) => log.error('Could not run a listener', error)),
     );
     this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => this.#refreshBudget()));
     void this.#ledger.removeOldFiles();
@@ -186,14 +186,14 @@ export class BudgetWatch implements Spending, Disposable {
       this.#month = { value, time: clock.now() };
       return value;
     } catch (error) {
-      log.error('What was spent could not be read', error);
+      log.error('Could not read the recorded spending', error);
       return this.#month?.value ?? { today: emptyDay, spent: 0n, isMonthlyWarningShown: true };
     }
   }
 
   async #write(entry: SpendingEntry): Promise<void> {
     await this.#ledger.add(entry).catch((error: unknown) => {
-      this.#parts.log.error('What was spent could not be written', error);
+      this.#parts.log.error('Could not write the recorded spending', error);
     });
   }
 }

@@ -28,6 +28,6 @@ async function addStatusBar(
     ]);
     owned.add(createStatusBar(parts, loaded));
   } catch (error) {
-    parts.log.error('The entry of the status bar could not be shown', error);
+    parts.log.error('Could not show the status bar item', error);
   }
 }

@@ -84,7 +84,7 @@ class HostAccount implements Account, Disposable {
     const { context, log, knownKeys, environment = process.env } = options;
     this.#signIn = options.walletSignIn;
     this.#onDidChangeEmitter = this.#owned.add(
-      new Emitter<void>((error) => log.error('A listener', error)),
+      new Emitter<void>((error) => log.error('Could not run a listener', error)),
     );
     this.state = context.globalState;
     this.#context = context;

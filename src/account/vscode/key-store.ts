@@ -228,7 +228,7 @@ export class EnvironmentKey {
   constructor(environment: NodeJS.ProcessEnv, log: Log) {
     const key = environment[keyVariable]?.trim() ?? '';
     if (isApiKey(key)) this.key = key;
-    else if (key !== '') log.warn(`${keyVariable} does not hold an API key and is not used.`);
+    else if (key !== '') log.warn(`${keyVariable} contains no API key and is not used.`);
   }
 
   isForProfile({ id }: Profile): boolean {

@@ -42,7 +42,7 @@ export class MoneyStatus implements Disposable {
     this.#parts = parts;
     this.#clock = parts.service.clock;
     this.#onDidChangeEmitter = this.#owned.add(
-      new Emitter<void>((error) => parts.log.error('A listener', error)),
+      new Emitter<void>((error) => parts.log.error('Could not run a listener', error)),
     );
     this.#expiry = this.#owned.add(new ExpiryWatch(parts.account, this.#clock));
     this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => void this.#refresh()));

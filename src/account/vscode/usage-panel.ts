@@ -80,9 +80,9 @@ export class UsagePanel implements Disposable {
   #handleRawMessage(raw: unknown): void {
     const { log } = this.#options.host;
     const message = readUsagePageMessage(raw);
-    if (message === undefined) return log.warn('The usage page sent what is not a message.');
+    if (message === undefined) return log.warn('Could not read a message of the usage page');
     this.#handleMessage(message).catch((error: unknown) =>
-      log.error(`${message.type} failed`, error),
+      log.error(`Could not handle the message ${message.type}`, error),
     );
   }
 
@@ -117,7 +117,7 @@ export class UsagePanel implements Disposable {
       const usage = await readUsage({ host, costs, days: this.#days });
       return { type: 'usage-set', version: usageVersion, usage };
     } catch (error) {
-      host.log.error('What was spent could not be read', error);
+      host.log.error('Could not read the recorded spending', error);
       return {
         type: 'usage-fail',
         message: vscode.l10n.t('What was spent could not be read. See the log for details.'),

@@ -10,7 +10,7 @@ export interface Restore {
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
    * Content hash, including unsaved changes of an editor. Null if nothing exists at the path; a
-   * text that is not a hash if the path is not a readable file.
+   * string that is not a hash if the path is not a readable file.
    */
   readonly blob: string | null;
 }
@@ -161,9 +161,8 @@ const deleteUnlessReplaced = (
 ): readonly RestoreStep[] => (targetUris.has(uri) ? [] : [{ type: 'delete', uri }]);
 
 /**
- * Returns the permission bits of a newly created file. Of `recorded`, only the executable bit is
- * restored. The owner can read and write; other users get no write access and no more access than
- * recorded.
+ * Returns the permission bits of a newly created file. The owner can read and write, and execute a
+ * program. Group and others keep at most their recorded read and execute bits, never write access.
  */
 export function restoredPermissions(recorded: number): number {
   const isProgram = (recorded & 0o100) !== 0;

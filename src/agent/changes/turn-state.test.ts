@@ -134,9 +134,12 @@ describe('the state of a turn', () => {
         ['x/e', false],
       ],
     ],
-  ])('lists the created and removed folders for a folder %s', (_, records, expected) => {
-    expect([...new TurnState(records).folders]).toEqual(expected);
-  });
+  ])(
+    'lists whether each folder is removed (true) or created (false): a folder %s',
+    (_, records, expected) => {
+      expect([...new TurnState(records).folders]).toEqual(expected);
+    },
+  );
 });
 
 describe('undo and redo records', () => {

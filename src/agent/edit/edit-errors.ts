@@ -78,7 +78,8 @@ const reasons: Readonly<Record<RefusalCode, (times: string) => string>> = {
   'no-change': () => 'The file has the replacement already.',
   elision: () =>
     'The replacement omits code behind a comment. Write every line in full, or search for fewer lines.',
-  'not-text': () => 'The search or the replacement holds half a character or a null character.',
+  'not-text': () =>
+    'The search or the replacement contains an unpaired surrogate or a null character.',
   'no-match': () =>
     'The search does not occur in the file. Repeat its lines exactly, without line numbers.',
   ambiguous: (occurrences) =>

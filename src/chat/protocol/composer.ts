@@ -21,7 +21,7 @@ const requestSchema = pipe(number(), integer(), minValue(0));
 const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']);
 
 /**
- * Requests suggestions that match `query`. The host replies with `context-offers`. A newer request cancels the previous
+ * Requests suggestions that match `query`. The host replies with `context-suggestions`. A newer request cancels the previous
  * request.
  */
 export const contextSearchSchema = strictObject({
@@ -72,9 +72,9 @@ const suggestionSchema = strictObject({
 
 /** Reply to `context-search`. The page ignores replies to outdated requests. */
 export const contextSuggestionsSchema = strictObject({
-  type: literal('context-offers'),
+  type: literal('context-suggestions'),
   request: requestSchema,
-  offers: pipe(array(suggestionSchema), maxLength(100)),
+  suggestions: pipe(array(suggestionSchema), maxLength(100)),
   /** Reason why suggestions are missing or incomplete, as a sentence. Empty if the list is complete. */
   note: pipe(string(), maxLength(300)),
 });
@@ -117,7 +117,7 @@ const optionFieldSchema = strictObject({
   problem: text(400),
 });
 
-/** All options and presets. The host sends them as reply to each `options-act`. */
+/** All options and presets. The host sends them as reply to each `options-action`. */
 export const optionDetailsSchema = strictObject({
   type: literal('option-details'),
   fields: array(optionFieldSchema),
@@ -131,8 +131,8 @@ export const optionDetailsSchema = strictObject({
 /**
  * Changes the options or the presets, except `show`, which only requests them. The host replies with `option-details`.
  */
-export const optionsActSchema = strictObject({
-  type: literal('options-act'),
+export const optionsActionSchema = strictObject({
+  type: literal('options-action'),
   /**
    * Meaning of `name`: for `choose` and `remove`, a preset id; for `keep`, the name of the new preset; for `set`, a
    * field.
@@ -145,4 +145,4 @@ export const optionsActSchema = strictObject({
 export type OptionsState = InferOutput<typeof optionsStateSchema>;
 export type OptionField = InferOutput<typeof optionFieldSchema>;
 export type OptionDetails = InferOutput<typeof optionDetailsSchema>;
-export type OptionsAct = InferOutput<typeof optionsActSchema>;
+export type OptionsAction = InferOutput<typeof optionsActionSchema>;

@@ -99,9 +99,9 @@ const samples: {
   'draft-set': { text: 'd', replace: true },
   'notice-show': { text: 'n' },
   'image-hint': { text: 'Painter Turbo · $0.01' },
-  'context-offers': {
+  'context-suggestions': {
     request: 1,
-    offers: [{ id: 'o1', kind: 'file', insert: '#app.ts', label: 'app.ts', detail: 'src' }],
+    suggestions: [{ id: 'o1', kind: 'file', insert: '#app.ts', label: 'app.ts', detail: 'src' }],
     note: '',
   },
   'media-scale': { id: 'm1', name: 'a.png', bytes: new Uint8Array([1]) },

@@ -19,15 +19,15 @@ import {
   contextChooseSchema,
   contextDropSchema,
   contextSearchSchema,
-  optionsActSchema,
+  optionsActionSchema,
 } from './composer.ts';
 import { maxPromptLength } from './constants.ts';
 import { attachmentMessages } from '../../conversation/protocol.ts';
 import {
-  speechMoreSchema,
-  speechOverSchema,
+  speechNextSchema,
+  speechEndSchema,
   speechStartSchema,
-  voiceAskSchema,
+  voiceCommandSchema,
 } from '../../speech/protocol.ts';
 import { attestationShowSchema } from '../../privacy/protocol.ts';
 import { callIdSchema, modeSchema } from '../../agent/protocol.ts';
@@ -142,11 +142,11 @@ export const webviewMessageSchema = variant('type', [
   ...attachmentMessages,
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
-  optionsActSchema,
-  voiceAskSchema,
+  optionsActionSchema,
+  voiceCommandSchema,
   speechStartSchema,
-  speechMoreSchema,
-  speechOverSchema,
+  speechNextSchema,
+  speechEndSchema,
   strictObject({ type: literal('conversation-new') }),
   /** Runs an action of the failure in message `messageId`. If `messageId` is null, the failure is the account's. */
   strictObject({

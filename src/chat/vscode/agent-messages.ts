@@ -142,7 +142,7 @@ export class AgentMessages implements Disposable {
       this.#postContext();
     } catch (error) {
       if (this.#disposed || this.#tokenCount !== counting || this.#baseTokens !== null) return;
-      host.log.error('The tokens of a request could not be counted', error);
+      host.log.error('Could not count the tokens of a request', error);
       // 0 lets the page show its estimate for the draft and the attachments.
       this.#baseTokens = 0;
       this.#postContext();

@@ -31,17 +31,12 @@ interface AskOptions {
  * Sends a question about the code in an editor, and attaches the code and its problems. The draft in the composer
  * remains. If an answer is streaming, sends the question in a new chat.
  */
-export async function askAboutCode({
-  kind,
-  args,
-  getPage: shown,
-  create,
-}: AskOptions): Promise<void> {
+export async function askAboutCode({ kind, args, getPage, create }: AskOptions): Promise<void> {
   // Read the editor first, because the chat takes the focus.
   const target = await resolveTarget(args, systemClock);
   const isAllowed = target && (await checkCanSend(target.document));
   if (isAllowed === 'no') return;
-  const page = await shown();
+  const page = await getPage();
   if (target === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
   if (typeof isAllowed === 'object') return page.notice(isAllowed.reason);
   if (page.chat.session.streaming !== undefined) page.show(create());

@@ -202,7 +202,7 @@ export class ChatWebview implements Disposable {
         async () => (await this.#context.get()).handlers,
       ),
       ...lazyHandlers(
-        ['voice-ask', 'speech-start', 'speech-more', 'speech-over'],
+        ['voice-command', 'speech-start', 'speech-next', 'speech-end'],
         async () => (await this.#loadVoice()).handlers,
       ),
     };
@@ -250,13 +250,11 @@ export class ChatWebview implements Disposable {
   #receive(raw: unknown): void {
     const message = readWebviewMessage(raw);
     if (message === undefined) {
-      this.#options.host.log.warn(
-        'The chat view sent something that is not a message; it was dropped.',
-      );
+      this.#options.host.log.warn('Could not read a message of the chat view');
       return;
     }
     this.#handle(message).catch((error: unknown) => {
-      this.#options.host.log.error(`${message.type} failed`, error);
+      this.#options.host.log.error(`Could not handle the message ${message.type}`, error);
       this.notice(vscode.l10n.t('That did not work. See the log for details.'));
     });
   }

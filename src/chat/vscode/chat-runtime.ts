@@ -190,7 +190,7 @@ export class ChatRuntime implements Disposable {
         void this.#offerUndo(id, title || vscode.l10n.t('Chat from a newer version'));
       },
       failed: (error) => {
-        this.#host.log.error('The chat history', error);
+        this.#host.log.error('Could not read the chat history', error);
         page.notice(vscode.l10n.t('That did not work. See the log for details.'));
       },
     });

@@ -34,7 +34,7 @@ export const createImageGenerator = (host: Host, images: LazyChatImages): ImageG
     try {
       return await (await images.get()).chat.generate(prompt, options);
     } catch (error) {
-      host.log.error('A picture could not be made', error);
+      host.log.error('Could not create an image', error);
       const message = vscode.l10n.t('The picture could not be made. The log says more.');
       return { images: [], failure: { code: 'internal-error', message } };
     }
@@ -95,8 +95,7 @@ export class Chats implements Disposable {
     this.#agents = agents;
     const { globalStorageUri } = host.context;
     const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
-    const onSaveError = (error: unknown): void =>
-      host.log.error('A draft could not be kept', error);
+    const onSaveError = (error: unknown): void => host.log.error('Could not store a draft', error);
     this.files = new ConversationFiles(folder('conversations'));
     this.#drafts = new StoredTexts(folder('drafts'), systemClock, onSaveError);
     this.#storedAttachments = new StoredTexts(folder('attached'), systemClock, onSaveError);
@@ -257,7 +256,7 @@ export class Chats implements Disposable {
       report: (outcome) => account.report(outcome, requestProfile),
       logError: (message, error) => log.error(message, error),
       storeFailed: (error) => {
-        log.error('A conversation could not be written', error);
+        log.error('Could not write a conversation', error);
         void showWarning(storeFailureMessage(error));
       },
     };

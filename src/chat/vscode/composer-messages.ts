@@ -34,7 +34,7 @@ export const composerHandlers = (
   | 'attachment-open'
   | 'model-list-request'
   | 'model-select'
-  | 'options-act'
+  | 'options-action'
 > => ({
   // Attach the context of a suggested prompt immediately, so that the user sees it before sending.
   'suggestion-choose': async ({ text }, chat) => {
@@ -63,9 +63,9 @@ export const composerHandlers = (
     const { models } = context.host;
     if (models.find(id) !== undefined) await models.selectChatModel(id);
   },
-  'options-act': async (message, { session }) => {
-    const { applyOptionsAct } = await import('./option-changes.ts');
-    context.post(await applyOptionsAct(message, { host: context.host, session }));
+  'options-action': async (message, { session }) => {
+    const { applyOptionsAction } = await import('./option-changes.ts');
+    context.post(await applyOptionsAction(message, { host: context.host, session }));
   },
 });
 

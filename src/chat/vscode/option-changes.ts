@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
 import { listOtherEntries } from '../../base/stored-list.ts';
 import type { ChatSession } from '../chat-session.ts';
-import type { OptionDetails, OptionsAct } from '../protocol/composer.ts';
+import type { OptionDetails, OptionsAction } from '../protocol/composer.ts';
 import { optionFields } from './option-fields.ts';
 import { initialOptionsKey, suffixMessages } from './options-state.ts';
 import {
@@ -166,8 +166,8 @@ interface OptionsContext {
  * Applies an action of the options popover to the conversation or the presets.
  * @returns all options and presets after the action
  */
-export async function applyOptionsAct(
-  action: OptionsAct,
+export async function applyOptionsAction(
+  action: OptionsAction,
   { host, session }: OptionsContext,
 ): Promise<OptionDetails> {
   const { globalState } = host.context;
@@ -194,7 +194,7 @@ export async function applyOptionsAct(
  * not change the options.
  */
 function changedOptions(
-  { action, name, value }: OptionsAct,
+  { action, name, value }: OptionsAction,
   before: ChatOptions,
   presets: OptionPresets,
 ): ChatOptions | string | undefined {
@@ -245,7 +245,7 @@ const sortedJson = (options: ChatOptions): string =>
 
 const withProblem = (
   details: OptionDetails,
-  action: OptionsAct,
+  action: OptionsAction,
   problem: string,
 ): OptionDetails => ({
   ...details,

@@ -26,18 +26,14 @@ export class ProtectionConsent {
    * than the previous model, unless the user already consented after the newest protected answer. Returns true for an
    * unusable model, because the request fails with its own error.
    */
-  async canContinue(
-    { kind: before, newestId: newest }: ProtectedChat,
-    modelId: string,
-  ): Promise<boolean> {
+  async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canBeSent(modelId))) return true;
     const model = findChatModelByName(this.#models.allModels, modelId);
     const kind = offeredProtection(model);
-    if (!isWeaker(kind, before) || this.#hasConsent({ newestId: newest, modelId, kind }))
-      return true;
+    if (!isWeaker(kind, before) || this.#hasConsent({ newestId, modelId, kind })) return true;
     if (kind === 'open' && !canChatUnprotected(model ?? {})) return true;
     if (!(await confirmWeaker({ name: model?.name ?? modelId, before, kind }))) return false;
-    this.#consent = { newestId: newest, modelId, kind };
+    this.#consent = { newestId, modelId, kind };
     return true;
   }
 
@@ -46,9 +42,9 @@ export class ProtectionConsent {
    * when the user consented.
    */
   terms(conversation: Conversation, modelId: string): ProtectionTerms {
-    const newest = newestProtected(conversation);
+    const newestId = newestProtected(conversation);
     const isAgreed = (kind: ChatGuard['kind']): boolean =>
-      newest !== undefined && this.#hasConsent({ newestId: newest, modelId, kind });
+      newestId !== undefined && this.#hasConsent({ newestId, modelId, kind });
     const { head } = conversation;
     const before = head && protectedChat(conversation, head.id)?.kind;
     const acceptsUnprotected = isAgreed('open');
@@ -60,10 +56,10 @@ export class ProtectionConsent {
   }
 
   /** Checks whether the user consented to this protection for the model after the newest protected answer. */
-  #hasConsent({ newestId: newest, modelId, kind }: Consent): boolean {
+  #hasConsent({ newestId, modelId, kind }: Consent): boolean {
     const agreed = this.#consent;
     return (
-      agreed?.newestId === newest && agreed.modelId === modelId && !isWeaker(kind, agreed.kind)
+      agreed?.newestId === newestId && agreed.modelId === modelId && !isWeaker(kind, agreed.kind)
     );
   }
 

@@ -54,7 +54,7 @@ export class ChatChanges implements Disposable {
     } catch (error) {
       // The next tool run starts another attempt.
       this.#isReading = false;
-      log.error('The changes of a chat could not be read', error);
+      log.error('Could not read the changes of a chat', error);
     }
   }
 

@@ -14,7 +14,7 @@ import {
 import { toSpokenText, type SpokenText } from '../../speech/vscode/speech-consent.ts';
 import type { OpenChat, PageHandlers } from './open-chat.ts';
 
-type VoiceMessageType = 'speech-start' | 'speech-more' | 'speech-over' | 'voice-ask';
+type VoiceMessageType = 'speech-start' | 'speech-next' | 'speech-end' | 'voice-command';
 
 export interface VoiceMessagesOptions {
   readonly host: Host;
@@ -31,12 +31,12 @@ export class VoiceMessages {
 
   readonly handlers: PageHandlers<VoiceMessageType> = {
     'speech-start': ({ messageId }, { session }) => this.#start(messageId, session),
-    'speech-more': ({ id }) => requestNextPart(id),
-    'speech-over': ({ id }) => endReading(id),
-    'voice-ask': async ({ ask }, { session }) => {
-      if (ask === 'remove-persona')
+    'speech-next': ({ id }) => requestNextPart(id),
+    'speech-end': ({ id }) => endReading(id),
+    'voice-command': async ({ command }, { session }) => {
+      if (command === 'remove-persona')
         await session.setOptions(withoutPersona(session.conversation.options));
-      else await vscode.commands.executeCommand(commands[ask]);
+      else await vscode.commands.executeCommand(commands[command]);
     },
   };
 

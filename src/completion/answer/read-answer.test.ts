@@ -238,7 +238,7 @@ test.each([
   expect(read(text, answer).isComplete).toBe(true);
 });
 
-const chunks = fc.array(
+const chunkLists = fc.array(
   fc.oneof(
     fc.constantFrom(
       ...[
@@ -304,35 +304,41 @@ const documents = fc.constantFrom(
 );
 
 test('only appends to the completion, and does not depend on the chunk sizes', () => {
-  const wanted = fc.constantFrom<CompletionScope>('line', 'block');
-  const cut = fc.array(fc.nat(200), { maxLength: 20 });
+  const scopes = fc.constantFrom<CompletionScope>('line', 'block');
+  const cutPositions = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
-    fc.property(documents, wanted, chunks, cut, ([languageId, text], wanted, chunks, cuts) => {
-      const answer = chunks.join('');
-      const snapshot = snapshotOf(text, languageId);
-      const whole = createAnswerReader(snapshot, wanted);
-      whole.push(answer);
-      whole.end();
-      const reader = createAnswerReader(snapshot, wanted);
-      let shownText = '';
-      let lines = 0;
-      const ends = [...new Set(cuts)].sort((a, b) => a - b);
-      for (const [index, end] of [...ends, answer.length].entries()) {
-        const final = reader.isComplete;
-        reader.push(answer.slice(ends[index - 1] ?? 0, Math.max(end, ends[index - 1] ?? 0)));
+    fc.property(
+      documents,
+      scopes,
+      chunkLists,
+      cutPositions,
+      ([languageId, text], scope, chunks, cuts) => {
+        const answer = chunks.join('');
+        const snapshot = snapshotOf(text, languageId);
+        const whole = createAnswerReader(snapshot, scope);
+        whole.push(answer);
+        whole.end();
+        const reader = createAnswerReader(snapshot, scope);
+        let shownText = '';
+        let lines = 0;
+        const ends = [...new Set(cuts)].sort((a, b) => a - b);
+        for (const [index, end] of [...ends, answer.length].entries()) {
+          const final = reader.isComplete;
+          reader.push(answer.slice(ends[index - 1] ?? 0, Math.max(end, ends[index - 1] ?? 0)));
+          expect(reader.text.startsWith(shownText)).toBe(true);
+          expect(reader.wholeLinesLength).toBeGreaterThanOrEqual(lines);
+          expect(reader.wholeLinesLength).toBeLessThanOrEqual(reader.text.length);
+          expect(/[\uD800-\uDBFF]$|\r/.test(reader.text)).toBe(false);
+          if (final) expect(reader.text).toBe(shownText);
+          shownText = reader.text;
+          lines = reader.wholeLinesLength;
+        }
+        reader.end();
         expect(reader.text.startsWith(shownText)).toBe(true);
-        expect(reader.wholeLinesLength).toBeGreaterThanOrEqual(lines);
-        expect(reader.wholeLinesLength).toBeLessThanOrEqual(reader.text.length);
-        expect(/[\uD800-\uDBFF]$|\r/.test(reader.text)).toBe(false);
-        if (final) expect(reader.text).toBe(shownText);
-        shownText = reader.text;
-        lines = reader.wholeLinesLength;
-      }
-      reader.end();
-      expect(reader.text.startsWith(shownText)).toBe(true);
-      expect(reader.text).toBe(whole.text);
-      expect(reader.isComplete).toBe(true);
-    }),
+        expect(reader.text).toBe(whole.text);
+        expect(reader.isComplete).toBe(true);
+      },
+    ),
     { numRuns: 1_000 },
   );
 });

@@ -224,7 +224,7 @@ class Reader implements AnswerReader {
   #apply(verdict: Verdict): void {
     if (verdict === 'finish') return this.#finish();
     if (verdict === 'skip') return;
-    if (verdict === 'last') this.#scope.close();
+    if (verdict === 'last') this.#scope.markClosingLine();
     this.#isTaken = true;
     const line = this.#hasContent ? this.#line : this.#firstLine(this.#line);
     this.#hasContent = true;

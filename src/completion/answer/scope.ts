@@ -275,8 +275,8 @@ export class ScopeTracker {
     this.#baseColumns = this.#startsOnNextLine ? this.#columns(line) : this.#baseColumns + 1;
   }
 
-  /** Marks the current line as the last line of the scope. */
-  close(): void {
+  /** Treats the current line as the closing line of the scope. */
+  markClosingLine(): void {
     this.#isLast = true;
   }
 

@@ -82,7 +82,7 @@ const contentLines = (text: string): string[] =>
 
 /**
  * Removes lines at the end of the text that the document already contains after the cursor. Ignores lines of brackets,
- * which {@link balanceBrackets} removes.
+ * which `balanceBrackets` removes.
  */
 export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
   const next = nextLine(snapshot.suffix);

@@ -281,7 +281,7 @@ test('stores only the latest lines where the user rejected an edit', () => {
   ]);
 });
 
-test('stores each line of a repeated edit only one time', () => {
+test('stores each line of a repeated edit only once', () => {
   const editor = afterEdit();
   for (let round = 0; round <= editMemoryLimits.locations; round++) {
     editor.goTo(1, '(');

@@ -57,7 +57,7 @@ export function commentDelimiters(languageId: string): readonly [before: string,
   return block === undefined ? ['', ''] : [`${block[0]} `, ` ${block[1]}`];
 }
 
-/** Line comment marks of languages whose {@link Language} has a different mark. */
+/** Line comment marks of languages whose language record has a different mark. */
 const commentMarks = new Map(
   Object.entries({
     '#': 'ruby toml perl perl6 raku r julia elixir cmake dockerfile dockercompose powershell coffeescript nix gdscript graphql terraform properties crystal nim ignore',

@@ -150,8 +150,8 @@ export class UsageLedger {
     return this.#unwrittenDay === day ? sum(stored, this.#unwritten) : stored;
   }
 
-  add({ cost, isEstimate }: Pick<CompletionExchange, 'cost' | 'isEstimate'>): void {
-    const usage = toUsage(cost ?? {}, isEstimate);
+  add({ cost, isCostEstimate }: Pick<CompletionExchange, 'cost' | 'isCostEstimate'>): void {
+    const usage = toUsage(cost ?? {}, isCostEstimate);
     const day = dayOf(this.#clock);
     if (day !== this.#unwrittenDay) void this.flush();
     this.#session = sum(this.#session, usage);

@@ -3,7 +3,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { UsageLedger, type UsageState } from './completion-activity.ts';
 
 const noUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
-const exchange = { cost: { usd: 0.25 }, isEstimate: false };
+const exchange = { cost: { usd: 0.25 }, isCostEstimate: false };
 const dayMs = 24 * 3_600_000;
 
 class StoredState implements UsageState {
@@ -35,7 +35,7 @@ test('counts requests immediately, and writes the usage of many requests in one 
 test('reports the usage of all windows for the day, and of one window for the session', async () => {
   const [state, clock] = [new StoredState(), new ManualClock()];
   const windows = [new UsageLedger(state, clock), new UsageLedger(state, clock)];
-  for (const ledger of windows) ledger.add({ cost: { diem: 2 }, isEstimate: true });
+  for (const ledger of windows) ledger.add({ cost: { diem: 2 }, isCostEstimate: true });
   for (const ledger of windows) await ledger.flush();
   for (const ledger of windows) {
     expect(ledger.today).toEqual({ requests: 2, usd: 0, diem: 4, isEstimate: true });
@@ -50,7 +50,7 @@ test('starts at zero on a new day', async () => {
   await ledger.flush();
   await clock.advance(dayMs);
   expect(ledger.today).toEqual(noUsage);
-  ledger.add({ isEstimate: false });
+  ledger.add({ isCostEstimate: false });
   expect(ledger.today).toEqual({ ...noUsage, requests: 1 });
   expect(ledger.session.requests).toBe(2);
 });
@@ -59,8 +59,8 @@ test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
   'ignores the implausible cost %d and marks the usage as an estimate',
   (cost) => {
     const ledger = new UsageLedger(new StoredState(), new ManualClock());
-    ledger.add({ cost: { usd: cost, diem: 0.5 }, isEstimate: false });
-    ledger.add({ cost: { usd: 0.25, diem: cost }, isEstimate: false });
+    ledger.add({ cost: { usd: cost, diem: 0.5 }, isCostEstimate: false });
+    ledger.add({ cost: { usd: 0.25, diem: cost }, isCostEstimate: false });
     expect(ledger.session).toEqual({ requests: 2, usd: 0.25, diem: 0.5, isEstimate: true });
   },
 );

@@ -16,7 +16,7 @@ import type {
   CompletionRoute,
   CompletionSettings,
 } from '../ports.ts';
-import type { EditorRule } from '../reason.ts';
+import type { EditorCause } from '../reason.ts';
 import { debounceMs } from '../request-timing.ts';
 import type { UsageState } from './completion-activity.ts';
 import {
@@ -134,7 +134,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     void this.#loadModels();
   }
 
-  async ruleOf({ languageId, uri }: vscode.TextDocument): Promise<EditorRule | undefined> {
+  async ruleOf({ languageId, uri }: vscode.TextDocument): Promise<EditorCause | undefined> {
     if (!this.#isOn(languageId)) return 'language-off';
     // After the first check, the rule is available synchronously.
     const rule = this.#rules.isKnown(uri) ? this.#rules.ruleFor(uri) : await this.#rules.check(uri);

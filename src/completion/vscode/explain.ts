@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { findBlockingRule, findExplicitBlockingRule } from '../request-timing.ts';
-import type { EditorRule, Reason, Rule } from '../reason.ts';
+import type { Cause, EditorCause, Reason } from '../reason.ts';
 import { showWithActions, showInformation } from '../../platform/notifications.ts';
 import type { CompletionContext, SuggestionState, SuggestionsState } from './suggestion-state.ts';
 import { pipelineSettings, isLanguageOn } from './completion-settings.ts';
@@ -48,7 +48,7 @@ function attemptAt(
 const isOutcome = (reason: Reason | undefined): boolean =>
   reason !== undefined && (reason.kind !== 'rule' || outcomes.has(reason.rule));
 
-const outcomes: ReadonlySet<Rule> = new Set([
+const outcomes: ReadonlySet<Cause> = new Set([
   'deleting',
   'low-acceptance',
   'moved-on',
@@ -77,7 +77,7 @@ function positionReason({ document, selection }: vscode.TextEditor): Reason | un
 async function ruleFor(
   { suggestions }: CompletionContext,
   document: vscode.TextDocument,
-): Promise<EditorRule | undefined> {
+): Promise<EditorCause | undefined> {
   const { state } = suggestions;
   if (state !== 'on') return ruleOfState[state];
   if (!isUserDocumentScheme(document.uri.scheme)) return 'scheme';
@@ -85,7 +85,7 @@ async function ruleFor(
   return suggestions.runtime?.ruleOf(document);
 }
 
-const ruleOfState: Readonly<Record<Exclude<SuggestionState, 'on'>, EditorRule>> = {
+const ruleOfState: Readonly<Record<Exclude<SuggestionState, 'on'>, EditorCause>> = {
   off: 'off',
   'too-expensive': 'too-expensive',
   'other-service': 'other-service',

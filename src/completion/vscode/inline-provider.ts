@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SuggestionProvider, ProvidedSuggestions, Suggestion } from '../ports.ts';
-import type { EditorRule, Reason } from '../reason.ts';
+import type { EditorCause, Reason } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { NextEdits } from './next-edits.ts';
 
@@ -11,7 +11,7 @@ export interface InlineProviderOptions {
   readonly pipeline: Pick<SuggestionProvider, 'provide'>;
   readonly nextEdits: Pick<NextEdits, 'itemFor' | 'consumeOwnTrigger'>;
   /** Returns the rule that prevents suggestions in a document; undefined if they are allowed. Never rejects. */
-  readonly ruleOf: (document: vscode.TextDocument) => Promise<EditorRule | undefined>;
+  readonly ruleOf: (document: vscode.TextDocument) => Promise<EditorCause | undefined>;
   /**
    * Returns the snapshot at a position. The snapshot contains the selected item of the suggest widget as if the user
    * had accepted the item. Undefined if no suggestion can extend the item.
@@ -95,12 +95,12 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
   }
 
   #item(
-    { id, text, replaceLength: replaces }: Suggestion,
+    { id, text, replaceLength }: Suggestion,
     position: vscode.Position,
     selected: vscode.SelectedCompletionInfo | undefined,
   ): vscode.InlineCompletionItem {
     const { start, end } = selected?.range ?? new vscode.Range(position, position);
-    const range = new vscode.Range(start, end.translate(0, replaces));
+    const range = new vscode.Range(start, end.translate(0, replaceLength));
     this.#options.onSuggest(id);
     // VS Code does not show the title.
     const command = { command: acceptedCommand, title: '', arguments: [id] };

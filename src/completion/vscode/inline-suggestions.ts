@@ -79,7 +79,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     this.consent = new CompletionConsent(host.context.globalState);
     this.ledger = new UsageLedger(host.context.globalState, clock);
     this.#onDidChangeEmitter = this.#owned.add(
-      new Emitter<void>((error) => host.log.error('A listener', error)),
+      new Emitter<void>((error) => host.log.error('Could not run a listener', error)),
     );
     this.#snooze = this.#owned.add(new Snooze(clock, () => void this.updateRuntime()));
     this.#owned.add(this.activity.onDidChange(() => this.#onDidChangeEmitter.fire()));
@@ -168,7 +168,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
       const { offerSuggestions } = await import('./turn-on.ts');
       await offerSuggestions({ host: this.#host, suggestions: this });
     } catch (error) {
-      this.#host.log.error('Inline suggestions could not be offered', error);
+      this.#host.log.error('Could not offer inline suggestions', error);
     }
   }
 
@@ -238,7 +238,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
       if (!this.#shouldRun) return;
       this.#runtime = new CompletionRuntime(this.#host, this);
     } catch (error) {
-      this.#host.log.error('Inline suggestions could not start', error);
+      this.#host.log.error('Could not start inline suggestions', error);
     }
   }
 

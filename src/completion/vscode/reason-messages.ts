@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { displayHost } from '../../account/vscode/account-view.ts';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { isRecord } from '../../base/json.ts';
-import type { PipelineRule, FilterName, EditorRule, Reason } from '../reason.ts';
+import type { PipelineCause, FilterName, EditorCause, Reason } from '../reason.ts';
 import { completionSection } from './completion-settings.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
@@ -38,7 +38,7 @@ export function reasonMessage(reason: Reason, host: Pick<Host, 'account'>): Reas
 const message = (text: string, ...actions: Action[]): ReasonMessage => ({ text, actions });
 
 function ruleMessage(
-  rule: EditorRule | PipelineRule,
+  rule: EditorCause | PipelineCause,
   { account }: Pick<Host, 'account'>,
 ): ReasonMessage {
   switch (rule) {

@@ -18,16 +18,16 @@ test.each<[Unit, object, object]>([
   ['usd', {}, {}],
 ])('if the account pays in %s, the estimated cost %j is reduced to %j', (unit, cost, expected) => {
   const exchange = { cost, isEstimate: false, isCostEstimate: true };
-  expect(billedCost(exchange, unit)).toEqual({ cost: expected, isEstimate: true });
+  expect(billedCost(exchange, unit)).toEqual({ cost: expected, isCostEstimate: true });
 });
 
 test('a cost that the service reported is not reduced', () => {
   const cost = { usd: 1, diem: 5 };
   expect(billedCost({ cost, isEstimate: true, isCostEstimate: false }, 'usd')).toEqual({
     cost,
-    isEstimate: false,
+    isCostEstimate: false,
   });
   expect(billedCost({ isEstimate: true, isCostEstimate: true }, 'usd')).toEqual({
-    isEstimate: true,
+    isCostEstimate: true,
   });
 });

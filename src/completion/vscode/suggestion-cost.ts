@@ -19,12 +19,13 @@ export function billedCost(
   {
     cost,
     isEstimate,
-    isCostEstimate: isOwnCost,
+    isCostEstimate,
   }: Pick<CompletionExchange, 'cost' | 'isEstimate' | 'isCostEstimate'>,
   unit: Unit,
-): Pick<CompletionExchange, 'cost' | 'isEstimate'> {
-  if (cost === undefined) return { isEstimate };
-  return isOwnCost ? { cost: costIn(unit, cost), isEstimate: true } : { cost, isEstimate: false };
+): Pick<CompletionExchange, 'cost' | 'isCostEstimate'> {
+  // Without a price, the cost is an estimate if the usage is one.
+  if (cost === undefined) return { isCostEstimate: isEstimate };
+  return { cost: isCostEstimate ? costIn(unit, cost) : cost, isCostEstimate };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { EditorRule } from '../reason.ts';
+import type { EditorCause } from '../reason.ts';
 import type { Host } from '../../host.ts';
 import type { CompletionConsent } from './consent.ts';
 import type { CompletionActivity, UsageLedger } from './completion-activity.ts';
@@ -50,7 +50,7 @@ export interface SuggestionRuntime {
   /**
    * Returns the rule that prevents requests in the whole document; undefined if requests are allowed. Never rejects.
    */
-  ruleOf(document: vscode.TextDocument): Promise<EditorRule | undefined>;
+  ruleOf(document: vscode.TextDocument): Promise<EditorCause | undefined>;
   /** Returns the last provider call in a document. */
   lastAttempt(document: vscode.TextDocument): Attempt | undefined;
 }

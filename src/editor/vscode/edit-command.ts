@@ -103,7 +103,8 @@ export async function runEditCommand(
   if (kind === 'fix' && target.problems.length === 0)
     return showMessage(vscode.l10n.t('There are no problems at {0}.', formatTarget(target)));
   const obstacle = await findObstacle(target.document);
-  if (obstacle !== undefined) return obstacle === 'no' ? undefined : showMessage(obstacle);
+  if (obstacle?.kind === 'blocked') return showMessage(obstacle.message);
+  if (obstacle !== undefined) return;
   const instruction = await getInstruction(dependencies, kind, target);
   if (instruction === undefined) return;
   await runEdit(dependencies, target, instruction);
@@ -166,16 +167,21 @@ function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'spa
   editor.selection = new vscode.Selection(start, start);
 }
 
-/**
- * Returns the message why a document cannot be edited or sent; `no` if the user declined. Undefined
- * if the document can be edited and sent.
- */
-async function findObstacle(document: vscode.TextDocument): Promise<string | undefined> {
+/** Reason why a document cannot be edited or sent: the user declined, or `message` states the reason. */
+type Obstacle =
+  | { readonly kind: 'declined' }
+  | { readonly kind: 'blocked'; readonly message: string };
+
+/** Returns undefined if the document can be edited and sent. */
+async function findObstacle(document: vscode.TextDocument): Promise<Obstacle | undefined> {
   if (await isReadOnly(document))
-    return vscode.l10n.t('The file cannot be changed: it is read-only.');
+    return {
+      kind: 'blocked',
+      message: vscode.l10n.t('The file cannot be changed: it is read-only.'),
+    };
   const consent = await checkCanSend(document);
   if (consent === 'yes') return undefined;
-  return consent === 'no' ? 'no' : consent.reason;
+  return consent === 'no' ? { kind: 'declined' } : { kind: 'blocked', message: consent.reason };
 }
 
 async function isReadOnly({ uri, isUntitled }: vscode.TextDocument): Promise<boolean> {

@@ -105,7 +105,7 @@ export class InlineEdit implements Disposable {
   run(): Promise<EditResult> {
     this.#currentRun ??= this.#stream()
       .catch((error: unknown): EditResult => {
-        this.#dependencies.host.log.error('An edit could not go on', error);
+        this.#dependencies.host.log.error('Could not continue an edit', error);
         return { kind: 'stopped' };
       })
       .then((result) => this.#handleEnd(result));

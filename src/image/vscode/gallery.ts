@@ -81,7 +81,7 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * True if a newer version wrote the journal, so that its images are not listed. Always false before the first `list`.
+   * True if a newer version wrote the journal, so that its images are not listed. False until the journal is first read.
    */
   get hasNewerJournal(): boolean {
     return this.#hasNewerJournal;
@@ -133,7 +133,7 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Deletes old images until the others fit the size limit.
+   * Deletes images until the rest fits the size limit: first images with a saved file, then the oldest.
    * @param ids Images of a completed call. Their protection from the size limit ends after this deletion.
    */
   async enforceCap(ids: readonly string[]): Promise<void> {

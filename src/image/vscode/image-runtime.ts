@@ -83,7 +83,7 @@ export class ImageRuntime implements ImageServices {
     if (outcome.info !== undefined) account.report(outcome.info, profile);
     const { failure } = outcome;
     if (failure?.service !== undefined) account.report(failure.service, profile);
-    else if (failure !== undefined) this.log.warn(`No picture: ${failure.code}`);
+    else if (failure !== undefined) this.log.warn(`Could not create an image: ${failure.code}`);
     return outcome;
   }
 

@@ -192,7 +192,7 @@ export async function saveImage(
       if (chosen === undefined) return showOnlyInGallery(parts);
       return await saver.saveAs(record, chosen);
     } catch (error) {
-      parts.log.error('A picture could not be saved', error);
+      parts.log.error('Could not save an image', error);
       const saveElsewhere = vscode.l10n.t('Save Elsewhere…');
       const answer = await showError(fileErrorMessage(error), saveElsewhere);
       if (answer !== saveElsewhere) return showOnlyInGallery(parts);

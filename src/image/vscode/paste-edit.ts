@@ -123,7 +123,7 @@ async function requestDescription(
   } catch (error) {
     const { failure } = toServiceError(error);
     if (failure.code !== 'stopped') host.account.report(failure, profile);
-    host.log.warn(`A pasted picture could not be described: ${failure.code}`);
+    host.log.warn(`Could not describe a pasted image: ${failure.code}`);
     return '';
   } finally {
     listening.dispose();

@@ -85,7 +85,7 @@ export class ImageSaver {
     }
     // The file was saved, so an error of the gallery is logged and not thrown.
     await this.#gallery.recordSaved(record.id, target.toString()).catch((error: unknown) => {
-      this.#log.error('The gallery could not note where a picture was saved', error);
+      this.#log.error('Could not record where an image was saved', error);
     });
     return target;
   }

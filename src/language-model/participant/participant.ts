@@ -87,7 +87,9 @@ export class Participant {
         this.#turns.recordStopped(request, metadata);
         return { metadata };
       }
-      this.#host.log.warn(`@inference failed: ${toServiceFailure(error).code}`);
+      this.#host.log.warn(
+        `Could not answer a request to @inference: ${toServiceFailure(error).code}`,
+      );
       return { ...failedResult(toServiceFailure(error).message), metadata };
     }
   }

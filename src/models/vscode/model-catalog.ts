@@ -162,7 +162,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#state = context.globalState;
     this.#file = new ModelCacheFile(vscode.Uri.joinPath(context.globalStorageUri, 'models').fsPath);
     this.#onDidChangeEmitter = this.#disposables.add(
-      new Emitter<void>((error) => log.error('A listener', error)),
+      new Emitter<void>((error) => log.error('Could not run a listener', error)),
     );
     this.#profileModels = emptyProfileModels(account);
     this.#disposables.add({ dispose: () => this.#profileModels.abortController.abort() });
@@ -327,12 +327,12 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     }
     await this.#file
       .write(profileModels.profileId, profileModels.record)
-      .catch((error: unknown) => this.#log.error('The list of models was not kept', error));
+      .catch((error: unknown) => this.#log.error('Could not store the list of models', error));
   }
 
   #toFailure(error: unknown): ServiceFailure {
     if (error instanceof ServiceError) return error.failure;
-    this.#log.error('The list of models failed', error);
+    this.#log.error('Could not load the list of models', error);
     return unexpectedFailure();
   }
 }

@@ -221,7 +221,7 @@ export const renderPageHtml = ({ title, language, name, texts }: ServedPage): st
 <title>${escapeHtml(title)}</title>
 </head>
 <body>
-<div id="app" data-words="${escapeHtml(JSON.stringify(texts))}"></div>
+<div id="app" data-translations="${escapeHtml(JSON.stringify(texts))}"></div>
 <script type="module" src="${name}.js"></script>
 </body>
 </html>`;

@@ -99,7 +99,7 @@ test('replaces infinite token counts with zero and omits invalid costs', async (
   });
 });
 
-test('emits reasoning only one time if the service sends the same text in two fields', async () => {
+test('emits reasoning only once if the service sends the same text in two fields', async () => {
   const events = await read([
     delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
     done,

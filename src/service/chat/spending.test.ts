@@ -173,7 +173,7 @@ test('records the usage and cost of a complete response', async () => {
 });
 
 test.each<[string, ScriptedAnswer, number]>([
-  ['one time for an image response', imageResponse, 1],
+  ['once for an image response', imageResponse, 1],
   ['never for a rejected request', { status: 400, body: ['{}'] }, 0],
   ['never for an error response', { body: ['{"error":"no"}'] }, 0],
 ])('records an image bill %s', async (_name, answer, recordCount) => {

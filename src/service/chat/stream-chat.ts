@@ -114,8 +114,8 @@ export async function* streamChat(
 }
 
 /**
- * Returns the protection to apply to a chat. Returns `open` if the context has no {@link ChatProtection}.
- * @throws ServiceError; see {@link ChatProtection.guard}.
+ * Returns the protection to apply to a chat. Returns `open` if the context has no `ChatProtection`.
+ * @throws ServiceError; see `ChatProtection.guard`.
  */
 export const resolveChatGuard = async (
   { protection }: ServiceContext,

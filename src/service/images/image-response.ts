@@ -23,7 +23,7 @@ import type { ImageEvent, ImageModeration, ImageTiming, ModerationReason } from 
 import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
 /** Kind of the body of an image response: a binary image, JSON, or other data. */
-export type ImageBodyKind = 'picture' | 'json' | 'neither';
+export type ImageBodyKind = 'image' | 'json' | 'unknown';
 
 /** Number of bytes that are sufficient to detect any image format. */
 const headLength = 12;
@@ -49,8 +49,8 @@ export async function detectBodyKind(
 function detectKind(head: Uint8Array): ImageBodyKind {
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
   const text = start.toString('latin1');
-  if (returnedFormats.has(detectImageType(start))) return 'picture';
-  return /^(\xef\xbb\xbf)?[\t\n\r ]*([[{]|$)/.test(text) ? 'json' : 'neither';
+  if (returnedFormats.has(detectImageType(start))) return 'image';
+  return /^(\xef\xbb\xbf)?[\t\n\r ]*([[{]|$)/.test(text) ? 'json' : 'unknown';
 }
 
 const returnedFormats = new Set<ImageFileType | undefined>(['png', 'jpeg', 'webp']);
@@ -140,7 +140,7 @@ export async function* readImageResponse(
   };
   const { kind, body } = await detectBodyKind(response, signal);
   const limits = { maxImages: count, maxImageBytes };
-  if (kind === 'picture') yield* readImage(body, headers, maxImageBytes);
+  if (kind === 'image') yield* readImage(body, headers, maxImageBytes);
   else if (kind === 'json') yield* readJson(body, secretsOf(endpoint), limits);
   else throw await readRejection(body, response);
 }

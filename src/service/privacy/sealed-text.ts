@@ -14,7 +14,7 @@ export type RandomBytes = (count: number) => Uint8Array;
 const keyLength = 65;
 const nonceLength = 12;
 const tagLength = 16;
-const shortest = keyLength + nonceLength + tagLength;
+const minLength = keyLength + nonceLength + tagLength;
 const purpose = new TextEncoder().encode('ecdsa_encryption');
 
 export function createKeyPair(randomBytes: RandomBytes): KeyPair {
@@ -58,9 +58,9 @@ export class Opener {
    */
   async open(sealed: string): Promise<string> {
     const bytes = fromHex(sealed);
-    if (bytes === undefined || bytes.length < shortest) throw new Error('This is no ciphertext.');
+    if (bytes === undefined || bytes.length < minLength) throw new Error('Not a valid ciphertext.');
     const start = toHex(bytes.subarray(0, keyLength + nonceLength));
-    if (this.#openedTexts.has(start)) throw new Error('This ciphertext came before.');
+    if (this.#openedTexts.has(start)) throw new Error('This ciphertext was already decrypted.');
     this.#openedTexts.add(start);
     const key = await this.#deriveKey(bytes.subarray(0, keyLength));
     const iv = bytes.subarray(keyLength, keyLength + nonceLength);

@@ -101,7 +101,7 @@ async function synthesizeToFile(
   try {
     await vscode.workspace.fs.writeFile(uri, joinAudioFiles(files, format));
   } catch (error) {
-    log.error('Speech could not be written', error);
+    log.error('Could not write a speech file', error);
     return void showError(formatDiskError(error));
   }
   void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));

@@ -30,11 +30,11 @@ const send = {
   value: '0x0',
   review,
 };
-const pollReply = (request: unknown): unknown => ({ state, asking: 'a', request });
+const pollReply = (request: unknown): unknown => ({ state, requestId: 'a', request });
 
 test.each([
-  [readPoll, { state: 0, asking: null }],
-  [readPollReply, { state, asking: null, request: null }],
+  [readPoll, { state: 0, requestId: null }],
+  [readPollReply, { state, requestId: null, request: null }],
   [readPollReply, pollReply({ kind: 'connect', id: 'a', address: null })],
   [readPollReply, pollReply({ kind: 'network', id: 'a', chain })],
   [readPollReply, pollReply(sign)],
@@ -68,11 +68,11 @@ describe('message validation', () => {
   });
 
   test.each([
-    ['a negative state number', { state: -1, asking: null }],
-    ['a fractional state number', { state: 0.5, asking: null }],
-    ['an ID that contains markup', { state: 0, asking: '<a>' }],
-    ['an ID that is too long', { state: 0, asking: 'a'.repeat(65) }],
-    ['an unknown field', { state: 0, asking: null, more: 1 }],
+    ['a negative state number', { state: -1, requestId: null }],
+    ['a fractional state number', { state: 0.5, requestId: null }],
+    ['an ID that contains markup', { state: 0, requestId: '<a>' }],
+    ['an ID that is too long', { state: 0, requestId: 'a'.repeat(65) }],
+    ['an unknown field', { state: 0, requestId: null, more: 1 }],
   ])('rejects a poll with %s', (_, value) => {
     expect(readPoll(value)).toBeUndefined();
   });

@@ -116,18 +116,18 @@ const pollReplySchema = strictObject({
    * Id of the pending request; null if no request is pending. The page must drop every other
    * request.
    */
-  asking: nullable(idSchema),
+  requestId: nullable(idSchema),
   /** The pending request; null if no request is pending or the page already has the request. */
   request: nullable(requestSchema),
 });
 
 /**
  * A poll by the page. `state` is the version of the state that the page shows, or 0 for none.
- * `asking` is the id of the request that the page has not answered.
+ * `requestId` is the id of the request that the page has not answered.
  */
 const pollSchema = strictObject({
   state: pipe(number(), integer(), minValue(0)),
-  asking: nullable(idSchema),
+  requestId: nullable(idSchema),
 });
 
 /** Problems that the page reports for a request. The wallet's error text is not forwarded. */
@@ -164,13 +164,13 @@ const answerSchema = union([
 ]);
 
 /**
- * Events that the page reports. `wallet-asked`: the page forwards the request to the wallet, which
+ * Events that the page reports. `wallet-requested`: the page forwards the request to the wallet, which
  * can act on it even after the page closes. `cancelled`: the user pressed Cancel while no request
  * was pending. The other events report a change in the wallet or the closing of the page.
  */
 const eventSchema = strictObject({
   event: picklist([
-    'wallet-asked',
+    'wallet-requested',
     'cancelled',
     'account-changed',
     'wrong-chain',

@@ -118,7 +118,7 @@ class Watch {
     this.#options = options;
   }
 
-  /** Polls one time. Tolerates a node that does not respond for a limited time. */
+  /** Polls once. Tolerates a node that does not respond for a limited time. */
   async poll(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {

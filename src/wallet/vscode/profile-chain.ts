@@ -22,7 +22,7 @@ export function profileChain(account: Pick<Account, 'profileId'>): Chain {
 const checks = new WeakMap<Host, CheckedChainCache>();
 
 /**
- * Returns the chain after checking its RPC endpoint and contracts. Each chain is checked one time
+ * Returns the chain after checking its RPC endpoint and contracts. Each chain is checked once
  * per session.
  * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */

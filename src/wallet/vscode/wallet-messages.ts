@@ -157,7 +157,7 @@ export async function catchWalletFailure<T>(
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     const { failure } = error;
-    log.warn(`Wallet failed · ${failure.code} · ${failure.detail}`);
+    log.warn(`Could not complete a wallet operation: ${failure.code}, ${failure.detail}`);
     showWalletFailure(failure);
     return undefined;
   }

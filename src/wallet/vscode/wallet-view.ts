@@ -245,7 +245,9 @@ class WalletView {
       return { kind: 'ready', balances, ...omitUndefined({ unstake }) };
     } catch (error) {
       if (!(error instanceof WalletError)) throw error;
-      this.#host.log.warn(`The wallet's balances · ${error.failure.code} · ${error.message}`);
+      this.#host.log.warn(
+        `Could not read the wallet's balances: ${error.failure.code}, ${error.message}`,
+      );
       return { kind: 'failed', message: walletFailureMessage(error.failure) };
     }
   }

@@ -194,7 +194,7 @@ const isSameAddress = (a: string, b: string): boolean =>
 
 const unsafe = (reason: string): WalletError => new WalletError('unsafe-request', reason);
 
-/** Signed transfer with exactly these fields, which any party can submit one time (EIP-3009). */
+/** Signed transfer with exactly these fields, which any party can submit once (EIP-3009). */
 export interface Authorization {
   readonly from: Address;
   readonly to: Address;

@@ -85,7 +85,7 @@ export class ChatDriver {
     value?: string;
   }): Promise<Extract<HostMessage, { type: 'option-details' }>> {
     const received = this.page.nextMessage('option-details');
-    this.page.post({ type: 'options-act', name: '', value: '', ...act });
+    this.page.post({ type: 'options-action', name: '', value: '', ...act });
     return (await received) as Extract<HostMessage, { type: 'option-details' }>;
   }
 }

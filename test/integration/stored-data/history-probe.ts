@@ -14,7 +14,6 @@ export class HistoryProbe implements Disposable {
   readonly #listeners = new Map<string, Listener>();
   #pick: Pick | undefined;
 
-  /** @param api The API object of the product. */
   constructor({ window }: typeof vscode) {
     this.#window = window;
     this.#create = window.createQuickPick;

@@ -366,7 +366,7 @@ async function storeRecords({ context }: Prepared): Promise<void> {
   await spending.add({ kind: 'continued', period: 'monthly' });
   await writeAcceptanceRates(globalState, { 'line-start': 0.81, 'word-start': 0.42, word: 0.13 });
   const ledger = new UsageLedger(globalState, systemClock);
-  ledger.add({ cost: { usd: 0.25, diem: 0.5 }, isEstimate: true });
+  ledger.add({ cost: { usd: 0.25, diem: 0.5 }, isCostEstimate: true });
   await ledger.flush();
   await rememberUsedInEditor(context);
   {

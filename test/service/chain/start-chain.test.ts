@@ -84,7 +84,7 @@ test('the setting for the chain is parsed to the same chain', () => {
   expect(chainFromSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
 });
 
-test('the chain mines blocks, and reverts to a snapshot at most one time', async () => {
+test('the chain mines blocks, and reverts to a snapshot at most once', async () => {
   const client = createReader();
   const initialNumber = await client.getBlockNumber();
   const checkpoint = await chain.snapshot();

@@ -76,7 +76,7 @@ export function enhancedPromptHeader(
 
 /**
  * Completes a job: adds the moderation headers, and charges the price unless moderation withheld
- * the image. Call this function one time per job.
+ * the image. Call this function once per job.
  */
 export function completeJob(
   state: ServiceState,

@@ -33,7 +33,7 @@ export interface KeyTerms {
 }
 
 /**
- * A stored key. Contains only the last characters of the secret; {@link ApiKeys} stores a hash of
+ * A stored key. Contains only the last characters of the secret; `ApiKeys` stores a hash of
  * it.
  */
 export interface ApiKey extends KeyTerms {

@@ -45,9 +45,9 @@ export class StakingChain {
   readonly #shouldFail: () => boolean;
 
   /** @param shouldFail Called before each chain call; if it returns true, the call fails. */
-  constructor(facts: ChainFacts, failsNow: () => boolean) {
+  constructor(facts: ChainFacts, shouldFail: () => boolean) {
     this.#facts = facts;
-    this.#shouldFail = failsNow;
+    this.#shouldFail = shouldFail;
   }
 
   /**

@@ -103,7 +103,7 @@ describe('token to sign', () => {
 });
 
 describe('wallet with a stake', () => {
-  test('gets a key whose secret is returned one time, at the top level and in data', async () => {
+  test('gets a key whose secret is returned once, at the top level and in data', async () => {
     const service = await start();
     const expiresAt = '2099-01-01';
     const more = {

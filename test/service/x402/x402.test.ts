@@ -167,7 +167,7 @@ describe('top-up', () => {
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
   });
 
-  test('credits a payment one time only', async () => {
+  test('credits a payment only once', async () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: one() }));
     expect((await topUp(service, header)).status).toBe(200);

@@ -27,7 +27,7 @@ async function openCommands(page: Page): Promise<void> {
   await send(
     page,
     { type: 'image-hint', text: 'Painter Turbo · 1:1 · $0.01' },
-    { type: 'context-offers', request, offers: [...commands], note: '' },
+    { type: 'context-suggestions', request, suggestions: [...commands], note: '' },
   );
   await page.getByRole('option', { name: '/explain' }).waitFor();
 }

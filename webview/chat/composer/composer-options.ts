@@ -94,7 +94,7 @@ export class ComposerOptions {
       run: () =>
         fixed === ''
           ? this.#post({
-              type: 'options-act',
+              type: 'options-action',
               action: 'set',
               name: 'webSearch',
               value: nextSearch[mode],
@@ -184,7 +184,7 @@ export function personaChip(
       ${iconButton({
         icon: 'close',
         label: l10n.t('Chat without {0}', persona),
-        run: () => post({ type: 'voice-ask', ask: 'remove-persona' }),
+        run: () => post({ type: 'voice-command', command: 'remove-persona' }),
       })}
     </li>
   </ul>`;
@@ -199,7 +199,7 @@ export const dictateButton = (
     ? iconButton({
         icon: 'mic',
         label: l10n.t('Dictate'),
-        run: () => post({ type: 'voice-ask', ask: 'dictate' }),
+        run: () => post({ type: 'voice-command', command: 'dictate' }),
       })
     : nothing;
 

@@ -274,7 +274,7 @@ test.each([
     const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
     expect(button?.title).toBe(title);
     button?.click();
-    expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-act'] : []);
+    expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-action'] : []);
     expect(notices).toEqual(changes ? [] : [fixed]);
     const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
     expect(model.endsWith(`\n${fixed}`)).toBe(!changes);

@@ -68,7 +68,7 @@ function choose(key: string, value: string): void {
 
 const lastPosted = (): unknown => posted.at(-1);
 const optionsMessage = (action: string, name = '', value = ''): object => ({
-  type: 'options-act',
+  type: 'options-action',
   action,
   name,
   value,

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type {
   OptionDetails,
   OptionField,
-  OptionsAct,
+  OptionsAction,
 } from '../../../src/chat/protocol/composer.ts';
 import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
@@ -36,7 +36,7 @@ export class OptionsPopover {
       element('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading options')),
     );
     this.element.querySelector('p')?.focus();
-    this.#postAct('show');
+    this.#postAction('show');
   }
 
   /** Renders the options that the host sent. Keeps the focus on the same control. */
@@ -61,8 +61,8 @@ export class OptionsPopover {
     return [...this.element.querySelectorAll<HTMLElement>('[data-key]')];
   }
 
-  #postAct(action: OptionsAct['action'], name = '', value = ''): void {
-    this.#post({ type: 'options-act', action, name, value });
+  #postAction(action: OptionsAction['action'], name = '', value = ''): void {
+    this.#post({ type: 'options-action', action, name, value });
   }
 
   #head({ presets, preset }: OptionDetails): HTMLElement {
@@ -75,7 +75,7 @@ export class OptionsPopover {
       ...presets.map(({ id, name }) => option(id, name, id === preset)),
     );
     select.addEventListener('change', () =>
-      select.value === '' ? this.#postAct('reset') : this.#postAct('choose', select.value),
+      select.value === '' ? this.#postAction('reset') : this.#postAction('choose', select.value),
     );
     const own = presets.some(({ id, own }) => own && id === preset);
     return element(
@@ -83,9 +83,13 @@ export class OptionsPopover {
       { class: 'options-head' },
       select,
       ...(own
-        ? [iconButton('trash', l10n.t('Delete this preset'), () => this.#postAct('remove', preset))]
+        ? [
+            iconButton('trash', l10n.t('Delete this preset'), () =>
+              this.#postAction('remove', preset),
+            ),
+          ]
         : []),
-      iconButton('discard', l10n.t('Reset all options'), () => this.#postAct('reset')),
+      iconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
       iconButton('close', l10n.t('Close'), () => this.#close(true)),
     );
   }
@@ -122,7 +126,7 @@ export class OptionsPopover {
       select.append(
         ...choices.map((choice) => option(choice.value, choice.label, choice.value === value)),
       );
-      select.addEventListener('change', () => this.#postAct('set', name, select.value));
+      select.addEventListener('change', () => this.#postAction('set', name, select.value));
       return select;
     }
     const input =
@@ -130,7 +134,7 @@ export class OptionsPopover {
         ? element('textarea', { ...key, rows: '2', spellcheck: 'false' })
         : element('input', { ...key, type: 'text', inputmode: 'decimal', placeholder });
     input.value = value;
-    input.addEventListener('change', () => this.#postAct('set', name, input.value.trim()));
+    input.addEventListener('change', () => this.#postAction('set', name, input.value.trim()));
     return input;
   }
 
@@ -143,7 +147,7 @@ export class OptionsPopover {
       placeholder: l10n.t('Name of a new preset'),
     });
     const save = (): void => {
-      if (input.value.trim() !== '') this.#postAct('keep', input.value.trim());
+      if (input.value.trim() !== '') this.#postAction('keep', input.value.trim());
     };
     input.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && !event.isComposing) save();

@@ -36,7 +36,7 @@ const searches = () => posted.filter((message) => message.type === 'context-sear
 
 function answer(suggestions: readonly ContextSuggestion[], note = ''): void {
   const request = searches().at(-1)?.request ?? -1;
-  menu.show({ type: 'context-offers', request, offers: [...suggestions], note });
+  menu.show({ type: 'context-suggestions', request, suggestions: [...suggestions], note });
 }
 
 const suggestion = (
@@ -137,7 +137,7 @@ test('ignores the reply to an earlier search', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#ab');
-  menu.show({ type: 'context-offers', request, offers: [suggestion('#a1')], note: '' });
+  menu.show({ type: 'context-suggestions', request, suggestions: [suggestion('#a1')], note: '' });
   expect(menu.element.hidden).toBe(true);
   answer([suggestion('#ab1')]);
   expect(optionIds()).toHaveLength(1);
@@ -147,7 +147,7 @@ test('ignores the reply to a search if the caret has left the token', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#a b');
-  menu.show({ type: 'context-offers', request, offers: [suggestion('#a1')], note: '' });
+  menu.show({ type: 'context-suggestions', request, suggestions: [suggestion('#a1')], note: '' });
   expect(menu.element.hidden).toBe(true);
 });
 
@@ -193,7 +193,7 @@ test('renders names of suggestions without markup', () => {
   expect(menu.element.textContent).toContain('<img src=x');
 });
 
-test('requests the image model only one time while the user types, and shows the reply', () => {
+test('requests the image model only once while the user types, and shows the reply', () => {
   type('/');
   type('/i');
   expect(posted.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);

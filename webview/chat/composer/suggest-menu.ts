@@ -109,10 +109,10 @@ export class SuggestMenu {
   }
 
   /** Shows the host's reply to the current search. Ignores replies to earlier searches. */
-  show({ request, offers, note }: ContextSuggestions): void {
+  show({ request, suggestions, note }: ContextSuggestions): void {
     if (request !== this.#request || this.#token === undefined) return;
     this.#cancelLoadingNote();
-    this.#suggestions = withImageCommand(offers, this.#token);
+    this.#suggestions = withImageCommand(suggestions, this.#token);
     this.#active = 0;
     this.#note.textContent = note;
     this.#render();

@@ -36,7 +36,7 @@ export class GeneratedImages {
       const isGenerating = status === 'streaming' && failure === null;
       this.element.replaceChildren(...(isGenerating ? [this.#progress(pictures)] : []));
     } else if (pictures !== this.#renderedView) {
-      // Render each image only one time, so that other changes do not make it flicker.
+      // Render each image only once, so that other changes do not make it flicker.
       this.#renderedView = pictures;
       this.element.replaceChildren(...pictures.images.map((image) => this.#figure(id, image)));
     }

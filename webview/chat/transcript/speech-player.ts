@@ -132,7 +132,7 @@ export class SpeechPlayer {
     this.#context = context;
     loadStyle();
     this.#voice = button(l10n.t('Choose a voice'), 'person', () =>
-      context.post({ type: 'voice-ask', ask: 'choose-voice' }),
+      context.post({ type: 'voice-command', command: 'choose-voice' }),
     );
     this.element.ariaLabel = l10n.t('Reading aloud');
     this.element.append(codicon('unmute'), this.#text, this.#play, this.#voice, this.#stop);
@@ -200,7 +200,7 @@ export class SpeechPlayer {
     const { seconds, ahead } = playing.audio.position;
     if (playing.canRequestMore && ahead < prefetchSeconds) {
       playing.canRequestMore = false;
-      this.#context.post({ type: 'speech-more', id: playing.id });
+      this.#context.post({ type: 'speech-next', id: playing.id });
     }
     const isFinished = playing.isWhole && seconds > 0 && ahead === 0;
     if (isFinished) void this.#finish(playing);
@@ -242,7 +242,7 @@ export class SpeechPlayer {
   #end(): void {
     const id = this.#playback?.id;
     this.#close();
-    if (id !== undefined) this.#context.post({ type: 'speech-over', id });
+    if (id !== undefined) this.#context.post({ type: 'speech-end', id });
   }
 
   #close(): void {

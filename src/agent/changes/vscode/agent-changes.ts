@@ -112,5 +112,5 @@ export class AgentChanges implements Disposable {
   }
 
   readonly #logFailure = (error: unknown): void =>
-    this.#log.error('Changes of a turn could not be decided', error);
+    this.#log.error('Could not settle the changes of a turn', error);
 }

@@ -137,7 +137,7 @@ export class Reviews implements Disposable {
     { readonly key: string; readonly review: FileReview | undefined }
   >();
   readonly #onDidChangeEmitter = new Emitter<void>((error) =>
-    this.#options.log.error('Review', error),
+    this.#options.log.error('Could not notify a listener of reviews', error),
   );
   /** Fires when displayed reviews may have changed. */
   readonly onDidChange = this.#onDidChangeEmitter.event;
@@ -285,7 +285,7 @@ export class Reviews implements Disposable {
     try {
       await this.#readTexts();
     } catch (error) {
-      this.#options.log.error('A review could not be read', error);
+      this.#options.log.error('Could not read a review', error);
     }
     this.#onDidChangeEmitter.fire();
   }

@@ -60,7 +60,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.#checkpoints = openCheckpoints(storage.fsPath);
     this.#log = log;
     this.#onDidChangeEmitter = new Emitter((error) =>
-      log.error('A listener of changes failed', error),
+      log.error('Could not notify a listener of changes', error),
     );
     this.onDidChange = this.#onDidChangeEmitter.event;
   }
@@ -91,7 +91,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
       } catch (error) {
         // Logs the error: the file has changed already, and an error would hide the change from the
         // model.
-        this.#log.error('A change of a file could not be recorded', error);
+        this.#log.error('Could not record a change of a file', error);
       }
     });
   }

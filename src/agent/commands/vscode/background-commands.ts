@@ -94,7 +94,7 @@ function readNewOutput(background: BackgroundCommand): string {
   return text;
 }
 
-/** Resolves when the command ends, after `ms`, or when the user stops the turn. */
+/** Resolves when the command ends, after `durationMs`, or when the user stops the turn. */
 async function waitForEnd(
   { command }: BackgroundCommand,
   durationMs: number,

@@ -22,7 +22,7 @@ export class ChatContext implements Disposable {
   readonly prompts: PromptFiles;
   readonly terminals = this.#owned.add(new TerminalWatch());
   readonly attach: AttachContext;
-  readonly offers = new SuggestionTargets();
+  readonly targets = new SuggestionTargets();
   readonly #recent = new Set<string>();
 
   constructor(host: Pick<Host, 'context' | 'log'>, attach: Attach) {

@@ -15,9 +15,9 @@ import { activeOrVisibleEditor } from '../../../platform/window.ts';
 export function commandSuggestions(
   query: string,
   {
-    offers,
+    targets,
     prompts,
-  }: { readonly offers: SuggestionTargets; readonly prompts: readonly NamedPrompt[] },
+  }: { readonly targets: SuggestionTargets; readonly prompts: readonly NamedPrompt[] },
 ): readonly ContextSuggestion[] {
   const typed = query.toLowerCase();
   const builtInCommands = Object.entries(descriptions())
@@ -25,12 +25,12 @@ export function commandSuggestions(
     // Other commands attach workspace content, which an untrusted workspace does not allow.
     .filter(([name]) => ['compact', 'persona'].includes(name) || trustRefusal() === undefined)
     .map(([name, detail]) =>
-      offers.add({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
+      targets.add({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
     );
   const promptCommands = prompts
     .filter(({ name }) => name.toLowerCase().startsWith(typed))
     .map((prompt) =>
-      offers.add(
+      targets.add(
         { kind: 'prompt', prompt },
         {
           insert: `/${prompt.name}`,

@@ -111,30 +111,30 @@ export class ContextMessages {
     this.#search = search;
     const { post } = this.#ports;
     const found = await this.#findSuggestions(kind, query, search.signal);
-    if (!search.signal.aborted) post({ type: 'context-offers', request, ...found });
+    if (!search.signal.aborted) post({ type: 'context-suggestions', request, ...found });
   }
 
   async #findSuggestions(
     kind: ContextSearch['kind'],
     query: string,
     signal: AbortSignal,
-  ): Promise<{ readonly offers: ContextSuggestion[]; readonly note: string }> {
-    const { offers, prompts } = this.#sources;
+  ): Promise<{ readonly suggestions: ContextSuggestion[]; readonly note: string }> {
+    const { targets, prompts } = this.#sources;
     const note = trustRefusal() ?? '';
     if (kind === 'command') {
-      const found = commandSuggestions(query, { offers, prompts: await prompts.all });
-      return { offers: found.slice(0, maxSuggestions), note: '' };
+      const found = commandSuggestions(query, { targets, prompts: await prompts.all });
+      return { suggestions: found.slice(0, maxSuggestions), note: '' };
     }
-    if (note !== '') return { offers: [], note };
+    if (note !== '') return { suggestions: [], note };
     const found = await mentionSuggestions(kind, query, { sources: this.#sources, signal });
     // `#12` and `#include` are not mentions, so only a search for a specific kind reports an empty result.
     const emptyNote = kind === 'any' || found.length > 0 ? '' : noMatchMessage();
-    return { offers: found.slice(0, maxSuggestions), note: emptyNote };
+    return { suggestions: found.slice(0, maxSuggestions), note: emptyNote };
   }
 
   async #choose({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
     const { notice } = this.#ports;
-    const target = this.#sources.offers.find(id);
+    const target = this.#sources.targets.find(id);
     if (target === undefined) return;
     if (target.kind === 'prompt') return void (await this.#showPrompt(target.prompt, '', chat));
     if (target.kind === 'command') return this.#chooseCommand(target.name, chat);
@@ -182,14 +182,14 @@ export class ContextMessages {
    * workspace content.
    */
   async #showPrompt(prompt: NamedPrompt, rest: string, chat: OpenChat): Promise<false> {
-    const { post, notice, focus, chatSettings: followers } = this.#ports;
+    const { post, notice, focus, chatSettings } = this.#ports;
     const { attach } = this.#sources;
     const filled = await fillFromEditor(prompt, rest, () => attach.attachSelection(chat));
     const plain = stripPromptDirectives(filled.body.trim());
     const text = filled.rest === '' ? plain : `${plain}\n\n${filled.rest}`;
     post({ type: 'draft-set', text, replace: true });
     if (filled.tookFocus) focus();
-    const appliedSettings = await applyPromptSettings(prompt, followers);
+    const appliedSettings = await applyPromptSettings(prompt, chatSettings);
     const promptSummary = promptNotice(`/${prompt.name}`, appliedSettings, filled.unfilled);
     notice(promptSummary);
     if (!mentionsCodebase(filled.body)) return false;

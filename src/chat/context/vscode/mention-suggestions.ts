@@ -55,7 +55,7 @@ export class SuggestionTargets {
 }
 
 export interface MentionSources {
-  readonly offers: SuggestionTargets;
+  readonly targets: SuggestionTargets;
   readonly files: WorkspaceFiles;
   readonly reader: WorkspaceReader;
   readonly terminals: TerminalWatch;
@@ -90,7 +90,7 @@ export async function mentionSuggestions(
 
 function kindSuggestions(
   query: string,
-  { offers, terminals }: MentionSources,
+  { targets, terminals }: MentionSources,
 ): ContextSuggestion[] {
   const editor = activeOrVisibleEditor();
   const typed = query.toLowerCase();
@@ -126,7 +126,7 @@ function kindSuggestions(
       const insert = `#${kind}${narrows ? ':' : ''}`;
       // A suggestion such as `#file:` only narrows the search. It is never accepted, so its target is unused.
       const target = narrows ? ({ kind: 'command', name: '' } as const) : ({ kind } as const);
-      return { ...offers.add(target, { insert, label: insert, detail: label }), kind };
+      return { ...targets.add(target, { insert, label: insert, detail: label }), kind };
     });
 }
 
@@ -151,7 +151,7 @@ async function fileSuggestions(
 /** Returns suggestions for files in open tabs, then for recently attached files. */
 function openFileSuggestions(
   query: string,
-  { offers, recent }: MentionSources,
+  { targets, recent }: MentionSources,
 ): readonly ContextSuggestion[] {
   const tabs = vscode.window.tabGroups.all
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
@@ -166,14 +166,14 @@ function openFileSuggestions(
   return bestPaths(query, entries.values(), {
     pathOf: ({ label }) => label,
     maxResults: maxOpenFiles,
-  }).map((entry) => pathSuggestion('file', entry, offers));
+  }).map((entry) => pathSuggestion('file', entry, targets));
 }
 
 async function pathSuggestions(
   kind: 'file' | 'folder',
   query: string,
   {
-    sources: { files, offers },
+    sources: { files, targets },
     signal,
     maxResults,
   }: {
@@ -184,18 +184,18 @@ async function pathSuggestions(
 ): Promise<readonly ContextSuggestion[]> {
   const listed = await files.list(kind, signal);
   return bestPaths(query, listed, { pathOf: ({ label }) => label, maxResults }).map((listedPath) =>
-    pathSuggestion(kind, toWorkspaceEntry(listedPath), offers),
+    pathSuggestion(kind, toWorkspaceEntry(listedPath), targets),
   );
 }
 
 function pathSuggestion(
   kind: 'file' | 'folder',
   { label, uri }: WorkspaceEntry,
-  offers: SuggestionTargets,
+  targets: SuggestionTargets,
 ): ContextSuggestion {
   const slash = label.lastIndexOf('/');
   const name = label.slice(slash + 1);
-  return offers.add(
+  return targets.add(
     { kind, uri },
     { insert: mentionText(kind, name), label: name, detail: label.slice(0, Math.max(0, slash)) },
   );
@@ -203,18 +203,18 @@ function pathSuggestion(
 
 async function symbolSuggestions(
   query: string,
-  { offers, reader: { clock } }: MentionSources,
+  { targets, reader: { clock } }: MentionSources,
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
   const visibleDocument = activeOrVisibleEditor()?.document;
   const found = await findSymbols(query, { shown: visibleDocument, clock, signal });
-  return found.map((symbol) => symbolSuggestion(symbol, offers));
+  return found.map((symbol) => symbolSuggestion(symbol, targets));
 }
 
-function symbolSuggestion(symbol: NamedSymbol, offers: SuggestionTargets): ContextSuggestion {
+function symbolSuggestion(symbol: NamedSymbol, targets: SuggestionTargets): ContextSuggestion {
   const { name, kind, uri, range } = symbol;
   const kindName = (vscode.SymbolKind[kind] ?? '').toLowerCase();
-  return offers.add(
+  return targets.add(
     { kind: 'symbol', symbol },
     {
       insert: mentionText('symbol', name),

@@ -5,7 +5,7 @@ import { Emitter, type Event } from '../../../base/event.ts';
 import { isSecretText, type SecretState, SecretScanner } from '../secret-text.ts';
 import { textAfter } from '../text-lines.ts';
 import { checkFile, type FileAccess, secretFile, uncheckedFile } from './judge-file.ts';
-import type { EditorRule } from '../../reason.ts';
+import type { EditorCause } from '../../reason.ts';
 import { onDidChangeSettings, setting } from '../../../platform/settings.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { cellOf, openDocument } from '../../../workspace/vscode/documents.ts';
@@ -116,7 +116,7 @@ export class FileRules implements Disposable {
    * been checked, returns `unchecked-file` immediately and starts a check. {@link isKnown} distinguishes this case from
    * a failed check.
    */
-  ruleFor(uri: vscode.Uri): EditorRule | undefined {
+  ruleFor(uri: vscode.Uri): EditorCause | undefined {
     return this.#accessOf(uri).rule;
   }
 
@@ -137,7 +137,7 @@ export class FileRules implements Disposable {
   }
 
   /** Checks a document and returns the result of {@link ruleFor}. Never rejects. */
-  async check(uri: vscode.Uri): Promise<EditorRule | undefined> {
+  async check(uri: vscode.Uri): Promise<EditorCause | undefined> {
     await this.#checkAll(uri);
     return this.ruleFor(uri);
   }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { foldPath } from '../../../base/fold-path.ts';
-import type { EditorRule } from '../../reason.ts';
+import type { EditorCause } from '../../reason.ts';
 import { compileGlob, type PathPattern } from '../../../workspace/glob.ts';
 import { ancestorFolders } from '../../../workspace/ignore-rules.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
@@ -60,7 +60,7 @@ function compileOrMatchAll(glob: string): PathPattern {
 /** Permissions that result from the name and the location of a file. */
 export interface FileAccess {
   /** Rule that prevents sending the file; undefined if suggestions are allowed in the file. */
-  readonly rule: EditorRule | undefined;
+  readonly rule: EditorCause | undefined;
   /** True if snippets of the file may be sent while the user edits another file. */
   readonly isShareable: boolean;
 }

@@ -72,7 +72,7 @@ export class StudioGallery {
       await this.postImages();
       this.#status = 'ready';
     } catch (error) {
-      host.log.error('The gallery cannot be read', error);
+      host.log.error('Could not read the gallery', error);
       this.#status = 'failed';
     }
     await this.postView();

@@ -148,12 +148,12 @@ export class StudioPage {
     const { host } = this.#options;
     const message = readStudioPageMessage(raw);
     if (message === undefined) {
-      host.log.warn('The image studio sent something that is not a message; it was dropped.');
+      host.log.warn('Could not read a message of the image studio');
       return;
     }
     this.#handle(message).catch((error: unknown) => {
       if (error instanceof QueueFullError) return this.showNotice(queueFullText());
-      host.log.error(`${message.type} failed`, error);
+      host.log.error(`Could not handle the message ${message.type}`, error);
       this.showNotice(vscode.l10n.t('That did not work. See the log for details.'));
     });
   }

@@ -315,7 +315,7 @@ describe('the loopback server', () => {
     const secret = await claim();
     expect(await statusOf({})).toBe(409);
     const headers = { 'x-session-token': secret };
-    const body = JSON.stringify({ state: 0, asking: null });
+    const body = JSON.stringify({ state: 0, requestId: null });
     expect(await statusOf({ path: '/api/poll', headers, body })).toBe(200);
     expect(await statusOf({ path: '/api/poll', body })).toBe(409);
   });
@@ -374,13 +374,13 @@ describe('the loopback server’s answer call', () => {
     const request = session
       .request(send as never, new AbortController().signal)
       .catch(() => 'failed');
-    const body = JSON.stringify({ state: 1, asking: null });
+    const body = JSON.stringify({ state: 1, requestId: null });
     const pollReply = JSON.parse(
       (await sendRequest({ path: '/api/poll', headers, body })).body,
     ) as {
-      asking: string;
+      requestId: string;
     };
-    const answerBody = JSON.stringify(answer(pollReply.asking));
+    const answerBody = JSON.stringify(answer(pollReply.requestId));
     expect(await statusOf({ path: '/api/answer', headers, body: answerBody })).toBe(status);
     session.close();
     await request;
@@ -444,7 +444,7 @@ describe('the loopback server', () => {
 
   test('closes idle and waiting connections on disposal', async () => {
     const headers = { 'x-session-token': await claim() };
-    const body = JSON.stringify({ state: 1, asking: null });
+    const body = JSON.stringify({ state: 1, requestId: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body }).catch(() => 'broken');
     const idleSocket = await connect();
     const closed = new Promise((resolve) => idleSocket.resume().once('close', resolve));
@@ -457,7 +457,7 @@ describe('the loopback server', () => {
 
   test('delivers the final state to the page before disposal', async () => {
     const headers = { 'x-session-token': await claim() };
-    const body = JSON.stringify({ state: 1, asking: null });
+    const body = JSON.stringify({ state: 1, requestId: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body });
     await expect.poll(() => clock.pendingTimers).toBe(2);
     await session.finish('done', 'All is well.');

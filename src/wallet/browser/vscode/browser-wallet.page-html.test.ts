@@ -13,7 +13,7 @@ test('escapes labels in the wallet page', () => {
     '<script type="module" src="wallet.js">',
   ]);
   expect(html).toContain("<title>&quot;'&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;</title>");
-  const [, encodedTexts = ''] = /data-words="([^"]*)"/u.exec(html) ?? [];
+  const [, encodedTexts = ''] = /data-translations="([^"]*)"/u.exec(html) ?? [];
   const decodedTexts = encodedTexts
     .replaceAll('&quot;', '"')
     .replaceAll('&lt;', '<')

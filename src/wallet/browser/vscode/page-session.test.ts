@@ -19,7 +19,7 @@ const send = {
   value: '0x0',
   review,
 } as const;
-const noState = { state: 1, asking: null };
+const noState = { state: 1, requestId: null };
 const neverAborted = new AbortController().signal;
 
 function begin() {
@@ -51,7 +51,7 @@ const failureOf = (result: Promise<unknown>): Promise<string> =>
 describe('a page session', () => {
   test('returns a new state immediately and otherwise waits for the next change', async () => {
     const { session } = await createClaimedSession();
-    const first = await session.poll({ state: 0, asking: null });
+    const first = await session.poll({ state: 0, requestId: null });
     expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
     const nextPoll = session.poll(noState);
     session.update({ account: address });
@@ -62,7 +62,7 @@ describe('a page session', () => {
     const { session, clock } = await createClaimedSession();
     const reply = session.poll(noState);
     await clock.advance(25_000);
-    expect(await reply).toEqual({ state: null, asking: null, request: null });
+    expect(await reply).toEqual({ state: null, requestId: null, request: null });
   });
 
   test('repeats a request until the page confirms the receipt, and reports a cancellation', async () => {
@@ -72,10 +72,10 @@ describe('a page session', () => {
     const { request } = await session.poll(noState);
     expect(request).toMatchObject(sign);
     expect((await session.poll(noState)).request).toEqual(request);
-    const asking = request?.id ?? null;
-    const waiting = session.poll({ state: 1, asking });
+    const requestId = request?.id ?? null;
+    const waiting = session.poll({ state: 1, requestId });
     abortController.abort();
-    expect(await waiting).toEqual({ state: null, asking: null, request: null });
+    expect(await waiting).toEqual({ state: null, requestId: null, request: null });
     expect(await result).toBe('stopped');
   });
 
@@ -143,7 +143,7 @@ describe('a page session', () => {
     for (let minute = 0; minute < 5; minute++) {
       // The page keeps polling.
       void session.poll(noState);
-      session.handleEvent('wallet-asked');
+      session.handleEvent('wallet-requested');
       await clock.advance(60_000);
     }
     expect(await result).toBe('wallet-timeout');
@@ -152,7 +152,7 @@ describe('a page session', () => {
   test('ends after five minutes without a call from the page and fails later requests', async () => {
     const { session, clock, secret } = await createClaimedSession();
     await clock.advance(299_000);
-    await session.respond({ name: 'event', secret, body: { event: 'wallet-asked' } });
+    await session.respond({ name: 'event', secret, body: { event: 'wallet-requested' } });
     await clock.advance(299_000);
     expect(session.ended.aborted).toBe(false);
     await clock.advance(2_000);
@@ -227,7 +227,7 @@ describe('a page session', () => {
     const { session } = parts;
     const result = failureOf(session.request(send, neverAborted));
     await session.poll(noState);
-    session.handleEvent('wallet-asked');
+    session.handleEvent('wallet-requested');
     await endSession(parts);
     expect(await result).toBe(code);
   });
@@ -241,7 +241,7 @@ describe('a page session', () => {
       const { session } = await createClaimedSession();
       const result = failureOf(session.request(send, neverAborted));
       const { request } = await session.poll(noState);
-      session.handleEvent('wallet-asked');
+      session.handleEvent('wallet-requested');
       session.answer({ id: request?.id ?? '', error });
       expect(await result).toBe(code);
     },
@@ -251,10 +251,10 @@ describe('a page session', () => {
     const { session, secret } = await createClaimedSession();
     const result = failureOf(session.request(send, neverAborted));
     await session.poll(noState);
-    session.handleEvent('wallet-asked');
+    session.handleEvent('wallet-requested');
     await claim(session, secret);
     expect(await result).toBe('transaction-unknown');
-    expect((await session.poll({ state: 0, asking: null })).request).toBeNull();
+    expect((await session.poll({ state: 0, requestId: null })).request).toBeNull();
   });
 
   test('repeats a transaction request after a reload if the wallet did not receive the request', async () => {

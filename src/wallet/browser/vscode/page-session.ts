@@ -95,14 +95,14 @@ export class PageSession {
   async poll(knownState: WalletPagePoll): Promise<WalletPageReply> {
     const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
     // A newer poll of the same page replaced this poll.
-    if (!isNewest) return { state: null, asking: knownState.asking, request: null };
+    if (!isNewest) return { state: null, requestId: knownState.requestId, request: null };
     const { request } = this.#pending ?? { request: null };
     const isNewState = knownState.state !== this.#state.number;
     if (this.#pending !== undefined) this.#pending.isDelivered = true;
     return {
       state: isNewState ? this.#state : null,
-      asking: request?.id ?? null,
-      request: request?.id === knownState.asking ? null : request,
+      requestId: request?.id ?? null,
+      request: request?.id === knownState.requestId ? null : request,
     };
   }
 
@@ -128,7 +128,7 @@ export class PageSession {
 
   /** Handles an event of the page or the wallet. */
   handleEvent(event: WalletPageEvent): void {
-    if (event === 'wallet-asked') {
+    if (event === 'wallet-requested') {
       if (this.#pending?.isDelivered === true) this.#pending.isWithWallet = true;
     } else if (event === 'page-closed') {
       this.pairing.scheduleClose();
@@ -229,8 +229,8 @@ export class PageSession {
     );
   }
 
-  #hasChanged({ state, asking }: WalletPagePoll): boolean {
-    return state !== this.#state.number || asking !== (this.#pending?.request.id ?? null);
+  #hasChanged({ state, requestId }: WalletPagePoll): boolean {
+    return state !== this.#state.number || requestId !== (this.#pending?.request.id ?? null);
   }
 
   /**

@@ -55,7 +55,7 @@ export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
 /**
  * Prompts for the password of a keystore file and decrypts the file. Returns the 32 bytes of its
  * private key, which the caller must overwrite. Never stores the password.
- * @param what Purpose of the prompt, shown above the input.
+ * @param purpose Purpose of the prompt, shown above the input.
  * @throws WalletError `rejected` when the user closes the input, `wrong-password`,
  *   `invalid-keystore`, `stopped`
  */

@@ -143,7 +143,7 @@ export async function mintHeadless(
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     const problem = error instanceof MintError ? error.problem : error.failure.code;
-    host.log.warn(`No API key was created: ${problem}.`);
+    host.log.warn(`Could not create an API key: ${problem}.`);
     const isWalletError = error instanceof WalletError;
     return failed(problem, isWalletError ? error.failure.detail : mintFailureMessage(error));
   }

@@ -97,7 +97,7 @@ export function withProgress<T>(
 /** Converts an error to a failure. Logs unexpected errors. */
 export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): WalletFailure {
   if (!(error instanceof WalletError)) {
-    log.error('Staking failed', error);
+    log.error('Could not complete the stake', error);
     return { code: 'internal-error', detail: 'It failed for an unknown reason.' };
   }
   log.info(`Staking ended: ${error.failure.code}: ${error.failure.detail}`);

@@ -85,7 +85,7 @@ async function confirmTurnedOn(host: Host, { chain, address }: Payer): Promise<v
   const actions = chain.usdc === undefined ? [] : [failureAction('top-up')];
   // This promise is not awaited, because the command ends before the user closes the message.
   showWithActions(showInformation, message, actions).catch((error: unknown) =>
-    log.error('Telling who pays', error),
+    log.error('Could not show which account pays', error),
   );
 }
 

@@ -150,7 +150,8 @@ class PaymentsView {
   }
 
   #failureItems(error: unknown, offset: number): PaymentItem[] {
-    if (!(error instanceof ServiceError)) this.#options.host.log.error('The payments', error);
+    if (!(error instanceof ServiceError))
+      this.#options.host.log.error('Could not list the payments', error);
     const isKnown = error instanceof ServiceError;
     const { message } = isKnown
       ? error.failure

@@ -159,7 +159,7 @@ class TopUpRun {
     // This promise is not awaited, because an open message must not block the next top-up.
     const outcomeMessage = this.#showOutcome(await this.#pay(prepared, { amount, ceiling }));
     outcomeMessage.catch((error: unknown) =>
-      this.#host.log.error('Showing a top-up outcome', error),
+      this.#host.log.error('Could not show the result of a top-up', error),
     );
   }
 

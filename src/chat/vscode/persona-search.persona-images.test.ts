@@ -23,9 +23,9 @@ beforeEach(async () => {
 
 afterEach(() => rm(dirname(folder), { recursive: true, force: true }));
 
-function pictures(...answers: readonly ScriptedAnswer[]) {
+function createPersonaImages(...answers: readonly ScriptedAnswer[]) {
   const { context, requests, clock } = scriptedService(...answers);
-  return { pictures: new PersonaImages({ folder, service: context }), requests, clock };
+  return { personaImages: new PersonaImages({ folder, service: context }), requests, clock };
 }
 
 /** Returns the names of the cached files. Empty if the folder does not exist. */
@@ -38,15 +38,15 @@ test.each([
 ])(
   'caches a %s image under a hashed name, and sends one request without an API key',
   async (ending, bytes) => {
-    const { pictures: kind, requests } = pictures({
+    const { personaImages, requests } = createPersonaImages({
       // The client must ignore the content type of the server.
       headers: { 'content-type': 'text/html' },
       body: [bytes],
     });
-    const path = await kind.imageFile(imageUrl, signal);
+    const path = await personaImages.imageFile(imageUrl, signal);
     expect(basename(path ?? '')).toMatch(new RegExp(`^[0-9a-f]{40}\\.${ending}$`, 'u'));
     expect(await readFile(path ?? '')).toEqual(bytes);
-    expect(await kind.imageFile(imageUrl, signal)).toBe(path);
+    expect(await personaImages.imageFile(imageUrl, signal)).toBe(path);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers).toEqual({ accept: 'image/png, image/jpeg, image/webp' });
     expect(await listCachedFiles()).toEqual([basename(path ?? '')]);
@@ -62,13 +62,15 @@ test.each([
   ['an empty reply', ''],
 ])('rejects %s even if the content type is image/png', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
-  expect(await pictures(answer).pictures.imageFile(imageUrl, signal)).toBeUndefined();
+  expect(
+    await createPersonaImages(answer).personaImages.imageFile(imageUrl, signal),
+  ).toBeUndefined();
   expect(await listCachedFiles()).toEqual([]);
 });
 
 test.each([201, 204, 206, 404, 500])('rejects a reply with status %i', async (status) => {
-  const { pictures: odd } = pictures({ status, body: [png] });
-  expect(await odd.imageFile(imageUrl, signal)).toBeUndefined();
+  const { personaImages } = createPersonaImages({ status, body: [png] });
+  expect(await personaImages.imageFile(imageUrl, signal)).toBeUndefined();
   expect(await listCachedFiles()).toEqual([]);
 });
 
@@ -76,8 +78,10 @@ test.each([
   [2, true],
   [3, false],
 ])('accepts images of up to 2 MiB (%i MiB, accepted: %j)', async (size, isCached) => {
-  const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
-  expect((await large.imageFile(imageUrl, signal)) !== undefined).toBe(isCached);
+  const { personaImages } = createPersonaImages({
+    body: Array.from({ length: size }, () => mebibyte),
+  });
+  expect((await personaImages.imageFile(imageUrl, signal)) !== undefined).toBe(isCached);
   expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
 });
 
@@ -100,9 +104,9 @@ test.each([
   ['a private IPv6 address', 'https://[fd00::1]/a.png'],
   ['a host name without a dot', 'https://intranet/a.png'],
   ['a .local host name', 'https://printer.local/a.png'],
-])('sends no image request to %s', async (_name, item) => {
-  const { pictures: never, requests } = pictures({ body: [png] });
-  expect(await never.imageFile(item, signal)).toBeUndefined();
+])('sends no image request to %s', async (_name, url) => {
+  const { personaImages, requests } = createPersonaImages({ body: [png] });
+  expect(await personaImages.imageFile(url, signal)).toBeUndefined();
   expect(requests).toEqual([]);
 });
 
