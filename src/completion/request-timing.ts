@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { positionKind, type AcceptanceStatistics } from './acceptance.ts';
-import { isInComment } from './language/cursor-context.ts';
+import { isInComment, linePrefix, lineSuffix } from './language/cursor-context.ts';
 import type { PipelineCause } from './reason.ts';
-import { linePrefix, lineSuffix, type Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Maximum interval between two keys that counts as typing, in milliseconds. A longer interval is a pause. */
 const maxIntervalMs = 1_000;

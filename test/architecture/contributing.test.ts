@@ -20,7 +20,7 @@ describe('the flows of CONTRIBUTING.md', () => {
     expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
 
   test.each([...flows])(
-    '"%s" lists each file one time, and not more files than the limit',
+    '"%s" lists each file once, and not more files than the limit',
     (title, files) => {
       expect(files).toEqual([...new Set(files)]);
       expect(files.length).toBeLessThanOrEqual(maxFiles[title] ?? 0);
