@@ -35,7 +35,7 @@ export class PaidService {
   readonly clock = new ManualClock(Date.now());
   behavior: PaidServiceMode = 'settles';
   /** Fields that replace those of the payment requirements. */
-  offer: { x402Version?: number; accepts?: object[]; resource?: object } = {};
+  requirementsOverride: { x402Version?: number; accepts?: object[]; resource?: object } = {};
   readonly #facts: ChainFacts;
   readonly #facilitator: x402Facilitator;
 
@@ -91,7 +91,10 @@ export class PaidService {
   ): Promise<{ status: number; headers?: Record<string, string>; json: object }> {
     const payment = decodeHeaderJson(request.headers['PAYMENT-SIGNATURE']);
     if (!isRecord(payment)) {
-      return { status: 402, json: { x402Version: 2, accepts: [this.requirement], ...this.offer } };
+      return {
+        status: 402,
+        json: { x402Version: 2, accepts: [this.requirement], ...this.requirementsOverride },
+      };
     }
     if (this.behavior === 'keeps-silent') return neverReply(request.signal);
     if (this.behavior === 'refuses') {

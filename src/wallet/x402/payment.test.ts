@@ -4,7 +4,7 @@ import type {
   PaymentRequirements,
 } from '../../service/payment-requirements.ts';
 import type { WalletFailureCode } from '../wallet-failure.ts';
-import { checkOffer, checkPayment, type ExpectedPayment } from './payment.ts';
+import { checkRequirement, checkPayment, type ExpectedPayment } from './payment.ts';
 
 const usdcAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -22,7 +22,7 @@ const requirement: PaymentRequirement = {
   maxTimeoutSeconds: 300,
   extra: { name: 'USD Coin', version: '2' },
 };
-const offer: PaymentRequirements = { version: 2, accepts: [requirement] };
+const requirements: PaymentRequirements = { version: 2, accepts: [requirement] };
 const expected: ExpectedPayment = {
   chain: {
     id: 31_337,
@@ -50,7 +50,7 @@ const expected: ExpectedPayment = {
   ceiling: 20_000_000n,
 };
 const withRequirement = (change: Partial<PaymentRequirement>): PaymentRequirements => ({
-  ...offer,
+  ...requirements,
   accepts: [{ ...requirement, ...change }],
 });
 const codeOf = (run: () => unknown): WalletFailureCode | 'nothing' => {
@@ -63,7 +63,7 @@ const codeOf = (run: () => unknown): WalletFailureCode | 'nothing' => {
 };
 
 test('accepts requirements that match the expected payment and uses the requested amount', () => {
-  expect(checkPayment(offer, expected)).toEqual({
+  expect(checkPayment(requirements, expected)).toEqual({
     accepted: { ...requirement, amount: '10000000' },
     payTo,
     payee: 'new',
@@ -73,8 +73,8 @@ test('accepts requirements that match the expected payment and uses the requeste
 });
 
 test.each<[string, PaymentRequirements]>([
-  ['version 1', { ...offer, version: 1 }],
-  ['no payment option', { ...offer, accepts: [] }],
+  ['version 1', { ...requirements, version: 1 }],
+  ['no payment option', { ...requirements, accepts: [] }],
   ['another scheme', withRequirement({ scheme: 'upto' })],
   ['another chain', withRequirement({ network: 'eip155:1' })],
   ['a non-EVM chain', withRequirement({ network: 'solana:31337' })],
@@ -82,7 +82,7 @@ test.each<[string, PaymentRequirements]>([
   ['a token that is not an address', withRequirement({ asset: 'USDC' })],
   [
     'two conflicting options',
-    { ...offer, accepts: [requirement, { ...requirement, payTo: other }] },
+    { ...requirements, accepts: [requirement, { ...requirement, payTo: other }] },
   ],
   ['a payee that is not an address', withRequirement({ payTo: 'service.eth' })],
   ['a payee with a wrong checksum', withRequirement({ payTo: payTo.replace('C8', 'c8') })],
@@ -107,18 +107,30 @@ test.each<[string, PaymentRequirements]>([
   ['an amount of zero', withRequirement({ amount: '0' })],
   ['an amount with an exponent', withRequirement({ amount: '5e6' })],
   ['a hexadecimal amount', withRequirement({ amount: '0x4c4b40' })],
-  ['a resource on another host', { ...offer, resource: 'https://evil.test/api/v1/x402/top-up' }],
+  [
+    'a resource on another host',
+    { ...requirements, resource: 'https://evil.test/api/v1/x402/top-up' },
+  ],
   [
     'a resource on another port',
-    { ...offer, resource: 'https://api.service.test:8443/api/v1/x402/top-up' },
+    { ...requirements, resource: 'https://api.service.test:8443/api/v1/x402/top-up' },
   ],
-  ['a resource outside the base path', { ...offer, resource: 'https://api.service.test/api/v10' }],
-  ['a resource with dot segments', { ...offer, resource: 'https://api.service.test/api/v1/../v2' }],
-  ['a plain HTTP resource', { ...offer, resource: 'http://api.service.test/api/v1' }],
-  ['a user name in the resource', { ...offer, resource: 'https://a@api.service.test/api/v1' }],
-  ['a resource that is not a valid URL', { ...offer, resource: 'https://' }],
-])('rejects requirements with %s', (_, invalidOffer) => {
-  expect(codeOf(() => checkPayment(invalidOffer, expected))).toBe('unsafe-request');
+  [
+    'a resource outside the base path',
+    { ...requirements, resource: 'https://api.service.test/api/v10' },
+  ],
+  [
+    'a resource with dot segments',
+    { ...requirements, resource: 'https://api.service.test/api/v1/../v2' },
+  ],
+  ['a plain HTTP resource', { ...requirements, resource: 'http://api.service.test/api/v1' }],
+  [
+    'a user name in the resource',
+    { ...requirements, resource: 'https://a@api.service.test/api/v1' },
+  ],
+  ['a resource that is not a valid URL', { ...requirements, resource: 'https://' }],
+])('rejects requirements with %s', (_, invalidRequirements) => {
+  expect(codeOf(() => checkPayment(invalidRequirements, expected))).toBe('unsafe-request');
 });
 
 test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
@@ -128,7 +140,7 @@ test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
   ['above the ceiling', { amount: 20_000_001n }, 'invalid-amount'],
   ['above the balance', { amount: 30_000_001n, ceiling: 1n << 64n }, 'insufficient-funds'],
 ])('rejects a payment amount %s', (_, change, code) => {
-  expect(codeOf(() => checkPayment(offer, { ...expected, ...change }))).toBe(code);
+  expect(codeOf(() => checkPayment(requirements, { ...expected, ...change }))).toBe(code);
 });
 
 describe('the payee', () => {
@@ -139,7 +151,7 @@ describe('the payee', () => {
     [other, 'changed'],
   ] as const)('with the stored address %s is classified as %s', (knownPayee, payee) => {
     const about = knownPayee === undefined ? expected : { ...expected, knownPayee };
-    expect(checkPayment(offer, about).payee).toBe(payee);
+    expect(checkPayment(requirements, about).payee).toBe(payee);
   });
 
   test('is returned with its checksum for a lowercase address', () => {
@@ -153,7 +165,7 @@ test.each([
   'https://api.service.test/api/v1/x402/top-up?a=1',
   '/api/v1/x402/top-up',
 ])('accepts %s as a resource of the service', (resource) => {
-  expect(codeOf(() => checkPayment({ ...offer, resource }, expected))).toBe('nothing');
+  expect(codeOf(() => checkPayment({ ...requirements, resource }, expected))).toBe('nothing');
 });
 
 test('ignores payment requirements for other networks, schemes and tokens', () => {
@@ -170,7 +182,7 @@ test('ignores payment requirements for other networks, schemes and tokens', () =
     { ...requirement, asset: other },
     requirement,
   ];
-  expect(checkOffer({ ...offer, accepts }, expected)).toMatchObject({
+  expect(checkRequirement({ ...requirements, accepts }, expected)).toMatchObject({
     requirement: requirement,
     minAmount: 5_000_000n,
   });

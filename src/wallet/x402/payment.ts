@@ -12,7 +12,7 @@ import { WalletError } from '../wallet-failure.ts';
 import type { UsdcInfo } from './usdc-info.ts';
 
 /** Facts from the settings and the chain. The service's payment requirement must match them. */
-export interface ExpectedOffer {
+export interface ExpectedRequirement {
   readonly chain: Chain;
   readonly usdc: UsdcInfo;
   readonly payer: Address;
@@ -20,7 +20,7 @@ export interface ExpectedOffer {
   readonly baseUrl: URL;
 }
 
-export interface ExpectedPayment extends ExpectedOffer {
+export interface ExpectedPayment extends ExpectedRequirement {
   /** Amount entered by the user, in the smallest unit. */
   readonly amount: bigint;
   /** Maximum amount per payment from the user's settings, in the smallest unit. */
@@ -29,8 +29,8 @@ export interface ExpectedPayment extends ExpectedOffer {
   readonly knownPayee?: Address;
 }
 
-/** A payment requirement that passed the checks. */
-export interface CheckedOffer {
+/** The payment requirement to pay, after all checks. */
+export interface CheckedRequirement {
   readonly requirement: PaymentRequirement;
   readonly payTo: Address;
   /** Minimum amount, in the smallest unit. */
@@ -53,11 +53,14 @@ export interface CheckedPayment {
 const maxLifetimeSeconds = 600;
 
 /**
- * Checks the service's payment requirements.
+ * Finds the payment requirement that matches the settings and the chain, and checks its fields.
  * @throws WalletError `unsafe-request` if a field differs from the expectation
  */
-export function checkOffer(offer: PaymentRequirements, expected: ExpectedOffer): CheckedOffer {
-  const requirement = findRequirement(offer, expected);
+export function checkRequirement(
+  requirements: PaymentRequirements,
+  expected: ExpectedRequirement,
+): CheckedRequirement {
+  const requirement = findRequirement(requirements, expected);
   const payTo = checkPayee(requirement, expected);
   checkExtra(requirement, expected.usdc);
   return {
@@ -70,14 +73,17 @@ export function checkOffer(offer: PaymentRequirements, expected: ExpectedOffer):
 
 /**
  * Checks a payment of the amount that the user entered. Signs nothing.
- * @throws WalletError as {@link checkOffer}; `invalid-amount`, `insufficient-funds`
+ * @throws WalletError as {@link checkRequirement}; `invalid-amount`, `insufficient-funds`
  */
 export function checkPayment(
-  offer: PaymentRequirements,
+  requirements: PaymentRequirements,
   expected: ExpectedPayment,
 ): CheckedPayment {
   const { amount, knownPayee } = expected;
-  const { requirement, payTo, minAmount, lifetimeSeconds } = checkOffer(offer, expected);
+  const { requirement, payTo, minAmount, lifetimeSeconds } = checkRequirement(
+    requirements,
+    expected,
+  );
   checkAmount(minAmount, expected);
   const accepted = { ...requirement, amount: String(amount) };
   return { accepted, payTo, payee: classifyPayee(payTo, knownPayee), amount, lifetimeSeconds };
@@ -93,14 +99,16 @@ function classifyPayee(payTo: Address, known: Address | undefined): CheckedPayme
  * token. Other requirements are not supported.
  */
 function findRequirement(
-  offer: PaymentRequirements,
-  { chain, usdc, baseUrl }: ExpectedOffer,
+  requirements: PaymentRequirements,
+  { chain, usdc, baseUrl }: ExpectedRequirement,
 ): PaymentRequirement {
-  if (offer.version !== 2) throw unsafe(l10n.t('It does not speak version 2 of x402.'));
-  if (offer.resource !== undefined && !isBelow(offer.resource, baseUrl)) {
+  if (requirements.version !== 2) throw unsafe(l10n.t('It does not speak version 2 of x402.'));
+  if (requirements.resource !== undefined && !isBelow(requirements.resource, baseUrl)) {
     throw unsafe(l10n.t('The payment would be for another address than that of the service.'));
   }
-  const chainRequirements = offer.accepts.filter(({ network }) => network === caip2Network(chain));
+  const chainRequirements = requirements.accepts.filter(
+    ({ network }) => network === caip2Network(chain),
+  );
   if (chainRequirements.length === 0)
     throw unsafe(l10n.t('It takes no payment on {0}.', chain.name));
   const exactRequirements = chainRequirements.filter(({ scheme }) => scheme === 'exact');
@@ -117,7 +125,7 @@ function findRequirement(
   return requirement;
 }
 
-function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Address {
+function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement): Address {
   const { usdc, payer, chain } = expected;
   if (!isAddress(payTo)) throw unsafe(l10n.t('The payee is not an address.'));
   const invalidPayees = [zeroAddress, usdc.address, chain.token, chain.staking, payer];

@@ -169,28 +169,31 @@ test('sends neither the API key nor a sign-in with a payment', async () => {
   }
 });
 
-const offerWith = (change: object): PaidService['offer'] => ({
+const withRequirement = (change: object): PaidService['requirementsOverride'] => ({
   accepts: [{ ...service.requirement, ...change }],
 });
 describe('a payment that a hostile service requests', () => {
   const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-  test.each<[string, () => PaidService['offer']]>([
-    ['for another chain', () => offerWith({ network: 'eip155:1' })],
-    ['for another token', () => offerWith({ asset: chain.facts.token })],
-    ['for another token name', () => offerWith({ extra: { name: 'Token', version: '2' } })],
-    ['for another token version', () => offerWith({ extra: { name: 'USD Coin', version: '1' } })],
-    ['for another scheme', () => offerWith({ scheme: 'upto' })],
-    ['for an excessive lifetime', () => offerWith({ maxTimeoutSeconds: 86_400 })],
-    ['for a payee that is a token contract', () => offerWith({ payTo: chain.facts.usdc })],
+  test.each<[string, () => PaidService['requirementsOverride']]>([
+    ['for another chain', () => withRequirement({ network: 'eip155:1' })],
+    ['for another token', () => withRequirement({ asset: chain.facts.token })],
+    ['for another token name', () => withRequirement({ extra: { name: 'Token', version: '2' } })],
+    [
+      'for another token version',
+      () => withRequirement({ extra: { name: 'USD Coin', version: '1' } }),
+    ],
+    ['for another scheme', () => withRequirement({ scheme: 'upto' })],
+    ['for an excessive lifetime', () => withRequirement({ maxTimeoutSeconds: 86_400 })],
+    ['for a payee that is a token contract', () => withRequirement({ payTo: chain.facts.usdc })],
     [
       'for two different payees',
       () => ({ accepts: [service.requirement, { ...service.requirement, payTo: other }] }),
     ],
     ['for protocol version 1', () => ({ x402Version: 1 })],
     ['for a resource on another host', () => ({ resource: { url: 'https://evil.test/' } })],
-    ['for a minimum above the spending limit', () => offerWith({ amount: '100000000' })],
-  ])('%s is not signed', async (_, createOffer) => {
-    service.offer = createOffer();
+    ['for a minimum above the spending limit', () => withRequirement({ amount: '100000000' })],
+  ])('%s is not signed', async (_, createOverride) => {
+    service.requirementsOverride = createOverride();
     const error: unknown = await pay().catch((thrown: unknown) => thrown);
     expect((error as WalletError).failure.code).toMatch(/^(unsafe-request|invalid-amount)$/);
     expect([signer.payments, journal.stored, service.payments]).toEqual([[], [], []]);

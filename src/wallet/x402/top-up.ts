@@ -11,7 +11,7 @@ import {
   type Authorization,
   createAuthorization,
   type CheckedPayment,
-  checkOffer,
+  checkRequirement,
   checkPayment,
   encodePaymentHeader,
   paymentTypedData,
@@ -37,7 +37,7 @@ export interface TopUpQuote {
   /** Service context with one base URL, which later changes of the profile do not affect. */
   readonly service: ServiceContext;
   readonly baseUrl: URL;
-  readonly offer: PaymentRequirements;
+  readonly requirements: PaymentRequirements;
   readonly usdc: UsdcInfo;
   /** Minimum amount that the service accepts, in the smallest unit. */
   readonly minAmount: bigint;
@@ -81,10 +81,10 @@ export async function quoteTopUp(
   const boundService: ServiceContext = { ...service, endpoint: async () => endpoint };
   const { baseUrl } = endpoint;
   const usdc = await readUsdc(chain, signer.address, signal);
-  const offer = await getTopUpRequirements(boundService, { signal });
+  const requirements = await getTopUpRequirements(boundService, { signal });
   const expected = { chain: chain.chain, usdc, payer: signer.address, baseUrl };
-  const { minAmount } = checkOffer(offer, expected);
-  return { service: boundService, baseUrl, offer, usdc, minAmount };
+  const { minAmount } = checkRequirement(requirements, expected);
+  return { service: boundService, baseUrl, requirements, usdc, minAmount };
 }
 
 /**
@@ -101,7 +101,12 @@ export async function topUp(
   const { chain, signer, journal } = ports;
   const { usdc, baseUrl } = quote;
   const payer = signer.address;
-  const payment = checkPayment(quote.offer, { ...request, ...quote, chain: chain.chain, payer });
+  const payment = checkPayment(quote.requirements, {
+    ...request,
+    ...quote,
+    chain: chain.chain,
+    payer,
+  });
   if (!(await confirm({ payment, usdc, payer, baseUrl }))) return { kind: 'declined' };
   const { authorization, header } = await sign(ports, { payment, usdc }, signal);
   const record = createRecord(authorization, { quote, chain });

@@ -3,7 +3,7 @@ import type { Tool, ToolPlan } from '../../tool.ts';
 import {
   formatCommandReport,
   commandLimits,
-  formatEnd,
+  formatCommandResult,
   readCommandId,
   readWaitSeconds,
   formatSeconds,
@@ -66,7 +66,7 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
     }),
     async run(args, { conversationId }) {
       const background = commands.find(conversationId, readCommandId(args));
-      if (!background.command.end) {
+      if (!background.command.result) {
         await background.command.stop();
         await background.command.whenEnded;
       }
@@ -86,8 +86,8 @@ const createPlan = (
 
 function readNewOutput(background: BackgroundCommand): string {
   const { command, position, id } = background;
-  const status = command.end
-    ? formatEnd(command.end, command)
+  const status = command.result
+    ? formatCommandResult(command.result, command)
     : `${id} has been running for ${formatSeconds(command.durationMs)}.`;
   const text = formatCommandReport(command, status, position);
   background.position = command.output.completeLength;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { ShellKind } from '../command-line.ts';
-import type { CommandEnd, RunningCommand } from './running-command.ts';
+import type { CommandResult, RunningCommand } from './running-command.ts';
 import { type CommandOwner, startFailure, type RunningCommands } from './running-commands.ts';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
@@ -72,20 +72,22 @@ export function formatCommandReport(command: RunningCommand, status: string, fro
   return `${status}\n\n${output === '' ? emptyNote : output}`;
 }
 
-/** Formats the end of a command: `Exit code 1 after 2.3 s.` */
-export const formatEnd = (end: CommandEnd, { durationMs }: RunningCommand): string =>
-  `${describeEnd(end)} after ${formatSeconds(durationMs)}.`;
+/** Formats the result of a command: `Exit code 1 after 2.3 s.` */
+export const formatCommandResult = (
+  result: CommandResult,
+  { durationMs }: RunningCommand,
+): string => `${describeCommandResult(result)} after ${formatSeconds(durationMs)}.`;
 
 export const formatSeconds = (durationMs: number): string => `${(durationMs / 1000).toFixed(1)} s`;
 
-function describeEnd(end: CommandEnd): string {
-  switch (end.type) {
+function describeCommandResult(result: CommandResult): string {
+  switch (result.type) {
     case 'exit':
-      return `Exit code ${end.code}`;
+      return `Exit code ${result.code}`;
     case 'signal':
-      return `Ended by ${end.signal}`;
+      return `Ended by ${result.signal}`;
     case 'error':
-      return `Not started (${end.code})`;
+      return `Not started (${result.code})`;
   }
 }
 
@@ -198,12 +200,14 @@ async function runInBackground(
 ): Promise<ToolResult> {
   const background = commands.startInBackground(owner, commandLine, cwd);
   const { command, id } = background;
-  const end = await Promise.race([command.whenEnded, startDelay(startupWatchMs).promise]);
-  if (end?.type === 'error') throw startFailure(end.code);
-  const status = end ? formatEnd(end, command) : `Running in the background as ${id}.`;
+  const result = await Promise.race([command.whenEnded, startDelay(startupWatchMs).promise]);
+  if (result?.type === 'error') throw startFailure(result.code);
+  const status = result
+    ? formatCommandResult(result, command)
+    : `Running in the background as ${id}.`;
   const output = formatCommandReport(command, status);
   background.position = command.output.completeLength;
-  return { output, failed: end !== undefined && !isSuccess(end) };
+  return { output, failed: result !== undefined && !isSuccess(result) };
 }
 
 async function runInForeground(
@@ -216,13 +220,13 @@ async function runInForeground(
   const stop = (): void => stopped.resolve('stopped');
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const end = await Promise.race([command.whenEnded, timer.promise, stopped.promise]);
-    if (end === 'stopped') return await stopAndReport(command, 'Stopped by the user');
-    if (end === undefined) return await stopAndReport(command, 'Timed out and was ended');
-    if (end.type === 'error') throw startFailure(end.code);
+    const result = await Promise.race([command.whenEnded, timer.promise, stopped.promise]);
+    if (result === 'stopped') return await stopAndReport(command, 'Stopped by the user');
+    if (result === undefined) return await stopAndReport(command, 'Timed out and was ended');
+    if (result.type === 'error') throw startFailure(result.code);
     return {
-      output: formatCommandReport(command, formatEnd(end, command)),
-      failed: !isSuccess(end),
+      output: formatCommandReport(command, formatCommandResult(result, command)),
+      failed: !isSuccess(result),
     };
   } finally {
     timer.clear();
@@ -236,7 +240,7 @@ async function stopAndReport(command: RunningCommand, status: string): Promise<T
   return { output: formatCommandReport(command, text), failed: true };
 }
 
-const isSuccess = (end: CommandEnd): boolean => end.type === 'exit' && end.code === 0;
+const isSuccess = (result: CommandResult): boolean => result.type === 'exit' && result.code === 0;
 
 function startDelay(ms: number): {
   readonly promise: Promise<undefined>;

@@ -115,8 +115,8 @@ export interface CommandStart {
   readonly cwd: string;
 }
 
-/** Result of a command; `error` when it could not be started, with the system's code. */
-export type CommandEnd =
+/** Result of a command; `error` with the system's error code if the command could not start. */
+export type CommandResult =
   | { readonly type: 'exit'; readonly code: number }
   | { readonly type: 'signal'; readonly signal: string }
   | { readonly type: 'error'; readonly code: string };
@@ -134,12 +134,12 @@ export class RunningCommand {
   readonly commandLine: string;
   readonly output = new CommandOutput();
   /** Resolves when the command and the processes it left running have ended. Never rejects. */
-  readonly whenEnded: Promise<CommandEnd>;
+  readonly whenEnded: Promise<CommandResult>;
   readonly #child: ChildProcess;
   readonly #tree: TreeRoot | undefined;
   readonly #startedAt = performance.now();
   #endedAt: number | undefined;
-  #end: CommandEnd | undefined;
+  #result: CommandResult | undefined;
 
   constructor({ shell, commandLine, cwd }: CommandStart) {
     this.commandLine = commandLine;
@@ -164,9 +164,9 @@ export class RunningCommand {
     return this.#child.pid;
   }
 
-  /** Undefined while the command runs. */
-  get end(): CommandEnd | undefined {
-    return this.#end;
+  /** Result of the command; undefined while it runs. */
+  get result(): CommandResult | undefined {
+    return this.#result;
   }
 
   get durationMs(): number {
@@ -196,15 +196,15 @@ export class RunningCommand {
     }
   }
 
-  async #waitForEnd(): Promise<CommandEnd> {
+  async #waitForEnd(): Promise<CommandResult> {
     const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
-    const end = await new Promise<CommandEnd>((resolve) => {
+    const result = await new Promise<CommandResult>((resolve) => {
       this.#child.once('error', ({ code = 'unknown' }: NodeJS.ErrnoException) =>
         resolve({ type: 'error', code }),
       );
-      this.#child.once('exit', (code, signal) => resolve(toCommandEnd(code, signal)));
+      this.#child.once('exit', (code, signal) => resolve(toCommandResult(code, signal)));
     });
-    if (this.#tree && end.type !== 'error') {
+    if (this.#tree && result.type !== 'error') {
       await Promise.race([closed, pause(100)]);
       await endLeftovers(this.#tree);
       await Promise.race([closed, pause(100)]);
@@ -212,11 +212,11 @@ export class RunningCommand {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
     this.#endedAt = performance.now();
-    this.#end = end;
-    return end;
+    this.#result = result;
+    return result;
   }
 }
 
-function toCommandEnd(code: number | null, signal: NodeJS.Signals | null): CommandEnd {
+function toCommandResult(code: number | null, signal: NodeJS.Signals | null): CommandResult {
   return signal === null ? { type: 'exit', code: code ?? -1 } : { type: 'signal', signal };
 }

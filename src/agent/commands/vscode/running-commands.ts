@@ -52,7 +52,7 @@ export class RunningCommands {
     commandLine: string,
     cwd: string,
   ): BackgroundCommand {
-    const running = this.#commandsOf(conversationId).filter(({ command }) => !command.end);
+    const running = this.#commandsOf(conversationId).filter(({ command }) => !command.result);
     if (running.length >= backgroundLimits.running) {
       throw new ToolError(
         'failed',
@@ -83,7 +83,7 @@ export class RunningCommands {
   forget(conversationId: string): void {
     for (const { id, command } of this.#commandsOf(conversationId)) {
       this.#backgroundCommands.delete(id);
-      if (!command.end) command.kill();
+      if (!command.result) command.kill();
     }
   }
 
@@ -97,7 +97,8 @@ export class RunningCommands {
   #formatList(conversationId: string): string {
     return this.#commandsOf(conversationId)
       .map(
-        ({ id, command }) => `${id}: ${command.end ? 'ended' : 'running'}: ${command.commandLine}`,
+        ({ id, command }) =>
+          `${id}: ${command.result ? 'ended' : 'running'}: ${command.commandLine}`,
       )
       .join('\n');
   }
@@ -118,7 +119,7 @@ export class RunningCommands {
   }
 
   #forgetOldest(conversationId: string): void {
-    const ended = this.#commandsOf(conversationId).filter(({ command }) => command.end);
+    const ended = this.#commandsOf(conversationId).filter(({ command }) => command.result);
     for (const { id } of ended.slice(0, -backgroundLimits.ended))
       this.#backgroundCommands.delete(id);
   }

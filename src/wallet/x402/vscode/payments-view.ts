@@ -187,7 +187,7 @@ const actions = (): PaymentItem[] => [
   },
 ];
 
-/** Creates the list item of a payment. Removes icon codes from texts of the service. */
+/** Creates the list item of a wallet transaction. Escapes icon codes in texts from the service. */
 function transactionItem({
   kind,
   amountUsd,
