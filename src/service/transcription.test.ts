@@ -37,15 +37,20 @@ test.each([
   expect(await transcribe(context, request, { signal })).toEqual(transcription);
 });
 
-test.each(['', 'null', '[]', '{}', '{"text":7}', '<html>', `{"text":"${'x'.repeat(5_000_000)}"}`])(
-  'rejects %.20j as a transcription',
-  async (body) => {
-    const { context } = scriptedService({ body: [body] });
-    await expect(transcribe(context, request, { signal })).rejects.toMatchObject({
-      failure: { code: 'unexpected-response' },
-    });
-  },
-);
+test.each([
+  ['an empty body', ''],
+  ['null', 'null'],
+  ['an array', '[]'],
+  ['an object without text', '{}'],
+  ['a number as the text', '{"text":7}'],
+  ['HTML', '<html>'],
+  ['a body larger than the limit', `{"text":"${'x'.repeat(5_000_000)}"}`],
+])('rejects %s as a transcription', async (_, body) => {
+  const { context } = scriptedService({ body: [body] });
+  await expect(transcribe(context, request, { signal })).rejects.toMatchObject({
+    failure: { code: 'unexpected-response' },
+  });
+});
 
 test('rejects a recording larger than the limit without sending a request', async () => {
   const { context, requests } = scriptedService();

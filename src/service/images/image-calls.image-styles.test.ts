@@ -29,14 +29,14 @@ test('reads at most 1,000 styles', async () => {
 });
 
 test.each([
-  '',
-  '<html>',
-  '7',
-  'null',
-  '{}',
-  '{"data":{"0":"Anime"}}',
-  `["${'x'.repeat(2 ** 20)}"]`,
-])('rejects %.20j as a style list', async (text) => {
+  ['an empty text', ''],
+  ['HTML', '<html>'],
+  ['a number', '7'],
+  ['null', 'null'],
+  ['an object without data', '{}'],
+  ['data that is no array', '{"data":{"0":"Anime"}}'],
+  ['a text larger than the limit', `["${'x'.repeat(2 ** 20)}"]`],
+])('rejects %s as a style list', async (_, text) => {
   await expect(listStyles(text)).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });

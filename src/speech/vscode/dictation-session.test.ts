@@ -66,19 +66,19 @@ test('returns the audio chunks in order when the recording finishes', async () =
 });
 
 test.each([
-  null,
-  7,
-  {},
-  { number: 1, samples },
-  { number: 0 },
-  { number: 0, samples: '' },
-  { number: 0, samples: 'not base64!!' },
-  { number: 0, samples: 'AAA=AAAA' },
-  { number: 0, samples: 'AAAA' },
-  { number: -1, samples },
-  { number: 0, samples, more: 1 },
-  { number: 0, samples: 'AAAA'.repeat(20_000) },
-])('rejects the audio chunk %.40j', async (body) => {
+  ['that is null', null],
+  ['that is a number', 7],
+  ['without fields', {}],
+  ['whose number skips a chunk', { number: 1, samples }],
+  ['without samples', { number: 0 }],
+  ['with empty samples', { number: 0, samples: '' }],
+  ['with samples that are not Base64', { number: 0, samples: 'not base64!!' }],
+  ['with Base64 padding inside the samples', { number: 0, samples: 'AAA=AAAA' }],
+  ['with an odd number of bytes', { number: 0, samples: 'AAAA' }],
+  ['with a negative number', { number: -1, samples }],
+  ['with an unknown field', { number: 0, samples, more: 1 }],
+  ['larger than the limit', { number: 0, samples: 'AAAA'.repeat(20_000) }],
+])('rejects an audio chunk %s', async (_, body) => {
   const secret = await claim();
   expect(await sendCall('audio', body, secret)).toBe(400);
 });

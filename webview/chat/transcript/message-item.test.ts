@@ -22,13 +22,13 @@ beforeEach(() => {
   clock = new ManualClock();
 });
 
-const layoutOf = (shown: MessageView): MessageLayout =>
-  layoutMessages([shown], { changes: [], open: new Set() })[0]!;
+const layoutOf = (view: MessageView): MessageLayout =>
+  layoutMessages([view], { changes: [], open: new Set() })[0]!;
 
-const update = (item: MessageItem, shown: MessageView): void => item.update(shown, layoutOf(shown));
+const update = (item: MessageItem, view: MessageView): void => item.update(view, layoutOf(view));
 
-function show(shown: MessageView, isRead: () => boolean = () => false): MessageItem {
-  const item = new MessageItem(shown, layoutOf(shown), {
+function show(view: MessageView, isRead: () => boolean = () => false): MessageItem {
+  const item = new MessageItem(view, layoutOf(view), {
     post: (message) => posted.push(message),
     clock,
     onEdit: () => {},
@@ -63,14 +63,14 @@ test('turns the button Read aloud into a stop button while the message is being 
   let isRead = false;
   const item = show(message({ id: 'a1', text: 'Hello.' }), () => isRead);
   const button = item.element.querySelector('.read');
-  const shown = (): unknown =>
+  const ariaState = (): unknown =>
     ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
-  expect(shown()).toEqual(['Read aloud', 'false']);
+  expect(ariaState()).toEqual(['Read aloud', 'false']);
   isRead = true;
   item.relayout(item.layout);
   // The button element is reused, so that it keeps the focus.
   expect(item.element.querySelector('.read')).toBe(button);
-  expect(shown()).toEqual(['Stop reading', 'true']);
+  expect(ariaState()).toEqual(['Stop reading', 'true']);
   press(item, 'Stop reading');
   expect(posted).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
 });
@@ -99,10 +99,10 @@ test('offers Continue and one Retry for an interrupted answer', () => {
 });
 
 test.each([
-  ['contains text', { text: 'Hi' }, true],
-  ['contains only tool calls', { text: '', toolCalls: [toolCall()] }, true],
-  ['is empty', { text: '' }, false],
-])('a stopped answer that %s, as in %o, has a button Continue: %s', (_, parts, isOffered) => {
+  ['contains text', true, { text: 'Hi' }],
+  ['contains only tool calls', true, { text: '', toolCalls: [toolCall()] }],
+  ['is empty', false, { text: '' }],
+])('a stopped answer that %s has a button Continue: %s', (_, isOffered, parts) => {
   const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
   expect(textOf(item)).toContain('Stopped');
   expect(textOf(item).includes('Continue')).toBe(isOffered);
@@ -193,7 +193,7 @@ test('renders all untrusted text without markup', () => {
   const attachments = [
     { id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil, bytes: null, thumbnail: null },
   ] as const;
-  const shown = [
+  const items = [
     request('u1', evil, { attachments: [...attachments] }),
     message({
       text: evil,
@@ -204,7 +204,7 @@ test('renders all untrusted text without markup', () => {
     }),
     message({ status: 'failed', failure: { ...failure, title: evil, detail: evil, code: evil } }),
   ].map((item) => show(item));
-  for (const { element } of shown) {
+  for (const { element } of items) {
     element.querySelector<HTMLElement>('.fold')?.click();
     expect(element.querySelectorAll('img, script, [onerror]')).toHaveLength(0);
     expect(element.textContent).toContain('<img');

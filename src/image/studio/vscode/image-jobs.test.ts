@@ -21,14 +21,14 @@ const record = (id: string): ImageRecord => ({
   saved: [],
 });
 
-interface Call {
+interface StartedCall {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImageProgress) => void;
   readonly end: (outcome: ImageOutcome) => void;
 }
 
 function createFixture() {
-  const calls: Call[] = [];
+  const calls: StartedCall[] = [];
   let ids = 0;
   const clock = new ManualClock();
   const jobs = new ImageJobs({
@@ -90,10 +90,18 @@ test('sets a job to waiting from a failed attempt until the response starts', ()
 });
 
 test.each([
-  [{ records: [] }, 'done'],
-  [{ records: [], failure: { code: 'stopped', message: '', actions: [] } }, 'cancelled'],
-  [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
-] as const)('ends a job with the result %o as %s', async (outcome, status) => {
+  ['without a failure', 'done', { records: [] }],
+  [
+    'with the failure "stopped"',
+    'cancelled',
+    { records: [], failure: { code: 'stopped', message: '', actions: [] } },
+  ],
+  [
+    'with another failure',
+    'failed',
+    { records: [], failure: { code: 'out-of-funds', message: '', actions: [] } },
+  ],
+] as const)('a call that ends %s sets its job to %s', async (_, status, outcome) => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(generate(), shape);
   await clock.advance(1_500);
