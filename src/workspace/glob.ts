@@ -221,10 +221,12 @@ function expandFirst(glob: string): string[] | undefined {
 function substituteAlternatives(glob: string, separators: readonly number[]): string[] {
   const [first = 0] = separators;
   const last = separators.at(-1) ?? first;
-  const bodies = separators
+  const alternatives = separators
     .slice(0, -1)
     .map((separator, index) => glob.slice(separator + 1, separators[index + 1]));
-  return bodies.map((body) => glob.slice(0, first) + body + glob.slice(last + 1));
+  return alternatives.map(
+    (alternative) => glob.slice(0, first) + alternative + glob.slice(last + 1),
+  );
 }
 
 function indexOutsideEscapes(text: string, character: string, from: number): number {

@@ -40,7 +40,7 @@ export class MarkdownStream {
   readonly #blocks: BlockList;
   readonly #highlighter: Highlighter;
   readonly #stopListening: () => void;
-  /** Source that is not settled. */
+  /** Markdown text after the last settled block. Its meaning can still change. */
   #tail = '';
   /** Length of the tail at its last parse, in UTF-16 code units. */
   #readLength = 0;

@@ -124,14 +124,14 @@ describe('planRestore for several files', () => {
 });
 
 describe('planRestore for a path that a link replaced', () => {
-  const kept = { blob: '1', realPath: '/w/a' };
+  const storedContent = { blob: '1', realPath: '/w/a' };
   test.each([
     ['the file became a link', { blob: '2', link: '/etc/passwd', realPath: '/w/a' }],
     ['the folder became a link', { blob: '2', realPath: '/etc/a' }],
     ['the folder became a link and the file is missing', { blob: null, realPath: '/etc/a' }],
   ])('changes nothing if %s', (_, found) => {
-    for (const from of [{ uri: 'a', kept: { ...kept, blob: '2' } }, null]) {
-      const plan = planRestore([{ from, to: { uri: 'a', kept } }], () => found);
+    for (const from of [{ uri: 'a', kept: { ...storedContent, blob: '2' } }, null]) {
+      const plan = planRestore([{ from, to: { uri: 'a', kept: storedContent } }], () => found);
       expect(plan).toEqual({ steps: [], conflicts: [0] });
     }
   });
@@ -188,8 +188,8 @@ function applyChange(files: Files, state: TurnState, change: Act, content: strin
   }
   if (change.type === 'write') {
     files[change.uri] = content;
-    const kept = { blob: content };
-    state.apply({ type: 'after', uri: change.uri, kept, added: 0, removed: 0 });
+    const storedContent = { blob: content };
+    state.apply({ type: 'after', uri: change.uri, kept: storedContent, added: 0, removed: 0 });
   } else if (change.type === 'rename') {
     files[change.to] = files[change.from] ?? 'lost';
     delete files[change.from];

@@ -136,14 +136,14 @@ export interface ApprovalPorts {
   readonly pending: PendingRequests;
 }
 
-/** A call that is ready to run. */
+/** A call with valid arguments and a plan, before the check of its permission. */
 export interface PlannedCall {
-  /** The user is not asked once the context's signal fires. */
+  /** If its signal aborts, the user is not prompted, or an open prompt closes. */
   readonly context: ToolContext;
   readonly call: RequestedCall;
   readonly tool: Tool;
   readonly plan: ToolPlan;
-  /** Called before the user is asked. */
+  /** Called before the user is prompted to approve the call. Not called if the rules allow or refuse it. */
   readonly onWait: () => void;
 }
 
@@ -151,7 +151,7 @@ export interface PlannedCall {
 export type Refusal = Pick<ToolRun, 'status' | 'output'>;
 
 /**
- * Checks the permission of a call and asks the user where the rules require it.
+ * Checks the permission of a call, and prompts the user for approval if the rules require it.
  * @returns undefined when the call may run
  * @throws the error of the rules; the call must then not run
  */

@@ -56,8 +56,8 @@ export interface AgentRuntimeOptions {
 }
 
 /**
- * Objects shared by all agents: tools, permission rules and recorded changes. Loaded with the first
- * draft.
+ * Objects shared by all agents: tools, permission rules and recorded changes. Loaded when an agent
+ * is first needed, for example when the user starts to type a message.
  */
 export class AgentRuntime implements Disposable {
   readonly #host: Host;

@@ -18,8 +18,8 @@ import type { ToolSource } from './tool-source.ts';
 const modeKey = 'agent.mode';
 
 /**
- * Agents of this window's conversations. Tools and their dependencies are loaded with the first
- * draft.
+ * Agents of this window's conversations. Tools and their dependencies are loaded when an agent is
+ * first needed, for example when the user starts to type a message.
  */
 export class Agents implements Disposable {
   readonly #host: Host;

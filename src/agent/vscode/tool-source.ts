@@ -14,5 +14,8 @@ export interface ToolPorts {
  */
 export type ToolFactory = (ports: ToolPorts) => () => readonly Tool[];
 
-/** Loads the tools of a feature before the first draft. Called at most once. */
+/**
+ * Loads the module that creates a feature's tools, and returns its factory. Called when an agent is first needed, for
+ * example when the user starts to type a message. Called again only if loading failed.
+ */
 export type ToolSource = () => Promise<ToolFactory>;

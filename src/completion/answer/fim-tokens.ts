@@ -5,7 +5,7 @@
 export interface FimToken {
   readonly text: string;
   readonly action: 'drop' | 'end' | 'skip';
-  /** Tokens of which the first match ends the skipped text. */
+  /** Closing tokens for the action `skip`. The skipped text ends with the first closing token in the answer. */
   readonly until?: readonly string[];
 }
 

@@ -98,8 +98,8 @@ export async function loadModels(
 }
 
 /**
- * Creates the error for an unlisted model. The error is the reason for a missing list, if there is
- * no list.
+ * Creates the error for a model that is not in the model list. If the list could not be loaded, the
+ * error contains that failure instead of `model-not-found`.
  */
 export const modelNotListedError = ({
   allModels: all,

@@ -21,7 +21,10 @@ import {
 /** Model fields that questions to the user need. */
 type NamedModel = Pick<Model, 'name' | 'privacy'>;
 
-/** Decides the protection of chats. Asks the user if the protection that a model offers is not available. */
+/**
+ * Determines which protection to apply to each chat request. Asks the user if the protection that the model offers is
+ * unavailable.
+ */
 export class ChatGuards {
   readonly #parts: PrivacyHost;
   readonly #attestations: AttestationCache;

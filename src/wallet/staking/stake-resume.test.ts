@@ -147,7 +147,7 @@ describe('an unfinished transaction', () => {
     return runStaking(staker.parts, record).then(() => 'done', code);
   }
 
-  test('is resent only after a confirmation if the node dropped the transaction', async () => {
+  test('is resent only with the user’s consent if the node dropped the transaction', async () => {
     const before = new Staker(running);
     const drop = (hash: Hash) => running.request('anvil_dropTransaction', [hash]);
     expect(await interruptFlow(before, drop)).toBe('transaction-unknown');
@@ -189,7 +189,7 @@ describe('an unfinished transaction', () => {
 });
 
 describe('a reorganized stake', () => {
-  test('is reported as reorganised if its block disappears before the proof', async () => {
+  test('is reported as reorganized if its block disappears before the proof', async () => {
     const staker = new Staker(running);
     staker.afterProgress('stake proof', () => undefined);
     const { client } = staker.parts;

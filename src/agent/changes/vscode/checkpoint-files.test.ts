@@ -114,14 +114,14 @@ test('deletes the oldest turns of an oversized conversation', async () => {
   for (const [index, content] of contents.entries()) {
     const turnId = `t${index + 1}`;
     await unlimitedFiles.storeBlob('c1', content);
-    const kept = { blob: blobHash(content) };
+    const storedContent = { blob: blobHash(content) };
     await unlimitedFiles.append('c1', turnId, [
       { type: 'turn-start', version: 1, turnId },
-      { type: 'before', uri: 'file:///w/a', kept },
+      { type: 'before', uri: 'file:///w/a', kept: storedContent },
     ]);
     const date = new Date(Date.now() - 1_000_000 + index * 1_000);
     await utimes(join(folder, 'c1', `${turnId}.jsonl`), date, date);
-    await utimes(join(folder, 'c1', 'blobs', kept.blob), date, date);
+    await utimes(join(folder, 'c1', 'blobs', storedContent.blob), date, date);
   }
   const files = new CheckpointFiles(folder, 2_500);
   await files.prune('c1');

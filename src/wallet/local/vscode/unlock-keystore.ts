@@ -15,7 +15,7 @@ import { WalletError } from '../../wallet-failure.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
 
-/** Node's implementations, which run off the main thread. */
+/** Keystore cryptography based on Node. Key derivation runs off the main thread if Node accepts the scrypt parameters. */
 export const nodeKeystoreCrypto: KeystoreCrypto = {
   scrypt: deriveScrypt,
   pbkdf2: (password, { salt, iterations, length }) =>

@@ -193,7 +193,7 @@ async function runConnected(
   }
   const journal = new StakingJournalFile(session.folder, record);
   try {
-    const result = await runRecord(session, { connection, record, state, journal });
+    const result = await runStakingWithProgress(session, { connection, record, state, journal });
     void warnOnReorg(session, result.hash);
     await connection.finish('done', flow.doneMessage(result, state));
     return { end: 'done', result, state };
@@ -211,7 +211,7 @@ interface RunningFlow {
   readonly journal: StakingJournalFile;
 }
 
-function runRecord(
+function runStakingWithProgress(
   { chain, checked, signal: outerSignal }: StakingSession,
   { connection, record, state: token, journal }: RunningFlow,
 ): Promise<StakingResult> {
