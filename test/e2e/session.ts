@@ -211,8 +211,8 @@ function recordInFrame(): void {
   const listen = globalThis.addEventListener.bind(globalThis) as (...values: unknown[]) => void;
   const record = (event: MessageEvent): void =>
     page.recordWebviewMessage(JSON.stringify(event.data) ?? '');
-  globalThis.addEventListener = (...values: unknown[]): void => {
-    if (values[0] === 'message') listen('message', record);
-    listen(...values);
+  globalThis.addEventListener = (...args: unknown[]): void => {
+    if (args[0] === 'message') listen('message', record);
+    listen(...args);
   };
 }

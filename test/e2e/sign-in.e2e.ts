@@ -14,7 +14,7 @@ describe('sign-in without a key', () => {
     env: { INFERENCE_SERVICE_API_KEY: undefined },
   });
 
-  test('shows the next step in the empty chat, which answers after the user sets address and key', async () => {
+  test('shows the next step in the empty chat, which answers after the user enters the service URL and the key', async () => {
     const { workbench, chat, service, webviewMessages } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     await chat.button('Use an API key').waitFor();
@@ -29,19 +29,19 @@ describe('sign-in without a key', () => {
     await chat.send('Hello');
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
-    const seen = webviewMessages.join('\n');
-    expect(seen).toContain('text-delta');
-    expect(seen).not.toContain(service.apiKey);
+    const messagesText = webviewMessages.join('\n');
+    expect(messagesText).toContain('text-delta');
+    expect(messagesText).not.toContain(service.apiKey);
   });
 });
 
-describe('sign-in with an address', () => {
+describe('sign-in with a configured service URL', () => {
   const session = useSession({
     name: 'unknown-key',
     env: { INFERENCE_SERVICE_API_KEY: undefined },
   });
 
-  test('reports an unknown key, including one that replaces a valid key', async () => {
+  test('reports an unknown key that replaces a valid key', async () => {
     const { chat, service } = session();
     await new Control(service.controlUrl).setPace('instant');
     await session().newChat();

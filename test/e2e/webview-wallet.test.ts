@@ -96,7 +96,7 @@ const review: Review = {
   warnings: ['This key can manage other keys.'],
 };
 const text = 'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ0ZXN0In0.c2lnbmF0dXJl';
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const to = '0x00000000000000000000000000000000000000bb';
 const transaction = () => ({ chainId: chain.id, to, data: '0x1234', value: 0n, review }) as const;
 
@@ -120,7 +120,7 @@ describe('wallet page with a wallet', () => {
     expect(signer.address).toBe(open.wallets[0]?.address);
     await tab.page.getByText(signer.address).waitFor();
 
-    const signed = signer.signMessage({ text, review }, never);
+    const signed = signer.signMessage({ text, review }, neverAborted);
     await tab.page.getByRole('heading', { name: review.purpose }).waitFor();
     expect(await tab.card.innerText()).toMatch(/Issued by\s+https:\/\/service\.example\/api\/v1/u);
     expect(await tab.card.innerText()).toContain('Warning: This key can manage other keys.');
@@ -134,7 +134,7 @@ describe('wallet page with a wallet', () => {
       open.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
     expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
 
-    const sent = signer.sendTransaction(transaction(), never);
+    const sent = signer.sendTransaction(transaction(), neverAborted);
     await tab.pressAction();
     expect(await sent).toMatch(/^0x[0-9a-f]{64}$/u);
     const said = open.session.finish('done', 'The key is stored in the editor.');
@@ -196,7 +196,7 @@ describe('wallet page with a wallet', () => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
-    const signingCode = codeOf(signer.signMessage({ text, review }, never));
+    const signingCode = codeOf(signer.signMessage({ text, review }, neverAborted));
     await tab.pressAction();
     expect(await signingCode).toBe(code);
   });
@@ -214,7 +214,7 @@ describe('wallet page with a wallet', () => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
-    const transactionCode = codeOf(signer.sendTransaction(transaction(), never));
+    const transactionCode = codeOf(signer.sendTransaction(transaction(), neverAborted));
     await tab.pressAction();
     expect(await transactionCode).toBe(code);
   });
@@ -223,7 +223,7 @@ describe('wallet page with a wallet', () => {
     await show({ wallets: [plain({ mode: 'wrong-address' })] });
     const signer = await connected();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
-    const signingCode = codeOf(signer.signMessage({ text, review }, never));
+    const signingCode = codeOf(signer.signMessage({ text, review }, neverAborted));
     await tab.pressAction();
     expect(await signingCode).toBe('wallet-lied');
   });
@@ -233,7 +233,9 @@ describe('wallet page with a wallet', () => {
     const signer = await connected();
     await open.wallets[0]?.switchAccount();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
-    expect(await codeOf(signer.signMessage({ text, review }, never))).toBe('account-changed');
+    expect(await codeOf(signer.signMessage({ text, review }, neverAborted))).toBe(
+      'account-changed',
+    );
   });
 
   test('ends if the wallet disconnects', async () => {
@@ -337,7 +339,7 @@ describe('wallet page', () => {
     await tab.card.getByText('Go back to the editor: it asks you to go on.').waitFor();
     await tab.button('Cancel').click();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
-    expect(await codeOf(signer.sendTransaction(transaction(), never))).toBe('rejected');
+    expect(await codeOf(signer.sendTransaction(transaction(), neverAborted))).toBe('rejected');
   });
 
   test('shows a transaction as sent until the network confirms the transaction', async () => {
@@ -345,7 +347,7 @@ describe('wallet page', () => {
     const signer = await connected();
     showStep(open.session, 'stake', 'current');
     const asks = tab.page.getByText(/^The wallet asks you to send one transaction/u);
-    const sent = signer.sendTransaction(transaction(), never);
+    const sent = signer.sendTransaction(transaction(), neverAborted);
     await asks.waitFor();
     await tab.pressAction();
     await sent;
@@ -402,7 +404,7 @@ describe('wallet page', () => {
     await tab.button('Switch network').waitFor();
     await press('Tab', 'Enter');
     const signer = await connecting;
-    const signingCode = codeOf(signer.signMessage({ text, review }, never));
+    const signingCode = codeOf(signer.signMessage({ text, review }, neverAborted));
     await tab.button('Sign in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
@@ -442,14 +444,14 @@ const scenes: Record<string, () => Promise<void>> = {
   },
   signing: async () => {
     const signer = await connected();
-    void codeOf(signer.signMessage({ text, review }, never));
+    void codeOf(signer.signMessage({ text, review }, neverAborted));
     await tab.button('Sign in wallet').waitFor();
     await tab.page.getByText('Exact text to sign').click();
   },
   sending: async () => {
     const signer = await connected();
     open.wallets[0]!.mode = 'silent';
-    void codeOf(signer.sendTransaction(transaction(), never));
+    void codeOf(signer.sendTransaction(transaction(), neverAborted));
     await tab.pressAction();
     await tab.page.locator('.in-wallet').waitFor();
   },

@@ -500,7 +500,7 @@ describe('turn of several answers', () => {
   const answers = [0, 1, 2, 3, 4].map(answer);
   const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
-  test('looks like one answer with one footer and without gaps, whose consecutive reads share a row', async () => {
+  test('looks like one answer with one footer and no gaps, and shows consecutive reads in one row', async () => {
     page = await openPage({ browser, server });
     const last = message({ id: 'last', text: 'Done' });
     await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
@@ -727,7 +727,7 @@ describe('chat layout', () => {
     await send(page, stateSet({ messages: answered }));
     for (let width = 200; width < 420; width += 20) {
       await page.setViewportSize({ width, height: 640 });
-      expect(await page.locator('.usage').evaluate(brokenFigures)).toEqual([]);
+      expect(await page.locator('.usage').evaluate(wrappedParts)).toEqual([]);
     }
   });
 
@@ -741,7 +741,7 @@ describe('chat layout', () => {
     expect(await overflow()).toBe(0);
   });
 
-  test('does not move content above new text while an answer streams or controls load', async () => {
+  test('causes no layout shift while an answer streams or custom elements load', async () => {
     page = await openPage({ browser, server });
     await page.evaluate(() => {
       Reflect.set(globalThis, 'shifts', []);
@@ -844,11 +844,11 @@ async function boxOf(
   return box;
 }
 
-/** Returns the parts of the usage line, separated by dots, that wrap. */
-function brokenFigures(element: Element): string[] {
-  const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+/** Returns the parts of a usage line, separated by `·`, that wrap onto a second line. */
+function wrappedParts(element: Element): string[] {
+  const textWalker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const broken: string[] = [];
-  for (let node = text.nextNode(); node !== null; node = text.nextNode()) {
+  for (let node = textWalker.nextNode(); node !== null; node = textWalker.nextNode()) {
     for (const part of (node.textContent ?? '').matchAll(/[^·]*[^·\s]/gu)) {
       const range = document.createRange();
       range.setStart(node, part.index + part[0].search(/\S/u));

@@ -312,7 +312,7 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('attaches the files mentioned in a prompt after the user has seen the text of the prompt', async () => {
+  test('attaches the search results for #codebase in a prompt without sending, and omits them after the user detaches them', async () => {
     using fixture = await openChat({
       '.github/prompts/keys.prompt.md': '#codebase Where is quuxToken set?',
       'context/token.ts': 'export const quuxToken = 1;',
@@ -328,7 +328,7 @@ suite('chat with context', () => {
     assert.ok(!(await sentText()).includes('quuxToken = 1'), 'what was taken away is not sent');
   });
 
-  test('attaches a link to a secret only after confirmation', async () => {
+  test('attaches a secret file through a symbolic link only after confirmation', async () => {
     using fixture = await openChat({ 'context/.env': 'TOKEN=verysecret' });
     const { chat, attach } = fixture;
     symlinkSync(absolutePath('context/.env'), absolutePath('context/quixotic.txt'));

@@ -505,7 +505,7 @@ suite('commit message command', () => {
 });
 
 suite('key bindings', () => {
-  test('are unused in VS Code, or apply only while a view of the extension is active', async () => {
+  test('do not conflict with other key bindings in the editor, unless they apply only during an inline edit or an agent state', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Rule[];

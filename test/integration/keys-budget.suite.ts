@@ -188,7 +188,7 @@ suite('budget', () => {
     assert.match(remainingText, /^(?:\n\{,*\}\n)+$/u, 'figures, and nothing else');
   });
 
-  test('requires confirmation of every request when it is used up, and sends nothing after “Stop”', async () => {
+  test('requires confirmation of every request once the limit is reached, and sends nothing after “Stop”', async () => {
     await control.reset();
     using window = openWindow();
     await textModel(window.host);
@@ -205,7 +205,7 @@ suite('budget', () => {
     assert.equal(await paidRequests(), 0);
   });
 
-  test('stops agents, images and suggestions when it is used up, and shows no dialog for suggestions', async () => {
+  test('stops agents, images and suggestions once the limit is reached, and shows no dialog for suggestions', async () => {
     await control.reset();
     using window = openWindow();
     const { host } = window;
@@ -352,7 +352,7 @@ suite('budget', () => {
     });
   });
 
-  test('shows no dialog while it is not set, and includes earlier costs when it is set', async () => {
+  test('shows no dialog without a limit, and includes earlier costs after the user sets a limit', async () => {
     using window = openWindow();
     using dialogs = new Dialogs('3');
     await spend(window, 2);
@@ -447,7 +447,7 @@ const keysNow = async (): Promise<readonly { id: string; last6?: string }[]> => 
 
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString();
 
-/** Stores the key of an account with a stake in VS Code. */
+/** Stores the private key of a staking account in VS Code's secret storage, and selects the account. */
 async function connectStaker({ host }: Window): Promise<void> {
   const { address, privateKey } = chainAccount(4);
   await new StoredKeys(host.context).store(address, privateKey);

@@ -135,7 +135,7 @@ suite('next edit', () => {
   });
 });
 
-interface Call {
+interface ProviderCall {
   readonly kind: vscode.InlineCompletionTriggerKind;
   readonly isOwn: boolean;
   readonly version: number;
@@ -143,7 +143,7 @@ interface Call {
 
 /** Types into a document, with a suggestion provider that returns next edits only. */
 class Typist implements AsyncDisposable {
-  readonly calls: Call[] = [];
+  readonly calls: ProviderCall[] = [];
   readonly editor: vscode.TextEditor;
   readonly edits: NextEdits;
   readonly #disposables: vscode.Disposable[] = [];

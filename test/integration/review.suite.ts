@@ -227,7 +227,7 @@ suite('review', () => {
   });
 
   suite('stored checkpoints', () => {
-    test('are refused for a file above the size limit, before the file changes', async () => {
+    test('are not created for a file above the size limit, and the change is rejected in advance', async () => {
       await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
       const uri = fixture.uri('big.bin');
       await assert.rejects(fixture.changes.turns.willChange(fixture.turn, uri), /20 MB/u);
@@ -653,7 +653,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('are counted as accepted lines after the file is completed, also after a restart', async () => {
+    test('count as accepted lines only if accepted, once all hunks of the file are reviewed, also after a restart', async () => {
       await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
       await fixture.edit('b.txt', () => 'one\n');
       const figures = (): string[] =>

@@ -29,7 +29,7 @@ async function startUpstreamServer(): Promise<{ url: string; bodies: unknown[] }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, bodies };
 }
 
-test('the service forwards models, bytes and usage of an upstream server', async () => {
+test('the service lists the models of an upstream server, forwards its responses unchanged, and charges the reported usage', async () => {
   const modelServer = await startUpstreamServer();
   const service = await startTestService({ upstream: modelServer.url });
   const models = (await (await fetch(`${service.baseUrl}/models`)).json()) as {

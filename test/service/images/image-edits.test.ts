@@ -484,7 +484,7 @@ describe('form requests', () => {
     ]);
   });
 
-  test('reject unknown fields and truncated forms', async () => {
+  test('are rejected if a field is unknown or invalid, or the form is truncated', async () => {
     const service = await startTestService();
     const image = await createHalves();
     const formWithUnknownField = createForm({ image, prompt: 'darker', colour: 'red' });

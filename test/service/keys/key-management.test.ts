@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { chatRequest, postChat, postImage, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-interface Call {
+interface CallOptions {
   readonly key?: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends a request, by default with the ADMIN key. */
-async function call(service: LocalService, line: string, { key, body, headers }: Call = {}) {
+async function call(service: LocalService, line: string, { key, body, headers }: CallOptions = {}) {
   const [method = '', path = ''] = line.split(' ');
   const reply = await fetch(service.baseUrl + path, {
     method,

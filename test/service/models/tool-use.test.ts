@@ -289,7 +289,7 @@ describe('tool without a recipe', () => {
   });
 });
 
-test('is called in one request after another if the request disables parallel calls', async () => {
+test('the model calls one tool per request if parallel calls are disabled', async () => {
   const { rounds } = await runConversation('Read a.ts and b.ts', () => 'ok', {
     parallel_tool_calls: false,
   });

@@ -21,7 +21,7 @@ const weather = {
   },
 };
 
-describe('openai package in chats', () => {
+describe('openai package with chat completions', () => {
   test('streams an answer, with usage at the end', async () => {
     const client = clientOf(await startTestService());
     const stream = await client.chat.completions.create({
@@ -120,8 +120,8 @@ describe('openai package in chats', () => {
   });
 });
 
-describe('openai package in responses', () => {
-  test('reads a response without streaming', async () => {
+describe('openai package with the Responses API', () => {
+  test('reads a response that is not streamed', async () => {
     const client = clientOf(await startTestService());
     const response = await client.responses.create({
       model: 'search-scout-24b',

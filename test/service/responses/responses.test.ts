@@ -130,7 +130,7 @@ describe('response', () => {
     expect(textOf(second)).toContain('21 degrees');
   });
 
-  test('is created from content parts, without an error for unknown keys', async () => {
+  test('uses text and file content, and ignores unsupported fields and input items', async () => {
     const service = await startTestService();
     const data = Buffer.from('Apples cost 42 cents.').toString('base64');
     const content = [

@@ -42,7 +42,7 @@ test.each<[string, StatsView[], StatsView | null]>([
   expect(sumStats(statsViews)).toEqual(expected);
 });
 
-test('formats the known usage with line breaks only after a dot', () => {
+test('formatUsage omits missing values, and allows line breaks only after the separator “·”', () => {
   expect(glued(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
   expect(glued(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true }))).toBe(
     '1.2k_→_380_tokens_· ≈_0.50_DIEM_· 2.1_s',
@@ -52,7 +52,7 @@ test('formats the known usage with line breaks only after a dot', () => {
   ).toBe('?_→_380_tokens');
 });
 
-test('formats latency, speed and the note about estimated costs as details', () => {
+test('formatUsageDetail formats latency, speed and a note about estimated costs', () => {
   expect(glued(formatUsageDetail(stats))).toBe('First token after 0.4_s · 221_tokens_per_second');
   expect(
     glued(

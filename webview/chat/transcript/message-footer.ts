@@ -32,8 +32,8 @@ export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
 const nonBreakingSpace = '\u00a0';
 
 /**
- * Formats tokens, cost and duration as far as known: `1.2k → 380 tokens · $0.0021 · 2.1 s`. Lines can break only after
- * a dot.
+ * Formats tokens, cost and duration: `1.2k → 380 tokens · $0.0021 · 2.1 s`. Omits missing values. Lines can break only
+ * after the separator `·`.
  */
 export function formatUsage(stats: StatsView): string {
   return [

@@ -61,7 +61,7 @@ export function edge(width: number): number {
       "const size = width * height;\n  if (size < 0) {\n    log('negative');\n    return 0;\n  }\n  return size;",
   },
   {
-    place: 'behind what opens a block',
+    place: 'after the start of a block',
     text: `import { log } from './log';
 
 export function area(width: number, height: number): number {|
@@ -165,8 +165,8 @@ const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
 ];
 
 /**
- * Misbehavior that adds text after the correct text, so that the extension can close the request
- * early.
+ * Misbehavior that adds text after the correct text. The extension must close the request before the
+ * answer ends.
  */
 const talkative: readonly CodeModelMisbehavior[] = [
   { ignoresScope: true },
@@ -216,11 +216,11 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
       await control.setPace({ firstTokenMs: 0, tokensPerSecond: 250 });
       const { asks, provided } = await provide({ text: inFunction.text, route, misbehavior });
       expect(provided.suggestions).toHaveLength(1);
-      const seen = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+      const loggedRequest = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
       const [ask] = asks;
-      const said = simulateCompletion(ask!, misbehavior).fragments;
-      expect(seen.abortedByClient).toBe(true);
-      expect(seen.tokensSent).toBeLessThan(said.length);
+      const { fragments } = simulateCompletion(ask!, misbehavior);
+      expect(loggedRequest.abortedByClient).toBe(true);
+      expect(loggedRequest.tokensSent).toBeLessThan(fragments.length);
       await control.reset();
     },
   );
