@@ -9,6 +9,7 @@ import {
 } from '../../src/wallet/staking/vscode/stake-command.ts';
 import { acquireWindowLock } from '../../src/wallet/vscode/window-lock.ts';
 import { unstakeCommand } from '../../src/wallet/staking/vscode/unstake-command.ts';
+import { until } from '../support/eventually.ts';
 import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';
 import { readAllowance, readBalance, readStaked } from '../../src/wallet/staking/staking-state.ts';
 import { encodeStepCall, type StepParameters } from '../../src/wallet/staking/staking-steps.ts';
@@ -49,6 +50,8 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
   const review = { purpose: '', rows: [], warnings: [] };
   const transaction = { ...call, chainId: scene.chain.id, value: 0n, review };
   await signer.sendTransaction(transaction, new AbortController().signal);
+  // The chain accepts a transaction before it mines it.
+  await until(async () => (await scene.sentCount()) > nonce);
   return {
     ...subject,
     purpose: 'stake',
