@@ -293,7 +293,7 @@ describe('tool calls', () => {
     await fixture.session.send('Go', []);
     expect(fixture.toolMessages(2)).toEqual([
       'No such file.',
-      'No such file.\nThis very call has failed 2 times: do something else.',
+      'No such file.\nThe same call has failed 2 times. Try another approach.',
     ]);
   });
 

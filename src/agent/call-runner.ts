@@ -222,13 +222,11 @@ export class CallRunner {
     if (!(error instanceof ToolError))
       this.#ports.logError(`Could not run the tool ${job.call.function.name}`, error);
     const message =
-      error instanceof ToolError
-        ? error.message
-        : 'The tool failed. The log of the extension says more.';
+      error instanceof ToolError ? error.message : 'The tool failed. Try another approach.';
     const failureCount = this.#countFailure(job);
     const repeatNote =
       failureCount > 1
-        ? `\nThis very call has failed ${failureCount} times: do something else.`
+        ? `\nThe same call has failed ${failureCount} times. Try another approach.`
         : '';
     return { ...run, status: 'failed', output: sanitizeOutput(message) + repeatNote };
   }

@@ -77,8 +77,8 @@ describe('RequestBuilder.compact', () => {
     expect(done).toBe(true);
     expect(summaries).toEqual([['q2', 'They greeted.']]);
     expect(spent).toEqual([{ text: ' They greeted. ', cost: { usd: 0.01 } }]);
-    expect(asked).toContain('Person: q1');
-    expect(asked).not.toContain('Person: q2');
+    expect(asked).toContain('User: q1');
+    expect(asked).not.toContain('User: q2');
     const sent = JSON.stringify((await request()).messages);
     expect(sent).toContain('They greeted.');
     expect(sent).not.toContain('"q1"');

@@ -35,13 +35,13 @@ export const slashCommands: readonly SlashCommand[] = [
     name: 'tests',
     attaches: [currentCode],
     prompt:
-      'Write tests for the attached code with the test framework and in the style that this project uses. Cover the usual case, the limits and the failures. Name each test after what it promises.',
+      'Write tests for the attached code with the test framework and in the style that this project uses. Cover the usual case, the limits and the failures. Name each test after the behavior that it checks.',
   },
   {
     name: 'doc',
     attaches: [currentCode],
     prompt:
-      'Write the documentation comments of the attached code, in the form its language uses: what each part promises, its units, limits and failures. Do not repeat what the names already say, and change no code.',
+      'Write the documentation comments of the attached code, in the form its language uses: what each part guarantees, its units, limits and failures. Do not repeat what the names already say, and change no code.',
   },
   {
     name: 'commit',

@@ -58,7 +58,7 @@ const audioSchema = strictObject({
   ),
 });
 const eventSchema = strictObject({
-  event: union([picklist(['finished', 'cancelled', 'page-closed', 'denied', 'no-microphone'])]),
+  event: union([picklist(['finished', 'canceled', 'page-closed', 'denied', 'no-microphone'])]),
 });
 
 export type DictationEvent = InferOutput<typeof eventSchema>['event'];

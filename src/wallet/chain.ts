@@ -68,7 +68,7 @@ export function chainFromSettings(value: unknown, setting: string): Chain {
   const usdc = read.has('usdc') ? read.address('usdc') : undefined;
   const chain: Chain = {
     id,
-    name: read.text('name', { longest: 60, fallback: `Chain ${id}` }),
+    name: read.text('name', { maxLength: 60, fallback: `Chain ${id}` }),
     rpcUrl: read.url('rpcUrl') ?? '',
     currency: currencyOf(read),
     ...(explorerUrl === undefined ? {} : { explorerUrl: explorerUrl.replace(/\/+$/, '') }),
@@ -89,8 +89,8 @@ export function chainFromSettings(value: unknown, setting: string): Chain {
 function currencyOf(settings: Reader): Currency {
   const read = settings.record('currency');
   return {
-    name: read.text('name', { longest: 40, fallback: 'Ether' }),
-    symbol: read.text('symbol', { longest: 12, fallback: 'ETH' }),
+    name: read.text('name', { maxLength: 40, fallback: 'Ether' }),
+    symbol: read.text('symbol', { maxLength: 12, fallback: 'ETH' }),
     decimals: read.integer('decimals', { min: 0, max: 36, fallback: 18 }),
   };
 }
@@ -131,15 +131,15 @@ class Reader {
     throw this.#unusableError(name, l10n.t('it must be a whole number from {0} to {1}', min, max));
   }
 
-  text(name: string, { longest, fallback }: { longest: number; fallback: string }): string {
+  text(name: string, { maxLength, fallback }: { maxLength: number; fallback: string }): string {
     if (!this.has(name)) return fallback;
     const value = this.#fields[name];
-    if (typeof value === 'string' && value.length <= longest && !hasHiddenCharacters(value)) {
+    if (typeof value === 'string' && value.length <= maxLength && !hasHiddenCharacters(value)) {
       return value;
     }
     throw this.#unusableError(
       name,
-      l10n.t('it must be a text of at most {0} visible characters', longest),
+      l10n.t('it must be a text of at most {0} visible characters', maxLength),
     );
   }
 

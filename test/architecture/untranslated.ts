@@ -25,7 +25,7 @@ export const notForUsers: Readonly<Record<string, readonly string[]>> = {
     'Not run: the user ended the turn because its budget was used up.',
     'Stopped by the user while it ran. It may be done in part.',
     'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.',
-    'The tool failed. The log of the extension says more.',
+    'The tool failed. Try another approach.',
     'The user has disabled this tool.',
     'There is no tool called ${call.function.name}.',
   ],

@@ -91,7 +91,7 @@ async function measure([
   size = '',
 ]: readonly string[]): Promise<ImageCalls> {
   const method = saveMethods[name];
-  if (method === undefined) throw new Error(`No way "${name}".`);
+  if (method === undefined) throw new Error(`Unknown save method "${name}".`);
   const initialBytes = process.memoryUsage.rss();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -103,7 +103,7 @@ async function measure([
     times.push(performance.now() - start);
     const isSaved = name === 'bytes' || (await stat(file)).size === Number(size);
     if (turn < callsForMemory) peak = process.resourceUsage().maxRSS * 1024 - initialBytes;
-    if (!isSaved) throw new Error('The file is not the picture.');
+    if (!isSaved) throw new Error('The size of the saved file differs from the image.');
   }
   delay.disable();
   const [first = 0, ...warm] = times;

@@ -380,7 +380,7 @@ describe('studio jobs', () => {
     expect(await said()).toBe('Making 2 pictures');
     await button('Cancel').click();
     expect(await lastAsked()).toEqual({ type: 'job-cancel', id: 'j1' });
-    await sendToStudio(page, { type: 'job-put', job: { ...running, status: 'cancelled' } });
+    await sendToStudio(page, { type: 'job-put', job: { ...running, status: 'canceled' } });
     expect(await said()).toBe('Cancelled');
     await sendToStudio(page, {
       type: 'job-put',

@@ -103,7 +103,7 @@ describe('dictation page', () => {
   test('ends when the user clicks Cancel', async () => {
     await using opened = await open();
     await opened.page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await opened.session.ended).toEqual({ kind: 'cancelled' });
+    expect(await opened.session.ended).toEqual({ kind: 'canceled' });
   });
 });
 

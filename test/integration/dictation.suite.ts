@@ -134,7 +134,7 @@ suite('dictation', () => {
   test('shows no dialog when the user closes the page', async () => {
     using scene = await openScene();
     const { tab, dictationEnd } = await scene.startDictation();
-    await tab.sendEvent('cancelled');
+    await tab.sendEvent('canceled');
     await dictationEnd;
     assert.deepEqual(scene.dialogs.messages, []);
     assert.deepEqual(await transcriptions(), []);
@@ -146,7 +146,7 @@ suite('dictation', () => {
     const second = await scene.startDictation();
     await first.dictationEnd;
     assert.equal((await first.tab.poll('ready')).state, 'failed');
-    await second.tab.sendEvent('cancelled');
+    await second.tab.sendEvent('canceled');
     await second.dictationEnd;
   });
 });

@@ -85,12 +85,12 @@ suite('key minting', () => {
     });
   }
 
-  const refusals: readonly [RejectionReason, RegExp, string, string | undefined][] = [
+  const rejections: readonly [RejectionReason, RegExp, string, string | undefined][] = [
     ['invalid-address', /does not take the wallet’s address/, 'Use another account', 'connect'],
     ['wrong-signature', /not by this wallet/, 'Use another account', 'connect'],
     ['no-stake', /nothing staked/, 'Stake', 'stake'],
   ];
-  for (const [refusal, pattern, button, command] of refusals) {
+  for (const [refusal, pattern, button, command] of rejections) {
     test(`shows a message and an action for the rejection ${refusal}`, async () => {
       await control.changeWeb3({ refusal });
       using scene = staker();

@@ -20,7 +20,7 @@ const control = new Control(service.controlUrl);
 suite('models', () => {
   test('are loaded from the service and cached in one file', async () => {
     using fixture = accountFixture();
-    const models = catalogueOf(fixture);
+    const models = createCatalog(fixture);
     assert.deepEqual(
       [models.models.length, models.chatModel, models.staleReason],
       [0, undefined, undefined],
@@ -35,8 +35,8 @@ suite('models', () => {
 
   test('are available from the cache file without a network', async () => {
     using fixture = accountFixture();
-    await catalogueOf(fixture).refresh();
-    const models = catalogueOf(fixture);
+    await createCatalog(fixture).refresh();
+    const models = createCatalog(fixture);
     await control.injectFault({
       match: { path: '/models' },
       fault: { kind: 'status', status: 404 },
@@ -52,9 +52,9 @@ suite('models', () => {
 
   test('are not read from the cache file of another service address', async () => {
     using fixture = accountFixture();
-    await catalogueOf(fixture).refresh();
+    await createCatalog(fixture).refresh();
     await withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1' }, async () => {
-      const models = catalogueOf(fixture);
+      const models = createCatalog(fixture);
       await models.refresh();
       assert.equal(models.models.length, 0);
       assert.equal(models.failure?.code, 'offline');
@@ -65,7 +65,7 @@ suite('models', () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, service.apiKey);
-    const models = catalogueOf(fixture);
+    const models = createCatalog(fixture);
     for (const [code, status] of [
       ['proxy', 'signed-in'],
       ['out-of-funds', 'needs-attention'],
@@ -128,7 +128,7 @@ suite('models', () => {
 
   test('are listed with context size and prices, and can be filtered by capability', async () => {
     using fixture = accountFixture();
-    const models = catalogueOf(fixture);
+    const models = createCatalog(fixture);
     await models.refresh();
     using picker = new PickerProbe();
     selectModel({ models });
@@ -164,7 +164,7 @@ suite('models', () => {
   test('show the failure and retry actions if they cannot be loaded', async () => {
     await withSettings({ 'inferenceService.baseUrl': '' }, async () => {
       using fixture = accountFixture();
-      const models = catalogueOf(fixture);
+      const models = createCatalog(fixture);
       await models.refresh();
       using picker = new PickerProbe();
       selectModel({ models });
@@ -175,7 +175,7 @@ suite('models', () => {
 
   test('are selected separately for each profile, and stay selected after a restart', async () => {
     using fixture = accountFixture();
-    const models = catalogueOf(fixture);
+    const models = createCatalog(fixture);
     await models.refresh();
     const defaultId = models.chatModel?.id;
     using picker = new PickerProbe();
@@ -193,7 +193,7 @@ suite('models', () => {
         assert.equal(models.chatModel?.id, defaultId);
       },
     );
-    const nextWindow = catalogueOf(fixture);
+    const nextWindow = createCatalog(fixture);
     await nextWindow.refresh();
     assert.equal(nextWindow.chatModel?.id, selectedId);
     const setting = { 'inferenceService.chat.model': 'default' };
@@ -217,7 +217,7 @@ suite('models', () => {
     const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'slow' };
     await withSettings(settings, async () => {
       using fixture = accountFixture();
-      const models = catalogueOf(fixture);
+      const models = createCatalog(fixture);
       const pending = models.refresh();
       await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
         await untilEvent(() => models.models.length === 3 && !models.isLoading, models.onDidChange);
@@ -234,7 +234,7 @@ suite('models', () => {
     // A file with the folder's path prevents the creation of the folder.
     rmSync(modelsFolder(fixture), { recursive: true, force: true });
     writeFileSync(modelsFolder(fixture), '');
-    const models = catalogueOf(fixture);
+    const models = createCatalog(fixture);
     await models.refresh();
     assert.ok(models.chatModel);
     assert.equal(models.failure, undefined);
@@ -245,7 +245,7 @@ suite('models', () => {
     using fixture = accountFixture();
     mkdirSync(modelsFolder(fixture));
     writeFileSync(join(modelsFolder(fixture), 'default.json'), '{"version":1,"models":[');
-    const models = catalogueOf(fixture);
+    const models = createCatalog(fixture);
     await models.refresh();
     assert.ok(models.chatModel);
     assert.doesNotThrow(() =>
@@ -254,7 +254,7 @@ suite('models', () => {
   });
 });
 
-const catalogueOf = ({ context, account, log }: AccountFixture): ModelCatalog =>
+const createCatalog = ({ context, account, log }: AccountFixture): ModelCatalog =>
   createModelCatalog({ context, account, log });
 
 const modelsFolder = ({ context }: AccountFixture): string =>
@@ -308,7 +308,7 @@ async function withModelServer(
   await withSettings({ 'inferenceService.baseUrl': baseUrlOf(server) }, async () => {
     using fixture = accountFixture();
     await fixture.account.storeKey(fixture.account.profile, 'key-of-the-fixture');
-    await run({ models: catalogueOf(fixture), requests });
+    await run({ models: createCatalog(fixture), requests });
   });
 }
 

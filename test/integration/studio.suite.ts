@@ -75,7 +75,7 @@ const hasJobStatus =
 
 /** Starts a job from the draft, and resolves with the job when it has ended. */
 async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
-  const jobMessage = page.nextMessage('job-put', hasJobStatus('done', 'failed', 'cancelled'));
+  const jobMessage = page.nextMessage('job-put', hasJobStatus('done', 'failed', 'canceled'));
   page.post({ type: 'create-run', draft });
   const message = await jobMessage;
   assert.ok(message.type === 'job-put');
@@ -222,7 +222,7 @@ suite('studio', () => {
     page.post({ type: 'create-run', draft: createDraft(state) });
     const runningJob = await runningMessage;
     assert.ok(runningJob.type === 'job-put');
-    const jobMessage = page.nextMessage('job-put', hasJobStatus('cancelled'));
+    const jobMessage = page.nextMessage('job-put', hasJobStatus('canceled'));
     page.post({ type: 'job-cancel', id: runningJob.job.id });
     await jobMessage;
     const removeMessage = page.nextMessage('job-remove');

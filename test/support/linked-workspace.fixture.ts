@@ -120,17 +120,20 @@ export class LinkedWorkspace implements Disposable {
 
   constructor(links: Readonly<Record<string, string>> = {}) {
     for (const path of ['home/.ssh/id_rsa', 'home/notes.md', 'real/.env', 'real/deep/a.ts']) {
-      mkdirSync(dirname(this.place(path)), { recursive: true });
-      writeFileSync(this.place(path), 'text');
+      mkdirSync(dirname(this.pathOf(path)), { recursive: true });
+      writeFileSync(this.pathOf(path), 'text');
     }
-    symlinkSync(this.place('real'), this.place('work'));
+    symlinkSync(this.pathOf('real'), this.pathOf('work'));
     for (const [path, target] of Object.entries(links))
-      symlinkSync(existsSync(this.place(target)) ? this.place(target) : target, this.place(path));
+      symlinkSync(
+        existsSync(this.pathOf(target)) ? this.pathOf(target) : target,
+        this.pathOf(path),
+      );
     editor.workspace.workspaceFolders = [{ uri: this.uri('work'), name: 'work' }];
     editor.workspace.isTrusted = true;
   }
 
-  place(path: string): string {
+  pathOf(path: string): string {
     return join(this.#root, path);
   }
 

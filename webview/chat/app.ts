@@ -106,8 +106,8 @@ export class App {
     root.addEventListener('dragenter', () => void loadDrops(), { once: true });
   }
 
-  paint({ chat, catalogue }: State): void {
-    this.#picker.update(catalogue, chat?.model?.id, chat?.mode === 'agent');
+  paint({ chat, catalog }: State): void {
+    this.#picker.update(catalog, chat?.model?.id, chat?.mode === 'agent');
     if (chat === null) return;
     const focused = document.activeElement;
     const mayMoveFocus = this.#canMoveFocus();

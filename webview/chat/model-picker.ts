@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { ModelView } from '../../src/models/protocol.ts';
 import type { Post } from './store.ts';
-import { type Catalogue, initialState } from './store.ts';
+import { type Catalog, initialState } from './store.ts';
 import { icon, iconButton } from '../base/controls.ts';
 import { filterModels, modelOption, offeredCapabilities } from './model-option.ts';
 import { modelTermLabel } from '../base/format.ts';
@@ -20,7 +20,7 @@ const pageSize = 8;
 export class ModelPicker {
   readonly element = document.createElement('div');
   readonly #context: PickerContext;
-  #catalogue: Catalogue = initialState.catalogue;
+  #catalog: Catalog = initialState.catalog;
   #selectedId: string | undefined;
   #needsTools = false;
   #filterText = '';
@@ -66,10 +66,10 @@ export class ModelPicker {
    * Updates the models and the selected model.
    * @param wantsTools true if the current mode requires a model with tools
    */
-  update(catalogue: Catalogue, chosen: string | undefined, wantsTools: boolean): void {
-    const isSame = catalogue === this.#catalogue && chosen === this.#selectedId;
-    if (isSame && wantsTools === this.#needsTools) return;
-    this.#catalogue = catalogue;
+  update(catalog: Catalog, chosen: string | undefined, wantsTools: boolean): void {
+    const isSelectionUnchanged = catalog === this.#catalog && chosen === this.#selectedId;
+    if (isSelectionUnchanged && wantsTools === this.#needsTools) return;
+    this.#catalog = catalog;
     this.#selectedId = chosen;
     this.#needsTools = wantsTools;
     if (this.open) this.#filter();
@@ -86,7 +86,7 @@ export class ModelPicker {
   }
 
   #filter(): void {
-    this.#found = filterModels(this.#catalogue.models, {
+    this.#found = filterModels(this.#catalog.models, {
       words: this.#filterText,
       capabilities: this.#capabilities,
     });
@@ -146,7 +146,7 @@ export class ModelPicker {
   }
 
   #render(): void {
-    const { models, loading } = this.#catalogue;
+    const { models, loading } = this.#catalog;
     const active = this.#found[this.#activeIndex];
     render(
       html`<div class="picker-head">
@@ -176,7 +176,7 @@ export class ModelPicker {
   }
 
   #list(active: ModelView | undefined): TemplateResult {
-    const { models } = this.#catalogue;
+    const { models } = this.#catalog;
     return html`<div
         role="listbox"
         id="model-list"
@@ -233,7 +233,7 @@ export class ModelPicker {
 
   /** Renders a note that a setting hides models, with a button that opens the setting. */
   #privateOnlyNote(): TemplateResult | typeof nothing {
-    if (!this.#catalogue.privateOnly) return nothing;
+    if (!this.#catalog.privateOnly) return nothing;
     return html`<button
       type="button"
       class="picker-lock"
@@ -250,7 +250,7 @@ export class ModelPicker {
   }
 
   #staleNote(): TemplateResult | typeof nothing {
-    const { stale, models } = this.#catalogue;
+    const { stale, models } = this.#catalog;
     if (stale === null || models.length === 0) return nothing;
     return html`<p class="note picker-stale">
       ${icon('cloud-download')} ${l10n.t('Saved list. {0}', stale)}
@@ -258,7 +258,7 @@ export class ModelPicker {
   }
 
   #emptyNote(): TemplateResult {
-    const { models, loading, stale, privateOnly } = this.#catalogue;
+    const { models, loading, stale, privateOnly } = this.#catalog;
     if (loading && models.length === 0) {
       return html`<p class="picker-empty late">${icon('loading')} ${l10n.t('Loading models')}</p>`;
     }

@@ -161,8 +161,8 @@ describe('state updates that do not apply', () => {
       loading: false,
       privateOnly: true,
     });
-    expect(state?.catalogue).toMatchObject({ stale: 'offline', loading: false, privateOnly: true });
-    expect(state?.catalogue.models).toHaveLength(2);
+    expect(state?.catalog).toMatchObject({ stale: 'offline', loading: false, privateOnly: true });
+    expect(state?.catalog.models).toHaveLength(2);
   });
 });
 

@@ -9,10 +9,10 @@ import type { ModelView } from '../../src/models/protocol.ts';
 export interface State {
   /** Null until the host's first `state-set`. */
   readonly chat: ChatState | null;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
 }
 
-export interface Catalogue {
+export interface Catalog {
   readonly models: readonly ModelView[];
   /** Reason why the list comes from the cache. Null for a current list. */
   readonly stale: string | null;
@@ -23,7 +23,7 @@ export interface Catalogue {
 
 export const initialState: State = {
   chat: null,
-  catalogue: { models: [], stale: null, loading: true, privateOnly: false },
+  catalog: { models: [], stale: null, loading: true, privateOnly: false },
 };
 
 /**
@@ -53,7 +53,7 @@ type MessageOf<Type extends HostMessage['type']> = Extract<HostMessage, { readon
 /** Handlers of messages that replace the whole chat or the list of models. */
 const stateHandlers: Handlers<MessageOf<'state-set' | 'model-list'>, [State], State> = {
   'state-set': ({ state: chat }, state) => ({ ...state, chat }),
-  'model-list': ({ type: _type, ...catalogue }, state) => ({ ...state, catalogue }),
+  'model-list': ({ type: _type, ...catalog }, state) => ({ ...state, catalog }),
 };
 
 type TranscriptMessage = MessageOf<

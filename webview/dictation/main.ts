@@ -172,11 +172,11 @@ async function finish(): Promise<void> {
   status.textContent = labels.working;
   await recording.close();
   const isComplete = await sent;
-  await link.notify(isComplete ? 'finished' : 'cancelled');
+  await link.notify(isComplete ? 'finished' : 'canceled');
 }
 
 async function cancelDictation(): Promise<void> {
-  await link.notify('cancelled');
+  await link.notify('canceled');
   await microphone?.close();
 }
 

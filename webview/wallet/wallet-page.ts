@@ -93,8 +93,8 @@ export class WalletPage {
   async cancel(): Promise<void> {
     const { request } = this.#view;
     await (request === null
-      ? this.#options.link.notify('cancelled')
-      : this.#answer(request, 'cancelled'));
+      ? this.#options.link.notify('canceled')
+      : this.#answer(request, 'canceled'));
   }
 
   #handleReply({ state, requestId, request }: WalletPageReply): boolean {

@@ -13,7 +13,7 @@ import { isApiKey } from '../../service/http/endpoint.ts';
 export async function setApiKey(account: Account): Promise<void> {
   if (!(await ensureBaseUrl(account))) return;
   const { profile } = account;
-  const key = await askForKey(displayHost(profile));
+  const key = await promptForKey(displayHost(profile));
   if (key === undefined) return;
   const store = () => notifyPaymentEnd(() => account.storeKey(profile, key));
   if (!(await storeKeyAndReport(account, store))) return;
@@ -59,7 +59,7 @@ export async function removeApiKey(account: Account): Promise<void> {
   if (chosen === remove) await account.removeKey(profile.id);
 }
 
-async function askForKey(host: string): Promise<string | undefined> {
+async function promptForKey(host: string): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('API key for {0}', host),
     prompt: vscode.l10n.t('Kept in the editor’s secret storage and sent to {0} only.', host),
@@ -115,14 +115,14 @@ function retentionWarning(retention: KeyRetention): string | undefined {
 
 /** Runs "Set service address", then prompts for a key if the profile has no key. */
 export async function setAddressAndKey(account: Account): Promise<void> {
-  await askForMissingKey(account, await setBaseUrl(account));
+  await promptForMissingKey(account, await setBaseUrl(account));
 }
 
 /** Runs "Add profile", then prompts for the key of the new profile. */
 export async function addProfileAndKey(account: Account): Promise<void> {
-  await askForMissingKey(account, await addProfile());
+  await promptForMissingKey(account, await addProfile());
 }
 
-async function askForMissingKey(account: Account, isAddressChanged: boolean): Promise<void> {
+async function promptForMissingKey(account: Account, isAddressChanged: boolean): Promise<void> {
   if (isAddressChanged && !isSignedInBy(await account.readKey())) await setApiKey(account);
 }

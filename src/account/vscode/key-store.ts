@@ -105,7 +105,8 @@ export class KeyStore {
 
   async #storeAndVerify(name: string, text: string): Promise<void> {
     await this.#secrets.store(name, text);
-    if ((await this.#secrets.get(name)) !== text) throw new Error('not there');
+    if ((await this.#secrets.get(name)) !== text)
+      throw new Error('Secret storage did not return the stored key.');
   }
 
   async #saveSession(slot: string, session: string | undefined): Promise<void> {

@@ -34,11 +34,11 @@ export async function ensureBaseUrl(account: Account): Promise<boolean> {
  * Returns false if canceled.
  */
 export async function addProfile(): Promise<boolean> {
-  const id = await askForName();
+  const id = await promptForName();
   if (id === undefined) return false;
   const baseUrl = await promptForBaseUrl('');
   if (baseUrl === undefined) return false;
-  const vendorWord = await askForVendorWord();
+  const vendorWord = await promptForVendorWord();
   if (vendorWord === undefined) return false;
   await saveProfile({ id, baseUrl, vendorWord });
   await activateProfile(id);
@@ -109,7 +109,7 @@ async function promptForBaseUrl(value: string): Promise<string | undefined> {
   return baseUrl === '' ? undefined : baseUrl;
 }
 
-function askForName(): Thenable<string | undefined> {
+function promptForName(): Thenable<string | undefined> {
   const profiles = allProfiles();
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Name of the profile'),
@@ -129,7 +129,7 @@ function askForName(): Thenable<string | undefined> {
   });
 }
 
-const askForVendorWord = (): Thenable<string | undefined> =>
+const promptForVendorWord = (): Thenable<string | undefined> =>
   vscode.window.showInputBox({
     title: vscode.l10n.t('Vendor word of the deployment'),
     prompt: vscode.l10n.t('The word in its own field and header names, as in service_parameters.'),

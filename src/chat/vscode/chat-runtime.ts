@@ -243,9 +243,9 @@ export class ChatRuntime implements Disposable {
   }
 
   async askAboutCode(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
-    const { askAboutCode: askChat } = await import('./ask-about-code.ts');
+    const { askAboutCode } = await import('./ask-about-code.ts');
     const page = (): Promise<ChatWebview> => this.#activePage();
-    await askChat({ kind, args, getPage: page, create: () => this.#chats.create() });
+    await askAboutCode({ kind, args, getPage: page, create: () => this.#chats.create() });
   }
 
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {

@@ -137,8 +137,8 @@ export class EditMemory {
   }
 
   #learn(pattern: EditPattern | undefined, by: LineEdit): void {
-    const isSame = ({ key }: KnownEdit): boolean => key === JSON.stringify(pattern);
-    const known = this.#known.find(isSame);
+    const hasPattern = ({ key }: KnownEdit): boolean => key === JSON.stringify(pattern);
+    const known = this.#known.find(hasPattern);
     for (const edit of this.#known)
       if (edit !== known && this.#suggested?.edit !== edit) edit.others++;
     this.#known = this.#known.filter(isActive);

@@ -184,12 +184,12 @@ async function assertSameFolder(
   target: vscode.Uri,
 ): Promise<void> {
   const { facts } = await paths.resolve(pathOf(target));
-  const isSame =
+  const isUnchanged =
     facts.kind === 'missing' &&
     !facts.isLink &&
     facts.isRealPathInWorkspace === planned.facts.isRealPathInWorkspace &&
     posix.dirname(facts.realPath) === posix.dirname(planned.facts.realPath);
-  if (!isSame)
+  if (!isUnchanged)
     throw new ToolError('refused-path', 'The folder leads to another place than before.');
 }
 

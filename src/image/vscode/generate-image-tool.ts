@@ -39,7 +39,7 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
       properties: {
         prompt: {
           type: 'string',
-          description: 'What the picture shows, in detail: subject, style, light, colours.',
+          description: 'What the image shows, in detail: subject, style, light, colors.',
         },
         negative_prompt: { type: 'string', description: 'What must not be in it.' },
         aspect_ratio: { type: 'string', description: 'Such as 1:1, 16:9 or 9:16.' },

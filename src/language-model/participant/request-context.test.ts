@@ -41,7 +41,7 @@ test('labels a file outside the workspace by name only, without the user name in
   using workspace = new LinkedWorkspace();
   const { sent } = await buildContext([workspace.uri('home/notes.md')]);
   expect(sent).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
-  expect(sent).not.toContain(workspace.place('home'));
+  expect(sent).not.toContain(workspace.pathOf('home'));
 });
 
 test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(

@@ -177,7 +177,9 @@ export class EncryptedAnswerReader {
       }
       case 'tool-call-delta':
       case 'tool-call-invalid':
-        throw new Error('A call of a tool in clear, and no tool was offered.');
+        throw new Error(
+          'The service sent an unencrypted tool call, but the request offered no tools.',
+        );
       case 'citations':
       case 'protection':
         // The request enabled no search, so citations and other plain additions do not belong to the answer.

@@ -94,7 +94,7 @@ test('rejects audio beyond the maximum duration', async () => {
   expect(reply).toBe(413);
 });
 
-test.each(['cancelled', 'denied', 'no-microphone'] as const)(
+test.each(['canceled', 'denied', 'no-microphone'] as const)(
   'ends the recording on the page event "%s"',
   async (event) => {
     const secret = await claim();

@@ -37,14 +37,14 @@ const models = [
 
 const confirmRecording = (conversation: Conversation, chatModel: string): Promise<boolean> => {
   const selectedModel = models.find((model) => model?.id === chatModel);
-  const catalogue = {
+  const catalog = {
     models,
     allModels: models,
     chatModel: selectedModel,
     selectedName: chatModel,
   };
   const openChat = async () => ({ chat: { session: { conversation } } });
-  return confirmTranscription({ host: { models: catalogue as never }, openChat });
+  return confirmTranscription({ host: { models: catalog as never }, openChat });
 };
 
 const chat = (): Conversation => conversationOf(user('u1', null));

@@ -135,7 +135,7 @@ export const walletProblems = [
   /** The user declined (EIP-1193 4001). */
   'rejected',
   /** The user pressed Cancel on the page. The wallet may still show the request. */
-  'cancelled',
+  'canceled',
   /** The wallet already has a pending request (-32002). */
   'busy',
   /** The wallet denied access (4100). */
@@ -165,13 +165,13 @@ const answerSchema = union([
 
 /**
  * Events that the page reports. `wallet-requested`: the page forwards the request to the wallet, which
- * can act on it even after the page closes. `cancelled`: the user pressed Cancel while no request
+ * can act on it even after the page closes. `canceled`: the user pressed Cancel while no request
  * was pending. The other events report a change in the wallet or the closing of the page.
  */
 const eventSchema = strictObject({
   event: picklist([
     'wallet-requested',
-    'cancelled',
+    'canceled',
     'account-changed',
     'wrong-chain',
     'disconnected',

@@ -1,13 +1,13 @@
 import type { Recipe } from './request.ts';
 
-/** Summarizes a conversation in paragraphs that start with `Person:`, `Assistant:` and `Tool:`. */
+/** Summarizes a conversation in paragraphs that start with `User:`, `Assistant:` and `Tool:`. */
 export const conversationSummary: Recipe = {
   name: 'summary of the conversation',
-  matches: ({ text }) => /^\s*summari[sz]e the conversation so far/i.test(text),
+  matches: ({ text }) => /^\s*summarize the conversation so far/i.test(text),
   answer: ({ text }) => {
     const conversation = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(text)?.[1] ?? '';
-    const parts = conversation.split(/\n\n(?=(?:Person|User|Assistant): )/);
-    const requests = parts.flatMap((part) => /^(?:Person|User): ([\s\S]*)/.exec(part)?.[1] ?? []);
+    const parts = conversation.split(/\n\n(?=(?:User|Assistant): )/);
+    const requests = parts.flatMap((part) => /^User: ([\s\S]*)/.exec(part)?.[1] ?? []);
     const earlierRequest = requestInSummary(conversation);
     const allRequests = [
       ...(earlierRequest === undefined ? [] : [earlierRequest]),

@@ -238,8 +238,8 @@ test('the model resumes the previous request after the message "Continue"', asyn
 
 test('the model resumes the request in a summary of the conversation', async () => {
   const conversation =
-    'Person: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nPerson: Read b.ts';
-  const summaryRequest = `Summarise the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
+    'User: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nUser: Read b.ts';
+  const summaryRequest = `Summarize the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
   const { content } = await requestAnswer([{ role: 'user', content: summaryRequest }], { tools });
   expect(content).toBe('Requests so far: 2.\n- Read a.ts (done)\nLatest request: Read b.ts');
   const summary = { role: 'user', content: `What came before, in a summary:\n\n${content}` };

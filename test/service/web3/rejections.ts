@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts';
 
 /** Messages of rejected requests for a key (spec §7.1). */
-const refusals = {
+const rejectionMessages = {
   'invalid-address': 'Invalid wallet address',
   'token-malformed': 'JWT is malformed',
   'token-signature': 'JWT signature is invalid',
@@ -17,10 +17,10 @@ const refusals = {
   'token-used': 'JWT has already been used',
 } as const;
 
-export type RejectionReason = keyof typeof refusals;
+export type RejectionReason = keyof typeof rejectionMessages;
 
-export const rejectionReasons = Object.keys(refusals) as RejectionReason[];
+export const rejectionReasons = Object.keys(rejectionMessages) as RejectionReason[];
 
 /** Creates the error of a rejected request, with status 400. */
 export const mintRejection = (reason: RejectionReason): ApiError =>
-  new ApiError(400, refusals[reason]);
+  new ApiError(400, rejectionMessages[reason]);

@@ -178,7 +178,7 @@ export const studioScenes: readonly StudioScene[] = [
           }),
           job({ id: 'j2', title: 'Four boats', images: ['i0', 'i3', 'i4', 'i5'] }),
           job({ id: 'j1', title: 'A crowd', images: ['i1', 'i2'] }),
-          job({ id: 'j0', title: 'Too slow', status: 'cancelled', images: [null], costText: '' }),
+          job({ id: 'j0', title: 'Too slow', status: 'canceled', images: [null], costText: '' }),
         ],
       }),
     ],

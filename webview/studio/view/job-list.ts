@@ -137,7 +137,7 @@ function facts({ job, now }: JobCard): TemplateResult {
 function stateOf(job: StudioJob, now: number): string {
   const { status, retry, startedAt } = job;
   if (status === 'queued') return labels.queued;
-  if (status === 'cancelled') return labels.cancelled;
+  if (status === 'canceled') return labels.cancelled;
   const elapsed = startedAt === null ? '' : wholeSeconds(now - startedAt);
   if (status === 'waiting' && retry !== null) {
     const seconds = Math.max(0, Math.ceil((retry.at - now) / 1_000));
@@ -267,7 +267,7 @@ const isCounting = (job: StudioJob, now: number): boolean =>
 function jobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
   if (isActive(job)) return before === undefined ? labels.startedSaying(job.images.length) : '';
-  if (job.status === 'cancelled') return labels.cancelled;
+  if (job.status === 'canceled') return labels.cancelled;
   if (job.status === 'failed') return labels.failedSaying(job.failure?.title ?? '');
   return labels.doneSaying(job.images.filter((id) => id !== null).length);
 }

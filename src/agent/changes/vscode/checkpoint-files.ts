@@ -236,7 +236,7 @@ export class CheckpointFiles {
   }
 
   #journalPath(conversationId: string, turnId: string): string {
-    if (!isId(turnId)) throw new Error('This turn has no name that a file could have.');
+    if (!isId(turnId)) throw new Error('The turn id is not a valid file name.');
     return join(this.#conversationPath(conversationId), `${turnId}${journalExtension}`);
   }
 

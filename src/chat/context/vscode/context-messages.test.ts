@@ -145,7 +145,7 @@ test('shows a notice if the dropped URIs contain no files', async () => {
 test('shows the path of a dropped file without hidden characters in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
   await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
-  expect(editor.asked[0]?.detail).toBe(workspace.place('home/ notes.md'));
+  expect(editor.asked[0]?.detail).toBe(workspace.pathOf('home/ notes.md'));
 });
 
 test('attaches nothing and shows no confirmation in an untrusted workspace', async () => {

@@ -90,14 +90,14 @@ export class ContextMessages {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);
     const prompt = await this.#promptOf(text);
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest, chat);
-    const command = parseSlashCommand(text);
-    if (command !== undefined && chat.attachments.length === 0) {
-      const refusal = await this.#sources.attach.attachForCommand(command.command.attaches, chat);
+    const parsed = parseSlashCommand(text);
+    if (parsed !== undefined && chat.attachments.length === 0) {
+      const refusal = await this.#sources.attach.attachForCommand(parsed.command.attaches, chat);
       // A command that is followed by text can be sent without attachments.
-      const isAlone = chat.attachments.length === 0 && command.rest === '';
+      const isAlone = chat.attachments.length === 0 && parsed.rest === '';
       if (refusal !== undefined && isAlone) return this.#returnText(text, refusal);
     }
-    if (command?.command.name === 'commit') offerCommitMessage(chat.session);
+    if (parsed?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
       this.#notifyAndReturn(await this.#sources.attach.attachCodebase(chat, text), true);
     }

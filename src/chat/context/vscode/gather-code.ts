@@ -59,12 +59,12 @@ export async function gatherCodebase(
 async function searchWord(
   word: string,
   {
-    root: place,
+    root,
     files,
     reader,
     signal,
   }: {
-    readonly root: Awaited<ReturnType<WorkspaceReader['place']>>;
+    readonly root: Awaited<ReturnType<WorkspaceReader['locate']>>;
     readonly files: Map<string, ContextLine[]>;
     readonly reader: WorkspaceReader;
     readonly signal: AbortSignal;
@@ -80,7 +80,7 @@ async function searchWord(
     return true;
   };
   const search = new TextSearch({
-    target: place,
+    target: root,
     query: {
       text: word,
       regex: false,

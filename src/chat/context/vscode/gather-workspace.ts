@@ -55,7 +55,7 @@ export async function gatherFolder(
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
   if (!(await reader.contains(uri))) return { refusal: emptyFolderMessage(folderName(uri)) };
-  const location = await reader.place(uri);
+  const location = await reader.locate(uri);
   const found = new FirstPaths(maxPaths);
   let secrets = 0;
   await listFiles(location, {

@@ -40,7 +40,7 @@ export class WorkspaceReader {
   /** Returns the workspace folders as search locations. Empty in an untrusted workspace. */
   async folders(): Promise<readonly SearchLocation[]> {
     const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
-    return Promise.all(folders.map(({ uri }) => this.place(uri)));
+    return Promise.all(folders.map(({ uri }) => this.locate(uri)));
   }
 
   /** Checks whether both the path of a URI and the target of its symbolic links are in the workspace. Never rejects. */
@@ -54,7 +54,7 @@ export class WorkspaceReader {
   }
 
   /** @throws ToolError if the URI is outside the file systems of the workspace */
-  async place(uri: vscode.Uri): Promise<SearchLocation> {
+  async locate(uri: vscode.Uri): Promise<SearchLocation> {
     return createSearchLocation(await this.#paths.locate(uri), noFilter);
   }
 

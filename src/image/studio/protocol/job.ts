@@ -22,7 +22,7 @@ export const studioJobSchema = strictObject({
   /** Display name of the model. */
   model: name,
   /** `queued`, `running` and `waiting` (before a retry) change without a user action; the other states are final. */
-  status: picklist(['queued', 'running', 'waiting', 'done', 'failed', 'cancelled']),
+  status: picklist(['queued', 'running', 'waiting', 'done', 'failed', 'canceled']),
   /** Start time in milliseconds since the epoch. Null while queued. */
   startedAt: nullable(milliseconds),
   /** Time from start to completion in milliseconds. Null until the job is completed. */

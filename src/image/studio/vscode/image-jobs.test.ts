@@ -90,18 +90,10 @@ test('sets a job to waiting from a failed attempt until the response starts', ()
 });
 
 test.each([
-  ['without a failure', 'done', { records: [] }],
-  [
-    'with the failure "stopped"',
-    'cancelled',
-    { records: [], failure: { code: 'stopped', message: '', actions: [] } },
-  ],
-  [
-    'with another failure',
-    'failed',
-    { records: [], failure: { code: 'out-of-funds', message: '', actions: [] } },
-  ],
-] as const)('a call that ends %s sets its job to %s', async (_, status, outcome) => {
+  [{ records: [] }, 'done'],
+  [{ records: [], failure: { code: 'stopped', message: '', actions: [] } }, 'canceled'],
+  [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
+] as const)('ends a job with the result %o as %s', async (outcome, status) => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(generate(), shape);
   await clock.advance(1_500);
@@ -115,7 +107,7 @@ test('aborts a running call and skips a queued call on cancel', async () => {
   for (let count = 0; count < 4; count++) jobs.start(generate(), shape);
   jobs.cancel('j4');
   jobs.cancel('j1');
-  expect(jobs.find('j4')?.status).toBe('cancelled');
+  expect(jobs.find('j4')?.status).toBe('canceled');
   expect(calls[0]?.signal.aborted).toBe(true);
   calls[0]?.end({ records: [], failure: { code: 'stopped', message: '', actions: [] } });
   await settlePromises();

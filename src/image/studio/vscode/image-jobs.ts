@@ -9,7 +9,7 @@ import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts
 export interface ImageJob {
   readonly id: string;
   readonly task: ImageTask;
-  readonly status: 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
+  readonly status: 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'canceled';
   /** Start in milliseconds since the epoch. Absent while queued. */
   readonly startedAt?: number;
   readonly durationMs?: number;
@@ -99,7 +99,7 @@ export class ImageJobs implements Disposable {
   cancel(id: string): void {
     const job = this.#jobs.get(id);
     this.#cancellers.get(id)?.abort();
-    if (job?.status === 'queued') this.#storeJob({ ...job, status: 'cancelled' });
+    if (job?.status === 'queued') this.#storeJob({ ...job, status: 'canceled' });
   }
 
   /** Removes a completed job from the list. */
@@ -183,9 +183,9 @@ export class ImageJobs implements Disposable {
 }
 
 const isCompleted = ({ status }: ImageJob): boolean =>
-  status === 'done' || status === 'failed' || status === 'cancelled';
+  status === 'done' || status === 'failed' || status === 'canceled';
 
 function completedState(failure: ImageFailure | undefined): Pick<ImageJob, 'status' | 'failure'> {
   if (failure === undefined) return { status: 'done' };
-  return failure.code === 'stopped' ? { status: 'cancelled' } : { status: 'failed', failure };
+  return failure.code === 'stopped' ? { status: 'canceled' } : { status: 'failed', failure };
 }

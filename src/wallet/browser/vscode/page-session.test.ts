@@ -110,7 +110,7 @@ describe('a page session', () => {
 
   test.each([
     ['rejected', 'rejected'],
-    ['cancelled', 'rejected'],
+    ['canceled', 'rejected'],
     ['busy', 'wallet-busy'],
     ['unauthorised', 'wallet-unavailable'],
     ['unsupported', 'wallet-unavailable'],
@@ -215,11 +215,7 @@ describe('a page session', () => {
         ({ session }) => session.handleEvent('disconnected'),
         'transaction-unknown',
       ],
-      [
-        'the user cancels',
-        ({ session }) => session.handleEvent('cancelled'),
-        'transaction-unknown',
-      ],
+      ['the user cancels', ({ session }) => session.handleEvent('canceled'), 'transaction-unknown'],
       ['the page stops responding', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
     ],
   )('treats a transaction in the wallet as possibly sent if %s', async (_, endSession, code) => {
@@ -234,7 +230,7 @@ describe('a page session', () => {
 
   test.each([
     ['rejected', 'rejected'],
-    ['cancelled', 'transaction-unknown'],
+    ['canceled', 'transaction-unknown'],
   ] as const)(
     'maps the page error %s for a transaction in the wallet to the failure %s',
     async (error, code) => {

@@ -132,7 +132,7 @@ export class PageSession {
       if (this.#pending?.isDelivered === true) this.#pending.isWithWallet = true;
     } else if (event === 'page-closed') {
       this.pairing.scheduleClose();
-    } else if (event === 'cancelled') this.stop('rejected', problems.cancelled.detail);
+    } else if (event === 'canceled') this.stop('rejected', problems.canceled.detail);
     else this.#fail(event);
   }
 
@@ -223,9 +223,9 @@ export class PageSession {
   #fail(problem: WalletProblem): void {
     const { code, detail } = problems[problem];
     if (flowEndingProblems.has(problem)) return this.stop(code, detail);
-    const isCancelled = problem === 'cancelled';
+    const isCanceled = problem === 'canceled';
     this.#pending?.settle(
-      isCancelled ? this.#endedError(code, detail) : new WalletError(code, detail),
+      isCanceled ? this.#endedError(code, detail) : new WalletError(code, detail),
     );
   }
 
@@ -267,7 +267,7 @@ export class PageSession {
 
 const problems: Record<WalletProblem, WalletFailure> = {
   rejected: { code: 'rejected', detail: 'The request was declined in the wallet.' },
-  cancelled: { code: 'rejected', detail: 'The user pressed Cancel on the page.' },
+  canceled: { code: 'rejected', detail: 'The user pressed Cancel on the page.' },
   busy: { code: 'wallet-busy', detail: 'A request is open in the wallet already.' },
   unauthorised: { code: 'wallet-unavailable', detail: 'The wallet does not allow it.' },
   unsupported: { code: 'wallet-unavailable', detail: 'The wallet cannot do this.' },

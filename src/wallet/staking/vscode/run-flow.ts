@@ -89,8 +89,8 @@ export function withProgress<T>(
   outerSignal: AbortSignal,
   run: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
 ): Promise<T> {
-  return showCancellable(title, (cancelled, report) =>
-    run(AbortSignal.any([outerSignal, cancelled]), report),
+  return showCancellable(title, (canceled, report) =>
+    run(AbortSignal.any([outerSignal, canceled]), report),
   );
 }
 

@@ -211,8 +211,8 @@ class TopUpRun {
     const declineConfirmation = (): void => confirmation.resolve(false);
     outcome.then(declineConfirmation, declineConfirmation);
     if (!(await confirmation.promise)) return outcome;
-    return showCancellable(payingTitle(), (cancelled) => {
-      cancelled.addEventListener('abort', () => abortController.abort());
+    return showCancellable(payingTitle(), (canceled) => {
+      canceled.addEventListener('abort', () => abortController.abort());
       return outcome;
     });
   }

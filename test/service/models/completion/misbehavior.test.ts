@@ -44,9 +44,9 @@ export function surface(width: number, height: number, depth: number): number {
 `;
 
 /** Cursor positions in code, with the correct suggestion for each. */
-const places = [
+const positions = [
   {
-    place: 'in a function',
+    position: 'in a function',
     text: `import { log } from './log';
 
 export function area(width: number, height: number): number {
@@ -57,50 +57,50 @@ export function edge(width: number): number {
   return 4 * width;
 }
 `,
-    honest:
+    expected:
       "const size = width * height;\n  if (size < 0) {\n    log('negative');\n    return 0;\n  }\n  return size;",
   },
   {
-    place: 'after the start of a block',
+    position: 'after the start of a block',
     text: `import { log } from './log';
 
 export function area(width: number, height: number): number {|
 
 export const done = true;
 `,
-    honest:
+    expected:
       "\n  const size = width * height;\n  if (size < 0) {\n    log('negative');\n    return 0;\n  }\n  return size;\n}",
   },
   {
-    place: 'between two lines',
+    position: 'between two lines',
     text: `export function space(width: number, height: number): number {
   const size = width * height;
   |
   return size;
 }
 `,
-    honest: "if (size < 0) {\n    log('negative');\n    return 0;\n  }",
+    expected: "if (size < 0) {\n    log('negative');\n    return 0;\n  }",
   },
   {
-    place: 'in a line',
+    position: 'in a line',
     text: `export function space(width: number, height: number): number {
   const size = |
   return size;
 }
 `,
-    honest: 'width * height;',
+    expected: 'width * height;',
   },
   {
-    place: 'in a word',
+    position: 'in a word',
     text: `export function space(width: number, height: number): number {
   const size = wid|
   return size;
 }
 `,
-    honest: 'th * height;',
+    expected: 'th * height;',
   },
 ] as const;
-const [inFunction, , betweenLines] = places;
+const [inFunction, , betweenLines] = positions;
 
 /** Misbehavior after which the extension finds the correct text in the answer. */
 const wrapped: readonly CodeModelMisbehavior[] = [
@@ -190,13 +190,14 @@ afterAll(() => service.stop());
 
 describe.each(['chat', 'completions'] as const)('suggestion through the route %s', (route) => {
   // In the middle of a line, a plain completion request stops at the first line break.
-  const asked = route === 'chat' ? places : places.filter(({ honest }) => honest.includes('\n'));
+  const routePositions =
+    route === 'chat' ? positions : positions.filter(({ expected }) => expected.includes('\n'));
 
-  describe.each(asked)('at a cursor $place', ({ text, honest }) => {
+  describe.each(routePositions)('at a cursor $position', ({ text, expected }) => {
     test.each(wrapped)(
       'is the correct text if the model misbehaves with %j',
       async (misbehavior) => {
-        expect(await suggested({ text, route, misbehavior })).toEqual([honest]);
+        expect(await suggested({ text, route, misbehavior })).toEqual([expected]);
       },
     );
   });
@@ -214,30 +215,30 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
     async (misbehavior) => {
       await control.reset();
       await control.setPace({ firstTokenMs: 0, tokensPerSecond: 250 });
-      const { asks, provided } = await provide({ text: inFunction.text, route, misbehavior });
+      const { requests, provided } = await provide({ text: inFunction.text, route, misbehavior });
       expect(provided.suggestions).toHaveLength(1);
-      const loggedRequest = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-      const [ask] = asks;
-      const { fragments } = simulateCompletion(ask!, misbehavior);
-      expect(loggedRequest.abortedByClient).toBe(true);
-      expect(loggedRequest.tokensSent).toBeLessThan(fragments.length);
+      const recorded = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+      const [request] = requests;
+      const fragments = simulateCompletion(request!, misbehavior).fragments;
+      expect(recorded.abortedByClient).toBe(true);
+      expect(recorded.tokensSent).toBeLessThan(fragments.length);
       await control.reset();
     },
   );
 });
 
 test('the tables above cover every misbehavior', () => {
-  const played = [...wrapped, ...useless.map(([misbehavior]) => misbehavior)].flatMap(Object.keys);
-  expect(new Set(played)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
+  const covered = [...wrapped, ...useless.map(([misbehavior]) => misbehavior)].flatMap(Object.keys);
+  expect(new Set(covered)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
 });
 
 test.each(wrapped.slice(1))(
   'the misbehavior %j changes the answer of the model',
   async (misbehavior) => {
-    const { asks } = await provide({ text: inFunction.text, route: 'chat', misbehavior });
-    const [ask] = asks;
-    expect(simulateCompletion(ask!, misbehavior).fragments).not.toEqual(
-      simulateCompletion(ask!).fragments,
+    const { requests } = await provide({ text: inFunction.text, route: 'chat', misbehavior });
+    const [request] = requests;
+    expect(simulateCompletion(request!, misbehavior).fragments).not.toEqual(
+      simulateCompletion(request!).fragments,
     );
   },
 );
@@ -249,26 +250,26 @@ interface Case {
 }
 
 /** Returns the suggested texts, or the reason for the missing suggestion. */
-async function suggested(about: Case): Promise<unknown> {
-  const { provided } = await provide(about);
+async function suggested(testCase: Case): Promise<unknown> {
+  const { provided } = await provide(testCase);
   return provided.reason ?? provided.suggestions.map(({ text }) => text);
 }
 
 async function provide({ text, route, misbehavior }: Case): Promise<{
   readonly provided: ProvidedSuggestions;
-  readonly asks: readonly SuggestionRequest[];
+  readonly requests: readonly SuggestionRequest[];
 }> {
   await control.setCodeModelMisbehavior(misbehavior);
-  const asks: SuggestionRequest[] = [];
-  const engine = new CompletionPipeline(portsOf(route, asks));
+  const requests: SuggestionRequest[] = [];
+  const pipeline = new CompletionPipeline(portsOf(route, requests));
   const { signal } = new AbortController();
-  const provided = await engine.provide(snapshotOf(text), { isExplicit: false, signal });
-  return { provided, asks };
+  const provided = await pipeline.provide(snapshotOf(text), { isExplicit: false, signal });
+  return { provided, requests };
 }
 
 const transport = createDirectTransport();
 
-function portsOf(route: CompletionRoute, asks: SuggestionRequest[]): CompletionPorts {
+function portsOf(route: CompletionRoute, requests: SuggestionRequest[]): CompletionPorts {
   const context: ServiceContext = {
     endpoint: async () => ({
       baseUrl: new URL(service.baseUrl),
@@ -286,12 +287,12 @@ function portsOf(route: CompletionRoute, asks: SuggestionRequest[]): CompletionP
     target: () => ({ model, route }),
     debounceMs: () => 0,
     context: () => [{ kind: 'similar', path: 'src/area.ts', text: similar }],
-    sendRequest: (ask, signal) => {
-      asks.push(ask);
+    sendRequest: (request, signal) => {
+      requests.push(request);
       const options = { signal, disableRetries: true };
-      return ask.route === 'chat'
-        ? streamChat(context, ask.request, options)
-        : streamCompletionBatches(context, ask.request, options);
+      return request.route === 'chat'
+        ? streamChat(context, request.request, options)
+        : streamCompletionBatches(context, request.request, options);
     },
     report: () => {},
   };
