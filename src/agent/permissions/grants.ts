@@ -77,7 +77,7 @@ export class Grants {
    * is granted
    */
   async remember(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
-    if (!isGrantable(grant)) throw new Error('The grant is not allowed to be stored.');
+    if (!isGrantable(grant)) throw new Error('The grant cannot be stored.');
     const added = toGrantSet(grant);
     if (scope === 'always' && !this.#isStoreNewer)
       await this.#save(mergeGrants(this.workspaceGrants, added));

@@ -55,9 +55,9 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
   'rejects %j as id of a conversation or a turn',
   async (id) => {
     const files = new CheckpointFiles(folder, 1_000_000);
-    await expect(files.append(id, 't1', [start])).rejects.toThrow('no name');
-    await expect(files.append('c1', id, [start])).rejects.toThrow('no name');
-    await expect(files.remove(id)).rejects.toThrow('no name');
+    await expect(files.append(id, 't1', [start])).rejects.toThrow('not a valid file name');
+    await expect(files.append('c1', id, [start])).rejects.toThrow('not a valid file name');
+    await expect(files.remove(id)).rejects.toThrow('not a valid file name');
     expect([...(await files.load(id)).keys()]).toEqual([]);
   },
 );

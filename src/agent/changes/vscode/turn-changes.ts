@@ -91,7 +91,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
       } catch (error) {
         // Logs the error: the file has changed already, and an error would hide the change from the
         // model.
-        this.#log.error('Could not record a change of a file', error);
+        this.#log.error('Could not record a change', error);
       }
     });
   }

@@ -75,7 +75,7 @@ export function fileContentArgument(value: unknown, name: string): string {
   if (value.isWellFormed() && !value.includes('\0')) return value;
   throw new ToolError(
     'bad-arguments',
-    `"${name}" contains an unpaired surrogate or a null character. Nothing was done.`,
+    `"${name}" contains an unpaired surrogate or a null character.`,
   );
 }
 

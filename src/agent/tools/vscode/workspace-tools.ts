@@ -109,7 +109,7 @@ export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<st
       path: process.env['PATH'] ?? '',
       folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
     }).then((program) => {
-      if (program === undefined) log.warn('Could not find ripgrep. Files are searched without it.');
+      if (program === undefined) log.warn('Could not find ripgrep.');
       return program;
     }));
 }
