@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
 import { answerCall } from '../models/answer.ts';
-import { type SearchResults, noResults } from '../models/web-search.ts';
+import { type SearchResults, noResults } from '../web/search-results.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import type { ServiceState } from '../service-state.ts';

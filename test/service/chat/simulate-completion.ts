@@ -9,7 +9,7 @@ import { modelPace } from './pace.ts';
 import { type FinishReason, splitAnswer } from './split-answer.ts';
 import { promptTokens } from './tokens.ts';
 import { VendorNaming } from '../vendor-naming.ts';
-import { noResults } from '../models/web-search.ts';
+import { noResults } from '../web/search-results.ts';
 import { completeCode } from '../models/completion/complete-code.ts';
 import type { CodeModelMisbehavior } from '../models/completion/misbehavior.ts';
 

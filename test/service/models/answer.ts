@@ -4,8 +4,8 @@ import { lastUserText, messageText } from '../chat/messages.ts';
 import { hashText, pickRandom, seededRandom } from '../random.ts';
 import { declarationsIn } from './code-reading.ts';
 import { recipes } from './recipes.ts';
-import { type ModelRequest, type PlannedCall, readRequest } from './request.ts';
-import { documentsJson, type SearchResults, noResults, searchFor } from './web-search.ts';
+import { isContinueRequest, type ModelRequest, readRequest } from './request.ts';
+import { documentsJson, type SearchResults, noResults, searchFor } from '../web/search-results.ts';
 
 /** A complete reply of a model. Other files define its pace and its tokens. */
 export interface Answer {
@@ -22,10 +22,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/**
- * Returns the reply of the requested model. The reply depends only on the call, the seed and the
- * index of the choice.
- */
+/** Returns the reply of the model, which depends only on the call, the seed and `choice`. */
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
   const interrupted = findInterruptedAnswer(call.body);
   if (interrupted === undefined) return newAnswer(call, choice);
@@ -39,8 +36,7 @@ export async function answerCall(call: ChatCall, choice: number): Promise<Answer
 async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const { body, serviceSeed } = call;
   const { seed = 0, messages } = body;
-  // The number of messages is part of the hash, so that call ids differ between requests of a
-  // conversation.
+  // The number of messages makes call ids differ between requests of a conversation.
   const key = `${serviceSeed} ${seed} ${choice} ${messages.length} ${lastUserText(body)}`;
   const random = seededRandom(hashText(key));
   const requestWithoutSearch = readRequest(call, noResults, random());
@@ -52,18 +48,16 @@ async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const reasoning = isBare ? '' : reasoningFor(request);
   const reply = await recipes.find(({ matches }) => matches(request))!.answer(request);
   const { content, calls } = typeof reply === 'string' ? { content: reply, calls: [] } : reply;
-  const toolCalls = calls.map((call) => toolCallOf(call, random));
+  const toolCalls = calls.map(({ name, args }): ToolCall => {
+    const suffix = Math.floor(random() * 2 ** 32).toString(16);
+    return { id: `call_${suffix.padStart(8, '0')}`, name, arguments: JSON.stringify(args) };
+  });
   return {
     reasoning,
     content,
     toolCalls: [...toolCalls, ...documentCalls(call, searchResults)],
     searchResults,
   };
-}
-
-function toolCallOf({ name, args }: PlannedCall, random: () => number): ToolCall {
-  const suffix = Math.floor(random() * 2 ** 32).toString(16);
-  return { id: `call_${suffix.padStart(8, '0')}`, name, arguments: JSON.stringify(args) };
 }
 
 function documentCalls(
@@ -76,18 +70,14 @@ function documentCalls(
   return [{ id: 'web_search_call', name, arguments: documentsJson(searchResults) }];
 }
 
-/**
- * Returns the text of the interrupted answer that the request continues, and the preceding
- * messages; undefined for other requests.
- */
+/** Returns the text of the answer that the request continues, and the preceding messages. */
 function findInterruptedAnswer(
   body: ChatBody,
 ): { body: ChatBody; partialText: string } | undefined {
   const [interruptedMessage, last] = body.messages.slice(-2);
-  const isContinueRequest =
+  return interruptedMessage?.role === 'assistant' &&
     last?.role === 'user' &&
-    /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(messageText(last));
-  return interruptedMessage?.role === 'assistant' && isContinueRequest
+    isContinueRequest(last)
     ? {
         body: { ...body, messages: body.messages.slice(0, -2) },
         partialText: messageText(interruptedMessage),
@@ -97,10 +87,7 @@ function findInterruptedAnswer(
 
 const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
 
-/**
- * Returns the reasoning of a reasoning model; the length depends on the effort. Returns an empty
- * text if the model cannot reason or reasoning is disabled.
- */
+/** Returns the reasoning text: longer with more effort, empty if the model does not reason. */
 function reasoningFor({ call, code, question, variant }: ModelRequest): string {
   const { body, model, settings } = call;
   if (model.reasoning === 'none') return '';

@@ -14,10 +14,7 @@ interface ChatRecipe {
   readonly paragraphs: (request: ModelRequest, code: Code) => readonly string[] | undefined;
 }
 
-/**
- * Recipes in order of precedence. The first matching recipe that returns paragraphs answers the
- * question.
- */
+/** Recipes in order of precedence. A recipe without paragraphs is skipped. */
 const table: readonly ChatRecipe[] = [
   { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: summary },
   { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: tests },
@@ -66,10 +63,7 @@ const table: readonly ChatRecipe[] = [
   },
 ];
 
-/**
- * Answers a question in prose. If the request names a persona, the answer begins with the persona's
- * first words.
- */
+/** Answers a question in prose. An answer of a persona begins with the persona's first words. */
 export const chatRecipes: readonly Recipe[] = table.map(
   ({ name, aboutCode, question, paragraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
@@ -88,10 +82,7 @@ export const chatRecipes: readonly Recipe[] = table.map(
   },
 );
 
-/**
- * Returns the first attachment with declarations, because other attachments may be problems or
- * search results.
- */
+/** Returns the first attachment with declarations. Others may be problems or search results. */
 const mainCode = ({ code }: ModelRequest): Code =>
   code.find(({ text }) => declarationsIn(text).length > 0) ??
   code[0] ?? { text: '', language: 'text' };

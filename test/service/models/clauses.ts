@@ -4,7 +4,6 @@ export interface Clause {
   readonly text: string;
   /** The instruction with its quoted texts. */
   readonly unmasked: string;
-  /** Paths in the instruction. */
   readonly paths: readonly string[];
   /** Quoted texts other than paths. */
   readonly literals: readonly string[];
@@ -17,10 +16,7 @@ const placeholder = '\u27e6\\d+\u27e7';
 /** Matches a quoted text or a word. */
 const token = `(?:${placeholder}|[^\\s,;]+)`;
 
-/**
- * Creates a pattern for clauses. `<name>` in the source becomes a named group for a quoted text or
- * a word.
- */
+/** Creates a pattern in which `<name>` is a named group for a quoted text or a word. */
 export const phrase = (source: string): RegExp =>
   new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${token})`), 'i');
 
@@ -34,10 +30,7 @@ const verbs =
 const politePhrase =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
-/**
- * Patterns of instructions with two verbs that form one clause, and replacements that prevent their
- * split.
- */
+/** Patterns of two instructions that form one clause, and replacements that join them. */
 const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,
@@ -104,8 +97,5 @@ const pathShape = new RegExp(
   'i',
 );
 
-/**
- * Matches paths such as `src/a.ts`, `README.md` and `src/`, but not `Node.js`, `JSON.parse` or a
- * version number.
- */
+/** Matches paths such as `src/a.ts`, `README.md` and `src/`, but not `Node.js` or `JSON.parse`. */
 const isPathLike = (text: string): boolean => /\w/.test(text) && pathShape.test(text);

@@ -2,19 +2,13 @@ export interface Declaration {
   readonly name: string;
   readonly kind: 'function' | 'type';
   readonly parameters: readonly string[];
-  /**
-   * First sentence of the preceding comment, without its period; an empty text if there is no
-   * comment.
-   */
+  /** First sentence of the preceding comment, without its period; may be empty. */
   readonly comment: string;
   /** Number of the declaration's line in the code, from 1. */
   readonly line: number;
 }
 
-/**
- * Patterns of declarations with groups for name and parameters. Patterns of types have no parameter
- * group.
- */
+/** Patterns of declarations with groups for name and parameters; types have no parameters. */
 const patterns: readonly RegExp[] = [
   /\bfunction\*?\s+([\w$]+)\s*(?:<[^>(]*>)?\(([^)]*)\)/g,
   /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:<[^>(]*>)?\(([^)]*)\)[^=\n]*=>/g,

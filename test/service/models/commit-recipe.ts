@@ -55,10 +55,10 @@ const readAttachment = (text: string, label: string): string =>
 function summarize(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
   const [verb = 'Change', ...otherVerbs] = new Set(files.map((file) => file.verb));
   const [first = 'files', second, ...otherNames] = files.map(({ name }) => name);
-  const otherFiles = otherNames.length === 0 ? second : `${otherNames.length + 1} more`;
+  const otherFilesLabel = otherNames.length === 0 ? second : `${otherNames.length + 1} more`;
   return [
     otherVerbs.length > 0 ? 'Change' : verb,
-    second === undefined ? first : `${first} and ${otherFiles}`,
+    second === undefined ? first : `${first} and ${otherFilesLabel}`,
   ];
 }
 
@@ -69,10 +69,7 @@ const conventionalTypes: Readonly<Record<Verb, string>> = {
   Rename: 'refactor',
 };
 
-/**
- * Copies the prefix of the last subject, such as `tides: `. If the prefix is a conventional type,
- * the verb selects the type.
- */
+/** Copies a prefix such as `tides: ` from the last subject, or selects a conventional type. */
 function formatSubject(lastSubject: string, [verb, object]: readonly [Verb, string]): string {
   const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(lastSubject)?.[1];
   if (prefix === undefined) return `${verb} ${object}`;

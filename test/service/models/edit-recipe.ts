@@ -1,3 +1,4 @@
+import { leadingWhitespace } from './completion/longest-copy.ts';
 import { commentLine, declarationsIn, docComment } from './code-reading.ts';
 import { fixFor } from './fixes.ts';
 import type { Recipe } from './request.ts';
@@ -25,10 +26,9 @@ export const editInPlace: Recipe = {
       const newLines = pattern.test(instruction) ? change(edit, groups).join('\n') : lines;
       if (newLines !== lines) return newLines;
     }
-    // An unknown instruction becomes a comment, which shows that the model received the
-    // instruction.
+    // An unknown instruction becomes a comment, as proof that the model received it.
     const note = commentLine(language, `To do: ${instruction.replaceAll(/\s+/g, ' ').trim()}`);
-    return [`${indentOf(lines)}${note}`, ...(lines === '' ? [] : [lines])].join('\n');
+    return [`${leadingWhitespace(lines)}${note}`, ...(lines === '' ? [] : [lines])].join('\n');
   },
 };
 
@@ -44,10 +44,7 @@ type Change = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly
 /** Matches a word or a quoted text. */
 const target = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
 
-/**
- * Changes in order of precedence. The first change that matches the instruction and changes the
- * lines is used.
- */
+/** Edits in order of precedence. The first match that changes the lines is used. */
 const changes: readonly { readonly pattern: RegExp; readonly change: Change }[] = [
   { pattern: /\bfix\b|\bproblems?\b/i, change: fixProblems },
   {
@@ -84,8 +81,9 @@ function addComments({ language, lines }: Edit): readonly string[] {
   return lines.flatMap((line, index) => {
     const declaration = declarations.find((candidate) => candidate.line === index + 1);
     if (declaration === undefined) return [line];
-    return [...docComment(language, declaration).map((text) => indentOf(line) + text), line];
+    return [
+      ...docComment(language, declaration).map((text) => leadingWhitespace(line) + text),
+      line,
+    ];
   });
 }
-
-const indentOf = (text: string): string => /^[ \t]*/.exec(text)?.[0] ?? '';

@@ -10,16 +10,10 @@ export const readLines = (output: string): ReadonlyMap<number, string> =>
     [...output.matchAll(/^(\d+)\t(.*)$/gm)].map(([, line, text = '']) => [Number(line), text]),
   );
 
-/**
- * Returns the text that replaces a line, undefined to delete the line. `last` is the number of the
- * file's last line.
- */
+/** Returns the text that replaces a line, undefined to delete it. `last` is the last line number. */
 export type LineChange = (text: string, line: number, last: number) => string | undefined;
 
-/**
- * Creates one block from the first to the last changed line, with more lines until its text is
- * unique in the file. Returns undefined if no line changes.
- */
+/** Creates one block with all changed lines and with text that is unique in the file. */
 export function editFor(file: ReadonlyMap<number, string>, change: LineChange): Edit | undefined {
   const entries = [...file];
   const oldLines = entries.map(([, text]) => text);
@@ -49,17 +43,14 @@ export interface Hit {
   readonly text: string;
 }
 
-/**
- * Parses search results: `path:line: text`, or `line: text` after a line with the path. Skips
- * context lines.
- */
+/** Parses search results: `path:line: text`, or `line: text` after a line with the path. */
 export function hitsIn(output: string): Hit[] {
   let path = '';
   return output.split('\n').flatMap((row): Hit[] => {
     const match =
       /^([^\s:]+):(\d+)(?::\d+)?:? ?(.*)$/.exec(row) ?? /^()(\d+)[:\t] ?(.*)$/.exec(row);
     if (match === null) {
-      path = pathOf(row) ?? path;
+      path = pathRow.exec(row)?.[1] ?? path;
       return [];
     }
     const [, rowPath = '', line, text = ''] = match;
@@ -69,13 +60,9 @@ export function hitsIn(output: string): Hit[] {
   });
 }
 
-const pathOf = (row: string): string | undefined =>
-  /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/.exec(row)?.[1];
+const pathRow = /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/;
 
-/**
- * Creates a pattern for the name as a whole word that is not part of a path. Each caller needs a
- * new pattern, because a global pattern stores its position.
- */
+/** Creates a global pattern, for a single use, for the name as a whole word outside paths. */
 export const wordPattern = (name: string): RegExp =>
   new RegExp(
     `(?<![\\w$/])${name.replaceAll('$', '\\$')}(?![\\w$]|\\.(?:[cm]?[jt]sx?|py|json|md)\\b|/\\S)`,

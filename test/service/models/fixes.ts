@@ -71,10 +71,7 @@ const header =
   /\bfunction ([\w$]+)\(([^)]*)\)|\bdef (\w+)\(([^)]*)\)|\bconst ([\w$]+) = \(([^)]*)\) =>/;
 const result = /(?:\breturn|=>) ([\w$.]+) ([-+*/<>=]+) ([\w$.]+);?\s*\}?;?$/;
 
-/**
- * Changes the operator of a function such as `return a - b` to the operator with the expected
- * result.
- */
+/** Replaces the operator of a function such as `return a - b` to get the expected result. */
 function createOperatorFix(
   actual: string,
   expected: string,
@@ -107,7 +104,7 @@ function createOperatorFix(
         if (valueOf(sign) !== actual || correctOperator === undefined) continue;
         return {
           path,
-          lineIndex: lineIndex,
+          lineIndex,
           line: line.replace(`${left} ${sign} ${right}`, `${left} ${correctOperator} ${right}`),
           reason: `\`${name}\` had \`${sign}\` where \`${correctOperator}\` belongs`,
         };

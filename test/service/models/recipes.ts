@@ -8,12 +8,9 @@ import { valueFor } from './schema-values.ts';
 import { conversationSummary } from './summary-recipe.ts';
 import { toolResults, toolUse } from './tool-use.ts';
 import { describeImages } from './vision.ts';
-import { answerFromWeb } from './web-search.ts';
+import { answerFromWeb } from './answer-from-web.ts';
 
-/**
- * Continues code in a prompt with a hole, or any text in a request to a code model without a system
- * message.
- */
+/** Continues code with a hole, and requests to a code model that have no system message. */
 const codeCompletion: Recipe = {
   name: 'code completion',
   matches: ({ text, body, call }) =>

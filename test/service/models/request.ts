@@ -1,7 +1,7 @@
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText, messageText } from '../chat/messages.ts';
-import type { SearchResults } from './web-search.ts';
+import type { SearchResults } from '../web/search-results.ts';
 
 /** A chat request in the form that recipes need. */
 export interface ModelRequest {
@@ -17,12 +17,8 @@ export interface ModelRequest {
   readonly images: readonly string[];
   /** Code blocks to which the question refers. */
   readonly code: readonly Code[];
-  /** Results of the web search. */
   readonly searchResults: SearchResults;
-  /**
-   * Number in [0, 1) that depends only on the request and its seed. Recipes use it to vary the
-   * wording.
-   */
+  /** Number in [0, 1) that depends only on the request and its seed. It varies the wording. */
   readonly variant: number;
 }
 
@@ -35,17 +31,12 @@ export interface PlannedCall {
 /** Text of a reply, optionally with function calls. */
 export type Reply = string | { readonly content: string; readonly calls: readonly PlannedCall[] };
 
-/**
- * A rule that answers matching requests. In a list of recipes, the first matching recipe is used.
- */
+/** A rule that answers matching requests. The first matching recipe of a list is used. */
 export interface Recipe {
   readonly name: string;
   readonly matches: (request: ModelRequest) => boolean;
   readonly answer: (request: ModelRequest) => Reply | Promise<Reply>;
-  /**
-   * True for answers that become text in a file or an input box. These have no reasoning, search
-   * results and calls.
-   */
+  /** True for text in a file or an input box: no reasoning, search results or calls. */
   readonly isBare?: true;
 }
 
@@ -85,12 +76,12 @@ export interface Code {
   readonly path?: string;
 }
 
-/**
- * Returns the code blocks of the last user message; if it refers to an earlier message, those of
- * that message.
- */
+/** Returns the code blocks of the last user message, or of the message to which it refers. */
 function attachedCode({ messages }: ChatBody): readonly Code[] {
-  const [last = '', ...earlier] = messages.flatMap(userText).toReversed();
+  const [last = '', ...earlier] = messages
+    .filter(({ role }) => role === 'user')
+    .map(messageText)
+    .toReversed();
   const earlierBlocks = earlier.map(codeBlocks).find((blocks) => blocks.length > 0) ?? [];
   const blocks = codeBlocks(last);
   return blocks.length === 0 && backReference.test(last) ? earlierBlocks : blocks;
@@ -98,8 +89,11 @@ function attachedCode({ messages }: ChatBody): readonly Code[] {
 
 const backReference = /\b(?:its?|this|that|these|those|again|above|line|code|function|file)\b/i;
 
-const userText = (message: Message): string[] =>
-  message.role === 'user' ? [messageText(message)] : [];
+/** Checks whether the user requests the rest of an answer or of the work. */
+export const isContinueRequest = (message: Message): boolean =>
+  /^(?:please |yes,? |ok(?:ay)?,? )*(?:go on|continue|yes|your answer was cut off\b.*)[.!\s]*$/is.test(
+    messageText(message).trim(),
+  );
 
 const pathLike = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;
 

@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 
-/** A text that may contain the value, and the name of the property to fill. */
+/** The text to take a value from, and the property that receives the value. */
 interface Hint {
   readonly text: string;
   readonly name?: string;
@@ -33,10 +33,7 @@ export function valueFor(schema: unknown, hint: Hint): Json {
   }
 }
 
-/**
- * Fills required properties, and those optional properties whose name or option is part of the
- * text.
- */
+/** Fills required properties, and optional properties whose name or option is in the text. */
 function objectFor(schema: JsonRecord, text: string): Json {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -75,10 +72,7 @@ const optionFor = (options: readonly Json[], text: string): Json =>
   options[0] ??
   null;
 
-/**
- * Returns the number after the property's name, else the first number in the text. Limits the
- * number to the schema's range.
- */
+/** Returns the number after the property's name, else the first number, within the range. */
 function numberFor(schema: JsonRecord, { text, name }: Hint): number {
   const namedNumber = new RegExp(
     `${escape(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,
@@ -96,10 +90,7 @@ function numberFor(schema: JsonRecord, { text, name }: Hint): number {
 const quoted = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const urlPattern = /https?:\/\/[^\s)>"'`]+/;
 const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
-/**
- * Matches the words after a preposition or "run", "named", "called", which are often the object of
- * a request.
- */
+/** Matches the words after a preposition or a verb such as "run", often the request's object. */
 const objectPhrase =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 

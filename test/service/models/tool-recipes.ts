@@ -24,24 +24,15 @@ export interface Match {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/**
- * A pattern for instructions, and the tool calls for a match. The first matching recipe whose tools
- * are available is used.
- */
+/** Tool calls for instructions. The first matching recipe whose tools are available is used. */
 export interface ToolRecipe {
   readonly name: string;
   /** Tools that must all be available. */
   readonly tools: readonly string[];
   readonly pattern: RegExp;
-  /**
-   * Returns the arguments of parallel calls of the first tool; an empty list if the clause lacks a
-   * required value.
-   */
+  /** Returns the arguments of parallel calls of the first tool; empty if a value is missing. */
   readonly args?: (match: Match) => readonly Args[];
-  /**
-   * Template of the final report, with `{path}`, `{from}` and `{to}`. Without a template, the
-   * report quotes the results.
-   */
+  /** Final report with `{path}`, `{from}` and `{to}`. By default, the report quotes the results. */
   readonly report?: string;
   /** Returns calls over several requests; undefined if the clause lacks a required value. */
   readonly steps?: (match: Match) => Steps | undefined;
@@ -70,14 +61,6 @@ export const toolRecipes: readonly ToolRecipe[] = [
     },
   },
   {
-    name: 'find and rename a symbol',
-    tools: ['search_text', ...readAndEdit],
-    pattern: phrase(
-      `^(?:find|look for|search for) (?:where )?${symbol}<from>(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them) (?:to|into) <to>`,
-    ),
-    steps: rename,
-  },
-  {
     name: 'rename or move a file',
     tools: ['rename_file'],
     pattern: phrase('^(?:rename|move) (?:the )?(?:file )?<from> (?:to|into|as) <to>'),
@@ -91,8 +74,13 @@ export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'rename a symbol',
     tools: ['search_text', ...readAndEdit],
-    pattern: phrase(`^rename ${symbol}<from> (?:to|into) <to>`),
-    steps: rename,
+    pattern: phrase(
+      `^(?:rename|(?:find|look for|search for)(?: where)?) ${symbol}<from>(?:(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them))? (?:to|into) <to>`,
+    ),
+    steps: ({ groups: { from = '', to = '' }, tools, clause: { paths } }) =>
+      identifier.test(from) && identifier.test(to)
+        ? renameEverywhere(tools, { from, to, paths })
+        : undefined,
   },
   {
     name: 'fix the problems of a file',
@@ -258,12 +246,6 @@ function callTool({ clause, groups: { name = '' }, tools }: Match): Steps {
   })();
 }
 
-function rename({ groups: { from = '', to = '' }, tools, clause }: Match): Steps | undefined {
-  return identifier.test(from) && identifier.test(to)
-    ? renameEverywhere(tools, { from, to, paths: clause.paths })
-    : undefined;
-}
-
 function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
   if (paths.length === 0) return undefined;
   return (function* (): Steps {
@@ -273,9 +255,7 @@ function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
   })();
 }
 
-/**
- * Matches a known program without quotation marks, up to words that do not belong to the command.
- */
+/** Matches a known program without quotation marks, and its arguments. */
 const plainCommand =
   /^\w+ (?:the )?(?:command )?((?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|sleep|tsc)\b.*?)(?: in the background\b.*| \u2192.*)?$/i;
 

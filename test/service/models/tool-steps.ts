@@ -29,10 +29,7 @@ export interface Outcome extends PlannedCall {
   readonly text: string;
 }
 
-/**
- * Patterns for the beginning of a tool result, in order of precedence, with the kind of the
- * outcome.
- */
+/** Patterns for the start of a tool result, in order of precedence, with the kind of outcome. */
 const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
   [/^not run\b/i, 'not-run'],
   [/^(?:[^\s:]+:)?\d+[\t:]/, 'done'],
@@ -45,10 +42,7 @@ const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
   [/^/, 'done'],
 ];
 
-/**
- * Matches results that the client removed to shorten the conversation. Read-only calls are repeated
- * in that case.
- */
+/** Matches results that the client removed. Calls that only read are then repeated. */
 const removedResult = /^\[this output was left out\b/i;
 const mutatingName = /^(?:edit|create|delete|rename|open|show)_/;
 
@@ -77,10 +71,7 @@ function outcomeKind(name: string, text: string): Outcome['kind'] {
   return name === 'run_command' && kind === 'failed' ? 'done' : kind;
 }
 
-/**
- * Runs the steps with the known outcomes. Returns the calls without an outcome, or the final
- * report.
- */
+/** Runs the steps with known outcomes. Returns calls without an outcome, or the final report. */
 export function nextStep(steps: Steps, knownOutcomes: readonly Outcome[], parallel: boolean): Step {
   const unused = knownOutcomes.filter(({ kind }) => kind !== 'not-run');
   let step = steps.next();

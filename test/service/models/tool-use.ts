@@ -1,8 +1,8 @@
 import { isRecord } from '../../../src/base/json.ts';
-import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
+import type { ChatBody, FunctionTool } from '../chat/body.ts';
 import { messageText } from '../chat/messages.ts';
 import { type Clause, clausesOf } from './clauses.ts';
-import type { ModelRequest, PlannedCall, Recipe } from './request.ts';
+import { isContinueRequest, type ModelRequest, type PlannedCall, type Recipe } from './request.ts';
 import { valueFor } from './schema-values.ts';
 import { requestInSummary } from './summary-recipe.ts';
 import { type Match, type ToolRecipe, toolRecipes } from './tool-recipes.ts';
@@ -60,10 +60,7 @@ function nextReply(request: ModelRequest): Step | undefined {
 const attachment =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
-/**
- * Returns the next step of the user's last request other than "continue"; undefined if no recipe
- * matches a clause.
- */
+/** Returns the next step of the last request; undefined if no recipe matches a clause. */
 function nextStepFor({ body, tools }: ModelRequest): Step | undefined {
   const { messages, parallel_tool_calls: isParallel = true } = body;
   const index = messages.findLastIndex(
@@ -86,11 +83,6 @@ const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): 
   /^(?:explain|describe|review|what)\b/i.test(text) &&
   paths.length > 0 &&
   paths.every((path) => attachments.includes(path));
-
-const isContinueRequest = (message: Message): boolean =>
-  /^(?:please |yes,? |ok(?:ay)?,? )*(?:go on|continue|yes|your answer was cut off\b.*)[.!\s]*$/is.test(
-    messageText(message).trim(),
-  );
 
 /** Performs the clauses in order until the user denies a call. */
 function* workThrough(
@@ -174,10 +166,7 @@ function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 
   };
 }
 
-/**
- * Creates a call with those arguments that the schema defines, and with further values from the
- * text.
- */
+/** Creates a call with arguments that the schema defines, and with more values from the text. */
 function createCall(
   { function: { name, parameters = {} } }: FunctionTool,
   text: string,
@@ -194,10 +183,7 @@ function createCall(
   return { name, args: Object.fromEntries([...validArguments, ...mentioned]) };
 }
 
-/**
- * Returns the tool whose name consists of words in the text, ignoring "get". Skips tools whose name
- * is one word.
- */
+/** Returns the tool whose name has several words, all in the text. Ignores "get". */
 function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
   const words = new Set(['get', ...extractWords(text)]);
   return tools.find(({ function: { name } }) => {

@@ -137,10 +137,7 @@ function hasFailed(output: string): boolean {
 const sourceLocation =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
-/**
- * Reads the files named in the output, and their imports. Searches the imports first, because they
- * contain most causes.
- */
+/** Reads the files named in the output, and their imports, which contain most causes. */
 function* findFix({ createCall: call }: Toolbox, output: string): Steps<Fix | undefined> {
   const namedPaths = [...output.matchAll(sourceLocation)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')

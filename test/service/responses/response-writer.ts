@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 import type { Chunk, Delta, Usage } from '../chat/chunks.ts';
-import type { SearchResults } from '../models/web-search.ts';
+import type { SearchResults } from '../web/search-results.ts';
 import type { Citation } from '../web/web.ts';
 import type {
   Annotation,

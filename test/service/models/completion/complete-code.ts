@@ -2,7 +2,7 @@ import type { ChatBody } from '../../chat/body.ts';
 import { lastUserMessage, lastUserText, messageText } from '../../chat/messages.ts';
 import { type CodeModelMisbehavior, misbehave } from './misbehavior.ts';
 import { type Hole, readHole } from './hole.ts';
-import { type Copy, longestCopy, type Shift, shiftLine } from './longest-copy.ts';
+import { type Copy, longestCopy, shiftLine } from './longest-copy.ts';
 import { scopeLength } from './scope.ts';
 
 const maxLines = 60;
@@ -28,29 +28,23 @@ export function fill(hole: Hole, ignoresScope = false): string {
   const written = prefix.slice(prefix.lastIndexOf('\n') + 1);
   const lines = reindentCopy(copy, written);
   if (ignoresScope) return lines.slice(0, maxLinesBeyondScope).join('\n');
-  const scope = trimAtSuffix(lines.slice(0, scopeOf(copy)), suffix);
+  const length = scopeLength([copy.line, ...copy.rest.split('\n').slice(1)], maxLines);
+  const scope = trimAtSuffix(lines.slice(0, length), suffix);
   return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
-}
-
-function scopeOf({ line, rest }: Copy): number {
-  const [, ...lines] = rest.split('\n');
-  return scopeLength([line, ...lines], maxLines);
 }
 
 /** Returns the text after the copy as lines, indented like the line at the cursor. */
 function reindentCopy({ line, rest, shift }: Copy, written: string): string[] {
   const [first = '', ...lines] = rest.split('\n');
   return [
-    first === line ? removeTypedIndentation(line, written, shift) : first,
+    first === line ? removeTypedIndentation(shiftLine(line, shift), written) : first,
     ...lines.map((following) => shiftLine(following, shift)),
   ];
 }
 
 /** Removes the indentation that the prefix already contains from a complete line. */
-function removeTypedIndentation(line: string, written: string, shift: Shift): string {
-  const whole = shiftLine(line, shift);
-  return whole.startsWith(written) ? whole.slice(written.length) : whole.trimStart();
-}
+const removeTypedIndentation = (line: string, written: string): string =>
+  line.startsWith(written) ? line.slice(written.length) : line.trimStart();
 
 /** Removes the first line that the suffix repeats, and all lines after it. */
 function trimAtSuffix(lines: readonly string[], suffix: string): readonly string[] {

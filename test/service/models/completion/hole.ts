@@ -21,10 +21,8 @@ export function readHole(text: string, earlier: readonly string[] = []): Hole {
   return { context: [...context, ...comment], prefix: code, suffix };
 }
 
-interface Split {
+interface Split extends Pick<Hole, 'prefix' | 'suffix'> {
   readonly before: string;
-  readonly prefix: string;
-  readonly suffix: string;
 }
 
 const find = (text: string): Split | undefined => splitAt(text, tags) ?? splitAt(text, fimTokens);
@@ -61,19 +59,14 @@ function upTo(ends: readonly string[], text: string): string {
 const fileTag =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
-/**
- * Returns the texts in tags with a file name, the texts after file tokens, and the remaining text.
- */
+/** Returns the texts in tags with a file name, the texts after file tokens, and the other text. */
 function documentsOf(text: string): string[] {
   const files = [...text.matchAll(fileTag)].map(([, , content = '']) => content);
   const others = text.replace(fileTag, '').split('<|file_sep|>');
   return [...files, ...others].filter((document) => document.trim() !== '');
 }
 
-/**
- * Separates the code from a leading comment that contains other files, each after a line with its
- * path.
- */
+/** Separates the code from a leading comment with other files, each after a line with its path. */
 function splitComment(prefix: string): { comment: string[]; code: string } {
   const [, mark] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];
   const lines = prefix.split('\n');

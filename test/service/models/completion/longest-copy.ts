@@ -1,19 +1,13 @@
 /** A position at which a text repeats the end of the prefix. */
 export interface Copy {
-  /**
-   * The line in which the repeated text ends; the next line if the repeated text ends with a line
-   * break.
-   */
+  /** Line that contains the position after the repeated text. */
   readonly line: string;
   /** Text after the repeated text: the remainder of {@link line} and all following lines. */
   readonly rest: string;
   readonly shift: Shift;
 }
 
-/**
- * Indentation of a line in the repeating text (`from`) and in the document (`to`), with one
- * indentation step of each.
- */
+/** Indentation of a line in the repeating text (`from`) and in the document (`to`). */
 export interface Shift {
   readonly from: string;
   readonly to: string;
@@ -26,10 +20,7 @@ const minMatch = 3;
 /** Maximum length of the prefix's end that is searched for, in characters. */
 const maxTail = 600;
 
-/**
- * Finds the longest copy of the end of `prefix` that is followed by text. Ignores indentation.
- * Returns the first of several copies with equal length.
- */
+/** Finds the first longest copy of the end of `prefix` with text after it. Ignores indentation. */
 export function longestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
   const tail = flatten(prefix.slice(-maxTail)).flat;
   // The prefix is also a source, without the text at the cursor, which would match itself.
@@ -63,10 +54,7 @@ interface Found {
   readonly at: number | undefined;
 }
 
-/**
- * Finds the maximum length by bisection: if a text contains the last `n` characters, it also
- * contains fewer of them.
- */
+/** Finds the length by bisection: a text with the last `n` characters also contains fewer. */
 function bestIn(source: Flat, tail: string): Found {
   let low = 0;
   let high = tail.length;
@@ -78,10 +66,7 @@ function bestIn(source: Flat, tail: string): Found {
   return { source, length: low, at: low === 0 ? undefined : occurrence(source, tail.slice(-low)) };
 }
 
-/**
- * Returns the index of `part` in the text; undefined if `part` does not occur or nothing follows
- * it.
- */
+/** Returns the index of `part`; undefined if it does not occur or nothing follows it. */
 function occurrence({ flat }: Flat, part: string): number | undefined {
   const index = flat.indexOf(part);
   return index < 0 || flat.slice(index + part.length).trim() === '' ? undefined : index;
@@ -117,10 +102,7 @@ const lastIndent = (lines: readonly string[]): string =>
 
 export const leadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
 
-/**
- * Returns one indentation step of a text: a tab, or the smallest of 2, 4 and 8 spaces; undefined
- * without indentation.
- */
+/** Returns one indentation step: a tab, or the smallest of 2, 4 and 8 spaces. */
 export function indentUnit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.some((line) => line.startsWith('\t'))) return '\t';

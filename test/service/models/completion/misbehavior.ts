@@ -4,10 +4,7 @@ import { leadingWhitespace, indentUnit } from './longest-copy.ts';
 
 const flag = v.optional(v.boolean());
 
-/**
- * Schema of {@link CodeModelMisbehavior}. Unknown keys are rejected, so that a typo in a test does
- * not disable the misbehavior.
- */
+/** Unknown keys are rejected, so that a typo in a test does not disable the misbehavior. */
 export const codeModelMisbehaviorSchema = v.strictObject({
   /** Returns an empty answer, or only white space. */
   empty: v.optional(v.picklist(['nothing', 'blank'])),
@@ -15,16 +12,12 @@ export const codeModelMisbehaviorSchema = v.strictObject({
   ignoresScope: flag,
   /** Removes the indentation, adds one step, or replaces spaces by tabs. */
   indentation: v.optional(v.picklist(['none', 'deeper', 'tabs'])),
-  /** Repeats the text after the cursor. */
   repeatsSuffix: flag,
   /** Adds control or bidirectional characters. */
   characters: v.optional(v.picklist(['control', 'bidirectional'])),
   /** Repeats the last line of the answer endlessly. */
   repeatsItself: flag,
-  /**
-   * Starts the answer with the line before the cursor, the last three lines, or all lines before
-   * the cursor.
-   */
+  /** Starts the answer with the last line, the last three lines, or all lines before the cursor. */
   echo: v.optional(v.picklist(['line', 'lines', 'all'])),
   /** Starts the answer with a `<|cursor|>` token. */
   cursorMark: flag,

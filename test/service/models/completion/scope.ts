@@ -14,10 +14,7 @@ export function scopeLength(lines: readonly string[], max: number): number {
   return Math.min(max, base === 0 ? end : statementsEnd(lines, end, base));
 }
 
-/**
- * Returns the index of the line after all statements that are indented by at least `base`
- * characters.
- */
+/** Returns the index of the line after statements indented by at least `base` characters. */
 function statementsEnd(lines: readonly string[], start: number, base: number): number {
   const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
   if (next < 0 || leadingWhitespace(lines[next]!).length < base) return start;
@@ -33,9 +30,7 @@ function paragraphEnd(lines: readonly string[], first: number): number {
   return end < 0 ? lines.length : end;
 }
 
-/**
- * Returns the index of the line after a statement or an element, including its block or content.
- */
+/** Returns the index of the line after a statement or an element, with its block or content. */
 function constructEnd(lines: readonly string[], start: number): number {
   const openedBy = /^\s*<[a-z!]/i.test(lines[start]!) ? openedTags : openedBrackets;
   let depth = 0;
@@ -45,10 +40,7 @@ function constructEnd(lines: readonly string[], start: number): number {
   return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? blockEnd(lines, start, end) : end;
 }
 
-/**
- * Returns the index of the line after all lines indented deeper than line `start`, including
- * branches such as `else`.
- */
+/** Returns the index of the line after the block of line `start`, with branches such as `else`. */
 function blockEnd(lines: readonly string[], start: number, from: number): number {
   const base = leadingWhitespace(lines[start]!).length;
   const branch = /^\s*(?:else|elif|except|finally|case)\b/;

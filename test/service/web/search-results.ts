@@ -1,10 +1,10 @@
-import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { isRecord, stringOr } from '../../../src/base/json.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText } from '../chat/messages.ts';
-import { isTimely, relevantSentences } from '../web/rank.ts';
-import { scrape } from '../web/scrape.ts';
-import type { Citation } from '../web/web.ts';
-import { type ModelRequest, questionOf } from './request.ts';
+import { questionOf } from '../models/request.ts';
+import { isTimely } from './rank.ts';
+import { scrape } from './scrape.ts';
+import type { Citation } from './web.ts';
 
 /** Results of the web search for a chat call. */
 export interface SearchResults {
@@ -55,45 +55,9 @@ async function readPages(urls: readonly string[]): Promise<SearchResults> {
   return { citations, unread, lookups: citations.length };
 }
 
-/** Quotes the results. Marks each statement with `^1^` if the request enables citations. */
-export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
-  const { citations, unread } = searchResults;
-  const formatMark = (...numbers: readonly number[]): string =>
-    call.settings.enable_web_citations ? `^${numbers.join(',')}^` : '';
-  const points = citations.map(
-    (citation, index) => `- ${statement(citation, question)}${formatMark(index + 1)}`,
-  );
-  const closingSentence =
-    citations.length === 1
-      ? 'That is all I found.'
-      : `These ${citations.length} sources are all I found.`;
-  const numbers = citations.map((_, index) => index + 1);
-  const results = [
-    `Here is what the web says about *${question.replaceAll(/\s+/g, ' ').slice(0, 60)}*:`,
-    points.join('\n'),
-    `${closingSentence}${formatMark(...numbers)}`,
-  ];
-  return [
-    ...(citations.length === 0 ? [] : results),
-    ...unread.map((url) => `I could not read ${url}.`),
-  ].join('\n\n');
-}
-
-function statement(citation: unknown, question: string): string {
-  // Tests can replace the results by any JSON value.
-  const { title, content, date }: JsonRecord = isRecord(citation) ? citation : {};
-  const text = stringOr(content, '').replace(/^#.*$/gm, '');
-  const quote = relevantSentences(text, question, 1).join(' ');
-  const day = stringOr(date, '') === '' ? '' : ` (${stringOr(date, '')})`;
-  return `**${stringOr(title, 'A page')}**${day}: ${quote}`;
-}
-
 const maxSnippet = 300;
 
-/**
- * Returns the JSON arguments of the call that reports the results as documents. Clients do not
- * answer this call.
- */
+/** Returns the JSON arguments of the call that reports the results. Clients do not answer it. */
 export function documentsJson({ citations }: SearchResults): string {
   const documents = (citations as readonly unknown[])
     .filter(isRecord)

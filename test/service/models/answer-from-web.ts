@@ -1,0 +1,36 @@
+import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { relevantSentences } from '../web/rank.ts';
+import type { ModelRequest } from './request.ts';
+
+/** Quotes the results. Marks each statement with `^1^` if the request enables citations. */
+export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
+  const { citations, unread } = searchResults;
+  const formatMark = (...numbers: readonly number[]): string =>
+    call.settings.enable_web_citations ? `^${numbers.join(',')}^` : '';
+  const points = citations.map(
+    (citation, index) => `- ${statement(citation, question)}${formatMark(index + 1)}`,
+  );
+  const closingSentence =
+    citations.length === 1
+      ? 'That is all I found.'
+      : `These ${citations.length} sources are all I found.`;
+  const numbers = citations.map((_, index) => index + 1);
+  const results = [
+    `Here is what the web says about *${question.replaceAll(/\s+/g, ' ').slice(0, 60)}*:`,
+    points.join('\n'),
+    `${closingSentence}${formatMark(...numbers)}`,
+  ];
+  return [
+    ...(citations.length === 0 ? [] : results),
+    ...unread.map((url) => `I could not read ${url}.`),
+  ].join('\n\n');
+}
+
+function statement(citation: unknown, question: string): string {
+  // Tests can replace the results by any JSON value.
+  const { title, content, date }: JsonRecord = isRecord(citation) ? citation : {};
+  const text = stringOr(content, '').replace(/^#.*$/gm, '');
+  const quote = relevantSentences(text, question, 1).join(' ');
+  const day = stringOr(date, '') === '' ? '' : ` (${stringOr(date, '')})`;
+  return `**${stringOr(title, 'A page')}**${day}: ${quote}`;
+}
