@@ -18,7 +18,7 @@ import { AgentRuntime } from '../../src/agent/vscode/agent-runtime.ts';
 import { Agents } from '../../src/agent/vscode/agents.ts';
 import { readInstructionFiles } from '../../src/agent/vscode/instruction-files.ts';
 import { Chats } from '../../src/chat/vscode/chats.ts';
-import { undoLastTurn } from '../../src/chat/vscode/turn-changes.ts';
+import { undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import type { ScriptStep } from '../service/chat/script.ts';

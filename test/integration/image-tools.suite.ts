@@ -6,7 +6,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/approval.ts';
 import type { ToolRun } from '../../src/conversation/tool-run.ts';
-import { undoLastTurn } from '../../src/chat/vscode/turn-changes.ts';
+import { undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
 import { galleryFolder } from '../../src/image/vscode/gallery-folder.ts';
 import { PastedImageProvider } from '../../src/image/vscode/pasted-image-provider.ts';
 import type { ImageToolInput } from '../../src/image/vscode/image-lm-tool.ts';

@@ -6,11 +6,14 @@ import { estimateTokens } from '../../base/token-estimate.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
+import type { TurnChanges } from '../../agent/changes/vscode/turn-changes.ts';
+import type { ChangesView } from '../../agent/protocol.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
+import type { Log } from '../../platform/log.ts';
 import { selectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
-import { ChatChanges, decideTurn } from './turn-changes.ts';
+import { decideTurn } from './decide-turn.ts';
 import { cleanToolText, pendingView } from './message-view.ts';
 
 /** Types of the page messages that {@link AgentMessages} handles. */
@@ -261,3 +264,82 @@ function selectionAt(target: string): vscode.TextDocumentShowOptions {
   const line = Number(/:(\d+)(?:-\d+)?$/u.exec(target)?.[1] ?? 0) - 1;
   return line < 0 ? {} : { selection: new vscode.Range(line, 0, line, 0) };
 }
+
+interface ChatChangesOptions {
+  readonly agents: Agents;
+  readonly session: ChatSession;
+  readonly log: Log;
+  /** Called when the file changes of a turn are loaded or have changed. */
+  readonly onChange: (changes: ChangesView) => void;
+}
+
+/** Provides the file changes of all turns of a chat. Loads them after the first tool run, when the recorder exists. */
+class ChatChanges implements Disposable {
+  readonly #options: ChatChangesOptions;
+  readonly #owned = new DisposableStore();
+  #all: readonly ChangesView[] = [];
+  #isReading = false;
+  #disposed = false;
+
+  constructor(options: ChatChangesOptions) {
+    this.#options = options;
+    const { session } = options;
+    this.#owned.add(
+      session.onDidChange(({ type }) => {
+        if (type === 'tool-run') void this.#startReading();
+      }),
+    );
+    if (hasToolRuns(session)) void this.#startReading();
+  }
+
+  /** File changes that are loaded, one entry per turn. */
+  get all(): readonly ChangesView[] {
+    return this.#all;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#owned.dispose();
+  }
+
+  async #startReading(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    const { agents, log } = this.#options;
+    try {
+      const { changes } = await agents.runtime();
+      await this.#read(changes.turns);
+    } catch (error) {
+      // The next tool run starts another attempt.
+      this.#isReading = false;
+      log.error('Could not read the changes of a chat', error);
+    }
+  }
+
+  async #read(changes: TurnChanges): Promise<void> {
+    const { conversation } = this.#options.session;
+    const { id } = conversation;
+    this.#owned.add(
+      changes.onDidChange(({ conversationId, turnId }) => {
+        if (conversationId === id) this.#update(changes.changesView(id, turnId));
+      }),
+    );
+    await changes.load(id);
+    for (const { id: turnId, role } of conversation.path()) {
+      if (role === 'user') this.#update(changes.changesView(id, turnId));
+    }
+  }
+
+  /** Stores and reports loaded changes, unless the page already shows another chat. */
+  #update(changes: ChangesView | undefined): void {
+    if (changes === undefined || this.#disposed) return;
+    const otherChanges = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
+    this.#all = [...otherChanges, changes];
+    this.#options.onChange(changes);
+  }
+}
+
+const hasToolRuns = ({ conversation }: ChatSession): boolean =>
+  conversation
+    .path()
+    .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);

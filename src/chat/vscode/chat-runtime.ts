@@ -12,7 +12,7 @@ import { showInformation } from '../../platform/notifications.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
 import { Chats } from './chats.ts';
-import { undoLastTurn } from './turn-changes.ts';
+import { undoLastTurn } from './decide-turn.ts';
 import type { VoiceContext } from '../../speech/vscode/voice-target.ts';
 
 interface ChatRuntimeOptions {
