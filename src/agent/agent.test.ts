@@ -58,7 +58,7 @@ describe('a turn of the agent', () => {
   });
 
   test.each(['send', 'edit', 'retry'] as const)(
-    'sends no request for an image to a model without vision after the action "%s"',
+    'fails without a request on "%s" if the message has an image and the model has no vision',
     async (action) => {
       const modelOptions = { maxImages: 1 };
       const fixture = createAgentFixture({ answers: [[say('Red.')]], model: modelOptions });

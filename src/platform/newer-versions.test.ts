@@ -88,7 +88,7 @@ describe('stored conversations', () => {
     const before = await digestFiles();
     expect(await files().load('c1')).toBeUndefined();
     expect(await Array.fromAsync(files().readAll())).toEqual([]);
-    expect(await files().isNewer('c1')).toBe(true);
+    expect(await files().isFromNewerVersion('c1')).toBe(true);
     await files().clean();
     await expect(files().append('c1', [start, question])).rejects.toThrow('newer version');
     await expect(files().append('c1', [question])).rejects.toThrow('newer version');
@@ -128,8 +128,8 @@ describe('stored conversations', () => {
 
   test('of this version are not marked as newer', async () => {
     await files().append('c1', [start, question]);
-    expect(await files().isNewer('c1')).toBe(false);
-    expect(await files().isNewer('missing')).toBe(false);
+    expect(await files().isFromNewerVersion('c1')).toBe(false);
+    expect(await files().isFromNewerVersion('missing')).toBe(false);
     const [listed] = await files().list();
     expect(listed?.isNewer).toBeUndefined();
   });

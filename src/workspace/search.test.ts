@@ -14,11 +14,11 @@ test('stops at the match limit and keeps the context of the last match', () => {
   const result = new SearchResult(1);
   expect(result.add('a', { line: 1, text: 'x', column: 0 })).toBe(true);
   expect(result.add('a', { line: 2, text: 'y', column: undefined })).toBe(true);
-  expect([result.isFull, result.add('a', { line: 3, text: 'x', column: 0 })]).toEqual([
+  expect([result.hasMore, result.add('a', { line: 3, text: 'x', column: 0 })]).toEqual([
     false,
     false,
   ]);
-  expect([result.isFull, result.matches]).toEqual([true, 1]);
+  expect([result.hasMore, result.matches]).toEqual([true, 1]);
 });
 
 test('shortens an overlong line around its match and counts the files not shown', () => {

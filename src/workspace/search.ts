@@ -15,7 +15,7 @@ export class SearchResult {
   readonly #files = new Map<string, FoundLine[]>();
   readonly #maxMatches: number;
   #matches = 0;
-  #isFull = false;
+  #hasMore = false;
 
   constructor(maxMatches: number) {
     this.#maxMatches = maxMatches;
@@ -26,14 +26,14 @@ export class SearchResult {
   }
 
   /** True if a match beyond the limit was dropped. */
-  get isFull(): boolean {
-    return this.#isFull;
+  get hasMore(): boolean {
+    return this.#hasMore;
   }
 
   /** @returns false if the search can stop because the limit is reached */
   add(label: string, line: FoundLine): boolean {
-    if (line.column !== undefined && this.#matches === this.#maxMatches) this.#isFull = true;
-    if (this.#isFull) return false;
+    if (line.column !== undefined && this.#matches === this.#maxMatches) this.#hasMore = true;
+    if (this.#hasMore) return false;
     if (line.column !== undefined) this.#matches += 1;
     const lines = this.#files.get(label);
     if (lines === undefined) this.#files.set(label, [line]);

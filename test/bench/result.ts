@@ -1,11 +1,11 @@
 /** Result of one comparison. Both sides are measured in the same rounds, in rotating order. */
 export interface BenchResult {
   readonly name: string;
-  /** Median figure of our code, in `unit`. */
+  /** Median figure of the extension, in `unit`. */
   readonly ours: number;
   /** Median figure of the alternative, in `unit`. */
   readonly theirs: number;
-  /** Median of the rounds' ratios of our figure to the alternative's figure. */
+  /** Median over all rounds of `ours` divided by `theirs`. */
   readonly ratio: number;
   readonly unit: string;
   /** Maximum ratio that meets the goal. */

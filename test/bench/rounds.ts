@@ -47,15 +47,15 @@ export function compare<Round>(
   return { name, ours, theirs, ratio, unit: comparison.unit, target, met: ratio <= target };
 }
 
-/** Compares our figure with a fixed figure, such as a size, a count or a limit. */
+/** Compares a measured figure with a fixed figure, such as a size, a count or a limit. */
 export function compareWithFixed(
   name: string,
   unit: string,
   target: number,
-  [ours, theirs]: readonly [number, number],
+  [measured, fixed]: readonly [number, number],
 ): BenchResult {
-  const ratio = ours / theirs;
-  return { name, ours, theirs, ratio, unit, target, met: ratio <= target };
+  const ratio = measured / fixed;
+  return { name, ours: measured, theirs: fixed, ratio, unit, target, met: ratio <= target };
 }
 
 /**

@@ -177,7 +177,7 @@ describe('reading aloud', () => {
     await page.close();
   });
 
-  test('stops immediately on request, and shows a failure', async () => {
+  test('stops when the user selects Stop, and shows a message if the audio cannot be played', async () => {
     const { page, send, posted } = await open();
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(samples('x'.repeat(300)));

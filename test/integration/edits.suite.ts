@@ -376,7 +376,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('large.log'), `${halfText}THE NEEDLE\n${halfText}`);
   });
 
-  test('is refused when the file does not exist, and is filled when the file is empty', async () => {
+  test('must be an existing file, and can be empty', async () => {
     await using fixture = new EditsFixture({ 'empty.txt': '' });
     await expectToolError('not-found', fixture.edit('missing.txt', [['a', 'b']]));
     await expectToolError('bad-arguments', fixture.edit('.', [['a', 'b']]));

@@ -86,7 +86,7 @@ export class AccountsScene implements Disposable {
 
   /**
    * Stored data, log lines, messages, dialogs and settings as JSON. Excludes secret storage and the
-   * offered file.
+   * file that file dialogs return.
    */
   get traces(): string {
     const { context, lines } = this.fixture;

@@ -229,7 +229,7 @@ suite('x402 client', () => {
     assert.equal(visits, 0);
   });
 
-  test('signs requests one by one, without a key, and pays from the balance', async () => {
+  test('signs each request instead of sending an API key, and pays from the balance', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);

@@ -67,8 +67,7 @@ export class TurnState {
 
   /** Returns the index of the file that is currently at this URI, if the turn changed the file. */
   indexAt(uri: string): number | undefined {
-    const index = this.#files.findIndex(({ after }) => after?.uri === uri);
-    return index < 0 ? undefined : index;
+    return this.#findIndex(({ after }) => after?.uri === uri);
   }
 
   /** Returns the indexes of files at this URI or in a folder at this URI. */
@@ -155,13 +154,15 @@ export class TurnState {
   }
 
   /**
-   * Returns the index of a deleted file with this URI. If the turn writes to the URI again, it
-   * changes the same file.
+   * Returns the index of the file that the turn deleted at this URI. If the turn creates the file
+   * again, its entry is reused.
    */
   #findDeletedIndex(uri: string): number | undefined {
-    const index = this.#files.findIndex(
-      ({ before, after }) => after === null && before?.uri === uri,
-    );
+    return this.#findIndex(({ before, after }) => after === null && before?.uri === uri);
+  }
+
+  #findIndex(matches: (file: TurnFile) => boolean): number | undefined {
+    const index = this.#files.findIndex(matches);
     return index < 0 ? undefined : index;
   }
 
@@ -180,9 +181,9 @@ export class TurnState {
     for (const [uri, change] of [...this.#folders]) {
       if (!isWithin(uri, from)) continue;
       if (change === 'existing') this.#folders.set(uri, 'removed');
-      const newState = to === undefined ? undefined : `${to}${uri.slice(from.length)}`;
-      if (newState !== undefined && !this.#folders.has(newState))
-        this.#folders.set(newState, 'created');
+      if (to === undefined) continue;
+      const newUri = `${to}${uri.slice(from.length)}`;
+      if (!this.#folders.has(newUri)) this.#folders.set(newUri, 'created');
     }
   }
 

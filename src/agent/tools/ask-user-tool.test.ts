@@ -6,7 +6,7 @@ import type { ToolContext } from '../tool.ts';
 
 afterEach(() => l10n.config({ contents: {} }));
 
-test('the plan of a question to the user contains localized verbs', async () => {
+test('the planned call of `ask_user` has translated verbs', async () => {
   l10n.config({ contents: { Ask: 'Fragen', Asked: 'Gefragt' } });
   const context: ToolContext = {
     conversationId: 'c',

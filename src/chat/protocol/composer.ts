@@ -64,7 +64,10 @@ const suggestionSchema = strictObject({
     'command',
     'prompt',
   ]),
-  /** Text that replaces the typed text. If it ends with a colon, the page searches again within that kind. */
+  /**
+   * Text that replaces the typed text. If it ends with a colon, such as `#file:`, the page requests suggestions of that
+   * kind.
+   */
   insert: pipe(string(), maxLength(300)),
   label: pipe(string(), maxLength(300)),
   detail: pipe(string(), maxLength(300)),

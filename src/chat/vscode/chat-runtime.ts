@@ -174,14 +174,14 @@ export class ChatRuntime implements Disposable {
       open: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) page.show(chat);
-        else if (await this.#chats.files.isNewer(id)) page.notice(newerVersionMessage());
+        else if (await this.#chats.files.isFromNewerVersion(id)) page.notice(newerVersionMessage());
         else page.notice(vscode.l10n.t('That chat cannot be read any more.'));
         page.focusComposer();
       },
       openInEditor: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) this.editors.open(chat);
-        else if (await this.#chats.files.isNewer(id)) page.notice(newerVersionMessage());
+        else if (await this.#chats.files.isFromNewerVersion(id)) page.notice(newerVersionMessage());
       },
       rename: (id) => this.#rename(id),
       remove: async ({ id, title, isNewer }) => {

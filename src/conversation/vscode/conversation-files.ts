@@ -79,7 +79,7 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /** Checks whether a newer version of the extension wrote the conversation. */
-  isNewer(id: string): Promise<boolean> {
+  isFromNewerVersion(id: string): Promise<boolean> {
     return isNewerFile(this.#path(id)).catch(() => false);
   }
 

@@ -16,7 +16,7 @@ export interface NativeTool {
 }
 
 export interface PlannedCall {
-  /** Question with which the user confirms the call. Includes the price if it is known. */
+  /** Question of the dialog in which the user confirms the call, with the price if it is known. */
   readonly question: string;
   /** All content that the call sends, shown with the question. */
   readonly detail: string;

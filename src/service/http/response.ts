@@ -87,7 +87,10 @@ class TextCollector {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Reads the response headers. A header with the vendor word takes precedence over the variant with `service`. */
+/**
+ * Reads information about the request and the account from the response headers. If a header has a name with the
+ * vendor word and a name with `service`, the vendor word takes precedence.
+ */
 export function readResponseInfo(headers: Headers, vendorWord: string): ResponseInfo {
   const vendorHeaderValue = (name: string): string | undefined =>
     vendorHeader(headers, vendorWord, name);

@@ -38,7 +38,7 @@ const code = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const run = async (staker: Staker): Promise<string> =>
-  runStaking(staker.parts, await staker.record()).then(() => 'done', code);
+  runStaking(staker.parts, await staker.createRecord()).then(() => 'done', code);
 
 async function approve(staker: Staker, value: bigint): Promise<void> {
   const call = encodeStepCall('approve', { ...staker.subject, amount: value });
@@ -49,7 +49,7 @@ async function approve(staker: Staker, value: bigint): Promise<void> {
 describe('a stake', () => {
   test('approves exactly the amount, stakes it and leaves no allowance', async () => {
     const staker = new Staker(running);
-    const result = await runStaking(staker.parts, await staker.record());
+    const result = await runStaking(staker.parts, await staker.createRecord());
     expect(result).toMatchObject({ staked: amount, allowance: 0n });
     expect(requestedCalls(staker)).toEqual([
       'approve approve(address,uint256)',
@@ -61,7 +61,7 @@ describe('a stake', () => {
 
   test('limits the fee of each transaction to three times the displayed fee', async () => {
     const staker = new Staker(running);
-    const record = await staker.record();
+    const record = await staker.createRecord();
     await runStaking(staker.parts, decodeStakingRecord(encodeStakingRecord(record))!);
     expect(record.fee).toBeGreaterThan(0n);
     expect(staker.signer.requests.map(({ maxFee }) => maxFee)).toEqual(
@@ -93,7 +93,7 @@ describe('a stake', () => {
   test('requests no approval if the allowance is sufficient', async () => {
     const staker = new Staker(running);
     await approve(staker, amount + 5n);
-    const result = await runStaking(staker.parts, await staker.record());
+    const result = await runStaking(staker.parts, await staker.createRecord());
     expect(requestedCalls(staker)).toEqual(['stake stake(uint256)']);
     expect(result.allowance).toBe(5n);
   });
@@ -146,7 +146,7 @@ describe('a stake', () => {
 describe('the wallet receives no request', () => {
   test('if the contract call would revert', async () => {
     const staker = new Staker(running);
-    const record = await staker.record();
+    const record = await staker.createRecord();
     await approve(staker, amount);
     // The account transfers its whole balance after the plan is made, so the stake would revert.
     await staker.signer.sendTransaction({
@@ -162,7 +162,7 @@ describe('the wallet receives no request', () => {
 
   test('if the user cancels before the request', async () => {
     const staker = new Staker(running);
-    const record = await staker.record();
+    const record = await staker.createRecord();
     staker.abortController.abort();
     expect(await runStaking(staker.parts, record).catch(code)).toBe('stopped');
     expect(staker.signer.requests).toEqual([]);
@@ -170,7 +170,7 @@ describe('the wallet receives no request', () => {
 
   test('if the wallet’s account has changed since the start', async () => {
     const staker = new Staker(running);
-    const record = await staker.record();
+    const record = await staker.createRecord();
     const { parts } = new Staker(running, {}, 2);
     expect(await runStaking(parts, record).catch(code)).toBe('account-changed');
   });
@@ -194,7 +194,7 @@ describe('the flow with a misbehaving wallet', () => {
     expect(await run(staker)).toBe('rejected');
     expect((await staker.state()).allowance).toBe(amount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
-    const result = await runStaking(staker.parts, await staker.record('revoke'));
+    const result = await runStaking(staker.parts, await staker.createRecord('revoke'));
     expect(result).toMatchObject({ staked: 0n, allowance: 0n });
     expect(staker.journal.text).toBeUndefined();
   });

@@ -130,7 +130,7 @@ describe('planStake without eth_simulateV1', () => {
       staker.parts = { ...staker.parts, client: clientWithout(staker, 'eth_simulateV1') };
       const plan = await createPlan(staker);
       expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
-      const result = await runStaking(staker.parts, await staker.record());
+      const result = await runStaking(staker.parts, await staker.createRecord());
       expect(result).toMatchObject({ staked: amount, allowance: 0n });
     },
   );

@@ -46,7 +46,7 @@ const countSent = (staker: Staker): Promise<number> =>
   staker.parts.client.getTransactionCount({ address: staker.signer.address });
 
 const start = async (staker: Staker): Promise<string> =>
-  runStaking(staker.parts, await staker.record()).then(() => 'done', code);
+  runStaking(staker.parts, await staker.createRecord()).then(() => 'done', code);
 
 describe('resuming after a crash', () => {
   /**
@@ -76,7 +76,7 @@ describe('resuming after a crash', () => {
 
   test('finds the pending transaction and continues the flow', async () => {
     const before = new Staker(running);
-    const record = await before.record();
+    const record = await before.createRecord();
     await running.request('evm_setAutomine', [false]);
     crashAfterSending(before);
     expect(await runStaking(before.parts, record).catch(code)).toBe('internal-error');
@@ -138,7 +138,7 @@ describe('an unfinished transaction', () => {
     staker: Staker,
     whilePending: (hash: Hash, nonce: number) => Promise<unknown>,
   ): Promise<string> {
-    const record = await staker.record();
+    const record = await staker.createRecord();
     await running.request('evm_setAutomine', [false]);
     staker.afterProgress('approve pending', async () => {
       const { sending } = (await staker.journal.read()) as StakingRecord;
@@ -201,7 +201,7 @@ describe('a reorganized stake', () => {
         return client.readContract(call);
       },
     });
-    const record = await staker.record();
+    const record = await staker.createRecord();
     staker.parts = { ...staker.parts, client: clientWithoutReceipt };
     expect(await runStaking(staker.parts, record).catch(code)).toBe('transaction-reorganised');
     expect((await staker.journal.read())?.sending?.step).toBe('stake');

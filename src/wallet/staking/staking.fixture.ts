@@ -129,7 +129,7 @@ export class Staker {
     return { token, staking, from: this.signer.address, amount };
   }
 
-  async record(purpose: StakingPurpose = 'stake'): Promise<StakingRecord> {
+  async createRecord(purpose: StakingPurpose = 'stake'): Promise<StakingRecord> {
     const state = await this.state();
     const { client } = this.parts;
     const plan = purpose === 'stake' ? await planStake(client, this.subject, state) : undefined;

@@ -41,14 +41,14 @@ describe('unstaking', () => {
 
   test('starts the cooldown and withdraws the amount after the cooldown', async () => {
     const staker1 = staker();
-    const result = await runStaking(staker1.parts, await staker1.record('unstake'));
+    const result = await runStaking(staker1.parts, await staker1.createRecord('unstake'));
     expect(result.staked).toBe(staked - amount);
     const waiting = await readTerms(staker1);
     expect(waiting?.cooldown.pendingAmount).toBe(amount);
     expect(waiting?.cooldown.secondsLeft).toBeGreaterThan(week - 60);
     await advanceTime(week);
     expect((await readTerms(staker1))?.cooldown).toEqual({ pendingAmount: amount, secondsLeft: 0 });
-    await runStaking(staker1.parts, await staker1.record('withdraw'));
+    await runStaking(staker1.parts, await staker1.createRecord('withdraw'));
     expect((await staker1.state()).balance).toBe(amount);
     expect(staker1.signer.requests).toHaveLength(2);
     expect(staker1.journal.text).toBeUndefined();
@@ -56,8 +56,8 @@ describe('unstaking', () => {
 
   test('requests no withdrawal from the wallet before the cooldown ends', async () => {
     const staker1 = staker();
-    await runStaking(staker1.parts, await staker1.record('unstake'));
-    const earlyWithdrawal = runStaking(staker1.parts, await staker1.record('withdraw'));
+    await runStaking(staker1.parts, await staker1.createRecord('unstake'));
+    const earlyWithdrawal = runStaking(staker1.parts, await staker1.createRecord('withdraw'));
     const error = await earlyWithdrawal.catch((item: unknown) => item);
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',

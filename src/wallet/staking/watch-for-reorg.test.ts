@@ -13,7 +13,7 @@ let hash: Hash;
 beforeAll(async () => {
   running = await startChain();
   staker = new Staker(running);
-  ({ hash } = await runStaking(staker.parts, await staker.record()));
+  ({ hash } = await runStaking(staker.parts, await staker.createRecord()));
 }, 60_000);
 afterAll(() => running.stop());
 
@@ -50,7 +50,7 @@ test('reports a reorganization that removes the transaction’s block', async ()
 test('confirms the transaction after enough blocks', async () => {
   const otherStaker = new Staker(running, {}, 2);
   await running.request('evm_setAutomine', [true]);
-  const result = await runStaking(otherStaker.parts, await otherStaker.record());
+  const result = await runStaking(otherStaker.parts, await otherStaker.createRecord());
   await running.mine(3);
   expect(await watchForReorg(otherStaker.parts.client, result.hash, options(10_000))).toBe('kept');
 });

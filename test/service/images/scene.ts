@@ -9,7 +9,7 @@ export interface Scene {
   readonly seed: number;
   readonly negativePrompt?: string;
   readonly style?: string;
-  /** Saturation of the colors: `cfg_scale`, above 0 and at most 20. */
+  /** Value of `cfg_scale`, above 0 and at most 20. Higher values make the colors more saturated. */
   readonly guidance: number;
   /** Level of detail. The image contains more shapes at higher levels; the minimum is 1. */
   readonly detail: number;

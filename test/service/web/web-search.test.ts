@@ -254,7 +254,7 @@ test.each([
   expect((costs[0] ?? 0) - (costs[1] ?? 0)).toBeCloseTo(lookups * 0.01, 6);
 });
 
-test('search results can be replaced by any JSON in a test', async () => {
+test('the control plane replaces search results by any JSON', async () => {
   const service = await startTestService();
   const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
   await service.control.setWebSearch({ results });

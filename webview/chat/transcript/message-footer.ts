@@ -114,7 +114,7 @@ export function messageFooter(footer: Footer): TemplateResult {
   return html`<div class="footer">
       ${edit ? iconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
       ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
-      ${readButton(footer, tabIndex)}
+      ${createReadAloudButton(footer, tabIndex)}
       ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
       ${branchSwitch(footer, tabIndex)}
       ${protectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
@@ -123,7 +123,7 @@ export function messageFooter(footer: Footer): TemplateResult {
     ${expanded ? usageDetail(footer) : nothing}`;
 }
 
-function readButton(
+function createReadAloudButton(
   { readAloud, isRead }: Footer,
   tabIndex: number,
 ): TemplateResult | typeof nothing {

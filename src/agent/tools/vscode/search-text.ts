@@ -129,9 +129,9 @@ function formatResult(
     readonly isTimedOut: boolean;
   },
 ): ToolResult {
-  const { matches, isFull } = result;
+  const { matches, hasMore } = result;
   const notes = [
-    isFull
+    hasMore
       ? `[More than ${pluralize(matches, 'match', 'matches')}: the search ended there. Narrow it.]`
       : '',
     isTimedOut ? '[The search took too long and ended early. Narrow it.]' : '',
@@ -140,14 +140,14 @@ function formatResult(
   const found = matches === 0 ? `No line matches ${query.text}.` : result.toString();
   return {
     output: [found, ...notes].filter((part) => part !== '').join('\n\n'),
-    target: formatRow(matches, isFull, query),
+    target: formatRow(matches, hasMore, query),
   };
 }
 
-const formatRow = (matches: number, isFull: boolean, { text }: TextQuery): string =>
-  matches === 1 && !isFull
+const formatRow = (matches: number, hasMore: boolean, { text }: TextQuery): string =>
+  matches === 1 && !hasMore
     ? vscode.l10n.t('1 result for "{0}"', text)
-    : vscode.l10n.t('{0} results for "{1}"', `${formatCount(matches)}${isFull ? '+' : ''}`, text);
+    : vscode.l10n.t('{0} results for "{1}"', `${formatCount(matches)}${hasMore ? '+' : ''}`, text);
 
 function secretNote(names: readonly string[]): string {
   const remainingCount = names.length - maxShownSecrets;
