@@ -241,7 +241,7 @@ export class CheckpointFiles {
   }
 
   #conversationPath(conversationId: string): string {
-    if (!isId(conversationId)) throw new Error('This chat has no name that a folder could have.');
+    if (!isId(conversationId)) throw new Error('The chat id is not a valid file name.');
     return join(this.#root, conversationId);
   }
 }
