@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { createPathFilter } from '../../../workspace/path-filter.ts';
 import type { Tool, ToolArguments } from '../../tool.ts';
-import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { integerArgument, optionalString, stringArgument } from '../../arguments.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import { workspacePaths } from '../../../workspace/vscode/labels.ts';
-import type { ReadTools } from './ports.ts';
+import { type ReadTools, throwIfAborted } from './ports.ts';
 import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
 export function findFilesTool(tools: ReadTools): Tool {
@@ -59,7 +58,7 @@ export function findFilesTool(tools: ReadTools): Tool {
           },
         });
       }
-      if (signal.aborted) throw new ToolError('stopped', 'The search was stopped.');
+      throwIfAborted(signal);
       return { output: formatPaths(matches, glob), target: formatRow(matches.count, glob) };
     },
   };

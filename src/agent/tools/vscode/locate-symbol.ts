@@ -7,7 +7,7 @@ import { formatCount } from '../../../base/amounts.ts';
 import { integerArgument, stringArgument } from '../../arguments.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
-import type { ReadTools } from './ports.ts';
+import { pathNotFound, type ReadTools, throwIfAborted } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
 
@@ -94,9 +94,9 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
       };
     },
     async run(args, context) {
-      const [resolved] = await tools.checkedPaths.recheck(args, [stringArgument(args, 'path')]);
-      if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
-      const symbol = stringArgument(args, 'symbol');
+      const [path, symbol] = [stringArgument(args, 'path'), stringArgument(args, 'symbol')];
+      const [resolved] = await tools.checkedPaths.recheck(args, [path]);
+      if (resolved === undefined) throw pathNotFound(path);
       const line = integerArgument(args, 'line', {
         min: 1,
         max: Number.MAX_SAFE_INTEGER,
@@ -146,7 +146,7 @@ async function formatResult(
   const texts = new Map<string, readonly string[] | undefined>();
   const withoutText: string[] = [];
   for (const { uri, range } of locations) {
-    if (context.signal.aborted) throw new ToolError('stopped', 'It was stopped.');
+    throwIfAborted(context.signal);
     const [key, { line, character }] = [uri.toString(), range.start];
     if (!texts.has(key) && texts.size < maxFilesRead)
       texts.set(key, (await readable.has(uri)) ? await readLines(uri) : undefined);

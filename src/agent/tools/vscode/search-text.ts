@@ -12,7 +12,7 @@ import {
 } from '../../arguments.ts';
 import { searchPaths } from './find-files.ts';
 import { pluralize } from '../../../workspace/vscode/labels.ts';
-import { pathNotFound, type ReadTools } from './ports.ts';
+import { pathNotFound, type ReadTools, throwIfAborted } from './ports.ts';
 import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
 import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
@@ -87,7 +87,7 @@ export function searchTextTool(tools: ReadTools): Tool {
         ]);
         skippedFiles.push(...names);
       }
-      if (signal.aborted) throw new ToolError('stopped', 'The search was stopped.');
+      throwIfAborted(signal);
       return formatResult(result, {
         query,
         skippedFiles,
