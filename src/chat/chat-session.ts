@@ -34,6 +34,7 @@ export function titleFrom(text: string): string {
   return `${cut.slice(0, space > maxTitleLength / 2 ? space : maxTitleLength)}…`;
 }
 
+/** Storage, ids and consent that a chat needs besides the ports of its turns. */
 export interface ChatPorts extends TurnPorts {
   readonly store: ConversationStore;
   /** Returns a short, unique, random id. */

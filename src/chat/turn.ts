@@ -21,6 +21,7 @@ import type { ConversationWriter } from './conversation-writer.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
 import { imagePrompt, runImageTurn } from './image-turn.ts';
 
+/** Clock, agent and service functions of a turn. */
 export interface TurnPorts {
   readonly clock: Clock;
   /**

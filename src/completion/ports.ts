@@ -32,6 +32,7 @@ export interface ContextSnippet {
   readonly text: string;
 }
 
+/** Settings, service requests and editor state of the inline suggestion pipeline. */
 export interface CompletionPorts {
   readonly clock: Clock;
   readonly settings: () => CompletionSettings;

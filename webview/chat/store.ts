@@ -12,6 +12,7 @@ export interface State {
   readonly catalog: Catalog;
 }
 
+/** Models that the composer offers. */
 export interface Catalog {
   readonly models: readonly ModelView[];
   /** Reason why the list comes from the cache. Null for a current list. */

@@ -157,6 +157,7 @@ export class Fence {
   }
 }
 
+/** Renders a complete fenced code block, including its opening and closing lines. */
 export function renderFence(source: string): HTMLElement {
   const [opening = ''] = source.split('\n', 1);
   const fence = new Fence(opening);

@@ -148,4 +148,5 @@ export const optionsActionSchema = strictObject({
 export type OptionsState = InferOutput<typeof optionsStateSchema>;
 export type OptionField = InferOutput<typeof optionFieldSchema>;
 export type OptionDetails = InferOutput<typeof optionDetailsSchema>;
+/** Change of the chat options in the composer. */
 export type OptionsAction = InferOutput<typeof optionsActionSchema>;

@@ -32,6 +32,7 @@ export async function showMenu(parts: CompletionContext): Promise<void> {
   if (link !== undefined) await vscode.commands.executeCommand(link.command, ...(link.args ?? []));
 }
 
+/** Disables inline suggestions for the user, in every workspace. */
 export const turnOff = (): Promise<void> => setCompletionEnabled(false);
 
 export const acceptNextLine = (): Thenable<unknown> =>
