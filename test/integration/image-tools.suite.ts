@@ -167,7 +167,7 @@ suite('generate_image tool of the agent', () => {
 suite('image tool for agents of other extensions', () => {
   test('is registered in VS Code, but not in the tool list of the extension’s agent', async () => {
     const info = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
-    assert.match(info?.description ?? '', /^Makes a picture from words/u);
+    assert.match(info?.description ?? '', /^Creates an image from a prompt/u);
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'Hi.' }] });
     await fixture.chat.session.send('Hello', []);
