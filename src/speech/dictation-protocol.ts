@@ -22,7 +22,7 @@ import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
  */
 
 /** Protocol version. Increment it with each incompatible change. */
-export const dictationPageVersion = 1;
+export const dictationPageVersion = 2;
 
 /** Sample rate in hertz, for one channel of 16-bit samples. Transcription models process speech at this rate. */
 export const dictationSampleRate = 16_000;

@@ -4,7 +4,7 @@ import { suite, test } from 'mocha';
 import sharp from 'sharp';
 import * as vscode from 'vscode';
 import { readImageHeader } from '../../src/image/image-header.ts';
-import type { StudioHostMessage } from '../../src/image/studio/protocol/messages.ts';
+import { type StudioHostMessage, studioVersion } from '../../src/image/studio/protocol/messages.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs } from './account-fixture.ts';
 import { FakePage } from './chat-fixture.ts';
@@ -322,7 +322,7 @@ suite('Edit Image command', () => {
     const page = new FakePage<StudioHostMessage>();
     const studioView = fixture.images.studio.showIn(page);
     const messagePromise = page.nextMessage('state-set');
-    page.post({ type: 'ready', version: 1 });
+    page.post({ type: 'ready', version: studioVersion });
     const message = await messagePromise;
     assert.ok(message.type === 'state-set');
     const { state } = message;

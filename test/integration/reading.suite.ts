@@ -342,7 +342,7 @@ for (const ripgrep of [true, false]) {
       const completeSearch = fixture.call('search_text', { query: 'y' });
       const search = fixture.call('search_text', { query: 'y' }, { signal: stop.signal });
       stop.abort();
-      const stoppedSearch = expectToolError(search, 'stopped', /stopped/);
+      const stoppedSearch = expectToolError(search, 'stopped', /^Stopped/);
       const first = [
         stoppedSearch.then(() => 'the stopped search'),
         completeSearch.then(() => 'the whole search'),

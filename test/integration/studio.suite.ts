@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import {
   type StudioHostMessage,
   studioHostMessageSchema,
+  studioVersion,
 } from '../../src/image/studio/protocol/messages.ts';
 import type { CreateDraft } from '../../src/image/studio/protocol/form.ts';
 import type { StudioJob } from '../../src/image/studio/protocol/job.ts';
@@ -40,7 +41,7 @@ async function studio(prepare: (folder: string) => void = () => {}): Promise<Stu
   const studioView = fixture.images.studio.showIn(page);
   const openPage = async (): Promise<StudioState> => {
     const messagePromise = page.nextMessage('state-set');
-    page.post({ type: 'ready', version: 1 });
+    page.post({ type: 'ready', version: studioVersion });
     const message = await messagePromise;
     assert.ok(message.type === 'state-set');
     assert.deepEqual(parse(studioHostMessageSchema, message), message, 'the page understands it');

@@ -3,7 +3,7 @@ import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/
 
 /**
  * Reason why the link to VS Code ended: `second` if another tab uses the page, `broken` if the link is invalid, `unreachable`
- * if VS Code does not answer.
+ * if VS Code does not answer or does not recognize the page.
  */
 export type LinkEndReason = 'second' | 'broken' | 'unreachable';
 

@@ -120,8 +120,10 @@ test('accepts a valid message of each type unchanged', () => {
 });
 
 test('rejects a state with an older protocol version', () => {
-  expect(matching({ type: 'state-set', version: 3, state: chat() })).toBeDefined();
-  expect(matching({ type: 'state-set', version: 2, state: chat() })).toBeUndefined();
+  expect(matching({ type: 'state-set', version: protocolVersion, state: chat() })).toBeDefined();
+  expect(
+    matching({ type: 'state-set', version: protocolVersion - 1, state: chat() }),
+  ).toBeUndefined();
 });
 
 test('rejects arbitrary values', () => {

@@ -41,7 +41,7 @@ const citationSchema = strictObject({
   date: text(40),
 });
 
-/** Sources in the order in which the answer refers to them, starting with `^1^`. */
+/** Sources in the order of their citation numbers: `^1^` refers to the first. */
 export const citationsSchema = pipe(array(citationSchema), maxLength(50));
 
 /** Sets the sources of a streaming answer. */

@@ -31,7 +31,10 @@ export class CompletionActivity implements Disposable {
     return this.#isSlow;
   }
 
-  /** Time from the last request to its first text in milliseconds. Undefined until text arrives. */
+  /**
+   * Time to first text of the last request that received text, in milliseconds. Undefined before the first such
+   * request.
+   */
   get latencyMs(): number | undefined {
     return this.#latencyMs;
   }

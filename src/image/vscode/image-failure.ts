@@ -11,7 +11,7 @@ import { InvalidImageError } from './image-file.ts';
 
 /** Failure of an image call, or of saving the images. */
 export interface ImageFailure {
-  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk` or `source`. */
+  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk`, `source` or `newer-version`. */
   readonly code: string;
   /** One or two sentences for the user: the problem and the next step. */
   readonly message: string;

@@ -53,8 +53,8 @@ function rejectLoad(request: RequestHead, kind: RouteKind): number | undefined {
 }
 
 /**
- * Checks whether a header is missing or has one of the values. Browsers omit these headers on
- * unencrypted connections, and no page can forge their absence.
+ * Checks whether a header is missing or has one of the values. Some browsers omit these headers
+ * on unencrypted connections, and no page can forge their absence.
  */
 function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
   const headerValues = headers(request, name);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { maxDictationSeconds } from '../dictation-protocol.ts';
+import { dictationPageVersion, maxDictationSeconds } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
-const version = { version: 1 };
+const version = { version: dictationPageVersion };
 const samples = Buffer.from([1, 0, 2, 0]).toString('base64');
 let clock: ManualClock;
 let session: DictationSession;

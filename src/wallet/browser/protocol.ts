@@ -27,7 +27,7 @@ import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
  */
 
 /** Protocol version. Increment it when a message changes meaning. */
-export const walletPageVersion = 1;
+export const walletPageVersion = 2;
 
 /** Names of the calls that the page's script can make. Each call has a separate URL path. */
 export const walletCalls = [...pairingCalls, 'answer'] as const;

@@ -192,7 +192,7 @@ describe('POST /image/edit', () => {
     ['Make it red', 0],
     ['make everything green', 1],
     ['a blue image', 2],
-  ])('flips or rotates the image for the instruction: %s', async (prompt, channel) => {
+  ])('tints the image for the instruction: %s', async (prompt, channel) => {
     const color = (await colorAt(await requestEditedFile(prompt), 0.9, 0.5)).slice(0, 3);
     expect(color.indexOf(Math.max(...color))).toBe(channel);
   });
@@ -204,13 +204,16 @@ describe('POST /image/edit', () => {
     ['Rotate it', [300, 400], [0.5, 0.9]],
     ['rotate left', [300, 400], [0.5, 0.1]],
     ['flip', [400, 300], [0.9, 0.5]],
-  ] as const)('tints the image for the instruction: %s', async (prompt, size, [xRatio, yRatio]) => {
-    const file = await requestEditedFile(prompt);
-    const { width, height } = await sharp(file).metadata();
-    expect([width, height]).toEqual(size);
-    expect(brightness(await colorAt(file, xRatio, yRatio))).toBeGreaterThan(400);
-    expect(brightness(await colorAt(file, 1 - xRatio, 1 - yRatio))).toBeLessThan(200);
-  });
+  ] as const)(
+    'flips or rotates the image for the instruction: %s',
+    async (prompt, size, [xRatio, yRatio]) => {
+      const file = await requestEditedFile(prompt);
+      const { width, height } = await sharp(file).metadata();
+      expect([width, height]).toEqual(size);
+      expect(brightness(await colorAt(file, xRatio, yRatio))).toBeGreaterThan(400);
+      expect(brightness(await colorAt(file, 1 - xRatio, 1 - yRatio))).toBeLessThan(200);
+    },
+  );
 
   test('applies blur, sepia and inversion as instructed', async () => {
     const blurred = brightness(await colorAt(await requestEditedFile('blur'), 0.5, 0.5));

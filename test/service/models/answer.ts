@@ -4,7 +4,7 @@ import { lastUserText, messageText } from '../chat/messages.ts';
 import { hashText, pickRandom, seededRandom } from '../random.ts';
 import { declarationsIn } from './code-reading.ts';
 import { recipes } from './recipes.ts';
-import { isContinueRequest, type ModelRequest, readRequest } from './request.ts';
+import { isAnswerContinueRequest, type ModelRequest, readRequest } from './request.ts';
 import { documentsJson, type SearchResults, noResults, searchFor } from '../web/search-results.ts';
 
 /** A complete reply of a model. Other files define its pace and its tokens. */
@@ -77,7 +77,7 @@ function findInterruptedAnswer(
   const [interruptedMessage, last] = body.messages.slice(-2);
   return interruptedMessage?.role === 'assistant' &&
     last?.role === 'user' &&
-    isContinueRequest(last)
+    isAnswerContinueRequest(last)
     ? {
         body: { ...body, messages: body.messages.slice(0, -2) },
         partialText: messageText(interruptedMessage),

@@ -89,7 +89,11 @@ function attachedCode({ messages }: ChatBody): readonly Code[] {
 
 const backReference = /\b(?:its?|this|that|these|those|again|above|line|code|function|file)\b/i;
 
-/** Checks whether the user requests the rest of an answer or of the work. */
+/** Checks whether the user requests the rest of an answer that ended early. */
+export const isAnswerContinueRequest = (message: Message): boolean =>
+  /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(messageText(message));
+
+/** Checks whether the user requests the rest of the work, and nothing else. */
 export const isContinueRequest = (message: Message): boolean =>
   /^(?:please |yes,? |ok(?:ay)?,? )*(?:go on|continue|yes|your answer was cut off\b.*)[.!\s]*$/is.test(
     messageText(message).trim(),

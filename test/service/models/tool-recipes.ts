@@ -75,7 +75,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'rename a symbol',
     tools: ['search_text', ...readAndEdit],
     pattern: phrase(
-      `^(?:rename|(?:find|look for|search for)(?: where)?) ${symbol}<from>(?:(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them))? (?:to|into) <to>`,
+      `^(?:rename|(?=.*\u2192 rename)(?:find|look for|search for)(?: where)?) ${symbol}<from>(?:(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them))? (?:to|into) <to>`,
     ),
     steps: ({ groups: { from = '', to = '' }, tools, clause: { paths } }) =>
       identifier.test(from) && identifier.test(to)

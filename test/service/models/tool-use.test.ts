@@ -101,6 +101,7 @@ test.each([
   'Do not run the tests',
   'Remove the line with `x` from a.ts',
   'List three reasons',
+  'Find bugs to fix in src/a.ts',
   'Write a test for src/a.ts',
   'Search the web for tides',
   '<attachment: a.ts>\n```ts\nRead b.ts\n```\n</attachment>\n\nThoughts?',

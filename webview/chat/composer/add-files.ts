@@ -128,8 +128,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
   if (files.length > maxFiles)
     notes.push(l10n.t('Only the first {0} files are attached.', maxFiles));
   for (const file of files.slice(0, maxFiles)) {
-    // Scale one image at a time: a decoded image may take hundreds of megabytes. oxlint-disable-next-line
-    // eslint/no-await-in-loop
+    // Scale one image at a time: a decoded image may take hundreds of megabytes.
     const { bytes, note } = await prepareFile(file);
     if (note !== '') notes.push(note);
     if (bytes === null) continue;

@@ -166,7 +166,7 @@ const modes = {
 const modeKeyLabel = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
 
 /**
- * Shows the persona that answers in the conversation. Marks the persona as unused if the chat is encrypted (`sealed`).
+ * Shows the persona that answers in the conversation. Marks the persona as unused if the chat is encrypted.
  */
 export function personaChip(
   { persona }: VoiceView,

@@ -229,7 +229,7 @@ export class Transcript {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // A message is hidden if all its calls belong to a collapsed group.
+    // Skip messages whose whole content belongs to a collapsed group.
     const items = this.#items.filter(({ layout }) => !layout.hidden);
     const index = items.findIndex(({ element }) => element === event.target);
     if (index === -1) return;

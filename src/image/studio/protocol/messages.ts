@@ -38,7 +38,7 @@ import { studioJobSchema } from './job.ts';
 import { studioStateSchema } from './state.ts';
 
 /** Protocol version for messages in both directions. Increment it when the meaning of a message changes. */
-export const studioVersion = 1;
+export const studioVersion = 2;
 
 /** Maximum number of images per `images-put` message, so that a long list does not block the page. */
 export const imagesPerMessage = 200;

@@ -8,7 +8,7 @@ import {
   type LoopbackPage,
   startLoopbackPage,
 } from '../../../platform/pages/page-server.ts';
-import { walletCalls } from '../protocol.ts';
+import { walletCalls, walletPageVersion } from '../protocol.ts';
 import { PageSession } from './page-session.ts';
 
 const files = {
@@ -19,7 +19,7 @@ const files = {
   },
   calls: walletCalls,
 };
-const version = { version: 1 };
+const version = { version: walletPageVersion };
 const id = 'i'.repeat(43);
 
 let clock: ManualClock;
@@ -231,8 +231,8 @@ describe('the loopback server', () => {
       403,
     ],
     ['a body that is not JSON', { body: 'version=1' }, 400],
-    ['a body with an unknown field', { body: '{"version":1,"more":true}' }, 400],
-    ['an unsupported version', { body: '{"version":2}' }, 400],
+    ['a body with an unknown field', { body: JSON.stringify({ ...version, more: true }) }, 400],
+    ['an unsupported version', { body: JSON.stringify({ version: walletPageVersion + 1 }) }, 400],
     ['an empty body', { body: '' }, 400],
     ['a body that is a list', { body: '[]' }, 400],
   ])('returns status $2 for $0', async (_, { headers = {}, ...request }, status) => {
@@ -392,7 +392,7 @@ describe('the loopback server', () => {
     ['with a declared length', { 'content-length': String(70_000) }],
     ['with an undeclared length', { 'transfer-encoding': 'chunked' }],
   ])('rejects a body over 64 KiB %s', async (_, headers) => {
-    const body = JSON.stringify({ version: 1, more: 'x'.repeat(70_000) }).slice(0, 70_000);
+    const body = JSON.stringify({ ...version, more: 'x'.repeat(70_000) }).slice(0, 70_000);
     // A response before the body is complete may break the connection.
     const status = await statusOf({ headers, body }).catch(() => 'broken');
     expect([413, 'broken']).toContain(status);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import type { WalletPageState } from '../protocol.ts';
+import { walletPageVersion, type WalletPageState } from '../protocol.ts';
 import type { WalletError } from '../../wallet-failure.ts';
 import { PageSession } from './page-session.ts';
 
@@ -37,7 +37,11 @@ async function createClaimedSession() {
 
 /** Claims the session for a tab and returns the tab's secret. */
 async function claim(session: PageSession, secret: string): Promise<string> {
-  const reply = await session.respond({ name: 'claim', secret, body: { version: 1 } });
+  const reply = await session.respond({
+    name: 'claim',
+    secret,
+    body: { version: walletPageVersion },
+  });
   if (typeof reply === 'number') throw new Error(`${reply}`);
   return (reply.body as { readonly secret: string }).secret;
 }
