@@ -49,6 +49,8 @@ describe('sign-in with a configured service URL', () => {
     await setKey(session(), service.apiKey);
     await chat.button('Use an API key').waitFor({ state: 'hidden' });
     await setKey(session(), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
+    // The command tests the key after it stored the key.
+    await new Control(service.controlUrl).waitForRequest(({ status }) => status === 401);
     await chat.send('Hello again');
     await chat.waitUntilIdle();
     const card = chat.lastAnswer.getByLabel('Problem').first();
