@@ -41,7 +41,7 @@ export interface Tool {
   /**
    * Runs the call after the rules allowed it. Checks again for changes since the plan, such as a
    * new link or edited text.
-   * @throws ToolError with a message that tells the model how to continue
+   * @throws ToolError with a message to the model that states the next step
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }

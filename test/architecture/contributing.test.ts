@@ -39,6 +39,10 @@ describe('the flows of CONTRIBUTING.md', () => {
         );
       }
       expect(files.filter((path) => !reached.includes(path))).toEqual([]);
+      // A flow can start behind a port.
+      const isAlone = (path: string): boolean =>
+        !files.some((other) => other !== path && areLinked(path, other));
+      expect(files.slice(1).filter(isAlone)).toEqual([]);
     },
   );
 });

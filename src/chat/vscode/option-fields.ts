@@ -12,7 +12,7 @@ interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> 
   readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
-/** Returns a field with a list of choices. The first choice stands for the default value. */
+/** Returns a field with a list of choices. The first choice is the default value. */
 export const choiceField = ({ choices, ...words }: Choice): OptionField => ({
   ...words,
   kind: 'choice',

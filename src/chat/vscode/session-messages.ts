@@ -159,7 +159,7 @@ export class SessionMessages implements Disposable {
         return;
       case 'turn-end': {
         const answer = this.#answer(messageId);
-        // The status of the last message tells the page that the turn is running.
+        // The page derives from the status of the last message that the turn is running.
         const isWorking = this.#session.streaming === messageId;
         this.#post({
           type: 'turn-end',
