@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -6,6 +5,9 @@ import { bearerToken } from './auth.ts';
 import { injectFaults } from './control/fault-hooks.ts';
 import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { ApiError } from './api-error.ts';
+import { commonHeaders } from './common-headers.ts';
+import { drain, replyToInvalidRequest, replyToInvalidUrl, toApiError } from './http-errors.ts';
+import { observeReplies } from './openapi/observe-replies.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audioRoutes } from './routes/audio.ts';
 import { augmentRoutes } from './routes/augment.ts';
@@ -17,6 +19,7 @@ import { embeddingRoutes } from './routes/embeddings.ts';
 import { imageEditRoutes } from './routes/image-edits.ts';
 import { imageRoutes } from './routes/images.ts';
 import { modelRoutes } from './routes/models.ts';
+import { openApiRoutes } from './routes/openapi.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { responseRoutes } from './routes/responses.ts';
 import { teeRoutes } from './routes/tee.ts';
@@ -26,21 +29,27 @@ import type { ServiceState } from './service-state.ts';
 import { addBalanceHeaders } from './x402/balance-header.ts';
 
 const bodyLimit = 35 * 1024 * 1024;
-const version = '20260821.104500';
 
 /** Creates the API server. The server does not listen yet. */
 export function createApi(state: ServiceState): FastifyInstance {
-  const app = fastify({ bodyLimit, forceCloseConnections: true });
+  const app = fastify({
+    bodyLimit,
+    forceCloseConnections: true,
+    frameworkErrors: (error, _, reply) => replyToInvalidUrl(state, error, reply),
+    clientErrorHandler: (_, socket) => replyToInvalidRequest(socket),
+  });
   recordRequests(app, state);
   acceptJsonOnly(app, state);
   countFailures(app, state);
+  observeReplies(app, state);
   compressReplies(app);
   addCommonHeaders(app, state);
   addBalanceHeaders(app, state);
   injectFaults(app, state);
   refreshStakes(app, state);
-  app.setErrorHandler<FastifyError | ApiError>((error, _, reply) => {
+  app.setErrorHandler<FastifyError | ApiError>(async (error, request, reply) => {
     const { status, headers, body } = error instanceof ApiError ? error : toApiError(error);
+    if (status === 413) await drain(request.raw);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(() => {
@@ -64,6 +73,7 @@ export function createApi(state: ServiceState): FastifyInstance {
     teeRoutes,
   ];
   pageRoutes(app);
+  openApiRoutes(app, state);
   app.register(
     async (scope) => {
       for (const addRoutes of routes) addRoutes(scope, state);
@@ -84,6 +94,8 @@ function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
     { parseAs: 'string' },
     async (request: FastifyRequest, text: string): Promise<unknown> => {
       recordBody(state, request, text);
+      // Clients set the content type of every request, also if a deletion has no body.
+      if (text === '' && request.method === 'DELETE') return undefined;
       try {
         return JSON.parse(text);
       } catch {
@@ -103,7 +115,8 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode } = reply;
     const caller = bearerToken(request);
-    if (caller === undefined || statusCode < 400 || uncountedStatuses.has(statusCode)) return;
+    const isRejected = statusCode >= 400 && statusCode < 500 && !uncountedStatuses.has(statusCode);
+    if (caller === undefined || !isRejected) return;
     const now = state.clock.now();
     const isBlocked = state.failures.recordFailure(caller, now);
     const key = isBlocked ? state.accounts.keys.find(caller) : undefined;
@@ -119,29 +132,10 @@ function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState
   });
 }
 
-function addCommonHeaders(app: FastifyInstance, { clock, naming }: ServiceState): void {
+function addCommonHeaders(app: FastifyInstance, state: ServiceState): void {
   app.addHook('onSend', async (_, reply) => {
-    const now = new Date(clock.now());
-    reply.headers({
-      date: now.toUTCString(),
-      'cf-ray': `${randomBytes(8).toString('hex')}-LOCAL`,
-      [naming.header('version')]: version,
-      [naming.header('timestamp')]: now.toISOString(),
-    });
-    if (reply.statusCode >= 400) reply.header(naming.header('host-name'), 'local');
+    reply.headers(commonHeaders(state, reply.statusCode));
   });
-}
-
-/** Converts an error of Fastify to an error in the service's format. */
-function toApiError(error: FastifyError): ApiError {
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError(413, { code: 'PAYLOAD_TOO_LARGE', error: 'Request body is too large' });
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError(415, 'Invalid request content-type');
-    default:
-      return new ApiError(500, 'Inference processing failed');
-  }
 }
 
 const minCompressedLength = 1024;

@@ -52,6 +52,11 @@ export function readOptionalKey(
   return key;
 }
 
-export function bearerToken(request: FastifyRequest): string | undefined {
-  return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+/**
+ * Returns the secret in the header `Authorization`. Returns the whole header if it has another
+ * format, because a malformed key is rejected like an unknown key.
+ */
+export function bearerToken({ headers }: FastifyRequest): string | undefined {
+  const header = headers.authorization?.trim() ?? '';
+  return header === '' ? undefined : (/^Bearer\s+(\S+)$/i.exec(header)?.[1] ?? header);
 }

@@ -33,11 +33,11 @@ describe('rate limits', () => {
   });
 });
 
-test('block only the failing key for 30 seconds after more than 20 failures within 30 seconds', async () => {
+test('block only the failing key for 30 seconds after more than 50 failures within 30 seconds', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeClock({ set: '2026-11-20T10:00:00Z' });
-  for (let index = 0; index < 21; index++) {
+  for (let index = 0; index < 51; index++) {
     expect((await postChat(service, chatRequest('Hi', { model: 'nowhere' }))).status).toBe(404);
   }
   const blocked = await postChat(service, chatRequest('Hi'));
@@ -45,7 +45,7 @@ test('block only the failing key for 30 seconds after more than 20 failures with
   expect(blocked.headers.get('retry-after')).toBe('30');
   expect(await blocked.json()).toEqual({
     error:
-      'Too many failed attempts (> 20) resulting in a non-success status code. Please wait 30s and try again.',
+      'Too many failed attempts (> 50) resulting in a non-success status code. Please wait 30s and try again.',
   });
   expect((await postChat(service, chatRequest('Hi'), { key: service.adminKey })).status).toBe(200);
   await control.changeClock({ advance: 30_000 });
@@ -54,9 +54,19 @@ test('block only the failing key for 30 seconds after more than 20 failures with
 
 test('do not block a key for failures spread over a longer time', async () => {
   const service = await startTestService();
-  for (let index = 0; index < 40; index++) {
+  for (let index = 0; index < 60; index++) {
     await postChat(service, chatRequest('Hi', { model: 'nowhere' }));
-    await service.control.changeClock({ advance: 2000 });
+    await service.control.changeClock({ advance: 1000 });
+  }
+  expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
+});
+
+test('do not block a key for failures of the service', async () => {
+  const service = await startTestService();
+  await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
+  for (let index = 0; index < 51; index++) {
+    const reply = await postChat(service, chatRequest('Hi', { model: 'absent-offline-70b' }));
+    expect(reply.status).toBe(503);
   }
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });

@@ -150,10 +150,10 @@ function rateLimitError(waitMs: number, headers: Record<string, string>): ApiErr
   });
 }
 
-const maxFailures = 20;
+const maxFailures = 50;
 const failureWindowMs = 30_000;
 
-/** Blocks a caller for 30 seconds after more than 20 failed requests within 30 seconds. */
+/** Blocks a caller for 30 seconds after more than 50 rejected requests within 30 seconds. */
 export class FailureBudget {
   readonly #failures = new Map<string, number[]>();
   readonly #blockedUntil = new Map<string, number>();

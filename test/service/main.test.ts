@@ -73,6 +73,33 @@ test('the service prints the addresses of its chain, and stops the node on exit'
   expect(await isListening(port)).toBe(false);
 });
 
+test('the service starts its chain with the id from the command line', async () => {
+  const child = startMain('--chain', '--chain-id', '8453', '--json');
+  const { chain } = JSON.parse(await firstLine(child)) as LocalService;
+  expect(chain?.chainId).toBe(8453);
+  const reply = await fetch(chain!.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }),
+  });
+  expect(await reply.json()).toMatchObject({ result: '0x2105' });
+});
+
+test('the service offers no accounts for wallets on a chain with another id', async () => {
+  const child = startMain('--chain', '--chain-id', '8453');
+  const text = await firstLine(child);
+  expect(text).toContain('8453, for automated tests only');
+  expect(text).not.toMatch(/private key|0x[0-9a-f]{64}/);
+});
+
+test.each([
+  ['without --chain', ['--chain-id', '8453']],
+  ['that is not a number', ['--chain', '--chain-id', 'base']],
+])('the service rejects a chain id %s', async (_, options) => {
+  const child = spawn(process.execPath, [main, ...options], { stdio: 'ignore' });
+  expect(await once(child, 'exit')).toEqual([1, null]);
+});
+
 test('the service uses the vendor word from the command line, and prints readable text without --json', async () => {
   const child = startMain('--vendor-word', 'acme');
   const text = await firstLine(child);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type ChainFacts, chainSetting } from './chain/chain-facts.ts';
+import { type ChainFacts, chainSetting, defaultChainId } from './chain/chain-facts.ts';
 import { type LocalService, startLocalService } from './server.ts';
 
 const usage = `Usage: npm run service -- [options]
@@ -12,6 +12,8 @@ const usage = `Usage: npm run service -- [options]
   --pace PACE          natural (default) or instant
   --completions        have a route /completions, as servers of code models do
   --chain              start a chain with a token, a staking contract and dollars, for wallets
+  --chain-id N         id of the chain (default: 31337). Another id is for automated tests with the
+                       published test accounts. Never connect a wallet of your own to such a chain
   --missing-key STATUS 402 (default) or 401 for requests without credentials
 `;
 
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     pace: { type: 'string', default: 'natural' },
     completions: { type: 'boolean', default: false },
     chain: { type: 'boolean', default: false },
+    'chain-id': { type: 'string' },
     'missing-key': { type: 'string', default: '402' },
     help: { type: 'boolean', default: false },
   },
@@ -34,6 +37,7 @@ if (values.help) process.stdout.write(usage);
 else await startService();
 
 async function startService(): Promise<void> {
+  const chainId = readChainId();
   const service = await startLocalService({
     port: Number(values.port),
     vendorWord: values['vendor-word'],
@@ -42,6 +46,7 @@ async function startService(): Promise<void> {
     completions: values.completions,
     missingKey: values['missing-key'] === '401' ? 401 : 402,
     ...(values.chain && { chain: true }),
+    ...(chainId !== undefined && { chainId }),
     ...(values.upstream !== undefined && { upstream: values.upstream.replace(/\/$/, '') }),
   });
   const stop = (): void => void service.stop();
@@ -53,6 +58,19 @@ async function startService(): Promise<void> {
   const { baseUrl, controlUrl, apiKey, adminKey, chain } = service;
   const facts = { baseUrl, controlUrl, apiKey, adminKey, ...(chain && { chain }) };
   process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : formatFacts(facts));
+}
+
+/** @throws Error if the id is no positive integer, or if the service starts no chain */
+function readChainId(): number | undefined {
+  const { chain, 'chain-id': text } = values;
+  if (text === undefined) return undefined;
+  const chainId = Number(text);
+  if (!chain || !Number.isSafeInteger(chainId) || chainId < 1) {
+    throw new Error(
+      '--chain-id needs --chain and a positive integer, as in --chain --chain-id 8453',
+    );
+  }
+  return chainId;
 }
 
 function runWhenOrphaned(startService: () => void): void {
@@ -76,7 +94,10 @@ function formatFacts({ chain, ...facts }: Facts): string {
 
 /** Returns the chain setting, and private keys of accounts that a user can import into a wallet. */
 function formatChain(chain: ChainFacts): Record<string, string> {
-  const { accounts } = chain;
+  const { accounts, chainId } = chain;
+  if (chainId !== defaultChainId) {
+    return { chain: `${chainId}, for automated tests only. Connect no wallet of your own` };
+  }
   const listedAccounts = [
     [1, 'tokens and USDC'],
     [4, 'a stake'],

@@ -12,6 +12,8 @@ export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalog' | 
   readonly port?: number;
   /** Running chain to use, or `true` to start a chain that stops with the service. */
   readonly chain?: RunningChain | true;
+  /** Id of a chain that this service starts. */
+  readonly chainId?: number;
 };
 
 /** A running service. It stores data in memory only. */
@@ -31,10 +33,10 @@ export interface LocalService extends AsyncDisposable {
 
 /** Starts the service and its control plane on the loopback interface. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { port = 0, chain: chainOption, ...serviceOptions } = options;
+  const { port = 0, chain: chainOption, chainId, ...serviceOptions } = options;
   const [catalog, chain] = await Promise.all([
-    createCatalog(options.upstream),
-    openChain(chainOption),
+    createCatalog(options),
+    openChain(chainOption, chainId),
   ]);
   const defaults = {
     vendorWord: 'service',
@@ -68,18 +70,20 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   };
 }
 
-async function createCatalog(upstream: string | undefined): Promise<ModelCatalog> {
-  if (upstream === undefined) return new ModelCatalog();
+async function createCatalog(options: LocalServiceOptions): Promise<ModelCatalog> {
+  const { upstream, vendorWord = 'service' } = options;
+  if (upstream === undefined) return new ModelCatalog({ vendorWord });
   const { fetchUpstreamModels } = await import('./chat/upstream.ts');
-  return new ModelCatalog(await fetchUpstreamModels(upstream));
+  return new ModelCatalog({ textModels: await fetchUpstreamModels(upstream), vendorWord });
 }
 
 async function openChain(
   chainOption: RunningChain | true | undefined,
+  chainId: number | undefined,
 ): Promise<RunningChain | undefined> {
   if (chainOption !== true) return chainOption;
   const { startChain } = await import('./chain/start-chain.ts');
-  return startChain({ blockTimeS: 1, confirmations: 2 });
+  return startChain({ blockTimeS: 1, confirmations: 2, ...(chainId !== undefined && { chainId }) });
 }
 
 async function listen(app: FastifyInstance, port: number): Promise<string> {

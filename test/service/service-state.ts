@@ -11,6 +11,7 @@ import { FailureBudget, RateLimits } from './limits.ts';
 import type { CodeModelMisbehavior } from './models/completion/misbehavior.ts';
 import { Accounts } from './money/accounts.ts';
 import { toMicro } from './money/amounts.ts';
+import type { SentReply } from './openapi/check-reply.ts';
 import { seededRandom } from './random.ts';
 import { Enclave } from './tee/enclave.ts';
 import { VendorNaming } from './vendor-naming.ts';
@@ -31,6 +32,8 @@ export interface ServiceStateOptions {
   readonly completions: boolean;
   /** Base URL of an OpenAI-compatible server that answers chats in place of the scripted models. */
   readonly upstream?: string;
+  /** Called with each reply that a test did not replace by other content. */
+  readonly onReply?: (reply: SentReply) => void;
   /** Chain on which wallets stake and pay. Without a chain, wallets cannot sign in. */
   readonly chain?: RunningChain;
 }

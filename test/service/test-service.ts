@@ -1,14 +1,41 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Control } from './control.ts';
+import { ReplyChecker, type SentReply } from './openapi/check-reply.ts';
+import { createDocument } from './openapi/document.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './server.ts';
+import { VendorNaming } from './vendor-naming.ts';
 
-/** Starts a service for one test, and creates a control client. Default pace: instant. */
+/**
+ * Starts a service for one test, and creates a control client. Default pace: instant. The test fails
+ * if the OpenAPI document does not describe a reply.
+ */
 export async function startTestService(
   options: LocalServiceOptions = {},
 ): Promise<LocalService & { readonly control: Control }> {
-  const service = await startLocalService({ pace: 'instant', ...options });
-  onTestFinished(() => service.stop());
+  const { onReply, problems } = checkReplies(options.vendorWord);
+  const service = await startLocalService({ pace: 'instant', onReply, ...options });
+  onTestFinished(async () => {
+    await service.stop();
+    expect(problems).toEqual([]);
+  });
   return Object.assign(service, { control: new Control(service.controlUrl) });
+}
+
+const checkers = new Map<string, ReplyChecker>();
+
+/**
+ * Compares the replies of a service with its OpenAPI document. Pass `onReply` to the service, and
+ * require at the end that `problems` is empty.
+ */
+export function checkReplies(vendorWord = 'service') {
+  const checker =
+    checkers.get(vendorWord) ?? new ReplyChecker(createDocument(new VendorNaming(vendorWord)));
+  checkers.set(vendorWord, checker);
+  const problems: string[] = [];
+  const onReply = (reply: SentReply): void => {
+    problems.push(...checker.findProblems(reply));
+  };
+  return { onReply, problems };
 }
 
 interface PostInit {
@@ -66,6 +93,7 @@ export const chatRequest = (content: string, overrides: object = {}) => ({
 export function parseEvents(text: string): Record<string, unknown>[] {
   return text
     .split('\n\n')
+    .map((event) => event.replace(/^event: .*\n/, ''))
     .filter((event) => event.startsWith('data: {'))
     .map((event) => JSON.parse(event.slice('data: '.length)) as Record<string, unknown>);
 }

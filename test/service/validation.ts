@@ -90,12 +90,16 @@ function addDetail(details: Details, path: readonly (string | number)[], message
   node._errors.push(message);
 }
 
-function unrecognized(keys: readonly string[]): Issue {
+/** Creates the issue for unknown keys of the object at the path. */
+export function unrecognized(
+  keys: readonly string[],
+  path: readonly (string | number)[] = [],
+): Issue {
   const quotedKeys = keys.map((key) => `'${key}'`).join(', ');
   return {
     code: 'unrecognized_keys',
     keys,
-    path: [],
+    path,
     message: `Unrecognized key(s) in object: ${quotedKeys}`,
   };
 }

@@ -12,8 +12,8 @@ export class VendorNaming {
   }
 
   /**
-   * Replaces the vendor word in field names of a request body. Names without the vendor word stay
-   * unchanged.
+   * Replaces the vendor word in field names of a valid request body by the neutral word. Schemas of
+   * bodies reject the neutral names before, so that only the names of this deployment work.
    */
   toNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorWord, 'service');
@@ -24,7 +24,7 @@ export class VendorNaming {
     return renameFields(body, 'service', this.vendorWord);
   }
 
-  /** Returns the name of a chat body field with the vendor word. */
+  /** Returns the name of a body field with the vendor word instead of `service`. */
   field(neutral: string): string {
     return neutral.replace('service', this.vendorWord);
   }

@@ -8,7 +8,11 @@ import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/age
 import type { TurnLimits, TurnUsage } from '../../src/agent/turn-budget.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
-import { type Answer, Conversation } from '../../src/conversation/conversation.ts';
+import {
+  type Answer,
+  Conversation,
+  type InstructionFile,
+} from '../../src/conversation/conversation.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -28,6 +32,8 @@ export interface AgentFixtureOptions {
   readonly permission?: (tool: Tool, args: unknown) => Partial<Permission>;
   readonly complete?: RequestBuilderPorts['complete'];
   readonly instructions?: readonly string[];
+  /** Returns the current instruction files of the workspace. */
+  readonly instructionFiles?: () => readonly InstructionFile[];
   readonly clock?: Clock;
 }
 
@@ -40,6 +46,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
   const logged: unknown[] = [];
   const usages: TurnUsage[] = [];
   let tools = options.tools ?? [];
+  let modelId = 'model-1';
   let ids = 0;
   const newId = (): string => `id${++ids}`;
   const pending = new PendingRequests(newId);
@@ -53,9 +60,11 @@ export function createAgentFixture(options: AgentFixtureOptions) {
           ...allowedVerdict,
           remember: ['conversation'],
           rememberWhat: tool.name,
+          editKeys: [],
           ...options.permission?.(tool, plan),
         }),
       remember: () => Promise.resolve(),
+      confirmEdits: () => {},
     },
     logError: (_, error) => logged.push(error),
     requests: new RequestBuilder({
@@ -63,7 +72,8 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     }),
     model: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
     tools: () => Promise.resolve(new Map(tools.map((tool) => [tool.name, tool]))),
-    instructions: () => Promise.resolve(options.instructions ?? []),
+    instructions: () => options.instructions ?? [],
+    instructionFiles: () => Promise.resolve(options.instructionFiles?.() ?? []),
     onUsage: (usage) => usages.push(usage),
     limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
   });
@@ -86,7 +96,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
         const calls = answer.some(({ type }) => type.startsWith('tool-call'));
         return toBatches([...answer, end(calls ? 'tool_calls' : 'stop')]);
       },
-      model: () => ({ id: 'model-1', name: 'Model One' }),
+      model: () => ({ id: modelId, name: 'Model One' }),
       estimateCost: () => undefined,
       report: () => {},
       logError: (_, error) => logged.push(error),
@@ -108,6 +118,8 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     uses: usages,
     /** Sets the tools that the model can call from now on. */
     offer: (newTools: readonly Tool[]): void => void (tools = newTools),
+    /** Selects the model for later messages. */
+    selectModel: (id: string): void => void (modelId = id),
     answers,
     /** Returns all tool runs in the conversation, oldest first. */
     runs: () => answers().flatMap(({ toolRuns }) => toolRuns),
@@ -136,11 +148,11 @@ export const call = (name: string, args: unknown = {}, index = 0, id = `t${index
   arguments: typeof args === 'string' ? args : JSON.stringify(args),
 });
 
-/** Creates a tool that executes `run`. The tool is read-only unless `more` contains another kind. */
+/** Creates a tool that executes `run`. The tool is read-only unless `overrides` contains another kind. */
 export function tool(
   name: string,
   run: (args: ToolArguments, context: ToolContext) => string | Promise<string>,
-  more: Partial<Tool> = {},
+  overrides: Partial<Tool> = {},
 ): Tool {
   return {
     name,
@@ -149,6 +161,6 @@ export function tool(
     parameters: { type: 'object' },
     plan: () => Promise.resolve({ verb: 'Do', pastVerb: 'Did', target: name, resources: [] }),
     run: async (args, context): Promise<ToolResult> => ({ output: await run(args, context) }),
-    ...more,
+    ...overrides,
   };
 }

@@ -102,10 +102,10 @@ async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   );
 }
 
-async function start(standIn: Substitute, { onTestFinished }: TestContext): Promise<Run> {
+async function start(substitute: Substitute, { onTestFinished }: TestContext): Promise<Run> {
   const project = await mkdtemp(join(tmpdir(), 'inference-service-bootstrap-'));
   onTestFinished(() => rm(project, { recursive: true, force: true }));
-  await writeProject(project, standIn);
+  await writeProject(project, substitute);
   const mark = new ProcessMark();
   const npm = spawn('npm', ['start', '--silent'], {
     cwd: project,
@@ -133,11 +133,11 @@ async function writeProject(
   for (const name of scripts) await cp(join(root, 'test', 'support', name), join(support, name));
   await cp(join(root, 'package.json'), join(project, 'package.json'));
   await symlink(process.execPath, join(modules, 'node', 'bin', 'node'));
-  const standIn = join(support, 'commands', 'start.ts');
-  await writeFile(standIn, substituteSource({ afterStart, ignoresSignals }));
+  const startCommand = join(support, 'commands', 'start.ts');
+  await writeFile(startCommand, substituteSource({ afterStart, ignoresSignals }));
   const packages = replaces === 'installer' ? { 'node_modules/a': { version: '1.0.0' } } : {};
   await writeFile(join(project, 'package-lock.json'), JSON.stringify({ packages }));
-  const installer = `#!/bin/sh\nexec "${process.execPath}" "${standIn}"\n`;
+  const installer = `#!/bin/sh\nexec "${process.execPath}" "${startCommand}"\n`;
   await writeFile(join(modules, '.bin', 'npm'), installer, { mode: 0o755 });
 }
 

@@ -31,39 +31,40 @@ export async function eventually<T>(
 }
 
 /**
- * Resolves when `holds` returns true. Rejects after the time limit with an error that contains the source of `holds`.
+ * Resolves when `condition` returns true. Rejects after the time limit with an error that contains the source of
+ * `condition`.
  */
-export function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+export function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   return eventually(async () => {
-    if (!(await holds())) throw new Error(`Still not: ${holds.toString()}`);
+    if (!(await condition())) throw new Error(`Still not: ${condition.toString()}`);
   });
 }
 
 /**
- * Resolves with the first value of `read` for which `fits` returns true. Rejects after the time limit with an error
+ * Resolves with the first value of `read` for which `predicate` returns true. Rejects after the time limit with an error
  * that contains the last value.
  */
-export function untilRead<T>(read: () => T, fits: (value: T) => boolean): Promise<T> {
+export function untilRead<T>(read: () => T, predicate: (value: T) => boolean): Promise<T> {
   return eventually(() => {
     const value = read();
-    if (!fits(value)) throw new Error(`Does not fit: ${JSON.stringify(value)}`);
+    if (!predicate(value)) throw new Error(`Does not fit: ${JSON.stringify(value)}`);
     return value;
   });
 }
 
-/** Resolves when `holds` returns true. Checks after each event, so that short-lived states are detected. */
+/** Resolves when `condition` returns true. Checks after each event, so that short-lived states are detected. */
 export async function untilEvent(
-  holds: () => boolean,
+  condition: () => boolean,
   onDidChange: (listener: () => void) => { dispose(): void },
 ): Promise<void> {
-  if (holds()) return;
+  if (condition()) return;
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
-      () => finish(() => reject(new Error(`Still not: ${holds.toString()}`))),
+      () => finish(() => reject(new Error(`Still not: ${condition.toString()}`))),
       timeLimits.condition,
     );
     const listening = onDidChange(() => {
-      if (holds()) finish(resolve);
+      if (condition()) finish(resolve);
     });
     const finish = (settle: () => void): void => {
       clearTimeout(timer);

@@ -57,7 +57,7 @@ export class FakeUri {
  * from `answers`.
  */
 export class FakeEditor {
-  readonly asked: { readonly question: string; readonly detail: string }[] = [];
+  readonly dialogs: { readonly question: string; readonly detail: string }[] = [];
   readonly answers: string[] = [];
   readonly SymbolKind = {};
   readonly l10n = {
@@ -84,7 +84,7 @@ export class FakeEditor {
       question: string,
       { detail = '' }: { readonly detail?: string },
     ): Promise<string | undefined> => {
-      this.asked.push({ question, detail });
+      this.dialogs.push({ question, detail });
       return this.answers.shift();
     },
   };
@@ -143,7 +143,7 @@ export class LinkedWorkspace implements Disposable {
 
   [Symbol.dispose](): void {
     rmSync(this.#root, { recursive: true });
-    editor.asked.length = 0;
+    editor.dialogs.length = 0;
     editor.answers.length = 0;
     editor.env.remoteName = undefined;
   }

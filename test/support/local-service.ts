@@ -36,10 +36,10 @@ export async function runService(
   name: string,
   { chain = false }: ServiceOptions = {},
 ): Promise<RunningService> {
-  const more = chain ? ['--chain'] : [];
+  const extraArguments = chain ? ['--chain'] : [];
   const service = new ProcessTree({
     command: process.execPath,
-    args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json', ...more],
+    args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json', ...extraArguments],
     logFile: join(artefacts, 'logs', `${name}-service.log`),
   });
   try {

@@ -39,9 +39,9 @@ export class ManualClock implements Clock {
       dueTimer !== undefined;
       dueTimer = this.#firstDue(end)
     ) {
-      const [run, at] = dueTimer;
+      const [run, time] = dueTimer;
       this.#timers.delete(run);
-      this.#now = Math.max(this.#now, at);
+      this.#now = Math.max(this.#now, time);
       run();
       await settlePromises();
     }
@@ -50,7 +50,7 @@ export class ManualClock implements Clock {
 
   #firstDue(end: number): [() => void, number] | undefined {
     const byTime = [...this.#timers].sort(([, a], [, b]) => a - b);
-    return byTime.find(([, at]) => at <= end);
+    return byTime.find(([, time]) => time <= end);
   }
 }
 

@@ -23,21 +23,23 @@ export function usageAnalytics(
   { first, last, lookback }: DateSpan,
   nameOf: (keyId: string) => string,
 ): object {
-  const rowsInSpan = rows.filter(({ at }) => toEpochDay(at) >= first && toEpochDay(at) <= last);
+  const rowsInSpan = rows.filter(
+    ({ time }) => toEpochDay(time) >= first && toEpochDay(time) <= last,
+  );
   const byModel = sumByGroup(rowsInSpan, ({ model }) => ({ model }));
   const byKey = sumByGroup(rowsInSpan, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
   return {
     lookback,
-    byDate: sortByDate(sumByGroup(rowsInSpan, ({ at }) => ({ date: formatDate(at) }))),
+    byDate: sortByDate(sumByGroup(rowsInSpan, ({ time }) => ({ date: formatDate(time) }))),
     byModel,
     byModelDaily: sortByDate(
-      sumByGroup(rowsInSpan, ({ at, model }) => ({ date: formatDate(at), model })),
+      sumByGroup(rowsInSpan, ({ time, model }) => ({ date: formatDate(time), model })),
     ),
     topModels: byModel.slice(0, 5).map(({ model }) => model),
     byKey,
     byKeyDaily: sortByDate(
-      sumByGroup(rowsInSpan, ({ at, keyId }) => ({
-        date: formatDate(at),
+      sumByGroup(rowsInSpan, ({ time, keyId }) => ({
+        date: formatDate(time),
         apiKeyId: keyId,
         name: nameOf(keyId),
       })),

@@ -6,13 +6,14 @@ import { currencies, type UsageRow } from './usage-rows.ts';
 const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const instant = v.pipe(v.string(), v.regex(instantForm, 'Invalid datetime'));
 const integerText = v.pipe(v.string(), v.toNumber(), v.integer());
-const query = v.object({
+/** Schema of the query of `GET /billing/usage-history`, except for the cursor. */
+export const usageHistoryQuery = v.object({
   startTimestamp: v.optional(instant),
   endTimestamp: v.optional(instant),
   currency: v.optional(v.picklist(currencies)),
   pageSize: v.optional(v.pipe(integerText, v.minValue(10), v.maxValue(1000))),
 });
-const cursorForm = v.object({ query, offset: v.number() });
+const cursorForm = v.object({ query: usageHistoryQuery, offset: v.number() });
 
 interface Page {
   readonly rows: readonly UsageRow[];
@@ -29,12 +30,17 @@ export function readUsagePage(
   rawQuery: Readonly<Record<string, string>>,
 ): Page {
   const { query: filters, offset } = parseStart(rawQuery);
-  const { startTimestamp, endTimestamp, currency, pageSize = 1000 } = parseOpen(query, filters);
+  const {
+    startTimestamp,
+    endTimestamp,
+    currency,
+    pageSize = 1000,
+  } = parseOpen(usageHistoryQuery, filters);
   const start = startTimestamp === undefined ? 0 : Date.parse(startTimestamp);
   const end = endTimestamp === undefined ? Infinity : Date.parse(endTimestamp);
   const matchingRows = rows.filter(
     (row) =>
-      row.at >= start && row.at < end && (currency === undefined || row.currency === currency),
+      row.time >= start && row.time < end && (currency === undefined || row.currency === currency),
   );
   const nextOffset = offset + pageSize;
   const nextCursor =

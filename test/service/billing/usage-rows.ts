@@ -7,7 +7,7 @@ export type Currency = (typeof currencies)[number];
 /** The part of a charge that was paid in one currency. */
 export interface UsageRow {
   /** Milliseconds since the Unix epoch. */
-  readonly at: number;
+  readonly time: number;
   readonly keyId: string;
   readonly model: string;
   readonly currency: Currency;
@@ -24,7 +24,7 @@ export function usageRows(charges: readonly Charge[]): UsageRow[] {
   return charges.toReversed().flatMap((charge) =>
     currencies
       .map((currency) => ({
-        at: charge.at,
+        time: charge.time,
         keyId: charge.keyId,
         model: charge.model,
         currency,
@@ -35,9 +35,9 @@ export function usageRows(charges: readonly Charge[]): UsageRow[] {
 }
 
 /** Formats a row for the API, with payments as negative amounts. */
-export function historyRow({ at, model, currency, amount }: UsageRow): Record<string, unknown> {
+export function historyRow({ time, model, currency, amount }: UsageRow): Record<string, unknown> {
   return {
-    timestamp: new Date(at).toISOString(),
+    timestamp: new Date(time).toISOString(),
     sku: `${model}-inference`,
     units: 1,
     pricePerUnitUsd: amount / 1e6,

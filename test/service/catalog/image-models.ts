@@ -177,7 +177,12 @@ export const imageModels: readonly ImageModel[] = definitions.map(({ hidden, ...
   const { aspectRatios, steps } = definition.constraints;
   const isStepwise = aspectRatios === undefined;
   return {
-    record: mediaRecord({ ...definition, type: 'image', pricing }),
+    record: mediaRecord({
+      ...definition,
+      type: 'image',
+      pricing,
+      extra: { supportsWebSearch: false, ...definition.extra },
+    }),
     constraints: definition.constraints,
     pricing,
     isStepwise,

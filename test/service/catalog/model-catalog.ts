@@ -10,7 +10,7 @@ import { textModels as ownTextModels } from './text-models.ts';
  * replaces each.
  */
 const aliases = {
-  text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'fastest', 'gpt-3.5-turbo': 'fastest' },
+  text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'default', 'gpt-3.5-turbo': 'default' },
   embedding: { 'text-embedding-ada-002': 'default', 'text-embedding-3-small': 'default' },
 } as const;
 
@@ -20,13 +20,21 @@ interface ContextChange {
   readonly listed: boolean;
 }
 
+interface CatalogOptions {
+  readonly textModels?: readonly TextModel[];
+  /** Word that clients may put before the name of a text model, as in `service/default`. */
+  readonly vendorWord?: string;
+}
+
 /** The models of this deployment, with all names that clients can request them by. */
 export class ModelCatalog {
   readonly #textModels: readonly TextModel[];
+  readonly #vendorPrefix: RegExp;
   readonly #changes = new Map<string, ContextChange>();
 
-  constructor(text: readonly TextModel[] = ownTextModels) {
-    this.#textModels = text;
+  constructor({ textModels = ownTextModels, vendorWord = 'service' }: CatalogOptions = {}) {
+    this.#textModels = textModels;
+    this.#vendorPrefix = new RegExp(`^${vendorWord}[-_.:/ ]`, 'i');
   }
 
   get textModels(): readonly TextModel[] {
@@ -76,17 +84,26 @@ export class ModelCatalog {
   }
 
   /**
-   * Finds a text model by id, trait or compatible name.
+   * Finds a text model by id, trait or compatible name, each also with a vendor prefix.
    * @throws ApiError 404 with a suggestion of a similar model
    */
   findText(name: string): TextModel {
+    const withoutPath = name.slice(name.lastIndexOf('/') + 1);
+    const withoutVendor = name.replace(this.#vendorPrefix, '');
+    for (const candidate of new Set([name, withoutVendor, withoutPath])) {
+      const found = this.#findTextExactly(candidate);
+      if (found !== undefined) return found;
+    }
+    throw createNotFoundError(name, this.textModels);
+  }
+
+  #findTextExactly(name: string): TextModel | undefined {
     const id = this.traits('text')[name] ?? this.compatibility('text')[name] ?? name;
     const normalizedId = normalizeName(id);
-    const found =
+    return (
       this.textModels.find(({ record }) => record.id === id) ??
-      this.textModels.find(({ record }) => normalizeName(record.id) === normalizedId);
-    if (found === undefined) throw createNotFoundError(name, this.textModels);
-    return found;
+      this.textModels.find(({ record }) => normalizeName(record.id) === normalizedId)
+    );
   }
 
   /**
@@ -156,11 +173,6 @@ export const isModelType = (type: string): boolean =>
   (modelTypes as readonly string[]).includes(type);
 
 /**
- * Normalizes a model name. Chat requests accept dots, underscores, spaces, capital letters and a
- * vendor prefix.
+ * Normalizes a model name. Chat requests accept dots, underscores, spaces and capital letters.
  */
-const normalizeName = (name: string): string =>
-  name
-    .slice(name.lastIndexOf('/') + 1)
-    .toLowerCase()
-    .replace(/[._ ]/g, '-');
+const normalizeName = (name: string): string => name.toLowerCase().replace(/[._ ]/g, '-');

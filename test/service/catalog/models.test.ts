@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { capabilityFlags, type ModelRecord, modelTypes } from './model.ts';
-import { startTestService } from '../test-service.ts';
+import { chatRequest, postChat, startTestService } from '../test-service.ts';
 
 interface List {
   readonly object: string;
@@ -77,6 +77,47 @@ describe('GET /models', () => {
     const reply = await fetch(`${baseUrl}/models`, { headers });
     expect(reply.status).toBe(401);
     expect(await reply.json()).toEqual({ error: 'Authentication failed' });
+  });
+});
+
+describe('a model name', () => {
+  const askModel = async (model: string) => {
+    const service = await startTestService({ vendorWord: 'acme' });
+    const reply = await postChat(service, chatRequest('Hi', { model }));
+    return (await reply.json()) as { model?: string };
+  };
+
+  test.each([
+    ['acme/tools-swift-24b', 'tools-swift-24b'],
+    ['acme-tools-swift-24b', 'tools-swift-24b'],
+    ['acme_Tools_Swift_24B', 'tools-swift-24b'],
+    ['acme:tools-swift-24b', 'tools-swift-24b'],
+    ['acme/default_code', 'coder-inline-7b'],
+    ['openai/gpt-4o', 'assistant-large-480b'],
+    ['acme/tools-swift-24b:enable_web_search=off', 'tools-swift-24b'],
+  ])('%s leads to the model %s', async (name, id) => {
+    expect(await askModel(name)).toMatchObject({ model: id });
+  });
+
+  test.each(['acme/', 'acme-', 'acme/nothing', 'nothing-tools-swift-24b'])(
+    '%s is unknown',
+    async (name) => {
+      expect(await askModel(name)).toMatchObject({
+        error: expect.stringContaining('Specified model not found'),
+      });
+    },
+  );
+
+  test('of a general model of another service leads to a model that calls functions', async () => {
+    const { baseUrl } = await startTestService();
+    const mapping = await fetch(`${baseUrl}/models/compatibility_mapping`);
+    const { data: names } = (await mapping.json()) as { data: Record<string, string> };
+    const { data: models } = await fetchList(`${baseUrl}/models`);
+    expect(Object.keys(names)).toEqual(expect.arrayContaining(['gpt-4o', 'gpt-4o-mini']));
+    for (const id of Object.values(names)) {
+      const model = models.find((candidate) => candidate.id === id);
+      expect(model?.model_spec.capabilities?.supportsFunctionCalling).toBe(true);
+    }
   });
 });
 

@@ -1,6 +1,12 @@
 import type { Address } from 'viem';
-import type { Chain, Currency } from '../../../src/wallet/chain.ts';
+import type { Currency, StakingChain } from '../../../src/wallet/chain.ts';
 import type { ChainAccount } from './anvil.ts';
+
+/**
+ * Chain id of local chains. Another id is for automated tests with the published test accounts only:
+ * a signature for a local chain with the id of a public network is also valid on that network.
+ */
+export const defaultChainId = 31_337;
 
 /** Addresses and settings of a running chain; `npm run service -- --chain --json` prints them as `chain`. */
 export interface ChainFacts {
@@ -33,18 +39,18 @@ export interface ContractVariants {
   /** Staking contract that supports only `stake(address,uint256)`. */
   readonly stakingFor: Address;
   /** Token without `decimals` and `symbol`. */
-  readonly namelessToken: Address;
+  readonly noMetadataToken: Address;
   /**
    * Token that reports 255 decimals, and a symbol with a line break and a bidirectional control
    * character.
    */
-  readonly lyingToken: Address;
+  readonly falseMetadataToken: Address;
   /** Factory for contract accounts: `create(owner, salt)` (EIP-1271, ERC-6492). */
   readonly accountFactory: Address;
 }
 
 /** Converts the facts to the format of the extension's wallet feature. */
-export const chainFrom = (facts: ChainFacts): Chain => ({
+export const chainFrom = (facts: ChainFacts): StakingChain => ({
   id: facts.chainId,
   name: facts.name,
   rpcUrl: facts.rpcUrl,

@@ -32,15 +32,20 @@ export async function deployContracts(chain: {
     resetStaking: await deployer.create('Staking', resetToken),
     stakingOwn: await deployer.create('StakingOwn', token),
     stakingFor: await deployer.create('StakingFor', token),
-    namelessToken: await deployer.create('NamelessToken'),
-    lyingToken: await deployer.create('LyingToken'),
+    noMetadataToken: await deployer.create('NamelessToken'),
+    falseMetadataToken: await deployer.create('LyingToken'),
     accountFactory: await deployer.create('ContractAccountFactory'),
   };
-  for (const holder of otherAccounts.slice(0, 3)) {
-    for (const tokenAddress of [token, resetToken, variants.namelessToken, variants.lyingToken]) {
-      await deployer.call(tokenAddress, 'mint', holder, parseUnits('1000', 18));
+  for (const account of otherAccounts.slice(0, 3)) {
+    for (const tokenAddress of [
+      token,
+      resetToken,
+      variants.noMetadataToken,
+      variants.falseMetadataToken,
+    ]) {
+      await deployer.call(tokenAddress, 'mint', account, parseUnits('1000', 18));
     }
-    await deployer.call(usdc, 'mint', holder, parseUnits('1000', 6));
+    await deployer.call(usdc, 'mint', account, parseUnits('1000', 6));
   }
   await deployer.copyCodeTo('Multicall', multicallAddress);
   await deployer.stakeFor(otherAccounts[3]!, { token, stakingContract });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { DEFAULT_ASSETS } from '@x402/evm';
 import { createPublicClient, createWalletClient, getAddress, http, parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
@@ -77,6 +78,17 @@ test('the facts contain the private key of each account and checksummed addresse
     expect(privateKeyToAccount(privateKey).address).toBe(address);
     expect(getAddress(address.toLowerCase())).toBe(address);
   }
+});
+
+test('no contract has the address of a default asset of a public network', () => {
+  const { facts } = chain;
+  const { token, stakingContract, usdc, payTo, variants } = facts;
+  const addresses = [token, stakingContract, usdc, payTo, ...Object.values(variants)];
+  const defaultAssets = Object.values(DEFAULT_ASSETS).flatMap((assets) =>
+    assets.map(({ asset }) => asset.toLowerCase()),
+  );
+  expect(defaultAssets).toContain('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913');
+  expect(addresses.filter((address) => defaultAssets.includes(address.toLowerCase()))).toEqual([]);
 });
 
 test('the setting for the chain is parsed to the same chain', () => {
@@ -183,13 +195,13 @@ describe('staking contract', () => {
 });
 
 test('tokens with unusual metadata have no metadata or report false metadata', async () => {
-  const { namelessToken, lyingToken } = chain.facts.variants;
+  const { noMetadataToken, falseMetadataToken } = chain.facts.variants;
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     createReader().readContract({ address, abi: tokenAbi, functionName });
-  await expect(readMetadata(namelessToken, 'decimals')).rejects.toThrow();
-  await expect(readMetadata(namelessToken, 'symbol')).rejects.toThrow();
-  expect(await readMetadata(lyingToken, 'decimals')).toBe(255);
-  expect(await readMetadata(lyingToken, 'symbol')).toMatch(/\n\u202e/);
+  await expect(readMetadata(noMetadataToken, 'decimals')).rejects.toThrow();
+  await expect(readMetadata(noMetadataToken, 'symbol')).rejects.toThrow();
+  expect(await readMetadata(falseMetadataToken, 'decimals')).toBe(255);
+  expect(await readMetadata(falseMetadataToken, 'symbol')).toMatch(/\n\u202e/);
 });
 
 test('the node exits when the process that started it is killed', async () => {

@@ -1,5 +1,5 @@
 import { type AnvilOptions, startAnvil } from './anvil.ts';
-import type { ChainFacts } from './chain-facts.ts';
+import { type ChainFacts, defaultChainId } from './chain-facts.ts';
 import { compileContracts } from './compile.ts';
 import { deployContracts } from './deploy.ts';
 import { toQuantity, type Rpc, createRpc } from './rpc.ts';
@@ -37,7 +37,7 @@ export interface RunningChain extends AsyncDisposable {
  * cached.
  */
 export async function startChain(options: ChainOptions = {}): Promise<RunningChain> {
-  const { confirmations = 1, chainId = 31_337, ...rest } = options;
+  const { confirmations = 1, chainId = defaultChainId, ...rest } = options;
   const [contracts, anvil] = await Promise.all([
     compileContracts(),
     startAnvil({ chainId, ...rest }),

@@ -57,21 +57,21 @@ export function queryCharacters(
 
 function matchesQuery(record: CharacterRecord, query: CharacterQuery): boolean {
   const text = `${record.name} ${record.description} ${record.tags.join(' ')}`.toLowerCase();
-  const wanted = [...query.tags, ...query.categories];
+  const requiredTags = [...query.tags, ...query.categories];
   return (
     query.search
       .toLowerCase()
       .split(/\s+/u)
       .every((word) => text.includes(word)) &&
-    (wanted.length === 0 || record.tags.some((tag) => wanted.includes(tag))) &&
+    (requiredTags.length === 0 || record.tags.some((tag) => requiredTags.includes(tag))) &&
     (query.modelId.length === 0 || query.modelId.includes(record.modelId)) &&
     matchesFlag(record.adult, query.isAdult) &&
     matchesFlag(record.webEnabled, query.isWebEnabled)
   );
 }
 
-const matchesFlag = (value: boolean, wanted: string | undefined): boolean =>
-  wanted === undefined || wanted === String(value);
+const matchesFlag = (value: boolean, expected: string | undefined): boolean =>
+  expected === undefined || expected === String(value);
 
 const createdTime = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
 const rating = ({ stats }: CharacterRecord): number => stats.averageRating;

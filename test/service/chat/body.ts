@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { VendorNaming } from '../vendor-naming.ts';
 
 const text = v.string();
 const number = v.number();
@@ -179,6 +180,22 @@ export const chatBody = v.object({
   anon_user_id: v.optional(anonymousUser),
   service_parameters: v.optional(parameters),
 });
+
+/** Returns {@link chatBody} with the names of this deployment instead of the neutral names. */
+export function chatBodyFor(naming: VendorNaming) {
+  const { service_parameters: _, ...entries } = chatBody.entries;
+  return v.object({
+    ...entries,
+    [naming.field('service_parameters')]: v.optional(parametersFor(naming)),
+  });
+}
+
+/** Returns the schema of the parameters with the names of this deployment. */
+export function parametersFor(naming: VendorNaming) {
+  const { include_service_system_prompt, ...entries } = parameters.entries;
+  const promptName = naming.field('include_service_system_prompt');
+  return v.object({ ...entries, [promptName]: include_service_system_prompt });
+}
 
 export type ChatBody = v.InferOutput<typeof chatBody>;
 export type Message = ChatBody['messages'][number];

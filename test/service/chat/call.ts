@@ -3,10 +3,10 @@ import type { ModelCatalog } from '../catalog/model-catalog.ts';
 import type { TextModel } from '../catalog/model.ts';
 import type { CodeModelMisbehavior } from '../models/completion/misbehavior.ts';
 import { ApiError } from '../api-error.ts';
-import { parseClosed, requireModel } from '../validation.ts';
+import { invalidRequest, parseClosed, requireModel, unrecognized } from '../validation.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
 import { Web } from '../web/web.ts';
-import { type ChatBody, chatBody, type RequestedParameters } from './body.ts';
+import { type ChatBody, chatBodyFor, type RequestedParameters } from './body.ts';
 import { messageText } from './messages.ts';
 
 /** A parsed chat request: model, body and effective parameters. */
@@ -57,15 +57,31 @@ export function parseChatCall(
   },
 ): ChatCall {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  const neutralBody = resolveAliases(state.naming.toNeutral(raw));
-  requireModel(neutralBody['model']);
-  const body = dropEmptyAnswers(parseClosed(chatBody, neutralBody));
-  const { name, suffix } = splitSuffix(body.model, state.naming);
+  const { naming } = state;
+  const resolvedBody = resolveAliases(raw, naming);
+  requireModel(resolvedBody['model']);
+  rejectNeutralName(resolvedBody, naming);
+  const parsedBody = naming.toNeutral(parseClosed(chatBodyFor(naming), resolvedBody));
+  const body = dropEmptyAnswers(parsedBody as ChatBody);
+  const { name, suffix } = splitSuffix(body.model, naming);
   const model = state.catalog.findText(name);
   // Optional parameters are absent instead of `undefined`, so they do not overwrite the defaults.
   const settings = { ...defaults, ...body.service_parameters, ...suffix } as EffectiveParameters;
-  const { naming, seed: serviceSeed, misbehavior = {}, web = new Web() } = state;
+  const { seed: serviceSeed, misbehavior = {}, web = new Web() } = state;
   return { model, body, settings, serviceSeed, misbehavior, web, naming };
+}
+
+/**
+ * Rejects the neutral name of the system prompt's parameter if the deployment has another name. Other unknown
+ * parameters are ignored.
+ */
+function rejectNeutralName(body: JsonRecord, naming: VendorNaming): void {
+  const name = 'include_service_system_prompt';
+  const parametersName = naming.field('service_parameters');
+  const parameters = body[parametersName];
+  if (naming.field(name) === name || !isRecord(parameters) || !Object.hasOwn(parameters, name))
+    return;
+  throw invalidRequest([unrecognized([name], [parametersName])]);
 }
 
 /** Drops assistant messages without text and without calls, like the real service. */
@@ -83,7 +99,7 @@ const fieldAliases = [
   ['promptCacheKey', 'prompt_cache_key'],
 ] as const;
 
-function resolveAliases(body: JsonRecord): JsonRecord {
+function resolveAliases(body: JsonRecord, naming: VendorNaming): JsonRecord {
   const resolvedBody: Record<string, unknown> = { ...body };
   for (const [alias, name] of fieldAliases) {
     if (!(alias in resolvedBody)) continue;
@@ -93,17 +109,36 @@ function resolveAliases(body: JsonRecord): JsonRecord {
   if (typeof resolvedBody['messages'] === 'string') {
     resolvedBody['messages'] = [{ role: 'user', content: resolvedBody['messages'] }];
   }
-  if (typeof resolvedBody['web_search'] === 'boolean') resolveWebSearch(resolvedBody);
+  if (typeof resolvedBody['web_search'] === 'boolean') {
+    resolveWebSearch(resolvedBody, naming.field('service_parameters'));
+  }
   if (Array.isArray(resolvedBody['tools']))
     resolvedBody['tools'] = resolvedBody['tools'].map(toNestedTool);
+  if (isRecord(resolvedBody['tool_choice']))
+    resolvedBody['tool_choice'] = resolveToolChoice(resolvedBody['tool_choice']);
   return resolvedBody;
 }
 
-function resolveWebSearch(body: Record<string, unknown>): void {
+function resolveWebSearch(body: Record<string, unknown>, parametersName: string): void {
   const enable_web_search = body['web_search'] === true ? 'on' : 'off';
   delete body['web_search'];
-  const parameters = body['service_parameters'];
-  body['service_parameters'] = { enable_web_search, ...(isRecord(parameters) && parameters) };
+  const parameters = body[parametersName];
+  body[parametersName] = { enable_web_search, ...(isRecord(parameters) && parameters) };
+}
+
+const toolChoices: Readonly<Record<string, string>> = {
+  auto: 'auto',
+  none: 'none',
+  required: 'required',
+  any: 'required',
+};
+
+/** Converts tool choices in the forms of other chat formats: `{type: 'auto'}`, `{type, name}`. */
+function resolveToolChoice(choice: JsonRecord): unknown {
+  const { type, name } = choice;
+  if (typeof type === 'string' && Object.hasOwn(toolChoices, type)) return toolChoices[type];
+  const isNamed = (type === 'tool' || type === 'function') && typeof name === 'string';
+  return isNamed ? { type: 'function', function: { name } } : choice;
 }
 
 /** Converts tool definitions without nesting, or with an `input_schema`, to the nested form. */
@@ -135,10 +170,11 @@ function splitSuffix(
 ): { name: string; suffix: Partial<EffectiveParameters> } {
   // A colon without `=` belongs to the name, as in `name:7b`.
   const [, name = model, query = ''] = /^(.+?):([^:]*=.*|web)$/s.exec(model) ?? [];
-  const values = naming.toNeutral(Object.fromEntries(new URLSearchParams(query)));
+  const values: JsonRecord = Object.fromEntries(new URLSearchParams(query));
   const flags = booleanParameters
-    .filter((key) => values[key] === 'true' || values[key] === 'false')
-    .map((key) => [key, values[key] === 'true'] as const);
+    .map((key) => [key, values[naming.field(key)]] as const)
+    .filter(([, value]) => value === 'true' || value === 'false')
+    .map(([key, value]) => [key, value === 'true'] as const);
   const suffix: Partial<EffectiveParameters> = Object.fromEntries(flags);
   const search = values['enable_web_search'] ?? (query === 'web' ? 'on' : undefined);
   if (search === 'on' || search === 'off' || search === 'auto') suffix.enable_web_search = search;

@@ -378,21 +378,74 @@ test('scripted models continue an interrupted answer', async () => {
   expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });
 
-test('the service uses its vendor word in names, and accepts names without the vendor word', async () => {
-  const service = await startTestService({ vendorWord: 'acme' });
-  expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
-  for (const vendorWord of ['acme', 'service']) {
-    const parameters = { [`include_${vendorWord}_system_prompt`]: false };
-    const reply = await postChat(
-      service,
-      chatRequest('Hi', { [`${vendorWord}_parameters`]: parameters }),
-    );
+describe('service with the vendor word acme', () => {
+  const send = async (body: object) => {
+    const service = await startTestService({ vendorWord: 'acme' });
+    expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
+    return postChat(service, chatRequest('Hi', body));
+  };
+
+  test('uses its vendor word in the names of fields and headers', async () => {
+    const reply = await send({ acme_parameters: { include_acme_system_prompt: false } });
     expect(reply.headers.get('x-acme-model-id')).toBe('assistant-large-480b');
     expect(reply.headers.has('x-service-model-id')).toBe(false);
     const body = (await reply.json()) as Record<string, unknown>;
     expect(body['acme_parameters']).toMatchObject({ include_acme_system_prompt: false });
     expect(body).not.toHaveProperty('service_parameters');
-  }
+  });
+
+  test.each([{}, { enable_web_search: 'on' }])(
+    'rejects the neutral object service_parameters: %j',
+    async (parameters) => {
+      const reply = await send({ service_parameters: parameters });
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({
+        error: 'Invalid request parameters',
+        issues: [
+          {
+            code: 'unrecognized_keys',
+            path: [],
+            message: "Unrecognized key(s) in object: 'service_parameters'",
+          },
+        ],
+      });
+    },
+  );
+
+  test('rejects the neutral name include_service_system_prompt', async () => {
+    const reply = await send({ acme_parameters: { include_service_system_prompt: false } });
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      error: 'Invalid request parameters',
+      issues: [
+        {
+          code: 'unrecognized_keys',
+          path: ['acme_parameters'],
+          message: "Unrecognized key(s) in object: 'include_service_system_prompt'",
+        },
+      ],
+    });
+  });
+
+  test('ignores other unknown parameters, and unknown parameters in the suffix of a model', async () => {
+    const reply = await send({ acme_parameters: { no_such_parameter: false } });
+    expect(await reply.json()).toMatchObject({
+      acme_parameters: { include_acme_system_prompt: true },
+    });
+    const suffixed = await send({ model: 'default:include_service_system_prompt=false' });
+    expect(await suffixed.json()).toMatchObject({
+      acme_parameters: { include_acme_system_prompt: true },
+    });
+  });
+
+  test('uses its vendor word in the paths of errors', async () => {
+    const reply = await send({ acme_parameters: { enable_web_search: true } });
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      details: { acme_parameters: { enable_web_search: { _errors: [expect.any(String)] } } },
+      issues: [{ path: ['acme_parameters', 'enable_web_search'] }],
+    });
+  });
 });
 
 test('the service compresses large replies when the client accepts compression', async () => {
@@ -400,4 +453,20 @@ test('the service compresses large replies when the client accepts compression',
   const reply = await postChat(service, chatRequest(`Explain\n${code}`));
   expect(reply.headers.get('content-encoding')).toMatch(/^(?:br|gzip)$/);
   expect(await reply.json()).toMatchObject({ object: 'chat.completion' });
+});
+
+test.each([
+  [{ type: 'auto' }, true],
+  [{ type: 'any' }, true],
+  [{ type: 'required' }, true],
+  [{ type: 'none' }, false],
+  [{ type: 'tool', name: 'get_time' }, true],
+  [{ type: 'function', name: 'get_time' }, true],
+  [{ type: 'function', function: { name: 'get_time' } }, true],
+])('the model calls a function with the tool choice %j: %s', async (tool_choice, hasCall) => {
+  const service = await startTestService();
+  const tools = [{ type: 'function', function: { name: 'get_time' } }];
+  const body = chatRequest('Call tool get_time with {}', { tools, tool_choice });
+  const { choices } = await requestCompletion(service, body);
+  expect(choices[0]?.finish_reason).toBe(hasCall ? 'tool_calls' : 'stop');
 });

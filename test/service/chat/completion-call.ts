@@ -11,7 +11,7 @@ const { model, stream, stream_options, temperature, top_p, stop, seed } = chatBo
  * Schema of the body of `POST /completions`. Unknown keys are dropped, as on simple completion
  * servers.
  */
-const completionBody = v.object({
+export const completionBody = v.object({
   model,
   prompt: v.string(),
   suffix: v.nullish(v.string()),
@@ -42,7 +42,9 @@ export function parseCompletionCall(
     {
       ...fields,
       messages: [{ role: 'user', content: hasFimTokens ? prompt : content }],
-      service_parameters: { include_service_system_prompt: false },
+      [state.naming.field('service_parameters')]: {
+        [state.naming.field('include_service_system_prompt')]: false,
+      },
     },
     state,
   );

@@ -37,9 +37,9 @@ function unexpectedResultIssue(index: number, id: string, followsCalls: boolean)
   return customIssue(['messages', index, 'tool_call_id'], message);
 }
 
-function missingResultIssues(index: number, openIds: ReadonlySet<string>): Issue[] {
-  if (openIds.size === 0) return [];
-  const ids = [...openIds].join(', ');
+function missingResultIssues(index: number, unansweredIds: ReadonlySet<string>): Issue[] {
+  if (unansweredIds.size === 0) return [];
+  const ids = [...unansweredIds].join(', ');
   const message = `Every tool call must be followed by a tool message with its result. Missing: ${ids}`;
   return [customIssue(['messages', index, 'tool_calls'], message)];
 }

@@ -10,18 +10,18 @@ const defaultPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
  * Yields the items at the configured pace; for `natural`, at the model's pace. Ends early if the
  * signal is aborted.
  */
-export async function* atPace<T>(
-  pieces: readonly T[],
+export async function* paceItems<T>(
+  items: readonly T[],
   { setting, model, signal }: { setting: PaceSetting; model: TextModel; signal: AbortSignal },
 ): AsyncGenerator<T> {
   const pace = setting === 'natural' ? modelPace(model) : setting;
   const start = performance.now();
-  for (const [index, piece] of pieces.entries()) {
+  for (const [index, item] of items.entries()) {
     if (pace !== 'instant') {
       await pause(start + dueMs(index, pace) - performance.now(), signal);
     }
     if (signal.aborted) return;
-    yield piece;
+    yield item;
   }
 }
 

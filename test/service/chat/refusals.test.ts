@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { chatRequest, postChat, startTestService } from '../test-service.ts';
 
@@ -296,6 +297,24 @@ describe('API', () => {
     }
   });
 
+  test.each(['Basic abc', 'Bearer', 'Bearer two words', 'no-scheme', 'Token abc'])(
+    'rejects the header “Authorization: %s” like an unknown key',
+    async (authorization) => {
+      const { baseUrl } = await startTestService();
+      const paths = ['/api_keys/rate_limits', '/models', '/characters', '/billing/balance'];
+      const chat = { method: 'POST', body: JSON.stringify(chatRequest('Hi')) };
+      for (const [path, init] of [
+        ...paths.map((path) => [path, {}] as const),
+        ['/chat/completions', chat] as const,
+      ]) {
+        const headers = { authorization, 'content-type': 'application/json' };
+        const reply = await fetch(`${baseUrl}${path}`, { ...init, headers });
+        expect(reply.status).toBe(401);
+        expect(await reply.json()).toEqual({ error: 'Authentication failed' });
+      }
+    },
+  );
+
   test('returns the rate limits of both key types', async () => {
     const service = await startTestService();
     for (const key of [service.apiKey, service.adminKey]) {
@@ -319,6 +338,40 @@ describe('API', () => {
       });
     }
   });
+});
+
+test('rejects tool choices of an unknown type', async () => {
+  const service = await startTestService();
+  const body = chatRequest('Hi', { tools: [tool], tool_choice: { type: 'some' } });
+  expect((await postChat(service, body)).status).toBe(400);
+});
+
+test.each(['/%zz', '/models/%', '/%c0%af'])(
+  'returns an error in the format of the service for the invalid path %s',
+  async (path) => {
+    const { baseUrl } = await startTestService();
+    const reply = await fetch(`${baseUrl}${path}`);
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toEqual({ error: 'Invalid URL' });
+    expect(reply.headers.has('x-service-version')).toBe(true);
+  },
+);
+
+test('returns 404 for a path with a part that is too long', async () => {
+  const { baseUrl, apiKey } = await startTestService();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const reply = await fetch(`${baseUrl}/characters/${'a'.repeat(300)}`, { headers });
+  expect(reply.status).toBe(404);
+  expect(await reply.json()).toEqual({ error: 'Not found' });
+});
+
+test('returns an error in the format of the service for an invalid HTTP request', async () => {
+  const { baseUrl } = await startTestService();
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n');
+  const text = (await socket.toArray()).join('');
+  expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(text.split('\r\n\r\n')[1]).toBe('{"error":"Invalid HTTP request"}');
 });
 
 test('returns 404 for an unknown path', async () => {

@@ -6,7 +6,7 @@ import type { ApiKey } from '../money/api-key.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';
-import { pause, atPace } from './pace.ts';
+import { pause, paceItems } from './pace.ts';
 import { type AnswerFragment, splitAnswer } from './split-answer.ts';
 import { finishReasonOf, type Script, ScriptPlayer } from './script.ts';
 import { promptTokens, tokenize } from './tokens.ts';
@@ -74,7 +74,10 @@ export async function planReply(
   const choices = answers.map((answer) => {
     const { fragments, finishReason } = splitAnswer(answer, call.model, call.body);
     const { model } = call;
-    return { fragments: atPace(fragments, { setting: state.pace, model, signal }), finishReason };
+    return {
+      fragments: paceItems(fragments, { setting: state.pace, model, signal }),
+      finishReason,
+    };
   });
   return { choices, searchResults: answers[0]?.searchResults ?? noResults };
 }
@@ -82,7 +85,11 @@ export async function planReply(
 /** Returns the citations of a script, whose format may violate the type. */
 function scriptedFindings({ citations }: Script): SearchResults {
   if (citations === undefined) return noResults;
-  return { citations: citations as unknown as SearchResults['citations'], unread: [], lookups: 1 };
+  return {
+    citations: citations as unknown as SearchResults['citations'],
+    unreadUrls: [],
+    lookupCount: 1,
+  };
 }
 
 async function* playScript(
@@ -203,7 +210,7 @@ class UsageMeter {
     const { prompt_tokens, completion_tokens } = this.usage();
     if (completion_tokens === 0) return 0;
     const { input, output } = this.#call.model.price;
-    const searches = this.#plan.searchResults.lookups * lookupPrice;
+    const searches = this.#plan.searchResults.lookupCount * lookupPrice;
     return Math.ceil(prompt_tokens * input + completion_tokens * output) + searches;
   }
 }

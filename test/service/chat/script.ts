@@ -35,7 +35,7 @@ export interface ScriptMatch {
   /** Id or name of a tool call whose result follows the last assistant message. */
   readonly afterResultOf?: string;
   /** Text that the last user message must contain. */
-  readonly userSays?: string;
+  readonly userMessage?: string;
   /** True matches requests with tools, false requests without tools. */
   readonly withTools?: boolean;
 }
@@ -112,9 +112,10 @@ export function requireScript(value: unknown): asserts value is Script {
   }
 }
 
-/** Queue of scripted replies, and the names that pause them. */
+/** Queue of scripted replies, and the named pauses at which replies wait until `release`. */
 export class Scripts {
   #queue: { readonly script: Script; remaining: number }[] = [];
+  #hasFreeForm = false;
   readonly #releasedNames = new Set<string>();
   readonly #resumeCallbacks = new Map<string, (() => void)[]>();
 
@@ -123,13 +124,20 @@ export class Scripts {
     return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
 
+  /** True after a script was added that sends content of any form. */
+  get hasFreeForm(): boolean {
+    return this.#hasFreeForm;
+  }
+
   reset(): void {
+    this.#hasFreeForm = false;
     this.#queue = [];
     for (const name of this.#resumeCallbacks.keys()) this.release(name);
     this.#releasedNames.clear();
   }
 
   add(script: Script): void {
+    this.#hasFreeForm ||= isFreeForm(script);
     this.#queue.push({ script, remaining: script.times ?? 1 });
   }
 
@@ -162,13 +170,21 @@ export class Scripts {
   }
 }
 
+const freeFormSteps = ['toolCall', 'toolCalls', 'delta', 'raw'];
+
+/** Checks whether a script sends fields of any type, unchanged. */
+const isFreeForm = ({ steps, finishReason, citations }: Script): boolean =>
+  finishReason !== undefined ||
+  citations !== undefined ||
+  steps.some((step) => freeFormSteps.some((kind) => kind in step));
+
 function matchesScript(
-  { model, afterResultOf, userSays, withTools }: ScriptMatch,
+  { model, afterResultOf, userMessage, withTools }: ScriptMatch,
   body: ChatBody,
 ): boolean {
   if (model !== undefined && model !== body.model) return false;
   if (withTools !== undefined && withTools !== Boolean(body.tools?.length)) return false;
-  if (userSays !== undefined && !lastUserText(body).includes(userSays)) return false;
+  if (userMessage !== undefined && !lastUserText(body).includes(userMessage)) return false;
   return afterResultOf === undefined || newResultIds(body).has(afterResultOf);
 }
 

@@ -88,9 +88,9 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   await service.control.addScripts({ steps, times: 2 });
   const replayed = await requestStream(service, chatRequest('Hi'));
   expect(replayed.deltas.slice(1, -1)).toEqual(deltas);
-  const whole = await postChat(service, chatRequest('Hi'));
-  expect(whole.status).toBe(200);
-  expect((await whole.text()).length).toBeLessThan(20_000);
+  const completeReply = await postChat(service, chatRequest('Hi'));
+  expect(completeReply.status).toBe(200);
+  expect((await completeReply.text()).length).toBeLessThan(20_000);
 });
 
 test('sends bytes that are not JSON unchanged', async () => {
@@ -108,22 +108,22 @@ test('a script streams complete tool calls in deltas, with one call after anothe
   }));
   await service.control.addScripts({ steps: calls, times: 2 });
   const { deltas, reasons, text } = await requestStream(service, chatRequest('Hi'));
-  const pieces = deltas.flatMap((delta) => (delta as { tool_calls?: Json[] }).tool_calls ?? []);
-  expect(pieces[0]).toEqual({
+  const callDeltas = deltas.flatMap((delta) => (delta as { tool_calls?: Json[] }).tool_calls ?? []);
+  expect(callDeltas[0]).toEqual({
     index: 0,
     id: 'call_1',
     type: 'function',
     function: { name: 'read_file', arguments: '' },
   });
-  expect(pieces.length).toBeGreaterThan(1000);
+  expect(callDeltas.length).toBeGreaterThan(1000);
   expect(reasons).toEqual(['tool_calls']);
   expect(parseEvents(text).at(-1)).toMatchObject({
     usage: { completion_tokens: expect.any(Number) },
   });
-  const whole = (await (await postChat(service, chatRequest('Hi'))).json()) as {
+  const completeReply = (await (await postChat(service, chatRequest('Hi'))).json()) as {
     choices: { message: { tool_calls: { id: string; function: { arguments: string } }[] } }[];
   };
-  const last = whole.choices[0]?.message.tool_calls.at(-1);
+  const last = completeReply.choices[0]?.message.tool_calls.at(-1);
   expect(last).toMatchObject({
     id: 'call_200',
     function: { arguments: '{"path":"src/file-199.ts"}' },
@@ -147,9 +147,9 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
 
 test('a script ends a stream after its calls, normally or by a connection reset', async () => {
   const service = await startTestService();
-  const steps = (cut: 'end' | 'reset'): ScriptStep[] => [
+  const steps = (ending: 'end' | 'reset'): ScriptStep[] => [
     { call: { name: 'x', arguments: '{}' } },
-    { cut },
+    { cut: ending },
   ];
   await service.control.addScripts(
     { steps: steps('end') },
@@ -185,7 +185,7 @@ test('each request takes the first script that matches', async () => {
   await control.addScripts(
     scriptOf('after the read', { afterResultOf: 'read_file' }),
     scriptOf('after c9', { afterResultOf: 'c9' }),
-    scriptOf('about tides', { userSays: 'tides' }),
+    scriptOf('about tides', { userMessage: 'tides' }),
     scriptOf('for another model', { model: 'compact-xs-3b' }),
     scriptOf('with tools', { withTools: true }),
     scriptOf('for anyone', {}),

@@ -18,7 +18,10 @@ async function* resetOnCut(
   request: FastifyRequest,
 ): AsyncGenerator<string> {
   try {
-    yield* events;
+    for await (const event of events) {
+      request.sentText = (request.sentText ?? '') + event;
+      yield event;
+    }
   } catch (error) {
     if (!(error instanceof StreamCut)) throw error;
     request.cutByScript = true;

@@ -40,11 +40,11 @@ test('the service lists the models of an upstream server, forwards its responses
   const streamed = await postChat(service, chatRequest('Hi', { stream: true, ...parameters }));
   expect(streamed.headers.get('content-type')).toBe('text/event-stream');
   expect(await streamed.text()).toBe(events.join(''));
-  const whole = await postChat(
+  const completeReply = await postChat(
     service,
     chatRequest('Hi', { model: 'other-model:7b:disable_thinking=true' }),
   );
-  expect(await whole.json()).toEqual({ choices: [], usage });
+  expect(await completeReply.json()).toEqual({ choices: [], usage });
   expect(modelServer.bodies[0]).toEqual({
     model: 'other-model:7b',
     messages: [{ role: 'user', content: 'Hi' }],

@@ -30,9 +30,9 @@ export function validateChatCall(call: ChatCall): void {
 function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] {
   const format = body.response_format?.type ?? 'text';
   const uses = [
-    ['messages', hasPart(body, 'image_url'), capabilities.supportsVision],
-    ['messages', hasPart(body, 'video_url'), capabilities.supportsVideoInput],
-    ['messages', hasPart(body, 'input_audio'), capabilities.supportsAudioInput],
+    ['messages', hasContentPart(body, 'image_url'), capabilities.supportsVision],
+    ['messages', hasContentPart(body, 'video_url'), capabilities.supportsVideoInput],
+    ['messages', hasContentPart(body, 'input_audio'), capabilities.supportsAudioInput],
     ['tools', body.tools?.length, capabilities.supportsFunctionCalling],
     ['tool_choice', body.tool_choice, capabilities.supportsFunctionCalling],
     ['parallel_tool_calls', body.parallel_tool_calls, capabilities.supportsFunctionCalling],
@@ -45,7 +45,7 @@ function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] 
     .map(([field]) => customIssue([field], `${field} is not supported by this model`));
 }
 
-const hasPart = (body: ChatBody, type: string): boolean =>
+const hasContentPart = (body: ChatBody, type: string): boolean =>
   body.messages.some((message) => contentParts(message).some((part) => part.type === type));
 
 const maxParts = { image_url: 10, input_audio: 5 } as const;

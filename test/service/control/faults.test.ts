@@ -68,10 +68,10 @@ const streamedRequest = chatRequest('Hello', { stream: true });
 async function exchangeWithFault(fault: Fault, body: object = streamedRequest): Promise<Wire> {
   const service = await startTestService();
   await service.control.injectFault({ match: { path: '/chat/completions' }, fault });
-  const wire = await exchange(service, body);
+  const rawReply = await exchange(service, body);
   const after = await exchange(service, body);
   expect(after).toMatchObject({ status: 200, error: undefined });
-  return wire;
+  return rawReply;
 }
 
 describe('injected fault', () => {
@@ -82,10 +82,10 @@ describe('injected fault', () => {
       body: 'slow down',
       headers: { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' },
     } as const;
-    const wire = await exchangeWithFault(fault);
-    expect(wire.status).toBe(429);
-    expect(wire.body.toString()).toBe('slow down');
-    expect(wire.headers['retry-after']).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
+    const rawReply = await exchangeWithFault(fault);
+    expect(rawReply.status).toBe(429);
+    expect(rawReply.body.toString()).toBe('slow down');
+    expect(rawReply.headers['retry-after']).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
   });
 
   test('status: replies with an object, or with a default body', async () => {
@@ -101,34 +101,34 @@ describe('injected fault', () => {
   });
 
   test('delay: sends the headers late, and does not change the reply', async () => {
-    const wire = await exchangeWithFault({ kind: 'delay', ms: 300 });
-    expect(wire.firstByteMs).toBeGreaterThanOrEqual(299);
-    expect(wire.body.toString()).toContain('[DONE]');
+    const rawReply = await exchangeWithFault({ kind: 'delay', ms: 300 });
+    expect(rawReply.firstByteMs).toBeGreaterThanOrEqual(299);
+    expect(rawReply.body.toString()).toContain('[DONE]');
   });
 
   test('drip: sends the whole body slowly, in chunks', async () => {
-    const wire = await exchangeWithFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
-    expect(wire.body.toString()).toMatch(/\[DONE\]\n\n$/);
-    const pauses = Math.floor(wire.body.length / 2000);
+    const rawReply = await exchangeWithFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
+    expect(rawReply.body.toString()).toMatch(/\[DONE\]\n\n$/);
+    const pauses = Math.floor(rawReply.body.length / 2000);
     expect(pauses).toBeGreaterThan(2);
-    expect(wire.chunkCount).toBeGreaterThanOrEqual(pauses);
-    expect(wire.totalMs).toBeGreaterThanOrEqual(pauses * 18);
+    expect(rawReply.chunkCount).toBeGreaterThanOrEqual(pauses);
+    expect(rawReply.totalMs).toBeGreaterThanOrEqual(pauses * 18);
   });
 
   test('drip: pauses after the first bytes', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
-    const wire = await exchange(service, streamedRequest, { until: /./u });
-    expect(wire).toMatchObject({ status: 200, chunkCount: 1 });
-    expect(wire.body).toHaveLength(40);
+    const rawReply = await exchange(service, streamedRequest, { until: /./u });
+    expect(rawReply).toMatchObject({ status: 200, chunkCount: 1 });
+    expect(rawReply.body).toHaveLength(40);
   });
 
   test.each([1, 100, 1000])(
     'reset: resets the connection after exactly %i bytes',
     async (afterBytes) => {
-      const wire = await exchangeWithFault({ kind: 'reset', afterBytes });
-      expect(wire).toMatchObject({ status: 200, error: 'ECONNRESET' });
-      expect(wire.body).toHaveLength(afterBytes);
+      const rawReply = await exchangeWithFault({ kind: 'reset', afterBytes });
+      expect(rawReply).toMatchObject({ status: 200, error: 'ECONNRESET' });
+      expect(rawReply.body).toHaveLength(afterBytes);
     },
   );
 
@@ -152,15 +152,15 @@ describe('injected fault', () => {
   test.each([streamedRequest, chatRequest('Hello')])(
     'end: ends the body early, without a socket error',
     async (body) => {
-      const wire = await exchangeWithFault({ kind: 'end', afterBytes: 300 }, body);
-      expect(wire).toMatchObject({ status: 200, error: undefined });
-      expect(wire.body).toHaveLength(300);
+      const rawReply = await exchangeWithFault({ kind: 'end', afterBytes: 300 }, body);
+      expect(rawReply).toMatchObject({ status: 200, error: undefined });
+      expect(rawReply.body).toHaveLength(300);
     },
   );
 
   test('bad-json: sends an invalid event after the given number of events', async () => {
-    const wire = await exchangeWithFault({ kind: 'bad-json', afterEvents: 3 });
-    const events = wire.body.toString().split('\n\n').slice(0, -2);
+    const rawReply = await exchangeWithFault({ kind: 'bad-json', afterEvents: 3 });
+    const events = rawReply.body.toString().split('\n\n').slice(0, -2);
     const brokenIndexes = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
     expect(brokenIndexes).toEqual([3]);
   });
@@ -179,54 +179,63 @@ describe('injected fault', () => {
         message: 'busy',
         code: 'x1',
       } as const;
-      const wire = await exchangeWithFault(fault);
-      expect(wire.status).toBe(200);
-      expect(wire.body.toString()).toMatch(pattern);
-      expect(wire.body.toString()).not.toContain('finish_reason":"stop');
+      const rawReply = await exchangeWithFault(fault);
+      expect(rawReply.status).toBe(200);
+      expect(rawReply.body.toString()).toMatch(pattern);
+      expect(rawReply.body.toString()).not.toContain('finish_reason":"stop');
     },
   );
 
   test('no-done: omits only the event [DONE]', async () => {
-    const wire = await exchangeWithFault({ kind: 'no-done' });
-    expect(wire.body.toString()).toMatch(/"usage":.*\}\n\n$/);
-    expect(wire.error).toBeUndefined();
+    const rawReply = await exchangeWithFault({ kind: 'no-done' });
+    expect(rawReply.body.toString()).toMatch(/"usage":.*\}\n\n$/);
+    expect(rawReply.error).toBeUndefined();
   });
 
   test('stay-open: sends [DONE], and keeps the connection open', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'stay-open' } });
     await exchange(service, streamedRequest, { until: /\[DONE\]\n\n$/ });
-    const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-    expect(seen.abortedByClient).toBe(true);
+    const closedRequest = await service.control.waitForRequest(
+      ({ closedAt }) => closedAt !== undefined,
+    );
+    expect(closedRequest.abortedByClient).toBe(true);
   });
 
   test('huge-event: sends an event of the given size', async () => {
-    const wire = await exchangeWithFault({ kind: 'huge-event', bytes: 5_000_000, afterEvents: 1 });
-    expect(wire.body.length).toBeGreaterThan(5_000_000);
-    expect(wire.body.toString()).toMatch(/\[DONE\]\n\n$/);
+    const rawReply = await exchangeWithFault({
+      kind: 'huge-event',
+      bytes: 5_000_000,
+      afterEvents: 1,
+    });
+    expect(rawReply.body.length).toBeGreaterThan(5_000_000);
+    expect(rawReply.body.toString()).toMatch(/\[DONE\]\n\n$/);
   });
 
   test('redirect: redirects to the given URL', async () => {
-    const wire = await exchangeWithFault({
+    const rawReply = await exchangeWithFault({
       kind: 'redirect',
       to: 'http://127.0.0.1:1/steal',
       status: 302,
     });
-    expect(wire).toMatchObject({ status: 302, headers: { location: 'http://127.0.0.1:1/steal' } });
+    expect(rawReply).toMatchObject({
+      status: 302,
+      headers: { location: 'http://127.0.0.1:1/steal' },
+    });
   });
 
   test('html: replies with an HTML page and status 200', async () => {
-    const wire = await exchangeWithFault({ kind: 'html' });
-    expect(wire).toMatchObject({
+    const rawReply = await exchangeWithFault({ kind: 'html' });
+    expect(rawReply).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });
   });
 
   test('truncated-gzip: sends half of the compressed body as a complete message', async () => {
-    const wire = await exchangeWithFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
-    expect(wire).toMatchObject({ error: undefined, headers: { 'content-encoding': 'gzip' } });
-    expect(() => gunzipSync(wire.body)).toThrow('unexpected end of file');
+    const rawReply = await exchangeWithFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
+    expect(rawReply).toMatchObject({ error: undefined, headers: { 'content-encoding': 'gzip' } });
+    expect(() => gunzipSync(rawReply.body)).toThrow('unexpected end of file');
   });
 
   test('keep-alive-reset: resets only connections of an earlier request', async () => {
@@ -239,9 +248,9 @@ describe('injected fault', () => {
     }
     agent.destroy();
     expect(results).toEqual([undefined, 'ECONNRESET', undefined]);
-    const seen = await service.control.getRequests();
-    expect(seen.map(({ connection }) => connection)).toEqual([1, 1, 2]);
-    expect(seen[1]?.abortedByClient).toBe(false);
+    const requests = await service.control.getRequests();
+    expect(requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+    expect(requests[1]?.abortedByClient).toBe(false);
   });
 });
 

@@ -16,13 +16,23 @@ declare module 'fastify' {
     /** True after a script has reset the connection. */
     cutByScript: boolean | undefined;
     key: ApiKey | undefined;
+    /** Text of a JSON body or of a stream of events, as sent so far. */
+    sentText: string | undefined;
   }
 }
 
 /** Records time, headers, body and outcome of every request. */
 export function recordRequests(app: FastifyInstance, state: ServiceState): void {
   const connections = new Connections();
-  for (const name of ['recorded', 'closed', 'connectionReused', 'fault', 'cutByScript', 'key']) {
+  for (const name of [
+    'recorded',
+    'closed',
+    'connectionReused',
+    'fault',
+    'cutByScript',
+    'key',
+    'sentText',
+  ]) {
     app.decorateRequest(name, undefined);
   }
   app.addHook('onRequest', async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { Page } from '../web/page.ts';
 
-/** Invented news. */
+/** Invented news, the latest first. */
 export const newsPages: readonly Page[] = [
   {
     url: 'https://news.example.org/2026/harbour-bridge',
@@ -58,6 +58,9 @@ The trains take bicycles. Two of the four carriages have beds.`,
 
 Her last game took six hours. She says she will study mathematics first.`,
   },
+];
+
+export const weatherPages: readonly Page[] = [
   {
     url: 'https://weather.example.org/northport',
     title: 'Weather in Northport today',

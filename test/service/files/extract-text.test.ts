@@ -86,10 +86,10 @@ describe('extractText', () => {
 
 const zip = makeZip({ 'word/document.xml': '<w:p><w:r><w:t>Hello</w:t></w:r></w:p>' });
 
-/** Returns a copy of the archive with the byte at `at` replaced. */
-function corruptArchive(at: number, value: number): Buffer {
+/** Returns a copy of the archive with the byte at `offset` replaced. A negative offset counts from the end. */
+function corruptArchive(offset: number, value: number): Buffer {
   const bytes = Buffer.from(zip);
-  bytes[at < 0 ? bytes.length + at : at] = value;
+  bytes[offset < 0 ? bytes.length + offset : offset] = value;
   return bytes;
 }
 
@@ -119,14 +119,16 @@ describe('extractText with an unreadable file', () => {
   });
 
   test('throws for an archive that is decompressed beyond the limit', () => {
-    const bomb = makeZip({ 'word/document.xml': ' '.repeat(70 * 1024 * 1024) });
-    expect(() => extractText(bomb)).toThrow(UnreadableFileError);
+    const oversizedArchive = makeZip({ 'word/document.xml': ' '.repeat(70 * 1024 * 1024) });
+    expect(() => extractText(oversizedArchive)).toThrow(UnreadableFileError);
   });
 
   test('ignores a PDF stream that is decompressed beyond the limit', () => {
-    const packed = deflateSync(Buffer.alloc(70 * 1024 * 1024, 'BT (a) Tj ET ')).toString('latin1');
+    const compressedStream = deflateSync(Buffer.alloc(70 * 1024 * 1024, 'BT (a) Tj ET ')).toString(
+      'latin1',
+    );
     const head = '%PDF-1.4\n1 0 obj << /Filter /FlateDecode >>\nstream\n';
-    const bytes = Buffer.from(`${head}${packed}\nendstream`, 'latin1');
+    const bytes = Buffer.from(`${head}${compressedStream}\nendstream`, 'latin1');
     expect(() => extractText(bytes)).toThrow(UnreadableFileError);
   });
 });

@@ -6,24 +6,24 @@ import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 export function makeZip(files: Readonly<Record<string, string>>): Buffer {
   const parts: Buffer[] = [];
   const records: Buffer[] = [];
-  let at = 0;
+  let offset = 0;
   for (const [index, [name, text]] of Object.entries(files).entries()) {
     const bytes = Buffer.from(text);
     const method = index % 2 === 0 ? 8 : 0;
     const compressed = method === 8 ? deflateRawSync(bytes) : bytes;
     const sizes = [crc32(bytes), compressed.length, bytes.length];
     const file = Buffer.from(name);
-    const local = header(0x04034b50, [20, 0, method, 0, 0], sizes, [file.length, 0]);
+    const localHeader = header(0x04034b50, [20, 0, method, 0, 0], sizes, [file.length, 0]);
     const entry = header(0x02014b50, [20, 20, 0, method, 0, 0], sizes, [file.length, 0, 0, 0, 0]);
     const offsetField = Buffer.alloc(8);
-    offsetField.writeUInt32LE(at, 4);
+    offsetField.writeUInt32LE(offset, 4);
     records.push(entry, offsetField, file);
-    parts.push(local, file, compressed);
-    at += local.length + file.length + compressed.length;
+    parts.push(localHeader, file, compressed);
+    offset += localHeader.length + file.length + compressed.length;
   }
   const directory = Buffer.concat(records);
   const count = Object.keys(files).length;
-  const end = header(0x06054b50, [0, 0, count, count], [directory.length, at], [0]);
+  const end = header(0x06054b50, [0, 0, count, count], [directory.length, offset], [0]);
   return Buffer.concat([...parts, directory, end]);
 }
 
@@ -34,10 +34,10 @@ function header(
   after: readonly number[],
 ): Buffer {
   const bytes = Buffer.alloc(4 + 2 * fixedFields.length + 4 * sizes.length + 2 * after.length);
-  let at = bytes.writeUInt32LE(signature, 0);
-  for (const value of fixedFields) at = bytes.writeUInt16LE(value, at);
-  for (const value of sizes) at = bytes.writeUInt32LE(value >>> 0, at);
-  for (const value of after) at = bytes.writeUInt16LE(value, at);
+  let offset = bytes.writeUInt32LE(signature, 0);
+  for (const value of fixedFields) offset = bytes.writeUInt16LE(value, offset);
+  for (const value of sizes) offset = bytes.writeUInt32LE(value >>> 0, offset);
+  for (const value of after) offset = bytes.writeUInt16LE(value, offset);
   return bytes;
 }
 

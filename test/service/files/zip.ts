@@ -41,14 +41,16 @@ export class Zip {
     return bytes.toString('utf8');
   }
 
-  #unpack({ method, size, at, isEncrypted }: Entry): Buffer {
-    if (isEncrypted || this.#bytes.readUInt32LE(at) !== localSignature) throw damagedError();
-    const start = at + 30 + this.#bytes.readUInt16LE(at + 26) + this.#bytes.readUInt16LE(at + 28);
-    const packed = this.#bytes.subarray(start, start + size);
-    if (packed.length < size || packed.length > this.#remainingBytes) throw damagedError();
-    if (method === 0) return packed;
+  #unpack({ method, size, offset, isEncrypted }: Entry): Buffer {
+    if (isEncrypted || this.#bytes.readUInt32LE(offset) !== localSignature) throw damagedError();
+    const start =
+      offset + 30 + this.#bytes.readUInt16LE(offset + 26) + this.#bytes.readUInt16LE(offset + 28);
+    const compressedBytes = this.#bytes.subarray(start, start + size);
+    if (compressedBytes.length < size || compressedBytes.length > this.#remainingBytes)
+      throw damagedError();
+    if (method === 0) return compressedBytes;
     if (method !== 8) throw damagedError();
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, this.#remainingBytes) });
+    return inflateRawSync(compressedBytes, { maxOutputLength: Math.max(1, this.#remainingBytes) });
   }
 }
 
@@ -59,7 +61,7 @@ interface Entry {
   /** Size of the compressed entry in bytes. */
   readonly size: number;
   /** Byte offset of the entry's local header. */
-  readonly at: number;
+  readonly offset: number;
   readonly isEncrypted: boolean;
 }
 
@@ -68,18 +70,18 @@ function readEntries(bytes: Buffer): Entry[] {
   const count = bytes.readUInt16LE(end + 10);
   if (count > maxEntries) throw damagedError();
   const entries: Entry[] = [];
-  let at = bytes.readUInt32LE(end + 16);
+  let offset = bytes.readUInt32LE(end + 16);
   for (let index = 0; index < count; index++) {
-    if (bytes.readUInt32LE(at) !== entrySignature) throw damagedError();
-    const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
+    if (bytes.readUInt32LE(offset) !== entrySignature) throw damagedError();
+    const nameEnd = offset + 46 + bytes.readUInt16LE(offset + 28);
     entries.push({
-      name: bytes.toString('utf8', at + 46, nameEnd),
-      method: bytes.readUInt16LE(at + 10),
-      size: bytes.readUInt32LE(at + 20),
-      at: bytes.readUInt32LE(at + 42),
-      isEncrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,
+      name: bytes.toString('utf8', offset + 46, nameEnd),
+      method: bytes.readUInt16LE(offset + 10),
+      size: bytes.readUInt32LE(offset + 20),
+      offset: bytes.readUInt32LE(offset + 42),
+      isEncrypted: (bytes.readUInt16LE(offset + 8) & 1) === 1,
     });
-    at = nameEnd + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+    offset = nameEnd + bytes.readUInt16LE(offset + 30) + bytes.readUInt16LE(offset + 32);
   }
   return entries;
 }
@@ -87,8 +89,8 @@ function readEntries(bytes: Buffer): Entry[] {
 /** Returns the offset of the end record, which precedes an optional comment. */
 function findEnd(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - endSize - maxCommentLength);
-  for (let at = bytes.length - endSize; at >= first; at--) {
-    if (bytes.readUInt32LE(at) === endSignature) return at;
+  for (let index = bytes.length - endSize; index >= first; index--) {
+    if (bytes.readUInt32LE(index) === endSignature) return index;
   }
   throw damagedError();
 }

@@ -52,10 +52,10 @@ async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<P
     ),
   );
   const width = resizedImages.reduce((sum, image) => sum + image.width, 0);
-  let left = 0;
+  let nextLeft = 0;
   const overlays = resizedImages.map(({ data, channels, ...dimensions }) => {
-    const offset = left;
-    left += dimensions.width;
+    const offset = nextLeft;
+    nextLeft += dimensions.width;
     const raw = { width: dimensions.width, height: dimensions.height, channels };
     return { input: data, raw, left: offset, top: 0 };
   });

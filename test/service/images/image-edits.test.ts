@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { post, startTestService } from '../test-service.ts';
@@ -139,6 +140,32 @@ describe('POST /image/upscale', () => {
     const reply = await postImageRequest(await startTestService(), 'upscale', body);
     expect(reply.status).toBe(status);
     expect(await reply.text()).toContain(text);
+  });
+
+  test('rejects a form of 40 MB with a complete reply', async () => {
+    const service = await startTestService();
+    const url = new URL(`${service.baseUrl}/image/upscale`);
+    const socket = connect(Number(url.port), url.hostname);
+    socket.write(
+      [
+        `POST ${url.pathname} HTTP/1.1`,
+        `Host: ${url.host}`,
+        `Authorization: Bearer ${service.apiKey}`,
+        'Content-Type: multipart/form-data; boundary=form',
+        'Content-Length: 40000000',
+        'Connection: close\r\n\r\n',
+      ].join('\r\n'),
+    );
+    // Like many clients, reads the reply only after the whole body is sent.
+    for (let count = 0; count < 40; count++) {
+      await new Promise((resolve, reject) => {
+        socket.once('error', reject);
+        socket.write(Buffer.alloc(1_000_000), resolve);
+      });
+    }
+    const reply = (await socket.toArray()).join('');
+    expect(reply).toMatch(/^HTTP\/1\.1 413 /);
+    expect(reply).toContain('PAYLOAD_TOO_LARGE');
   });
 
   test.each([

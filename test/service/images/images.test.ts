@@ -286,8 +286,8 @@ describe('moderated prompt', () => {
     const files = [await blurred.arrayBuffer(), await unblurred.arrayBuffer()].map((content) =>
       Buffer.from(content),
     );
-    const [soft = 0, sharpened = 0] = await Promise.all(files.map(findStrongestEdge));
-    expect(soft).toBeLessThan(sharpened / 3);
+    const [unsharpened = 0, sharpened = 0] = await Promise.all(files.map(findStrongestEdge));
+    expect(unsharpened).toBeLessThan(sharpened / 3);
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
@@ -437,7 +437,7 @@ describe('image request', () => {
   });
 
   test.each(['default', 'painter-studio'])(
-    'is accepted with a number of steps that the model %s ignores',
+    'is accepted with a number of steps, which the model %s ignores',
     async (model) => {
       expect((await postImage(await startTestService(), { model, steps: 30 })).status).toBe(200);
     },

@@ -28,8 +28,8 @@ export function editPrice({ pricing }: EditModel, body: EditBody, images: number
   const { inpaint, inputImages } = pricing;
   const { usd } = findPrice(pricing, { resolution, quality }) ?? inpaint;
   const { included = images, additional } = inputImages ?? {};
-  const more = Math.max(0, images - included) * toMicro(additional?.usd ?? 0);
-  return toMicro(usd) + more + enhancementCost(body);
+  const additionalCost = Math.max(0, images - included) * toMicro(additional?.usd ?? 0);
+  return toMicro(usd) + additionalCost + enhancementCost(body);
 }
 
 export const upscalePrice = (scale: 2 | 4): Micro => toMicro(upscalePricing[`${scale}x`].usd);

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { chatRequest, postChat, postImage, startTestService } from '../test-service.ts';
+import type { ModelRecord } from '../catalog/model.ts';
 import type { LocalService } from '../server.ts';
 
 interface CallOptions {
@@ -121,6 +124,26 @@ describe('managed key', () => {
       error: 'API key not found',
     });
   });
+
+  test.each([{}, { 'content-length': '0' }])(
+    'can be revoked by a request with a JSON content type and no body (headers %j)',
+    async (headers) => {
+      const service = await startTestService();
+      const { id } = await createKey(service);
+      const url = new URL(`${service.baseUrl}/api_keys?id=${id}`);
+      const message = request(url, {
+        method: 'DELETE',
+        headers: {
+          authorization: `Bearer ${service.adminKey}`,
+          'content-type': 'application/json',
+          ...headers,
+        },
+      }).end();
+      const [reply] = (await once(message, 'response')) as [IncomingMessage];
+      expect(reply.statusCode).toBe(200);
+      expect(JSON.parse((await reply.toArray()).join(''))).toEqual({ success: true });
+    },
+  );
 
   test('can be revoked by an id in the body', async () => {
     const service = await startTestService();
@@ -381,6 +404,36 @@ test.each([
   },
 );
 
+test.each([
+  ['ALL', false, false],
+  ['PRIVATE_TEXT', true, false],
+  ['PRIVATE_ONLY', true, true],
+] as const)(
+  'a key with the model privacy %s lists only private text models: %s, only private models: %s',
+  async (modelPrivacy, isTextPrivate, isAllPrivate) => {
+    const service = await startTestService();
+    await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
+    const list = async (path: string) =>
+      (await call(service, `GET ${path}`, { key: 'private-key' })).body.data;
+    const models = (await list('/models?type=all')) as ModelRecord[];
+    const isPrivate = ({ model_spec }: ModelRecord): boolean => model_spec.privacy === 'private';
+    expect(models.filter(({ type }) => type === 'text').every(isPrivate)).toBe(isTextPrivate);
+    expect(models.filter(({ type }) => type !== 'text').every(isPrivate)).toBe(isAllPrivate);
+    expect(models.some(({ type }) => type === 'image')).toBe(true);
+    for (const type of ['text', 'image']) {
+      const ids = models.filter((model) => model.type === type).map(({ id }) => id);
+      const traits = (await list(`/models/traits?type=${type}`)) as Record<string, string>;
+      expect(ids).toEqual(expect.arrayContaining(Object.values(traits)));
+    }
+    const limits = (await list('/api_keys/rate_limits')) as {
+      rateLimits: { apiModelId: string }[];
+    };
+    expect(models.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(limits.rateLimits.map(({ apiModelId }) => apiModelId)),
+    );
+  },
+);
+
 test('the service stores and lists rejections by rate limits', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1, tpm: 1000 });
@@ -402,7 +455,7 @@ test('the service stores and lists rejections by rate limits', async () => {
 
 test('the service lists a block after too many failures with the rejections', async () => {
   const service = await startTestService();
-  for (let count = 0; count < 22; count++) await postChat(service, {});
+  for (let count = 0; count < 52; count++) await postChat(service, {});
   const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;
   expect(data).toMatchObject([{ modelId: null, rateLimitType: 'FAILED_REQUESTS' }]);
 });

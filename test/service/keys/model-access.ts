@@ -2,15 +2,20 @@ import type { ModelRecord } from '../catalog/model.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 
-/**
- * Checks that the key may use the model.
- * @throws ApiError 403 if the key allows only models with more privacy
- */
-export function requireModelAccess(
+/** Checks whether the privacy of the model is sufficient for the key. */
+export function hasModelAccess(
   { modelPrivacy }: ApiKey,
   { type, model_spec }: ModelRecord,
-): void {
-  if (modelPrivacy === 'ALL' || model_spec.privacy === 'private') return;
-  if (modelPrivacy === 'PRIVATE_TEXT' && type !== 'text') return;
-  throw new ApiError(403, 'This API key may only use private models');
+): boolean {
+  if (modelPrivacy === 'ALL' || model_spec.privacy === 'private') return true;
+  return modelPrivacy === 'PRIVATE_TEXT' && type !== 'text';
+}
+
+/**
+ * Requires that the key may use the model.
+ * @throws ApiError 403 if the key allows only models with more privacy
+ */
+export function requireModelAccess(key: ApiKey, model: ModelRecord): void {
+  if (!hasModelAccess(key, model))
+    throw new ApiError(403, 'This API key may only use private models');
 }

@@ -4,7 +4,7 @@ import type { ModelRequest } from './request.ts';
 
 /** Quotes the results. Marks each statement with `^1^` if the request enables citations. */
 export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
-  const { citations, unread } = searchResults;
+  const { citations, unreadUrls } = searchResults;
   const formatMark = (...numbers: readonly number[]): string =>
     call.settings.enable_web_citations ? `^${numbers.join(',')}^` : '';
   const points = citations.map(
@@ -22,7 +22,7 @@ export function answerFromWeb({ question, searchResults, call }: ModelRequest): 
   ];
   return [
     ...(citations.length === 0 ? [] : results),
-    ...unread.map((url) => `I could not read ${url}.`),
+    ...unreadUrls.map((url) => `I could not read ${url}.`),
   ].join('\n\n');
 }
 

@@ -64,7 +64,7 @@ function documentCalls(
   { settings, web, naming }: ChatCall,
   searchResults: SearchResults,
 ): readonly ToolCall[] {
-  if (!settings.return_search_results_as_documents || searchResults.lookups === 0) return [];
+  if (!settings.return_search_results_as_documents || searchResults.lookupCount === 0) return [];
   const { documents } = web.options;
   const name = documents === 'web_search' ? documents : naming.field(`service_${documents}`);
   return [{ id: 'web_search_call', name, arguments: documentsJson(searchResults) }];

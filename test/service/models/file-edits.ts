@@ -44,7 +44,7 @@ export interface Hit {
 }
 
 /** Parses search results: `path:line: text`, or `line: text` after a line with the path. */
-export function hitsIn(output: string): Hit[] {
+export function findMatches(output: string): Hit[] {
   let path = '';
   return output.split('\n').flatMap((row): Hit[] => {
     const match =

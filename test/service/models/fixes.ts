@@ -41,16 +41,20 @@ export function fixFor(output: string, sources: readonly Source[]): Fix | undefi
 }
 
 /** Replaces an unknown name by the name that the output proposes. */
-function createNameFix(wrong: string, right: string, sources: readonly Source[]): Fix | undefined {
+function createNameFix(
+  unknownName: string,
+  correctName: string,
+  sources: readonly Source[],
+): Fix | undefined {
   for (const { path, lines } of sources) {
-    const index = lines.findIndex((line) => wordPattern(wrong).test(line));
+    const index = lines.findIndex((line) => wordPattern(unknownName).test(line));
     if (index < 0) continue;
-    const line = lines[index]!.replace(wordPattern(wrong), right);
+    const line = lines[index]!.replace(wordPattern(unknownName), correctName);
     return {
       path,
       lineIndex: index,
       line,
-      reason: `\`${wrong}\` was misspelled; it is called \`${right}\``,
+      reason: `\`${unknownName}\` was misspelled; it is called \`${correctName}\``,
     };
   }
   return undefined;

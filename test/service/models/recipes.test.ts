@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { extractCommitMessage } from '../../../src/conversation/commit-answer.ts';
+import { type CommitContext, buildCommitPrompt } from '../../../src/conversation/commit-prompt.ts';
+import { readEditAnswer } from '../../../src/agent/answer/edit-answer.ts';
 import {
-  type CommitContext,
-  extractCommitMessage,
-  buildCommitPrompt,
-} from '../../../src/conversation/commit-prompt.ts';
-import { AnswerLines } from '../../../src/editor/answer-lines.ts';
-import { type EditRequestOptions, buildEditRequest } from '../../../src/editor/edit-request.ts';
+  type EditRequestOptions,
+  buildEditRequest,
+  toSentLines,
+} from '../../../src/editor/edit-request.ts';
 import { requestAnswer, tools } from './workspace.fixture.ts';
 
 const code = '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
@@ -79,7 +80,7 @@ describe('edit-in-place recipe', () => {
     instruction: string,
     overrides: Partial<EditRequestOptions> = {},
   ): Promise<string> => {
-    const { messages } = buildEditRequest({
+    const options = {
       model: 'm',
       path: 'src/tide.ts',
       language: 'typescript',
@@ -88,13 +89,13 @@ describe('edit-in-place recipe', () => {
       after: '}',
       instruction,
       ...overrides,
-    });
+    };
+    const { messages } = buildEditRequest(options);
     const content = messages.at(-1)?.content;
     const answer = await textFor([typeof content === 'string' ? content : '']);
-    const lines = new AnswerLines(overrides.language ?? 'typescript');
-    lines.push(answer);
-    lines.end();
-    expect(lines.lines.join('\n')).toBe(answer);
+    const target = { ...toSentLines(options), language: options.language };
+    const result = readEditAnswer(answer, { ...target, usesTabs: false, tabSize: 2 });
+    expect(result).toEqual({ kind: 'lines', lines: answer.split('\n') });
     return answer;
   };
 

@@ -46,7 +46,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'web search',
     matches: ({ searchResults }) =>
-      searchResults.citations.length + searchResults.unread.length > 0,
+      searchResults.citations.length + searchResults.unreadUrls.length > 0,
     answer: answerFromWeb,
   },
   ...chatRecipes,

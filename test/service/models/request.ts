@@ -1,6 +1,7 @@
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText, messageText } from '../chat/messages.ts';
+import { withListedTools } from './listed-tools.ts';
 import type { SearchResults } from '../web/search-results.ts';
 
 /** A chat request in the form that recipes need. */
@@ -11,7 +12,7 @@ export interface ModelRequest {
   readonly text: string;
   /** Text of the last user message without attachments. */
   readonly question: string;
-  /** Functions that the model may call. */
+  /** Functions that the model may call, including functions that another function lists. */
   readonly tools: readonly FunctionTool[];
   /** URLs of the images in the last user message. */
   readonly images: readonly string[];
@@ -52,7 +53,7 @@ export function readRequest(
     body,
     text: lastUserText(body),
     question: questionOf(body),
-    tools: tools.filter((tool) => tool.type === 'function'),
+    tools: withListedTools(tools.filter((tool) => tool.type === 'function')),
     images: lastImages(body),
     code: attachedCode(body),
     searchResults,

@@ -87,7 +87,7 @@ function numberFor(schema: JsonRecord, { text, name }: Hint): number {
   return Math.min(max, Math.max(min, rounded));
 }
 
-const quoted = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
+const quotedPattern = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const urlPattern = /https?:\/\/[^\s)>"'`]+/;
 const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
 /** Matches the words after a preposition or a verb such as "run", often the request's object. */
@@ -95,7 +95,7 @@ const objectPhrase =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 
 function stringFor({ text, name = '', description = '' }: Hint): string {
-  const quote = quoted
+  const quote = quotedPattern
     .exec(text)
     ?.slice(1)
     .find((group) => group !== undefined);

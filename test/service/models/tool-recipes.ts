@@ -4,7 +4,7 @@ import type { LineChange } from './file-edits.ts';
 import { perform, quoteResults, type Steps } from './tool-steps.ts';
 import {
   changeFiles,
-  fixWhatFails,
+  fixFailures,
   listOf,
   renameEverywhere,
   type Toolbox,
@@ -57,7 +57,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     steps: ({ clause, tools }) => {
       const command = commandIn(clause);
       const call = command && tools.createCall('run_command', { command });
-      return call ? fixWhatFails(tools, call, command) : undefined;
+      return call ? fixFailures(tools, call, command) : undefined;
     },
   },
   {
@@ -89,7 +89,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     steps: ({ tools, paths: [path] }) =>
       path === undefined
         ? undefined
-        : fixWhatFails(tools, tools.createCall('get_problems', { path }), path),
+        : fixFailures(tools, tools.createCall('get_problems', { path }), path),
   },
   {
     name: 'output of a background command',

@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
 import type { Message } from '../chat/body.ts';
 import { messageText } from '../chat/messages.ts';
+import { unwrapListedCall } from './listed-tools.ts';
 import type { PlannedCall } from './request.ts';
 
 /** Text and calls of one reply. */
@@ -55,12 +56,18 @@ export function outcomesIn(messages: readonly Message[]): Outcome[] {
   );
   return messages.flatMap((message) => {
     if (message.role !== 'assistant') return [];
-    return (message.tool_calls ?? []).flatMap(({ id, function: { name, arguments: json } }) => {
-      const text = results.get(id);
-      const args = parseJson(json);
-      if (text === undefined) return [];
-      return [{ name, args: isRecord(args) ? args : {}, text, kind: outcomeKind(name, text) }];
-    });
+    return (message.tool_calls ?? []).flatMap(
+      ({ id, function: { name: sentName, arguments: json } }) => {
+        const text = results.get(id);
+        const sentArgs = parseJson(json);
+        if (text === undefined) return [];
+        const { name, args } = unwrapListedCall({
+          name: sentName,
+          args: isRecord(sentArgs) ? sentArgs : {},
+        });
+        return [{ name, args, text, kind: outcomeKind(name, text) }];
+      },
+    );
   });
 }
 
@@ -131,10 +138,10 @@ export function quoteResults(outcomes: readonly Pick<Outcome, 'name' | 'text'>[]
   const quotes = outcomes.map(({ name, text }) => {
     const lines = text.trimEnd().split('\n');
     const amount = lines.length === 1 ? 'one line' : `${lines.length} lines`;
-    const quoted = lines.slice(0, maxQuoted).join('\n');
-    const runs = quoted.match(/`+/g) ?? [];
+    const quotedLines = lines.slice(0, maxQuoted).join('\n');
+    const runs = quotedLines.match(/`+/g) ?? [];
     const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
-    return `\`${name}\` returned ${amount}:\n\n${fence}text\n${quoted}\n${fence}`;
+    return `\`${name}\` returned ${amount}:\n\n${fence}text\n${quotedLines}\n${fence}`;
   });
   return quotes.join('\n\n');
 }

@@ -87,6 +87,13 @@ test.each(namedCases)(
   },
 );
 
+test('the model calls a listed tool through the tool that lists it', async () => {
+  const description = 'Calls one of these tools.\nopen_file: shows a file';
+  const list = { type: 'function', function: { name: 'more_tools', description } } as const;
+  const { rounds } = await runConversation('Open a.ts', () => 'ok', { tools: [list] });
+  expect(rounds).toEqual([['more_tools {"tool":"open_file","arguments":{"path":"a.ts"}}']]);
+});
+
 test('the table of requests covers each tool', () => {
   const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
   expect(new Set(called)).toEqual(new Set(tools.map((tool) => tool.function.name)));
@@ -157,7 +164,7 @@ describe('run-and-fix recipe', () => {
   };
   const failure = 'Exit code 1 after 0.1 s.\n\n-1 !== 5\n  at file:///w/check.mjs:2:8';
   const request = 'Run `node check.mjs` and fix what fails';
-  const runFor = (map: Map<string, string>, isFixed: () => boolean) => {
+  const runFixRecipe = (map: Map<string, string>, isFixed: () => boolean) => {
     const run = runInMemory(map);
     return (name: string, args: Readonly<Record<string, unknown>>): string => {
       if (name === 'run_command') return isFixed() ? 'Exit code 0 after 0.1 s.' : failure;
@@ -169,7 +176,7 @@ describe('run-and-fix recipe', () => {
     const map = new Map(Object.entries(files));
     const { rounds, answer } = await runConversation(
       request,
-      runFor(map, () => map.get('src/math.mjs') !== math),
+      runFixRecipe(map, () => map.get('src/math.mjs') !== math),
     );
     expect(map.get('src/math.mjs')).toBe(math.replace('a - b', 'a + b'));
     expect(map.get('check.mjs')).toBe(files['check.mjs']);
@@ -181,7 +188,7 @@ describe('run-and-fix recipe', () => {
     const map = new Map([['check.mjs', 'throw new Error("the moon is full");\n']]);
     const { answer } = await runConversation(
       request,
-      runFor(map, () => false),
+      runFixRecipe(map, () => false),
     );
     expect(answer).toContain('no obvious fix');
   });
@@ -237,7 +244,7 @@ test('the model resumes the previous request after the message "Continue"', asyn
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 
-test('the model resumes the request in a summary of the conversation', async () => {
+test('the model resumes the latest request of a summarized conversation', async () => {
   const conversation =
     'User: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nUser: Read b.ts';
   const summaryRequest = `Summarize the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;

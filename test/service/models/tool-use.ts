@@ -2,6 +2,7 @@ import { isRecord } from '../../../src/base/json.ts';
 import type { ChatBody, FunctionTool } from '../chat/body.ts';
 import { messageText } from '../chat/messages.ts';
 import { type Clause, clausesOf } from './clauses.ts';
+import { wrapListedCall } from './listed-tools.ts';
 import { isContinueRequest, type ModelRequest, type PlannedCall, type Recipe } from './request.ts';
 import { valueFor } from './schema-values.ts';
 import { requestInSummary } from './summary-recipe.ts';
@@ -26,7 +27,8 @@ export const toolUse: Recipe = {
   matches: (request) => nextReply(request) !== undefined,
   answer: (request) => {
     const { introduction = '', calls } = nextReply(request)!;
-    return { content: introduction, calls };
+    const tools = (request.body.tools ?? []).filter((tool) => tool.type === 'function');
+    return { content: introduction, calls: calls.map((call) => wrapListedCall(call, tools)) };
   },
 };
 

@@ -42,10 +42,10 @@ test.each([
 test.each([
   ['a GIF', async () => dataUrl('gif', await createImage('gif'))],
   ['a small image', async () => dataUrl('png', await createImage('png', 63))],
-  ['bytes that are not an image', async () => dataUrl('png', Buffer.from('no picture'))],
+  ['bytes that are not an image', async () => dataUrl('png', Buffer.from('not an image'))],
   ['a web page', async () => 'ORIGIN/pages/news.example.org/2026/comet'],
   ['an unreachable URL', async () => 'http://127.0.0.1:1/'],
-  ['an image on another machine', async () => 'https://pictures.example.com/a.png'],
+  ['an image on another machine', async () => 'https://images.example.com/a.png'],
 ])('a vision model rejects %s', async (_, url) => {
   const { status, text } = await describeImage(await url());
   expect(status).toBe(400);

@@ -62,9 +62,9 @@ const palette =
 /** Returns the three most frequent colors with their percentages, as Markdown text. */
 function mainColors(pixels: Buffer): string {
   const counts = new Map<string, number>();
-  for (let at = 0; at + 2 < pixels.length; at += 3) {
+  for (let offset = 0; offset + 2 < pixels.length; offset += 3) {
     const distances = palette.map(({ color }) =>
-      color.reduce((sum, value, index) => sum + (value - pixels[at + index]!) ** 2, 0),
+      color.reduce((sum, value, index) => sum + (value - pixels[offset + index]!) ** 2, 0),
     );
     const { name } = palette[distances.indexOf(Math.min(...distances))]!;
     counts.set(name, (counts.get(name) ?? 0) + 1);

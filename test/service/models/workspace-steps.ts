@@ -1,7 +1,7 @@
 import {
   declarationPattern,
   editFor,
-  hitsIn,
+  findMatches,
   type LineChange,
   readLines,
   wordPattern,
@@ -69,9 +69,9 @@ export function* renameEverywhere(
     calls: [tools.createCall('search_text', { query: from })],
   };
   const [found] = requestedPaths.length > 0 ? [] : yield* perform(step);
-  const hits = hitsIn(found?.text ?? '').filter(({ text }) => wordPattern(from).test(text));
-  const declaration = hits.find(({ text }) => declarationPattern(from).test(text));
-  const orderedPaths = [declaration, ...hits].flatMap((hit) => hit?.path ?? []);
+  const matches = findMatches(found?.text ?? '').filter(({ text }) => wordPattern(from).test(text));
+  const declaration = matches.find(({ text }) => declarationPattern(from).test(text));
+  const orderedPaths = [declaration, ...matches].flatMap((match) => match?.path ?? []);
   const paths = requestedPaths.length > 0 ? requestedPaths : [...new Set(orderedPaths)];
   if (paths.length === 0) return { text: `I did not find \`${from}\` anywhere.` };
   const { changed, problems } = yield* changeFiles(tools, {
@@ -98,7 +98,7 @@ const maxSources = 4;
  * Runs a check, reads the files in its output, fixes an obvious cause and runs the check again.
  * @param name Command or file that is checked
  */
-export function* fixWhatFails(tools: Toolbox, check: PlannedCall, name: string): Steps {
+export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): Steps {
   const fixes: Fix[] = [];
   for (;;) {
     const introduction =

@@ -41,9 +41,9 @@ const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog()
 /** Returns the model's reply to messages, without HTTP. */
 export const requestAnswer = (
   messages: readonly object[],
-  more: Readonly<Record<string, unknown>> = {},
+  overrides: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer> =>
-  answerCall(parseChatCall({ model: 'tools-swift-24b', ...more, messages }, state), 0);
+  answerCall(parseChatCall({ model: 'tools-swift-24b', ...overrides, messages }, state), 0);
 
 export interface Transcript {
   /** Calls as `name {arguments}`, with one list per reply. */
@@ -56,12 +56,12 @@ export interface Transcript {
 export async function runConversation(
   request: string,
   run: (name: string, args: Args) => string,
-  more: Partial<ChatBody> = {},
+  overrides: Partial<ChatBody> = {},
 ): Promise<Transcript> {
   const messages: Message[] = [{ role: 'user', content: request }];
   const rounds: string[][] = [];
   for (let round = 0; round < 50; round++) {
-    const { content, toolCalls } = await requestAnswer(messages, { tools, ...more });
+    const { content, toolCalls } = await requestAnswer(messages, { tools, ...overrides });
     if (toolCalls.length === 0) return { rounds, answer: content };
     rounds.push(toolCalls.map((call) => `${call.name} ${call.arguments}`));
     const calls = toolCalls.map(({ id, ...called }) => ({
@@ -106,9 +106,9 @@ export function runInMemory(files: Map<string, string>): (name: string, args: Ar
 const search = (files: ReadonlyMap<string, string>, query: string): string =>
   [...files]
     .flatMap(([path, content]) => {
-      const hits = content
+      const matches = content
         .split('\n')
         .flatMap((line, index) => (line.includes(query) ? [`${index + 1}: ${line}`] : []));
-      return hits.length === 0 ? [] : [[path, ...hits].join('\n')];
+      return matches.length === 0 ? [] : [[path, ...matches].join('\n')];
     })
     .join('\n\n');

@@ -36,7 +36,7 @@ export interface Charge extends Amounts {
   readonly keyId: string;
   readonly model: string;
   /** Milliseconds since the Unix epoch. */
-  readonly at: number;
+  readonly time: number;
 }
 
 type KeyView = Omit<ApiKey, 'spending'> & { readonly spent: Amounts };
@@ -63,8 +63,8 @@ export class Accounts {
 
   /** Returns the account with this id. Opens an empty account if necessary. */
   open(id: string): Account {
-    const known = this.#accounts.get(id);
-    if (known !== undefined) return known;
+    const existing = this.#accounts.get(id);
+    if (existing !== undefined) return existing;
     const epoch = this.#epoch();
     const account = { id, usd: 0, bundled: 0, stakedDiem: 0, diemSpent: 0, epoch };
     this.#accounts.set(id, account);
@@ -138,27 +138,27 @@ export class Accounts {
    * amount of each source.
    */
   charge(key: ApiKey, cost: Micro, model: string): Amounts {
-    const paid = splitCost(cost, this.#spendable(key), this.#remainingLimit(key).usd);
-    const at = this.#clock.now();
-    key.spending.add(at, paid);
-    this.#deduct(this.open(key.accountId), paid);
-    this.charges.push({ accountId: key.accountId, keyId: key.id, model, at, ...paid });
-    return paid;
+    const payment = splitCost(cost, this.#spendable(key), this.#remainingLimit(key).usd);
+    const time = this.#clock.now();
+    key.spending.add(time, payment);
+    this.#deduct(this.open(key.accountId), payment);
+    this.charges.push({ accountId: key.accountId, keyId: key.id, model, time, ...payment });
+    return payment;
   }
 
-  #deduct(account: Account, paid: Amounts): void {
-    account.diemSpent += paid.diem;
-    account.bundled -= paid.bundled;
-    account.usd -= paid.usd;
+  #deduct(account: Account, payment: Amounts): void {
+    account.diemSpent += payment.diem;
+    account.bundled -= payment.bundled;
+    account.usd -= payment.usd;
   }
 
   #spendable(key: ApiKey): Amounts {
     const balances = this.balances(key.accountId);
-    const room = this.#remainingLimit(key);
+    const remainingLimit = this.#remainingLimit(key);
     return {
-      diem: Math.min(balances.diem, room.diem),
-      bundled: Math.min(balances.bundled, room.usd),
-      usd: Math.min(balances.usd, room.usd),
+      diem: Math.min(balances.diem, remainingLimit.diem),
+      bundled: Math.min(balances.bundled, remainingLimit.usd),
+      usd: Math.min(balances.usd, remainingLimit.usd),
     };
   }
 
@@ -180,14 +180,14 @@ export class Accounts {
 
 /** Divides `cost` among the funding sources. The sources `bundled` and `usd` share one limit. */
 function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
-  const paid: Record<FundingSource, Micro> = { ...zeroAmounts };
+  const payment: Record<FundingSource, Micro> = { ...zeroAmounts };
   let due = cost;
   for (const source of spendOrder) {
-    const room = source === 'usd' ? dollarRoom - paid.bundled : Infinity;
-    paid[source] = Math.min(due, spendable[source], room);
-    due -= paid[source];
+    const remainingLimit = source === 'usd' ? dollarRoom - payment.bundled : Infinity;
+    payment[source] = Math.min(due, spendable[source], remainingLimit);
+    due -= payment[source];
   }
-  return paid;
+  return payment;
 }
 
 function outOfFundsError(): ApiError {

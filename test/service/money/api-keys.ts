@@ -19,7 +19,7 @@ export class ApiKeys {
     this.#byHash.clear();
   }
 
-  add({ secret, id = randomUUID(), ...given }: NewKey, now: number): ApiKey {
+  add({ secret, id = randomUUID(), ...fields }: NewKey, now: number): ApiKey {
     const key: ApiKey = {
       description: '',
       limit: {},
@@ -27,7 +27,7 @@ export class ApiKeys {
       // (§4.4).
       limitPeriod: 'LIFETIME',
       modelPrivacy: 'ALL',
-      ...given,
+      ...fields,
       id,
       last6Chars: secret.slice(-6),
       createdAt: now,

@@ -5,19 +5,19 @@ import { toEpochDay } from './epoch-day.ts';
 export class DailySpending {
   readonly #days = new Map<number, Record<FundingSource, Micro>>();
 
-  add(time: number, paid: Amounts): void {
+  add(time: number, amounts: Amounts): void {
     const day = toEpochDay(time);
     const sums = this.#days.get(day) ?? { diem: 0, bundled: 0, usd: 0 };
-    for (const source of spendOrder) sums[source] += paid[source];
+    for (const source of spendOrder) sums[source] += amounts[source];
     this.#days.set(day, sums);
   }
 
   /** Returns the spending since the start of this day, given as days since 1970-01-01 UTC. */
   since(day: number): Amounts {
     const sums = { diem: 0, bundled: 0, usd: 0 };
-    for (const [spendingDay, paid] of this.#days) {
+    for (const [spendingDay, amounts] of this.#days) {
       if (spendingDay < day) continue;
-      for (const source of spendOrder) sums[source] += paid[source];
+      for (const source of spendOrder) sums[source] += amounts[source];
     }
     return sums;
   }

@@ -45,23 +45,23 @@ describe('AI SDK', () => {
   test('streams text and reasoning, and reports usage', async () => {
     const model = providerOf(await startTestService())('reasoner-deep-235b');
     const result = streamText({ model, prompt: 'Why is the sky blue?' });
-    const pieces = await Array.fromAsync(result.textStream);
-    expect(pieces.length).toBeGreaterThan(10);
-    expect(pieces.join('')).toBe(await result.text);
+    const chunks = await Array.fromAsync(result.textStream);
+    expect(chunks.length).toBeGreaterThan(10);
+    expect(chunks.join('')).toBe(await result.text);
     expect(await result.reasoningText).not.toBe('');
     expect((await result.usage).totalTokens).toBeGreaterThan(1700);
   });
 
   test.each(['generate', 'stream'] as const)(
     'calls tools until the answer is complete, for a %s request',
-    async (way) => {
+    async (mode) => {
       const model = providerOf(await startTestService())('default');
-      const seen: string[] = [];
+      const calledTools: string[] = [];
       const get_weather = tool({
         description: 'The weather of a city',
         inputSchema: citySchema,
         execute: async ({ city }) => {
-          seen.push(city);
+          calledTools.push(city);
           return `It rains in ${city}.`;
         },
       });
@@ -71,9 +71,9 @@ describe('AI SDK', () => {
         tools: { get_weather },
         stopWhen: stepCountIs(4),
       };
-      const result = way === 'generate' ? await generateText(options) : streamText(options);
+      const result = mode === 'generate' ? await generateText(options) : streamText(options);
       const [text, steps] = [await result.text, await result.steps];
-      expect(seen).toEqual(['Rome', 'Rome']);
+      expect(calledTools).toEqual(['Rome', 'Rome']);
       expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0]);
       expect(text).toContain('It rains in Rome.');
     },
@@ -95,11 +95,11 @@ describe('AI SDK', () => {
     const model = providerOf(await startTestService())('default_vision');
     const image = sharp({ create: { width: 80, height: 64, channels: 3, background: 'blue' } });
     const data = new Uint8Array(await image.png().toBuffer());
-    const seen = await generateText({
+    const result = await generateText({
       model,
       messages: [{ role: 'user', content: [{ type: 'file', data, mediaType: 'image/png' }] }],
     });
-    expect(seen.text).toContain('**80 × 64**');
+    expect(result.text).toContain('**80 × 64**');
     const pdf = new Uint8Array(makePdf(['The bridge is 90 metres long.']));
     const read = await generateText({
       model,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { chatBody } from '../chat/body.ts';
+import type { VendorNaming } from '../vendor-naming.ts';
 
 const { temperature, top_p, reasoning, stream } = chatBody.entries;
 const record = v.record(v.string(), v.unknown());
@@ -35,6 +36,12 @@ export const responsesBody = v.object({
   stream: v.nullish(stream),
   service_parameters: v.optional(record),
 });
+
+/** Returns {@link responsesBody} with the names of this deployment instead of the neutral names. */
+export function responsesBodyFor(naming: VendorNaming) {
+  const { service_parameters, ...entries } = responsesBody.entries;
+  return v.object({ ...entries, [naming.field('service_parameters')]: service_parameters });
+}
 
 export type ResponsesBody = v.InferOutput<typeof responsesBody>;
 export type InputItem = Exclude<ResponsesBody['input'], string>[number];

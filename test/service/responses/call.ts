@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
 import { type ChatCall, parseChatCall } from '../chat/call.ts';
 import { ApiError } from '../api-error.ts';
-import { parseOpen, requireModel } from '../validation.ts';
-import { responsesBody, type ResponsesBody } from './body.ts';
+import { customIssue, invalidRequest, parseOpen, requireModel } from '../validation.ts';
+import { type ResponsesBody, responsesBodyFor } from './body.ts';
 import { inputToMessages } from './input.ts';
 
 /** Converts the body of `POST /responses` to an equivalent chat call. */
@@ -11,13 +11,32 @@ export function parseResponsesCall(
   state: Parameters<typeof parseChatCall>[1],
 ): ChatCall {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  const neutral = state.naming.toNeutral(raw);
-  requireModel(neutral['model']);
-  const body = parseOpen(responsesBody, { ...neutral, input: addMessageTypes(neutral['input']) });
-  const call = parseChatCall(toChatBody(body), state);
+  requireModel(raw['model']);
+  const { naming } = state;
+  const parsedBody = parseOpen(responsesBodyFor(naming), {
+    ...raw,
+    input: addMessageTypes(raw['input']),
+  });
+  const parametersName = naming.field('service_parameters');
+  const { [parametersName]: service_parameters, ...fields }: JsonRecord = parsedBody;
+  const body = { ...fields, service_parameters } as ResponsesBody;
+  const chatCallBody = { ...toChatBody(body), [parametersName]: toParameters(body) };
+  const call = parseChatCall(chatCallBody, state);
+  rejectEncryptedModel(call);
   // A response has a separate reasoning item, even if the model writes its reasoning in tags.
   const reasoning = call.model.reasoning === 'tags' ? 'field' : call.model.reasoning;
   return { ...call, model: { ...call.model, reasoning } };
+}
+
+/**
+ * Rejects models with end-to-end encryption, because a response has no encrypted form.
+ * @throws ApiError 400 unless the request disables encryption
+ */
+function rejectEncryptedModel({ model, settings, naming }: ChatCall): void {
+  if (!model.capabilities.supportsE2EE || !settings.enable_e2ee) return;
+  const path = `${naming.field('service_parameters')}.enable_e2ee`;
+  const message = `This model answers encrypted chats only. Use /chat/completions, or set ${path} to false`;
+  throw invalidRequest([customIssue(['model'], message)]);
 }
 
 /** Sets the type `message` on items without a type. */
@@ -30,22 +49,19 @@ const addMessageTypes = (input: unknown): unknown =>
 
 function toChatBody(body: ResponsesBody): JsonRecord {
   const tools = (body.tools ?? []).filter(({ type }) => type === 'function').map(toNestedTool);
-  const choice = tools.length === 0 ? undefined : body.tool_choice;
-  const name = isRecord(choice) ? choice['name'] : undefined;
-  const given = {
+  const params = {
     temperature: body.temperature ?? undefined,
     top_p: body.top_p ?? undefined,
     max_completion_tokens: body.max_output_tokens ?? undefined,
     reasoning: body.reasoning ?? undefined,
     tools: tools.length === 0 ? undefined : tools,
-    tool_choice: name === undefined ? choice : { type: 'function', function: { name } },
+    tool_choice: tools.length === 0 ? undefined : body.tool_choice,
   };
   return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)),
     model: body.model,
     messages: inputToMessages(body.input),
     stream: body.stream === true,
-    service_parameters: toParameters(body),
   };
 }
 
@@ -67,6 +83,6 @@ function toNestedTool(tool: JsonRecord): JsonRecord {
   if (isRecord(tool['function'])) return { type: 'function', function: tool['function'] };
   const { name, description, parameters, strict } = tool;
   const fields = Object.entries({ name, description, parameters, strict });
-  const given = fields.filter(([, value]) => value !== undefined && value !== null);
-  return { type: 'function', function: Object.fromEntries(given) };
+  const definedFields = fields.filter(([, value]) => value !== undefined && value !== null);
+  return { type: 'function', function: Object.fromEntries(definedFields) };
 }

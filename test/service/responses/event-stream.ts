@@ -12,7 +12,7 @@ export async function* responseEvents(
 ): AsyncGenerator<string> {
   let number = 0;
   const numbered = ({ type, ...rest }: ResponseEvent): string =>
-    `data: ${JSON.stringify({ type, sequence_number: number++, ...rest })}\n\n`;
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number++, ...rest })}\n\n`;
   yield* writer.start().map(numbered);
   try {
     for await (const chunk of chunks) {

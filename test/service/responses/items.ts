@@ -4,7 +4,8 @@ export type OutputItem = ReasoningItem | SearchItem | CallItem | MessageItem;
 export interface ReasoningItem {
   readonly type: 'reasoning';
   readonly id: string;
-  readonly summary: readonly { readonly type: 'summary_text'; readonly text: string }[];
+  /** Reasoning as one text; empty before the first token. */
+  readonly summary: readonly string[];
 }
 
 export interface SearchItem {

@@ -64,8 +64,8 @@ describe('openai package with chat completions', () => {
       tools: [{ type: 'function', function: weather }],
     });
     const done: unknown[] = [];
-    stream.on('tool_calls.function.arguments.done', ({ name, index, arguments: given }) => {
-      done.push([name, index, given]);
+    stream.on('tool_calls.function.arguments.done', ({ name, index, arguments: args }) => {
+      done.push([name, index, args]);
     });
     const { choices } = await stream.finalChatCompletion();
     expect(choices[0]?.finish_reason).toBe('tool_calls');
@@ -108,15 +108,17 @@ describe('openai package with chat completions', () => {
     for await (const chunk of stream) {
       if ((chunk.choices[0]?.delta.content ?? '') !== '') break;
     }
-    const left = await service.control.waitForRequest(({ abortedByClient: left }) => left === true);
-    expect(left.path).toContain('/chat/completions');
+    const abortedRequest = await service.control.waitForRequest(
+      ({ abortedByClient }) => abortedByClient === true,
+    );
+    expect(abortedRequest.path).toContain('/chat/completions');
     const controller = new AbortController();
     controller.abort();
-    const late = clientOf(service).chat.completions.create(
+    const abortedStream = clientOf(service).chat.completions.create(
       { model: 'default', messages: user('Hello') },
       { signal: controller.signal },
     );
-    await expect(late).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
+    await expect(abortedStream).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
   });
 });
 
@@ -174,12 +176,12 @@ describe('openai package with the Responses API', () => {
 
   test('calls a function and sends the result of the function', async () => {
     const client = clientOf(await startTestService());
-    const ask = {
+    const firstRequest = {
       model: 'default',
       tools: [{ type: 'function' as const, strict: true, ...weather }],
     };
     const question = user('Call tool get_weather with {"city":"Oslo"}');
-    const stream = client.responses.stream({ ...ask, input: question });
+    const stream = client.responses.stream({ ...firstRequest, input: question });
     const first = await stream.finalResponse();
     const call = first.output.find((item) => item.type === 'function_call');
     expect(call).toMatchObject({ name: 'get_weather', parsed_arguments: { city: 'Oslo' } });
@@ -189,13 +191,16 @@ describe('openai package with the Responses API', () => {
       call_id: call?.call_id ?? '',
       output: '4 degrees',
     };
-    const asked = {
+    const secondRequest = {
       type: 'function_call' as const,
       call_id: call?.call_id ?? '',
       name: 'get_weather',
       arguments: call?.arguments ?? '',
     };
-    const second = await client.responses.create({ ...ask, input: [...question, asked, result] });
+    const second = await client.responses.create({
+      ...firstRequest,
+      input: [...question, secondRequest, result],
+    });
     expect(second.output_text).toContain('4 degrees');
   });
 });
@@ -223,9 +228,9 @@ describe('openai package with other endpoints', () => {
       input: 'tea',
       encoding_format: 'float',
     });
-    const own = defaultReply.data[0]?.embedding ?? [];
+    const defaultEmbedding = defaultReply.data[0]?.embedding ?? [];
     for (const [index, value] of (floats.data[0]?.embedding ?? []).entries())
-      expect(value).toBeCloseTo(own[index] ?? NaN, 6);
+      expect(value).toBeCloseTo(defaultEmbedding[index] ?? NaN, 6);
   });
 
   test('generates images', async () => {
@@ -249,11 +254,11 @@ describe('openai package with other endpoints', () => {
       response_format: 'wav',
     });
     expect(speech.headers.get('content-type')).toBe('audio/wav');
-    const sound = Buffer.from(await speech.arrayBuffer());
-    expect(sound.toString('latin1', 0, 4)).toBe('RIFF');
+    const audio = Buffer.from(await speech.arrayBuffer());
+    expect(audio.toString('latin1', 0, 4)).toBe('RIFF');
     const transcription = await client.audio.transcriptions.create({
       model: 'default',
-      file: await toFile(sound, 'said.wav'),
+      file: await toFile(audio, 'said.wav'),
     });
     expect(transcription.text).toBe('Good morning');
   });

@@ -30,17 +30,17 @@ export class ResponseWriter {
   #status: 'completed' | 'incomplete' = 'completed';
   #usage: Usage | undefined;
 
-  constructor(model: string, now: number, found: SearchResults) {
+  constructor(model: string, now: number, searchResults: SearchResults) {
     const created_at = Math.floor(now / 1000);
     this.#frame = { id: newId('resp'), object: 'response', created_at, model };
-    this.#results = found;
+    this.#results = searchResults;
   }
 
   /** Returns the events to send before the first chunk. */
   start(): ResponseEvent[] {
     const response = { ...this.#frame, status: 'in_progress', output: [] };
     const created = { type: 'response.created', response };
-    return this.#results.lookups === 0
+    return this.#results.lookupCount === 0
       ? [created]
       : [created, { type: 'response.web_search.done' }];
   }
@@ -66,12 +66,12 @@ export class ResponseWriter {
   }
 
   response(): JsonRecord & { readonly output: readonly OutputItem[] } {
-    const cut = { incomplete_details: { reason: 'max_output_tokens' } };
+    const incompleteFields = { incomplete_details: { reason: 'max_output_tokens' } };
     return {
       ...this.#frame,
       status: this.#status,
       output: this.#items,
-      ...(this.#status === 'incomplete' && cut),
+      ...(this.#status === 'incomplete' && incompleteFields),
       ...(this.#usage !== undefined && { usage: toUsage(this.#usage) }),
     };
   }
@@ -80,7 +80,7 @@ export class ResponseWriter {
     return [
       ...(reasoning_content ? this.#addReasoning(reasoning_content) : []),
       ...(content ? this.#addText(content) : []),
-      ...(tool_calls ?? []).flatMap((piece) => this.#addCall(piece)),
+      ...(tool_calls ?? []).flatMap((callDelta) => this.#addCall(callDelta)),
     ];
   }
 
@@ -91,8 +91,8 @@ export class ResponseWriter {
       summary: [],
     }));
     const item = this.#last as ReasoningItem;
-    const text = `${item.summary[0]?.text ?? ''}${delta}`;
-    this.#last = { ...item, summary: [{ type: 'summary_text', text }] };
+    const text = `${item.summary[0] ?? ''}${delta}`;
+    this.#last = { ...item, summary: [text] };
     return [...opening, this.#event('response.reasoning.delta', { delta })];
   }
 
@@ -115,17 +115,18 @@ export class ResponseWriter {
     return [...opening, ...added, deltaEvent];
   }
 
-  #addCall(piece: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {
-    const { index, id = '', function: called } = piece;
-    const known = this.#calls.get(index);
-    const opening = known === undefined ? this.#open(newCall(id, called.name ?? '')) : [];
-    this.#calls.set(index, known ?? this.#items.length - 1);
-    const at = this.#calls.get(index) ?? 0;
-    const item = this.#items[at] as CallItem;
-    this.#items[at] = { ...item, arguments: item.arguments + called.arguments };
-    if (called.arguments === '') return opening;
+  #addCall(callDelta: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {
+    const { index, id = '', function: functionDelta } = callDelta;
+    const callIndex = this.#calls.get(index);
+    const opening =
+      callIndex === undefined ? this.#open(newCall(id, functionDelta.name ?? '')) : [];
+    this.#calls.set(index, callIndex ?? this.#items.length - 1);
+    const itemIndex = this.#calls.get(index) ?? 0;
+    const item = this.#items[itemIndex] as CallItem;
+    this.#items[itemIndex] = { ...item, arguments: item.arguments + functionDelta.arguments };
+    if (functionDelta.arguments === '') return opening;
     const type = 'response.function_call_arguments.delta';
-    return [...opening, this.#event(type, { delta: called.arguments }, at)];
+    return [...opening, this.#event(type, { delta: functionDelta.arguments }, itemIndex)];
   }
 
   get #last(): OutputItem | undefined {
@@ -140,8 +141,8 @@ export class ResponseWriter {
     return this.#isOpen && this.#last?.type === type;
   }
 
-  #openAs(type: OutputItem['type'], make: () => OutputItem): ResponseEvent[] {
-    return this.#isOpenAs(type) ? [] : this.#open(make());
+  #openAs(type: OutputItem['type'], createItem: () => OutputItem): ResponseEvent[] {
+    return this.#isOpenAs(type) ? [] : this.#open(createItem());
   }
 
   /**
@@ -174,7 +175,7 @@ export class ResponseWriter {
   }
 
   #addSearch(): ResponseEvent[] {
-    if (this.#isSearchAdded || this.#results.lookups === 0) return [];
+    if (this.#isSearchAdded || this.#results.lookupCount === 0) return [];
     this.#isSearchAdded = true;
     this.#items.push({ type: 'web_search_call', id: newId('ws'), status: 'completed' });
     return [
@@ -187,8 +188,8 @@ export class ResponseWriter {
     return { type, output_index: this.#items.length - 1, item: this.#last };
   }
 
-  #event(type: string, more: object, at = this.#items.length - 1): ResponseEvent {
-    return { type, item_id: this.#items[at]?.id, output_index: at, ...more };
+  #event(type: string, fields: object, itemIndex = this.#items.length - 1): ResponseEvent {
+    return { type, item_id: this.#items[itemIndex]?.id, output_index: itemIndex, ...fields };
   }
 }
 

@@ -7,7 +7,7 @@ interface Item {
   readonly status?: string;
   readonly arguments?: string;
   readonly call_id?: string;
-  readonly summary?: readonly { readonly text: string }[];
+  readonly summary?: readonly string[];
   readonly content?: readonly {
     readonly text: string;
     readonly annotations: readonly {
@@ -72,7 +72,7 @@ describe('response', () => {
     for (const model of ['reasoner-think-70b', 'reasoner-deep-235b']) {
       const reply = await respond(service, { model, input: 'Why is the sky blue?' });
       expect(reply.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
-      expect(reply.output[0]?.summary?.[0]?.text).not.toBe('');
+      expect(reply.output[0]?.summary).toEqual([expect.stringMatching(/\w/)]);
       expect(textOf(reply)).not.toContain('<think>');
     }
   });
@@ -91,10 +91,10 @@ describe('response', () => {
     ['the field web_search', { web_search: true }],
     ['a web search tool', { tools: [{ type: 'web_search' }] }],
     ['a service parameter', { service_parameters: { enable_web_search: 'on' } }],
-  ])('contains a web search enabled by %s', async (_, how) => {
+  ])('contains a web search enabled by %s', async (_, description) => {
     const service = await startTestService();
     const model = 'search-scout-24b';
-    const reply = await respond(service, { model, input: 'comet telescope', ...how });
+    const reply = await respond(service, { model, input: 'comet telescope', ...description });
     expect(reply.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
     const [source] = reply.output[1]?.content?.[0]?.annotations ?? [];
     const end_index = textOf(reply).length;
@@ -151,6 +151,31 @@ describe('response', () => {
     expect(textOf(reply)).toContain('> Apples cost 42 cents.');
   });
 
+  test('is created by a model with encryption only if the request disables encryption', async () => {
+    const service = await startTestService();
+    const body = { model: 'sealed-letter-70b', input: 'Hello' };
+    for (const parameters of [undefined, {}, { enable_e2ee: true }]) {
+      const reply = await send(service, { ...body, service_parameters: parameters });
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({
+        issues: [{ path: ['model'], message: expect.stringContaining('enable_e2ee') }],
+      });
+    }
+    const reply = await respond(service, { ...body, service_parameters: { enable_e2ee: false } });
+    expect(reply.status).toBe('completed');
+  });
+
+  test.each([
+    [{ type: 'auto' }, true],
+    [{ type: 'none' }, false],
+    [{ type: 'function', name: 'get_weather' }, true],
+  ])('with the tool choice %j contains a call: %s', async (tool_choice, hasCall) => {
+    const service = await startTestService();
+    const input = 'Call tool get_weather with {"city":"Rome"}';
+    const reply = await respond(service, { input, tools: [weather], tool_choice });
+    expect(reply.output.some(({ type }) => type === 'function_call')).toBe(hasCall);
+  });
+
   test.each([
     [{ input: undefined }, 400],
     [{ input: [] }, 400],
@@ -203,6 +228,17 @@ describe('response events', () => {
     expect(done.map((event) => event['output_index'])).toEqual([0, 1, 2]);
   });
 
+  test('start with a line that names their type', async () => {
+    const service = await startTestService();
+    const reply = await send(service, { input: 'Hello', stream: true });
+    const all = (await reply.text()).split('\n\n').slice(0, -2);
+    expect(all.length).toBeGreaterThan(4);
+    for (const event of all) {
+      const [, name, data = ''] = /^event: (\S+)\ndata: (.+)$/.exec(event) ?? [];
+      expect(JSON.parse(data)).toMatchObject({ type: name });
+    }
+  });
+
   test('contain function calls in deltas', async () => {
     const service = await startTestService();
     await service.control.addScripts({
@@ -213,12 +249,12 @@ describe('response events', () => {
       ],
     });
     const all = await events(service, { input: 'Weather?', tools: [weather] });
-    const pieces = (index: number) =>
+    const deltas = (index: number) =>
       all
         .filter((event) => event['output_index'] === index && 'delta' in event)
         .map(({ delta }) => delta)
         .join('');
-    expect([0, 1, 2].map(pieces)).toEqual(['I look.', '{"city":"Rome"}', '{"city":"Oslo"}']);
+    expect([0, 1, 2].map(deltas)).toEqual(['I look.', '{"city":"Rome"}', '{"city":"Oslo"}']);
     const { response } = all.at(-1) as unknown as { response: Reply };
     const calls = response.output.filter(({ type }) => type === 'function_call');
     expect(calls.map((call) => call.arguments)).toEqual(['{"city":"Rome"}', '{"city":"Oslo"}']);
@@ -234,7 +270,7 @@ describe('response events', () => {
       type: 'response.failed',
       response: { status: 'failed', error },
     });
-    const cut = (await events(service, { input: 'Hello', max_output_tokens: 1 })).at(-1);
-    expect(cut?.['type']).toBe('response.incomplete');
+    const lastEvent = (await events(service, { input: 'Hello', max_output_tokens: 1 })).at(-1);
+    expect(lastEvent?.['type']).toBe('response.incomplete');
   });
 });

@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import { isRecord } from '../../../src/base/json.ts';
 import { requireAdminKey, requireApiKey } from '../auth.ts';
 import { imageModels } from '../catalog/image-models.ts';
+import type { ModelRecord } from '../catalog/model.ts';
 import { changedKeyFields, newKeyFields, parseKeyTerms } from '../keys/key-fields.ts';
+import { hasModelAccess } from '../keys/model-access.ts';
 import { keyRecord, keyView, newKeyView } from '../keys/key-view.ts';
 import { type ApiKey, isExpired, keyTypes } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
@@ -11,12 +13,12 @@ import { parseClosed, parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
 const { description } = newKeyFields;
-const createBody = v.object({
+export const createBody = v.object({
   ...newKeyFields,
   apiKeyType: v.picklist(keyTypes),
   description: description.wrapped,
 });
-const changeBody = v.object({ ...changedKeyFields, id: v.string() });
+export const changeBody = v.object({ ...changedKeyFields, id: v.string() });
 
 /** Adds the routes of API keys: rate limits for every key, and key management for ADMIN keys. */
 export function apiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
@@ -85,11 +87,12 @@ function findKey(state: ServiceState, admin: ApiKey, id: unknown): ApiKey {
 
 function limitsView({ accounts, catalog, limits }: ServiceState, key: ApiKey): object {
   const { usd, bundled, diem } = accounts.balances(key.accountId);
-  const ofImages = imageModels.map(({ record: { id } }) => {
+  const isUsable = ({ record }: { readonly record: ModelRecord }) => hasModelAccess(key, record);
+  const imageLimits = imageModels.filter(isUsable).map(({ record: { id } }) => {
     const amount = limits.rateOf(id, 'image').rpm;
     return { apiModelId: id, rateLimits: [{ type: 'RPM', amount }] };
   });
-  const ofTexts = catalog.textModels.map(({ record: { id }, tier }) => {
+  const textLimits = catalog.textModels.filter(isUsable).map(({ record: { id }, tier }) => {
     const { rpm, tpm } = limits.rateOf(id, tier);
     const rateLimits = [
       { type: 'RPM', amount: rpm },
@@ -103,6 +106,6 @@ function limitsView({ accounts, catalog, limits }: ServiceState, key: ApiKey): o
     balances: { USD: usd / 1e6, DIEM: diem / 1e6, BUNDLED_CREDITS: bundled / 1e6 },
     keyExpiration: key.expiresAt === undefined ? null : new Date(key.expiresAt).toISOString(),
     nextEpochBegins: new Date(accounts.nextEpoch()).toISOString(),
-    rateLimits: [...ofTexts, ...ofImages],
+    rateLimits: [...textLimits, ...imageLimits],
   };
 }

@@ -11,13 +11,13 @@ import { scrape } from '../web/scrape.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-const searchBody = v.object({
+export const searchBody = v.object({
   query: v.pipe(v.string(), v.minLength(1), v.maxLength(400)),
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20)), 10),
   search_provider: v.optional(v.string()),
 });
 
-const scrapeBody = v.object({ url: v.string() });
+export const scrapeBody = v.object({ url: v.string() });
 
 /** Price of a web search or a page. Text extraction from files is free. */
 const lookupPrice = toMicro(0.01);

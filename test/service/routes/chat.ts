@@ -48,10 +48,10 @@ async function respond(
   { call, key, request, reply, encryptor }: Exchange,
 ): Promise<unknown> {
   const plan = await planReply(state, call, request.closed);
-  const plain = streamReply(state, { call, plan, key, onTokens: tokenRecorder(request) });
-  const chunks = encryptor === undefined ? plain : encryptChunks(plain, encryptor);
+  const plainChunks = streamReply(state, { call, plan, key, onTokens: tokenRecorder(request) });
+  const chunks = encryptor === undefined ? plainChunks : encryptChunks(plainChunks, encryptor);
   if (call.body.stream !== true)
     return state.naming.fromNeutral(joinChunks(await collectChunks(chunks)));
-  const shown = call.settings.include_search_results_in_stream;
-  return sendEvents(toEventStream(chunks, state.naming, shown), { request, reply });
+  const includesSearchResults = call.settings.include_search_results_in_stream;
+  return sendEvents(toEventStream(chunks, state.naming, includesSearchResults), { request, reply });
 }

@@ -28,10 +28,10 @@ export function completionRoutes(app: FastifyInstance, state: ServiceState): voi
     });
     authorizeChat(state, { call, key, reply });
     const plan = await planReply(state, call, request.closed);
-    const { stream, stream_options: asked } = call.body;
+    const { stream, stream_options } = call.body;
     const chunks = toTextChunks(
       streamReply(state, { call, plan, key, onTokens: tokenRecorder(request) }),
-      stream !== true || asked?.include_usage === true,
+      stream !== true || stream_options?.include_usage === true,
     );
     if (stream !== true) return naming.fromNeutral(joinTextChunks(await collectChunks(chunks)));
     return sendEvents(toEventStream(chunks, naming, false), { request, reply });

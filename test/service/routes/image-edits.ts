@@ -46,10 +46,10 @@ export function imageEditRoutes(app: FastifyInstance, state: ServiceState): void
 
 async function upscaleRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
-  const { image, ...how } = parseOpen(upscaleBody, request.body);
+  const { image, ...options } = parseOpen(upscaleBody, request.body);
   const source = await readImage(image, upscaleLimits);
-  const job = { key, request, reply, model: upscaler, cost: upscalePrice(how.scale) };
-  return replyWithPng(state, job, () => upscale(source, how));
+  const job = { key, request, reply, model: upscaler, cost: upscalePrice(options.scale) };
+  return replyWithPng(state, job, () => upscale(source, options));
 }
 
 async function backgroundRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
@@ -68,11 +68,11 @@ async function backgroundRoute(state: ServiceState, request: FastifyRequest, rep
 async function replyWithPng(
   state: ServiceState,
   job: ImageJob,
-  work: () => Promise<Buffer>,
+  editImage: () => Promise<Buffer>,
 ): Promise<FastifyReply> {
   authorizeJob(state, job);
   await simulateWork(state, job);
-  const file = await work();
+  const file = await editImage();
   completeJob(state, job, { verdict: moderate(''), safeMode: true });
   return job.reply.type('image/png').send(file);
 }

@@ -40,16 +40,16 @@ export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/images/generations', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
     requireModel(readField(request.body, 'model'));
-    const asked = parseClosed(generationsBody, request.body);
-    const model = imageModelOrDefault(state, asked.model);
-    const body = toGenerateBody(model, asked);
+    const generationsRequest = parseClosed(generationsBody, request.body);
+    const model = imageModelOrDefault(state, generationsRequest.model);
+    const body = toGenerateBody(model, generationsRequest);
     const { files } = await runGeneration(state, { key, request, reply, model, body });
     const created = Math.floor(state.clock.now() / 1000);
     const data = files.map((file) => file.toString('base64'));
     return {
       created,
       data: data.map((base64) =>
-        asked.response_format === 'url'
+        generationsRequest.response_format === 'url'
           ? { url: `data:image/${body.format};base64,${base64}` }
           : { b64_json: base64 },
       ),
@@ -62,8 +62,8 @@ const readField = (body: unknown, name: string): unknown =>
 
 /** Finds the requested model. For model names of other services, returns the default model. */
 function imageModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
-  const known = catalog.list('image').some(({ id }) => id === name);
-  return catalog.findImage(known || name in catalog.traits('image') ? name : 'default');
+  const isImageModel = catalog.list('image').some(({ id }) => id === name);
+  return catalog.findImage(isImageModel || name in catalog.traits('image') ? name : 'default');
 }
 
 interface GenerationExchange {
@@ -96,12 +96,12 @@ async function runGeneration(
   const prepared = performance.now();
   await simulateWork(state, job);
   const startTime = performance.now();
-  const { number, seed: chosen } = state.images.next();
+  const { number, seed } = state.images.next();
   const verdict = moderate(body.prompt);
   const files = await generateImages({
     model,
     body,
-    seed: body.seed ?? chosen,
+    seed: body.seed ?? seed,
     verdict,
     references,
   });

@@ -1,30 +1,41 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readOptionalKey } from '../auth.ts';
 import { isListType, isModelType } from '../catalog/model-catalog.ts';
-import { modelTypes } from '../catalog/model.ts';
+import { type ModelRecord, modelTypes } from '../catalog/model.ts';
+import { hasModelAccess } from '../keys/model-access.ts';
+import type { ApiKey } from '../money/api-key.ts';
 import { invalidRequest } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
+/** Ids of models by other names. */
+type Names = Readonly<Record<string, string>>;
+
 /**
  * Adds `GET /models` and the routes of model names. Callers need no key, but a key in the request
- * must be valid.
+ * must be valid. A key lists only the models that it may use.
  */
 export function modelRoutes(app: FastifyInstance, state: ServiceState): void {
   const { catalog } = state;
+  const listModels = (type: string, key: ApiKey | undefined): readonly ModelRecord[] =>
+    catalog.list(type).filter((model) => key === undefined || hasModelAccess(key, model));
+  const listNames = (names: Names, type: string, key: ApiKey | undefined): Names => {
+    const ids = new Set(listModels(type, key).map(({ id }) => id));
+    return Object.fromEntries(Object.entries(names).filter(([, id]) => ids.has(id)));
+  };
   app.get('/models', async (request, reply) => {
-    readOptionalKey(state, request, reply);
+    const key = readOptionalKey(state, request, reply);
     const type = readType(request, isListType);
-    return { object: 'list', type, data: catalog.list(type) };
+    return { object: 'list', type, data: listModels(type, key) };
   });
   app.get('/models/traits', async (request, reply) => {
-    readOptionalKey(state, request, reply);
+    const key = readOptionalKey(state, request, reply);
     const type = readType(request, isModelType);
-    return { object: 'list', type, data: catalog.traits(type) };
+    return { object: 'list', type, data: listNames(catalog.traits(type), type, key) };
   });
   app.get('/models/compatibility_mapping', async (request, reply) => {
-    readOptionalKey(state, request, reply);
+    const key = readOptionalKey(state, request, reply);
     const type = readType(request, isModelType);
-    return { object: 'list', type, data: catalog.compatibility(type) };
+    return { object: 'list', type, data: listNames(catalog.compatibility(type), type, key) };
   });
 }
 

@@ -17,8 +17,14 @@ export function responseRoutes(app: FastifyInstance, state: ServiceState): void 
     const key = await authenticateCaller(state, request, reply);
     const { naming, catalog, codeModelMisbehavior: misbehavior, web, options } = state;
     const { seed } = options;
-    const asked = parseResponsesCall(request.body, { naming, catalog, seed, misbehavior, web });
-    const call = await replaceFileParts(asked);
+    const responsesCall = parseResponsesCall(request.body, {
+      naming,
+      catalog,
+      seed,
+      misbehavior,
+      web,
+    });
+    const call = await replaceFileParts(responsesCall);
     authorizeChat(state, { call, key, reply });
     const plan = await planReply(state, call, request.closed);
     const writer = new ResponseWriter(call.model.record.id, state.clock.now(), plan.searchResults);

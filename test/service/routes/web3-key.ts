@@ -13,17 +13,17 @@ export function web3KeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get(path, async () => shapeReply(state, { token: await issueToken(state) }));
   app.post(path, async (request, reply) => {
     const { mintKey } = await import('../web3/mint.ts');
-    const made = await mintKey(state, request.body);
+    const mintedKey = await mintKey(state, request.body);
     if (state.web3.take('loseReply') === true) return resetConnection(request, reply);
-    const trick = state.web3.take('key');
-    return shapeReply(state, trick === undefined ? made : corruptKey(made, trick));
+    const fault = state.web3.take('key');
+    return shapeReply(state, fault === undefined ? mintedKey : corruptKey(mintedKey, fault));
   });
 }
 
 async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknown> {
-  const trick = web3.take('token');
-  if (trick === undefined) return tokens.issue({ now: clock.now() });
-  return typeof trick === 'object' ? trick.text : createBadToken(trick, tokens, clock.now());
+  const fault = web3.take('token');
+  if (fault === undefined) return tokens.issue({ now: clock.now() });
+  return typeof fault === 'object' ? fault.text : createBadToken(fault, tokens, clock.now());
 }
 
 /**

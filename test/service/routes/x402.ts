@@ -45,15 +45,18 @@ export function x402Routes(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-const integerText = (least: number, most: number, otherwise: string) =>
+const integerText = (min: number, max: number, fallback: string) =>
   v.pipe(
-    v.optional(v.string(), otherwise),
+    v.optional(v.string(), fallback),
     v.regex(/^\d{1,9}$/),
     v.transform(Number),
-    v.minValue(least),
-    v.maxValue(most),
+    v.minValue(min),
+    v.maxValue(max),
   );
-const pageQuery = v.object({ limit: integerText(1, 100, '50'), offset: integerText(0, 1e9, '0') });
+export const pageQuery = v.object({
+  limit: integerText(1, 100, '50'),
+  offset: integerText(0, 1e9, '0'),
+});
 
 async function createTopUps(state: ServiceState): Promise<TopUps> {
   const { chain } = state.options;
@@ -68,9 +71,9 @@ async function createTopUps(state: ServiceState): Promise<TopUps> {
   return new TopUps(state, chain.facts, createFacilitator(chain.facts));
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+function once<T>(create: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= create());
 }
 
 /**

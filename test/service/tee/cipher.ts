@@ -43,9 +43,9 @@ export class EncryptionKey {
  * in hexadecimal.
  */
 export function encryptFor(recipient: Buffer, text: string): string {
-  const own = new EncryptionKey();
+  const ephemeralKey = new EncryptionKey();
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', own.deriveSharedKey(recipient), nonce);
+  const cipher = createCipheriv('aes-256-gcm', ephemeralKey.deriveSharedKey(recipient), nonce);
   const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
-  return Buffer.concat([own.publicKey, nonce, sealed]).toString('hex');
+  return Buffer.concat([ephemeralKey.publicKey, nonce, sealed]).toString('hex');
 }

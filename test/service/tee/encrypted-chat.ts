@@ -22,9 +22,10 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
   const { naming, enclave, catalog } = state;
   const { body } = request;
   const header = (name: string): string => String(request.headers[naming.header(name)] ?? '');
-  const client = header('tee-client-pub-key');
-  if (client === '' || !isRecord(body)) return { body };
-  if (!/^04[0-9a-f]{128}$/iu.test(client)) throw new ApiError(400, 'The client key is no key');
+  const clientPublicKey = header('tee-client-pub-key');
+  if (clientPublicKey === '' || !isRecord(body)) return { body };
+  if (!/^04[0-9a-f]{128}$/iu.test(clientPublicKey))
+    throw new ApiError(400, 'The client key is no key');
   if (header('tee-model-pub-key').toLowerCase() !== enclave.publicKey) {
     throw new ApiError(400, 'The model key is not that of the enclave');
   }
@@ -34,7 +35,7 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
   rejectPlaintextFeatures(naming.toNeutral(body));
   return {
     body: enclave.decryptChat(body),
-    encryptor: new AnswerEncryptor(Buffer.from(client, 'hex'), enclave.misbehavior),
+    encryptor: new AnswerEncryptor(Buffer.from(clientPublicKey, 'hex'), enclave.misbehavior),
   };
 }
 

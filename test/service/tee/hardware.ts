@@ -57,12 +57,12 @@ export const localRootKey = root.point.toString('hex');
 export function createQuote(quoted: QuoteOptions): Buffer {
   const signed = Buffer.concat([header(), report(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
-  const vouched = createHash('sha256').update(quoting.point).update(authData).digest();
+  const attestedHash = createHash('sha256').update(quoting.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
   const { signer, product } = quoted.quotingEnclave ?? intelQuotingEnclave;
   signer.copy(quotingReport, 128);
   quotingReport.writeUInt16LE(product, 256);
-  vouched.copy(quotingReport, 320);
+  attestedHash.copy(quotingReport, 320);
   const chain = Buffer.from(certificateChain(quoted));
   const certified = Buffer.concat([
     quotingReport,
@@ -71,12 +71,12 @@ export function createQuote(quoted: QuoteOptions): Buffer {
     authData,
     certification(5, chain),
   ]);
-  const proof = Buffer.concat([
+  const signedData = Buffer.concat([
     signature(signed, quoting),
     quoting.point,
     certification(6, certified),
   ]);
-  return Buffer.concat([signed, uint(proof.length, 4), proof]);
+  return Buffer.concat([signed, uint(signedData.length, 4), signedData]);
 }
 
 const header = (): Buffer =>
@@ -102,7 +102,7 @@ function report({
 }
 
 function certificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): string {
-  const until = isExpired ? 2021 : 2049;
+  const expiryYear = isExpired ? 2021 : 2049;
   const top = { name: 'Local Root', key: hasUnknownRoot ? unknownRoot : root };
   const middle = { name: 'Local Platform', key: platform };
   return [
@@ -111,14 +111,14 @@ function certificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): string {
       key: processor,
       issuer: middle,
       isAuthority: false,
-      until,
+      until: expiryYear,
     }),
     createCertificate({
       subject: middle.name,
       key: platform,
       issuer: top,
       isAuthority: true,
-      until,
+      until: expiryYear,
     }),
     createCertificate({
       subject: top.name,

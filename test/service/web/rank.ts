@@ -18,10 +18,14 @@ export function rankPages(pages: readonly Page[], question: string): readonly Pa
 }
 
 /**
- * Returns at most `most` sentences that share the most words with the question, in text order. If
+ * Returns at most `maxCount` sentences that share the most words with the question, in text order. If
  * no sentence shares a word, returns the first sentences.
  */
-export function relevantSentences(text: string, question: string, most: number): readonly string[] {
+export function relevantSentences(
+  text: string,
+  question: string,
+  maxCount: number,
+): readonly string[] {
   const questionWords = new Set(extractWords(question));
   const sentences =
     text.match(/[^\s][^.?!\n]*(?:[.?!]+(?=\s|$)|\n|$|[.?!]+(?=\S)[^.?!\n]*)+/g) ?? [];
@@ -35,15 +39,15 @@ export function relevantSentences(text: string, question: string, most: number):
   const matching = scored.filter(({ score }) => score > 0);
   return (matching.length > 0 ? matching : scored)
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
-    .slice(0, most)
+    .slice(0, maxCount)
     .sort((a, b) => a.index - b.index)
     .map(({ sentence }) => sentence);
 }
 
 /** Checks whether a question is about current events, or mentions a web search. */
-export const isTimely = (question: string): boolean => timely.test(question);
+export const isTimely = (question: string): boolean => currentEventsPattern.test(question);
 
-const timely =
+const currentEventsPattern =
   /\b(?:today|tomorrow|tonight|latest|newest|current(?:ly)?|news|now|recent(?:ly)?|this (?:week|month|year)|202\d|weather|price|releas\w+|version|changelog|look up|search the web|online|who won)\b/i;
 
 /** Checks whether both texts contain the same word, except for stop words. */
@@ -62,15 +66,15 @@ interface IndexedPage {
 const index = new WeakMap<Page, IndexedPage>();
 
 function indexPage(page: Page): IndexedPage {
-  const known = index.get(page);
-  if (known !== undefined) return known;
+  const cachedPage = index.get(page);
+  if (cachedPage !== undefined) return cachedPage;
   const { url, title, text } = page;
   const counts = new Map<string, number>();
   for (const word of extractWords(`${url} ${title} ${title} ${title} ${text}`))
     counts.set(word, (counts.get(word) ?? 0) + 1);
-  const made = { page, counts };
-  index.set(page, made);
-  return made;
+  const indexedPage = { page, counts };
+  index.set(page, indexedPage);
+  return indexedPage;
 }
 
 /**

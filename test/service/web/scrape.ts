@@ -17,9 +17,9 @@ const maxCharacters = 2_000_000;
  * request fails.
  */
 export async function scrape(url: string): Promise<ScrapedPage | undefined> {
-  const known = findPage(url);
-  if (known !== undefined) {
-    const { title, text, date } = known;
+  const knownPage = findPage(url);
+  if (knownPage !== undefined) {
+    const { title, text, date } = knownPage;
     return { title, content: `# ${title}\n\n${text}`, date };
   }
   if (URL.parse(url)?.hostname !== '127.0.0.1') return undefined;

@@ -10,12 +10,12 @@ import type { Citation } from './web.ts';
 export interface SearchResults {
   readonly citations: readonly Citation[];
   /** URLs that could not be read. */
-  readonly unread: readonly string[];
+  readonly unreadUrls: readonly string[];
   /** Number of billed lookups: one for a search, one for each page, one for each post. */
-  readonly lookups: number;
+  readonly lookupCount: number;
 }
 
-export const noResults: SearchResults = { citations: [], unread: [], lookups: 0 };
+export const noResults: SearchResults = { citations: [], unreadUrls: [], lookupCount: 0 };
 
 const maxScraped = 5;
 const maxResults = 5;
@@ -35,10 +35,10 @@ export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const isSearchRequested = searchMode === 'on' || (searchMode === 'auto' && isTimely(question));
   const shouldSearch = isSearchRequested && model.capabilities.supportsWebSearch;
   const pages = shouldSearch ? web.search(question, maxResults) : [];
-  const wantsPosts = settings.enable_x_search && model.capabilities.supportsXSearch;
-  const posts = wantsPosts ? web.searchPosts(question, maxPosts) : [];
-  const lookups = (shouldSearch ? 1 : 0) + posts.length;
-  return { citations: [...pages, ...posts], unread: [], lookups };
+  const shouldSearchPosts = settings.enable_x_search && model.capabilities.supportsXSearch;
+  const posts = shouldSearchPosts ? web.searchPosts(question, maxPosts) : [];
+  const lookupCount = (shouldSearch ? 1 : 0) + posts.length;
+  return { citations: [...pages, ...posts], unreadUrls: [], lookupCount };
 }
 
 const urlsIn = (text: string): readonly string[] =>
@@ -51,8 +51,8 @@ async function readPages(urls: readonly string[]): Promise<SearchResults> {
   const citations = pages.flatMap(({ url, page }) =>
     page === undefined ? [] : [{ ...page, url }],
   );
-  const unread = pages.flatMap(({ url, page }) => (page === undefined ? [url] : []));
-  return { citations, unread, lookups: citations.length };
+  const unreadUrls = pages.flatMap(({ url, page }) => (page === undefined ? [url] : []));
+  return { citations, unreadUrls, lookupCount: citations.length };
 }
 
 const maxSnippet = 300;

@@ -8,7 +8,7 @@ import type { LocalService } from '../server.ts';
 import type { Citation } from './web.ts';
 
 const model = 'search-scout-24b';
-const news = 'What is the latest news about the comet?';
+const newsQuestion = 'What is the latest news about the comet?';
 
 interface Reply {
   readonly choices: readonly {
@@ -27,7 +27,7 @@ interface Reply {
 async function search(
   service: LocalService,
   content: unknown,
-  parameters: object,
+  parameters: object | undefined,
   more: object = {},
 ): Promise<Reply> {
   const body = { ...chatRequest('', { model, ...more }), service_parameters: parameters };
@@ -48,7 +48,7 @@ describe('web search', () => {
     ['on', 'small docker images', 'https://handbook.example.net/docker/layers'],
     ['auto', 'What is the current version of Lantern?', 'https://releases.example.com/lantern/5.2'],
     ['auto', 'Weather in Northport today', 'https://weather.example.org/northport'],
-    ['auto', news, 'https://news.example.org/2026/comet'],
+    ['auto', newsQuestion, 'https://news.example.org/2026/comet'],
   ])(
     'with the setting %s returns the best match first for “%s”',
     async (enable_web_search, question, best) => {
@@ -57,9 +57,19 @@ describe('web search', () => {
     },
   );
 
+  test.each(['What happened in the world today?', 'Any news?', 'Tell me what is happening today'])(
+    'with the setting auto returns the latest news for “%s”',
+    async (question) => {
+      const service = await startTestService();
+      const urls = findUrls(await search(service, question, { enable_web_search: 'auto' }));
+      expect(urls).toHaveLength(5);
+      expect(urls[0]).toBe('https://news.example.org/2026/harbour-bridge');
+    },
+  );
+
   test.each([
     ['auto', 'Explain closures in JavaScript'],
-    ['off', news],
+    ['off', newsQuestion],
     ['on', 'zyzzyva quux'],
   ])('with the setting %s returns no page for “%s”', async (enable_web_search, question) => {
     const service = await startTestService();
@@ -68,8 +78,8 @@ describe('web search', () => {
 
   test('returns title, URL, text and date, and the answer quotes the sources', async () => {
     const service = await startTestService();
-    const found = { enable_web_search: 'on', enable_web_citations: true };
-    const reply = await search(service, 'comet telescope', found);
+    const searchOptions = { enable_web_search: 'on', enable_web_citations: true };
+    const reply = await search(service, 'comet telescope', searchOptions);
     expect(reply.service_parameters.web_search_citations).toEqual([
       {
         title: 'Comet visible without a telescope',
@@ -86,16 +96,18 @@ describe('web search', () => {
   test('adds citation markers to the answer only on request', async () => {
     const service = await startTestService();
     const marked = { enable_web_search: 'on', enable_web_citations: true };
-    expect(textOf(await search(service, news, marked))).toMatch(/\^1\^[^]*\^1,2/);
-    expect(textOf(await search(service, news, { enable_web_search: 'on' }))).not.toContain('^');
+    expect(textOf(await search(service, newsQuestion, marked))).toMatch(/\^1\^[^]*\^1,2/);
+    expect(textOf(await search(service, newsQuestion, { enable_web_search: 'on' }))).not.toContain(
+      '^',
+    );
   });
 
   test('is skipped for requests with images, and for models without web search', async () => {
     const service = await startTestService();
-    const picture = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
-    const url = `data:image/png;base64,${(await picture.png().toBuffer()).toString('base64')}`;
+    const image = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
+    const url = `data:image/png;base64,${(await image.png().toBuffer()).toString('base64')}`;
     const content = [
-      { type: 'text', text: news },
+      { type: 'text', text: newsQuestion },
       { type: 'image_url', image_url: { url } },
     ];
     const searchOptions = { enable_web_search: 'on' };
@@ -103,17 +115,17 @@ describe('web search', () => {
       [],
     );
     expect(
-      findUrls(await search(service, news, searchOptions, { model: 'compact-xs-3b' })),
+      findUrls(await search(service, newsQuestion, searchOptions, { model: 'compact-xs-3b' })),
     ).toEqual([]);
-    expect(findUrls(await search(service, news, searchOptions, { model: 'default' }))).not.toEqual(
-      [],
-    );
+    expect(
+      findUrls(await search(service, newsQuestion, searchOptions, { model: 'default' })),
+    ).not.toEqual([]);
   });
 
   test('can be enabled by a suffix of the model name, and can search posts', async () => {
     const service = await startTestService();
-    const suffixed = `${model}:enable_web_search=on&enable_web_citations=true`;
-    const reply = await search(service, news, {}, { model: suffixed });
+    const modelWithSuffix = `${model}:enable_web_search=on&enable_web_citations=true`;
+    const reply = await search(service, newsQuestion, {}, { model: modelWithSuffix });
     expect(textOf(reply)).toContain('^1^');
     expect(findUrls(await search(service, 'comet', { enable_x_search: true }))).toEqual([
       'https://social.example.net/noor/1002',
@@ -125,13 +137,13 @@ describe('web pages', () => {
   test('in the last message are read in place of a search, at most five', async () => {
     const service = await startTestService();
     const { controlUrl } = service;
-    const known = 'https://docs.example.com/css/grid';
-    const pages = [known, 'https://nowhere.example.com/', `${controlUrl}/script`].join(' and ');
+    const knownUrl = 'https://docs.example.com/css/grid';
+    const pages = [knownUrl, 'https://nowhere.example.com/', `${controlUrl}/script`].join(' and ');
     const parameters = { enable_web_scraping: true, enable_web_search: 'on' };
     const reply = await search(service, `Compare ${pages}.`, parameters);
-    expect(findUrls(reply)).toEqual([known, `${controlUrl}/script`]);
+    expect(findUrls(reply)).toEqual([knownUrl, `${controlUrl}/script`]);
     expect(textOf(reply)).toContain('I could not read https://nowhere.example.com/.');
-    const manyUrls = Array.from({ length: 7 }, (_, n) => `${known}?${n}`).join(' ');
+    const manyUrls = Array.from({ length: 7 }, (_, n) => `${knownUrl}?${n}`).join(' ');
     expect(findUrls(await search(service, manyUrls, parameters))).toHaveLength(5);
   });
 
@@ -157,7 +169,7 @@ describe('web pages', () => {
   test('are served by the service at the local URLs of citations', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ links: 'local' });
-    const [first = ''] = findUrls(await search(service, news, { enable_web_search: 'on' }));
+    const [first = ''] = findUrls(await search(service, newsQuestion, { enable_web_search: 'on' }));
     expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pages\/news\.example\.org\/2026\/comet$/);
     const page = await fetch(first);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -174,23 +186,23 @@ describe('search results in a stream', () => {
     const reply = await postChat(service, { ...body, service_parameters: parameters });
     return parseEvents(await reply.text()) as unknown as Chunk[];
   };
-  const shown = { enable_web_search: 'on', include_search_results_in_stream: true };
+  const searchOptions = { enable_web_search: 'on', include_search_results_in_stream: true };
   const count = (chunk: Chunk | undefined) =>
     chunk?.service_parameters?.web_search_citations.length;
 
   test.each([
-    ['last', undefined, 1],
-    ['first', 1, 0],
-    ['both', 1, 1],
-  ] as const)('are part of the %s chunk if configured', async (citations, first, last) => {
+    ['last', 'the last chunk', undefined, 1],
+    ['first', 'the first chunk', 1, 0],
+    ['both', 'the first and last chunk', 1, 1],
+  ] as const)('are part of $1 if configured', async (citations, _, first, last) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
-    const chunks = await streamed(service, shown);
+    const chunks = await streamed(service, searchOptions);
     expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([first, last]);
     expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(true);
     expect(chunks.at(-1)?.usage?.total_tokens).toEqual(expect.any(Number));
-    const whole = await search(service, 'comet', shown);
-    expect(whole.service_parameters.web_search_citations).toHaveLength(1);
+    const completeReply = await search(service, 'comet', searchOptions);
+    expect(completeReply.service_parameters.web_search_citations).toHaveLength(1);
   });
 
   test('are omitted unless the request includes them', async () => {
@@ -209,8 +221,11 @@ test.each([
   async (documents, name) => {
     const service = await startTestService({ vendorWord: 'acme' });
     await service.control.setWebSearch({ documents });
-    const parameters = { enable_web_search: 'on', return_search_results_as_documents: true };
-    const [choice] = (await search(service, 'comet telescope', parameters)).choices;
+    const ask = (question: string, parameters: object) => {
+      const settings = { return_search_results_as_documents: true, ...parameters };
+      return search(service, question, undefined, { acme_parameters: settings });
+    };
+    const [choice] = (await ask('comet telescope', { enable_web_search: 'on' })).choices;
     expect(choice?.finish_reason).toBe('tool_calls');
     const [call] = choice?.message.tool_calls ?? [];
     expect(call).toMatchObject({ id: 'web_search_call', function: { name } });
@@ -225,7 +240,7 @@ test.each([
         },
       ],
     });
-    const emptyReply = await search(service, 'comet', { return_search_results_as_documents: true });
+    const emptyReply = await ask('comet', {});
     expect(emptyReply.choices[0]?.message.tool_calls).toEqual([]);
   },
 );
@@ -264,5 +279,7 @@ test('the control plane replaces search results by any JSON', async () => {
   const scripted = await search(service, 'anything', {});
   expect(scripted.service_parameters.web_search_citations).toEqual([{ url: 'u' }]);
   await service.control.reset();
-  expect(findUrls(await search(service, news, { enable_web_search: 'on' }))[0]).toContain('comet');
+  expect(findUrls(await search(service, newsQuestion, { enable_web_search: 'on' }))[0]).toContain(
+    'comet',
+  );
 });

@@ -1,11 +1,11 @@
 import { communityPages, posts } from '../corpus/community.ts';
 import { languagePages } from '../corpus/languages.ts';
-import { newsPages } from '../corpus/news.ts';
+import { newsPages, weatherPages } from '../corpus/news.ts';
 import { releasePages } from '../corpus/releases.ts';
 import { toolPages } from '../corpus/tools.ts';
 import { type SearchOptions, defaultSearchOptions } from './search-options.ts';
 import type { Page } from './page.ts';
-import { rankPages } from './rank.ts';
+import { isTimely, rankPages } from './rank.ts';
 
 /** A web search result in a reply (service facts §1.5). */
 export interface Citation {
@@ -15,7 +15,14 @@ export interface Citation {
   readonly date: string;
 }
 
-const pages = [...languagePages, ...toolPages, ...newsPages, ...releasePages, ...communityPages];
+const pages = [
+  ...languagePages,
+  ...toolPages,
+  ...newsPages,
+  ...weatherPages,
+  ...releasePages,
+  ...communityPages,
+];
 const byUrl = new Map([...pages, ...posts].map((page) => [page.url, page]));
 
 /** Searches the built-in pages and posts. Never connects to another machine. */
@@ -28,9 +35,14 @@ export class Web {
     this.options = defaultSearchOptions;
   }
 
-  /** Returns at most `maxResults` pages that match the question, with the best match first. */
+  /**
+   * Returns at most `maxResults` pages that match the question, with the best match first. If no
+   * page matches a question about current events, returns the latest news.
+   */
   search(question: string, maxResults: number): readonly Citation[] {
-    return this.#results(pages, question, maxResults);
+    const found = this.#results(pages, question, maxResults);
+    if (found.length > 0 || this.options.results !== undefined || !isTimely(question)) return found;
+    return newsPages.slice(0, maxResults).map((page) => this.#citation(page));
   }
 
   /** Variant of {@link search} for posts of a social network. */

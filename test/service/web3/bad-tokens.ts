@@ -7,11 +7,11 @@ const hour = 3600;
 
 /** Creates a token that a client must refuse to sign; undefined omits the token from the reply. */
 export async function createBadToken(
-  trick: TokenFault,
+  fault: TokenFault,
   tokens: ValidationTokens,
   now: number,
 ): Promise<unknown> {
-  switch (trick) {
+  switch (fault) {
     case 'sign-in-sentence':
       return signInMessage(now);
     case 'digest':

@@ -2,9 +2,9 @@ import { isRecord } from '../../../src/base/json.ts';
 import type { KeyFault } from './web3-mode.ts';
 
 /** Replaces the secret in a reply with a new key by an invalid value. */
-export function corruptKey(view: object, trick: KeyFault): object {
+export function corruptKey(view: object, fault: KeyFault): object {
   const key = isRecord(view) ? String(view['apiKey']) : '';
-  switch (trick) {
+  switch (fault) {
     case 'missing':
       return Object.fromEntries(Object.entries(view).filter(([name]) => name !== 'apiKey'));
     case 'malformed':

@@ -9,7 +9,8 @@ import type { ServiceState } from '../service-state.ts';
 import { mintRejection } from './rejections.ts';
 import { ChainUnreachable, readAddress, type Stake, type StakingChain } from './staking-chain.ts';
 
-const body = v.object({
+/** Schema of the body of `POST /api_keys/generate_web3_key`; unknown keys are rejected. */
+export const mintBody = v.object({
   address: v.string(),
   signature: v.string(),
   token: v.string(),
@@ -24,7 +25,7 @@ const body = v.object({
  * @throws ApiError for the first failed check
  */
 export async function mintKey(state: ServiceState, raw: unknown): Promise<object> {
-  const { address, signature, token, apiKeyType: type, ...fields } = parseClosed(body, raw);
+  const { address, signature, token, apiKeyType: type, ...fields } = parseClosed(mintBody, raw);
   const now = state.clock.now();
   const terms = { description: 'Web3 API Key', ...parseKeyTerms(fields, now) };
   const planned = state.web3.take('refusal');
@@ -44,10 +45,10 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
 }
 
 async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
-  const isRight = await hasSigned.catch((error: unknown) => {
+  const isValidSignature = await hasSigned.catch((error: unknown) => {
     throw error instanceof ChainUnreachable ? mintRejection('signature-unverified') : error;
   });
-  if (!isRight) throw mintRejection('wrong-signature');
+  if (!isValidSignature) throw mintRejection('wrong-signature');
 }
 
 /**

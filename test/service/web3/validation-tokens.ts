@@ -26,15 +26,15 @@ export class ValidationTokens {
   readonly #used = new Set<string>();
 
   /** Issues a token that is valid for 15 minutes (spec §8). */
-  async issue({ now, claims = {}, ...wish }: TokenOptions): Promise<string> {
+  async issue({ now, claims = {}, ...options }: TokenOptions): Promise<string> {
     const { privateKey } = await this.#keyPair();
     const issuedAt = Math.floor(now / 1000);
     return new SignJWT(claims)
       .setProtectedHeader({ alg, typ: 'JWT' })
-      .setIssuer(wish.issuer ?? issuer)
+      .setIssuer(options.issuer ?? issuer)
       .setAudience(audience)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + (wish.lifetimeS ?? lifetimeS))
+      .setExpirationTime(issuedAt + (options.lifetimeS ?? lifetimeS))
       .setJti(randomUUID())
       .sign(privateKey);
   }

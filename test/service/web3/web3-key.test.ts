@@ -33,7 +33,7 @@ const start = (): Promise<Service> => startTestService({ chain });
 
 /** Account with a stake of 100, the total stake on the chain. */
 const staker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
-const nobody = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
+const nonStaker = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
 
 const path = '/api_keys/generate_web3_key';
 
@@ -52,15 +52,15 @@ async function postKey(service: LocalService, body: unknown) {
   return { status: reply.status, body: await reply.json() };
 }
 
-/** Builds a valid request for a key. Fields in `more` override the valid values. */
-async function createValidBody(service: LocalService, more: object = {}, account = staker()) {
+/** Builds a valid request for a key. Fields in `overrides` override the valid values. */
+async function createValidBody(service: LocalService, overrides: object = {}, account = staker()) {
   const token = await getToken(service);
   const signature = await account.signMessage({ message: token });
-  return { address: account.address, signature, token, apiKeyType: 'INFERENCE', ...more };
+  return { address: account.address, signature, token, apiKeyType: 'INFERENCE', ...overrides };
 }
 
-async function mint(service: LocalService, more: object = {}) {
-  const mintedKey = await postKey(service, await createValidBody(service, more));
+async function mint(service: LocalService, overrides: object = {}) {
+  const mintedKey = await postKey(service, await createValidBody(service, overrides));
   expect(mintedKey.status).toBe(200);
   return mintedKey.body.data;
 }
@@ -96,9 +96,9 @@ describe('token to sign', () => {
     await service.control.changeClock({ set });
     const reply = await fetch(service.baseUrl + path);
     const { token } = (await reply.json()) as { token: string };
-    const off = (time: number): number => Math.abs(time - Date.parse(set));
-    expect(off(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
-    expect(off((decodeJwt(token).iat ?? 0) * 1000)).toBeLessThan(60_000);
+    const clockDifference = (time: number): number => Math.abs(time - Date.parse(set));
+    expect(clockDifference(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
+    expect(clockDifference((decodeJwt(token).iat ?? 0) * 1000)).toBeLessThan(60_000);
   });
 });
 
@@ -106,7 +106,7 @@ describe('wallet with a stake', () => {
   test('gets a key whose secret is returned once, at the top level and in data', async () => {
     const service = await start();
     const expiresAt = '2099-01-01';
-    const more = {
+    const limits = {
       apiKeyType: 'ADMIN',
       description: 'From a test',
       expiresAt,
@@ -114,7 +114,7 @@ describe('wallet with a stake', () => {
       limitPeriod: 'MONTH',
       modelPrivacy: 'PRIVATE_ONLY',
     };
-    const { status, body } = await postKey(service, await createValidBody(service, more));
+    const { status, body } = await postKey(service, await createValidBody(service, limits));
     expect(status).toBe(200);
     const data = {
       id: expect.any(String),
@@ -162,15 +162,15 @@ describe('wallet with a stake', () => {
     async (shape) => {
       const service = await start();
       await service.control.changeWeb3({ shape });
-      const place = (body: Record<string, unknown>): unknown =>
+      const dataOf = (body: Record<string, unknown>): unknown =>
         shape === 'bare' ? body : body['data'];
       const tokenReply = await (await fetch(service.baseUrl + path)).json();
-      const { token } = place(tokenReply) as { token: string };
+      const { token } = dataOf(tokenReply) as { token: string };
       expect(tokenReply).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
       const signature = await staker().signMessage({ message: token });
       const body = { address: staker().address, signature, token, apiKeyType: 'INFERENCE' };
       const mintedKey = (await postKey(service, body)).body;
-      expect(place(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
+      expect(dataOf(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
       expect('data' in mintedKey).toBe(shape === 'enveloped');
       expect('apiKey' in mintedKey).toBe(shape === 'bare');
     },
@@ -221,7 +221,7 @@ async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
 }
 
 describe('contract wallet', () => {
-  const owner = () => nobody();
+  const owner = () => nonStaker();
   const factory = () => chain.facts.variants.accountFactory;
 
   async function contractAddress(): Promise<Address> {
@@ -245,10 +245,10 @@ describe('contract wallet', () => {
     await wallet.sendTransaction({ to: factory(), data, chain: null });
   }
 
-  async function bodyOf(service: LocalService, by = owner()) {
+  async function bodyOf(service: LocalService, ownerAccount = owner()) {
     const address = await contractAddress();
     await stakeFor(address, 10n ** 18n);
-    return createValidBody(service, { address }, by);
+    return createValidBody(service, { address }, ownerAccount);
   }
 
   test('mints a key if it is deployed (EIP-1271)', async () => {
@@ -262,8 +262,8 @@ describe('contract wallet', () => {
   test('mints a key before it is deployed (ERC-6492)', async () => {
     const service = await start();
     const body = await bodyOf(service);
-    const plain = await postKey(service, body);
-    expect(plain.body).toEqual({ error: 'Wallet signature does not match' });
+    const unwrappedReply = await postKey(service, body);
+    expect(unwrappedReply.body).toEqual({ error: 'Wallet signature does not match' });
     const data = encodeFunctionData({
       abi: accountAbi,
       functionName: 'create',
@@ -289,7 +289,7 @@ describe('contract wallet', () => {
 });
 
 describe('minting request', () => {
-  const zero = `0x${'00'.repeat(65)}`;
+  const zeroSignature = `0x${'00'.repeat(65)}`;
   const swapCase = (address: string): string =>
     address.replace(/[a-f]/i, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -300,8 +300,8 @@ describe('minting request', () => {
     return createValidBody(service, { token, signature });
   }
 
-  type Make = (service: Service) => Promise<object>;
-  const wrong: readonly (readonly [string, string, Make])[] = [
+  type CreateBody = (service: Service) => Promise<object>;
+  const invalidRequests: readonly (readonly [string, string, CreateBody])[] = [
     [
       'an invalid address',
       'Invalid wallet address',
@@ -399,7 +399,7 @@ describe('minting request', () => {
     [
       'a signature of zeros',
       'Wallet signature does not match',
-      (service) => createValidBody(service, { signature: zero }),
+      (service) => createValidBody(service, { signature: zeroSignature }),
     ],
     [
       'a very long signature',
@@ -410,7 +410,7 @@ describe('minting request', () => {
       'the signature of another wallet',
       'Wallet signature does not match',
       async (service) => ({
-        ...(await createValidBody(service, {}, nobody())),
+        ...(await createValidBody(service, {}, nonStaker())),
         address: staker().address,
       }),
     ],
@@ -422,13 +422,13 @@ describe('minting request', () => {
     [
       'no stake',
       'Wallet has no staked STK on Local Chain',
-      (service) => createValidBody(service, {}, nobody()),
+      (service) => createValidBody(service, {}, nonStaker()),
     ],
   ];
 
-  test.each(wrong)('with %s is rejected: %s', async (_, error, make) => {
+  test.each(invalidRequests)('with %s is rejected: %s', async (_, error, createBody) => {
     const service = await start();
-    const body = await make(service);
+    const body = await createBody(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
     expect(await keyCount(service)).toBe(0);
   });
@@ -452,9 +452,9 @@ describe('minting request', () => {
     [{ expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
     [{ consumptionLimit: { usd: '5' } }, 'Expected number, received string'],
     [{ chainId: 1 }, "Unrecognized key(s) in object: 'chainId'"],
-  ])('is rejected because of the fields %j', async (more, message) => {
+  ])('is rejected because of the fields %j', async (overrides, message) => {
     const service = await start();
-    const { status, body } = await postKey(service, await createValidBody(service, more));
+    const { status, body } = await postKey(service, await createValidBody(service, overrides));
     expect(status).toBe(400);
     expect(body.error).toBe('Invalid request parameters');
     expect(body.issues).toMatchObject([{ message: expect.stringContaining(message) }]);
@@ -465,7 +465,7 @@ describe('minting request', () => {
     const { control } = service;
     let body: Record<string, unknown> = {
       address: 'x',
-      signature: zero,
+      signature: zeroSignature,
       token: 'x',
       apiKeyType: 'ROOT',
     };
@@ -481,15 +481,15 @@ describe('minting request', () => {
     const foreign = await getToken(service);
     await control.changeWeb3({ token: 'expired' });
     const expired = await getToken(service);
-    const good = await getToken(service);
-    const signature = await nobody().signMessage({ message: good });
+    const validToken = await getToken(service);
+    const signature = await nonStaker().signMessage({ message: validToken });
     expect([
       await next({ apiKeyType: 'INFERENCE' }),
-      await next({ address: nobody().address }),
+      await next({ address: nonStaker().address }),
       await next({ token: forged }),
       await next({ token: foreign }),
       await next({ token: expired }),
-      await next({ token: good }),
+      await next({ token: validToken }),
       await next({ signature }),
       await next({}),
     ]).toEqual([
@@ -505,10 +505,10 @@ describe('minting request', () => {
   });
 
   test('is rejected as not verifiable if the chain is unreachable', async () => {
-    await using other = await startChain();
-    const service = await startTestService({ chain: other });
+    await using otherChain = await startChain();
+    const service = await startTestService({ chain: otherChain });
     const body = await createValidBody(service);
-    await other.stop();
+    await otherChain.stop();
     const error = 'Could not verify wallet signature';
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
   });
@@ -564,10 +564,10 @@ describe('funding of a minted key', () => {
     await service.control.changeWeb3({ firstAllocation: 'at-once' });
     const { apiKey } = await mint(service);
     expect(await chat(service, apiKey)).toBe(200);
-    const other = await start();
-    const second = (await mint(other)).apiKey;
-    await other.control.changeAccount({ id: staker().address, usd: 1 });
-    expect(await chat(other, second)).toBe(200);
+    const otherService = await start();
+    const second = (await mint(otherService)).apiKey;
+    await otherService.control.changeAccount({ id: staker().address, usd: 1 });
+    expect(await chat(otherService, second)).toBe(200);
   });
 
   test("depends on the wallet's share of the pool at 00:00 UTC", async () => {
@@ -579,7 +579,7 @@ describe('funding of a minted key', () => {
     expect(await spendable(service)).toBe(0);
     await control.changeClock({ set: midnight });
     expect(await spendable(service)).toBe(40_000_000);
-    await stakeFor(nobody().address, 300n * 10n ** 18n);
+    await stakeFor(nonStaker().address, 300n * 10n ** 18n);
     expect(await spendable(service)).toBe(40_000_000);
     await control.changeClock({ set: '2026-11-22T00:00:00Z' });
     expect(await spendable(service)).toBe(10_000_000);
@@ -592,11 +592,11 @@ describe('funding of a minted key', () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
-    await stakeFor(nobody().address, amount);
-    const mintedKey = await postKey(service, await createValidBody(service, {}, nobody()));
+    await stakeFor(nonStaker().address, amount);
+    const mintedKey = await postKey(service, await createValidBody(service, {}, nonStaker()));
     expect(mintedKey.status).toBe(200);
     await control.changeClock({ set: midnight });
-    expect((await spendable(service, nobody().address)) > 0).toBe(canSpend);
+    expect((await spendable(service, nonStaker().address)) > 0).toBe(canSpend);
     expect(await chat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
   });
 
@@ -638,11 +638,11 @@ describe('misbehaving minting endpoints', () => {
   test.each([
     ['expired', (age: number) => age < 0],
     ['long-life', (age: number) => age > 3600],
-  ] as const)('return a token with an invalid lifetime: %s', async (token, fits) => {
+  ] as const)('return a token with an invalid lifetime: %s', async (token, isExpected) => {
     const service = await start();
     await service.control.changeWeb3({ token });
     const { exp = 0 } = decodeJwt(await getToken(service));
-    expect(fits(exp - Date.now() / 1000)).toBe(true);
+    expect(isExpected(exp - Date.now() / 1000)).toBe(true);
   });
 
   test.each([
@@ -663,15 +663,18 @@ describe('misbehaving minting endpoints', () => {
     ['too-long', (key: unknown) => String(key).length > 100_000],
     ['newline', (key: unknown) => String(key).includes('\r\n')],
     ['not-a-string', (key: unknown) => typeof key === 'object'],
-  ] as const)('mint a key, but return an invalid key to one request: %s', async (key, fits) => {
-    const service = await start();
-    await service.control.changeWeb3({ key });
-    const { status, body } = await postKey(service, await createValidBody(service));
-    expect(status).toBe(200);
-    expect([fits(body.apiKey), fits(body.data.apiKey)]).toEqual([true, true]);
-    expect(await keyCount(service)).toBe(1);
-    expect((await mint(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
-  });
+  ] as const)(
+    'mint a key, but return an invalid key to one request: %s',
+    async (key, isExpected) => {
+      const service = await start();
+      await service.control.changeWeb3({ key });
+      const { status, body } = await postKey(service, await createValidBody(service));
+      expect(status).toBe(200);
+      expect([isExpected(body.apiKey), isExpected(body.data.apiKey)]).toEqual([true, true]);
+      expect(await keyCount(service)).toBe(1);
+      expect((await mint(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
+    },
+  );
 
   test.each([
     ['invalid-address', 'Invalid wallet address'],

@@ -31,7 +31,7 @@ export const web3Body = v.strictObject({
   key: v.optional(v.picklist(keyFaults)),
   /** Rejects the next `POST` for this reason, regardless of its body. The service mints no key. */
   refusal: v.optional(v.picklist(rejectionReasons)),
-  /** Number of the next chain calls that fail. */
+  /** Number of upcoming chain calls that fail, starting with the next one. */
   rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /**
    * Resets the connection of the next `POST` after the minting of the key, before the first byte of
@@ -75,26 +75,37 @@ export class Web3Mode {
   persistent: PersistentSettings = initial;
   #oneTime: OneTimeSettings = {};
 
+  /** True after a test set the token or the key of a reply. */
+  hasFaults = false;
+
   reset(): void {
+    this.hasFaults = false;
     this.persistent = initial;
     this.#oneTime = {};
   }
 
-  change({ shape, oneKeyPerToken, firstAllocation, dailyDiem, ...once }: Web3Change): void {
+  change({
+    shape,
+    oneKeyPerToken,
+    firstAllocation,
+    dailyDiem,
+    ...oneTimeChange
+  }: Web3Change): void {
     this.persistent = {
       shape: shape ?? this.persistent.shape,
       oneKeyPerToken: oneKeyPerToken ?? this.persistent.oneKeyPerToken,
       firstAllocation: firstAllocation ?? this.persistent.firstAllocation,
       dailyDiem: dailyDiem ?? this.persistent.dailyDiem,
     };
-    this.#oneTime = { ...this.#oneTime, ...once };
+    this.#oneTime = { ...this.#oneTime, ...oneTimeChange };
+    this.hasFaults ||= oneTimeChange.token !== undefined || oneTimeChange.key !== undefined;
   }
 
   /** Returns a setting for one request, and clears it. */
   take<Name extends 'token' | 'key' | 'refusal' | 'loseReply'>(name: Name): OneTimeSettings[Name] {
-    const { [name]: planned, ...rest } = this.#oneTime;
+    const { [name]: setting, ...rest } = this.#oneTime;
     this.#oneTime = rest;
-    return planned;
+    return setting;
   }
 
   /** Checks whether this chain call must fail, and subtracts one from the planned failures. */

@@ -20,24 +20,24 @@ export function listTransactions(
   const id = balanceAccountId(address);
   const topUps = wallets.topUps
     .filter((topUp) => balanceAccountId(topUp.address) === id)
-    .map(({ id, amount, at }) => ({ id, amount, at, type: 'TOP_UP', modelId: null }) as const);
+    .map(({ id, amount, time }) => ({ id, amount, time, type: 'TOP_UP', modelId: null }) as const);
   const charges = accounts.charges
     .filter(({ accountId, usd }) => accountId === id && usd > 0)
-    .map(({ usd, at, model }, index) => {
+    .map(({ usd, time, model }, index) => {
       return {
         id: `charge-${index + 1}`,
         amount: -usd,
-        at,
+        time,
         type: 'CHARGE',
         modelId: model,
       } as const;
     });
   let balance = wallets.balance(address);
-  const newestFirst = [...topUps, ...charges].sort((a, b) => a.at - b.at).reverse();
-  return newestFirst.map(({ id, amount, at, type, modelId }) => {
+  const newestFirst = [...topUps, ...charges].sort((a, b) => a.time - b.time).reverse();
+  return newestFirst.map(({ id, amount, time, type, modelId }) => {
     const balanceAfter = balance / 1e6;
     balance -= amount;
-    const createdAt = new Date(at).toISOString();
+    const createdAt = new Date(time).toISOString();
     return { id, amount: amount / 1e6, balanceAfter, type, createdAt, requestId: null, modelId };
   });
 }

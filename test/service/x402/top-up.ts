@@ -81,7 +81,7 @@ export class TopUps {
     this.#lastSettlement = settling.catch(() => undefined);
     const transaction = await settling;
     const { clock, wallets } = this.#state;
-    wallets.credit({ id: randomUUID(), address: from, amount: Number(value), at: clock.now() });
+    wallets.credit({ id: randomUUID(), address: from, amount: Number(value), time: clock.now() });
     if (settlement === 'settled-timeout') throw timeoutError();
     if (settlement === 'settled-silence') await waitForClose(request.closed);
     return this.#reply(payment, transaction, reply);

@@ -10,7 +10,7 @@ export interface TopUp {
   readonly address: string;
   readonly amount: Micro;
   /** Milliseconds since the Unix epoch. */
-  readonly at: number;
+  readonly time: number;
 }
 
 const nonceLifetimeMs = 330_000;
@@ -54,8 +54,8 @@ export class Wallets {
    * Returns an API key record for the wallet, so that requests are charged to the wallet's balance.
    */
   caller(address: string, now: number): ApiKey {
-    const known = this.#callers.get(address.toLowerCase());
-    const caller = known ?? createCaller(address, now);
+    const existing = this.#callers.get(address.toLowerCase());
+    const caller = existing ?? createCaller(address, now);
     this.#callers.set(address.toLowerCase(), caller);
     return caller;
   }
@@ -64,8 +64,8 @@ export class Wallets {
    * Marks a nonce as used. Returns false if the wallet used the nonce within the last 5.5 minutes.
    */
   useNonce(address: string, nonce: string, now: number): boolean {
-    for (const [nonceKey, at] of this.#nonces)
-      if (at <= now - nonceLifetimeMs) this.#nonces.delete(nonceKey);
+    for (const [nonceKey, usedAt] of this.#nonces)
+      if (usedAt <= now - nonceLifetimeMs) this.#nonces.delete(nonceKey);
     const id = `${address.toLowerCase()} ${nonce}`;
     if (this.#nonces.has(id)) return false;
     this.#nonces.set(id, now);
@@ -84,8 +84,8 @@ export class Wallets {
       throw new ApiError(429, { error, code: 'X402_CONCURRENCY_LIMIT' });
     }
     this.#running.set(id, running + 1);
-    const leave = (): void => void this.#running.set(id, (this.#running.get(id) ?? 1) - 1);
-    closed.addEventListener('abort', leave, { once: true });
+    const endRequest = (): void => void this.#running.set(id, (this.#running.get(id) ?? 1) - 1);
+    closed.addEventListener('abort', endRequest, { once: true });
   }
 }
 

@@ -41,7 +41,7 @@ async function start() {
   return service;
 }
 
-const one = () => signerFor(chain.facts, 1);
+const firstSigner = () => signerFor(chain.facts, 1);
 
 const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   fetch(`${service.baseUrl}/x402/top-up`, {
@@ -51,7 +51,10 @@ const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   });
 
 const pay = async (service: Service, options: Partial<PaymentOptions> = {}) =>
-  topUp(service, toBase64(await createPayment(chain.facts, { account: one(), ...options })));
+  topUp(
+    service,
+    toBase64(await createPayment(chain.facts, { account: firstSigner(), ...options })),
+  );
 
 async function signed(
   service: Service,
@@ -60,7 +63,7 @@ async function signed(
 ): Promise<Response> {
   const url = options.url ?? `${service.baseUrl}${path}`;
   const { chainId } = chain.facts;
-  const header = await createSignIn({ account: one(), chainId, ...options, url });
+  const header = await createSignIn({ account: firstSigner(), chainId, ...options, url });
   return withHeader(service, path, { ...options, header });
 }
 
@@ -79,7 +82,7 @@ function withHeader(
 }
 
 const fund = (service: Service, usd: number) =>
-  service.control.changeAccount({ id: `x402:${one().address.toLowerCase()}`, usd });
+  service.control.changeAccount({ id: `x402:${firstSigner().address.toLowerCase()}`, usd });
 
 const dollars = (owner: `0x${string}`) =>
   createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }).readContract({
@@ -123,7 +126,7 @@ describe('top-up', () => {
     expect(await reply.json()).toEqual({
       success: true,
       data: {
-        walletAddress: one().address.toLowerCase(),
+        walletAddress: firstSigner().address.toLowerCase(),
         amountCredited: 25,
         newBalance: 25,
         paymentId: expect.any(String),
@@ -132,36 +135,36 @@ describe('top-up', () => {
     expect(decoded(reply.headers.get('payment-response'))).toEqual({
       success: true,
       network: 'eip155:31337',
-      payer: one().address,
+      payer: firstSigner().address,
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
-    expect(await dollars(one().address)).toBe(975_000_000n);
+    expect(await dollars(firstSigner().address)).toBe(975_000_000n);
     expect(await dollars(chain.facts.payTo)).toBe(25_000_000n);
   });
 
   test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the payment header %s', async (name) => {
     const service = await start();
-    const payment = await createPayment(chain.facts, { account: one() });
+    const payment = await createPayment(chain.facts, { account: firstSigner() });
     expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
   test('accepts a payment of version 1, whose format is flat', async () => {
     const service = await start();
-    const { payload } = await createPayment(chain.facts, { account: one() });
-    const flat = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
-    expect((await topUp(service, toBase64(flat))).status).toBe(200);
+    const { payload } = await createPayment(chain.facts, { account: firstSigner() });
+    const flatPayment = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
+    expect((await topUp(service, toBase64(flatPayment))).status).toBe(200);
   });
 
   test("accepts payments of the client in the protocol's packages", async () => {
     const service = await start();
     const first = await topUp(service);
-    const client = new x402Client().register('eip155:31337', new ExactEvmScheme(one()));
+    const client = new x402Client().register('eip155:31337', new ExactEvmScheme(firstSigner()));
     const network = 'eip155:31337';
     const allowed = { network, asset: chain.facts.usdc, maxAmountPerPayment: '5000000' } as const;
     client.setSpendControls({ allowedAssets: [allowed] });
     const payer = new x402HTTPClient(client);
-    const asked = payer.getPaymentRequiredResponse((name) => first.headers.get(name));
-    const payload = await payer.createPaymentPayload(asked);
+    const paymentRequired = payer.getPaymentRequiredResponse((name) => first.headers.get(name));
+    const payload = await payer.createPaymentPayload(paymentRequired);
     const [[name, header] = []] = Object.entries(payer.encodePaymentSignatureHeader(payload));
     const reply = await topUp(service, header, name);
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
@@ -169,7 +172,7 @@ describe('top-up', () => {
 
   test('credits a payment only once', async () => {
     const service = await start();
-    const header = toBase64(await createPayment(chain.facts, { account: one() }));
+    const header = toBase64(await createPayment(chain.facts, { account: firstSigner() }));
     expect((await topUp(service, header)).status).toBe(200);
     const secondReply = await topUp(service, header);
     expect(secondReply.status).toBe(400);
@@ -177,14 +180,14 @@ describe('top-up', () => {
       error: 'PAYMENT_VERIFICATION_FAILED',
       details: { reason: 'invalid_exact_evm_nonce_already_used' },
     });
-    expect(await dollars(one().address)).toBe(995_000_000n);
-    const balance = await signed(service, `/x402/balance/${one().address}`);
+    expect(await dollars(firstSigner().address)).toBe(995_000_000n);
+    const balance = await signed(service, `/x402/balance/${firstSigner().address}`);
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 5 } });
   });
 
   test('settles one of two concurrent requests with the same payment', async () => {
     const service = await start();
-    const header = toBase64(await createPayment(chain.facts, { account: one() }));
+    const header = toBase64(await createPayment(chain.facts, { account: firstSigner() }));
     const replies = await Promise.all([topUp(service, header), topUp(service, header)]);
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([200, 409]);
@@ -200,13 +203,17 @@ describe('top-up', () => {
     expect(await dollars(chain.facts.payTo)).toBe(15_000_000n);
   });
 
-  const other = '0x3333333333333333333333333333333333333333';
+  const otherRecipient = '0x3333333333333333333333333333333333333333';
   test.each<[string, string, Partial<PaymentOptions>]>([
     ['another scheme', 'UNSUPPORTED_SCHEME', { accepted: { scheme: 'upto' } }],
     ['another network', 'UNSUPPORTED_NETWORK', { accepted: { network: 'eip155:1' } }],
-    ['another token', 'UNSUPPORTED_TOKEN', { accepted: { asset: other } }],
-    ['another payee', 'INVALID_PAYMENT_RECIPIENT', { accepted: { payTo: other } }],
-    ['another signed payee', 'INVALID_PAYMENT_RECIPIENT', { authorization: { to: other } }],
+    ['another token', 'UNSUPPORTED_TOKEN', { accepted: { asset: otherRecipient } }],
+    ['another payee', 'INVALID_PAYMENT_RECIPIENT', { accepted: { payTo: otherRecipient } }],
+    [
+      'another signed payee',
+      'INVALID_PAYMENT_RECIPIENT',
+      { authorization: { to: otherRecipient } },
+    ],
     ['an amount below $5', 'AMOUNT_TOO_LOW', { amount: 4_999_999n }],
     ['an amount above $10,000', 'AMOUNT_TOO_HIGH', { amount: 10_000_000_001n }],
     ['an amount of 0', 'INVALID_AMOUNT', { amount: 0n }],
@@ -231,10 +238,10 @@ describe('top-up', () => {
     const service = await start();
     const reply = await pay(service, options);
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
-    expect(await dollars(one().address)).toBe(1_000_000_000n);
+    expect(await dollars(firstSigner().address)).toBe(1_000_000_000n);
   });
 
-  test.each<[string, string, (whole: Awaited<ReturnType<typeof createPayment>>) => unknown]>([
+  test.each<[string, string, (payment: Awaited<ReturnType<typeof createPayment>>) => unknown]>([
     ['no JSON', 'INVALID_PAYMENT_FORMAT', () => 'hello'],
     ['no payload', 'INVALID_PAYMENT_FORMAT', () => ({ x402Version: 2 })],
     ['a list', 'INVALID_PAYMENT_FORMAT', () => []],
@@ -263,8 +270,8 @@ describe('top-up', () => {
     ],
   ])('rejects a payment header with %s: %s', async (_, code, change) => {
     const service = await start();
-    const whole = await createPayment(chain.facts, { account: one() });
-    const reply = await topUp(service, toBase64(change(whole)));
+    const payment = await createPayment(chain.facts, { account: firstSigner() });
+    const reply = await topUp(service, toBase64(change(payment)));
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
   });
 
@@ -275,7 +282,7 @@ describe('top-up', () => {
     const reply = await pay(service);
     expect(reply.status).toBe(402);
     expect(await reply.json()).toMatchObject({ error: 'SETTLEMENT_FAILED' });
-    const balance = await signed(service, `/x402/balance/${one().address}`);
+    const balance = await signed(service, `/x402/balance/${firstSigner().address}`);
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 0 } });
   });
 
@@ -295,7 +302,7 @@ describe('top-up', () => {
 
   test('accepts a payment of a contract account that is not deployed', async () => {
     const service = await start();
-    const owner = one();
+    const owner = firstSigner();
     const { accountFactory } = chain.facts.variants;
     const abi = parseAbi([
       'function create(address owner, bytes32 salt) returns (address)',
@@ -328,10 +335,10 @@ describe('top-up', () => {
 });
 
 describe('misbehaving top-ups', () => {
-  const other = '0x4444444444444444444444444444444444444444';
+  const otherRecipient = '0x4444444444444444444444444444444444444444';
   test.each<[string, TopUpMisbehavior, object]>([
-    ['payee', { offer: { payTo: other } }, { accepts: [{ payTo: other }] }],
-    ['token', { offer: { asset: other } }, { accepts: [{ asset: other }] }],
+    ['payee', { offer: { payTo: otherRecipient } }, { accepts: [{ payTo: otherRecipient }] }],
+    ['token', { offer: { asset: otherRecipient } }, { accepts: [{ asset: otherRecipient }] }],
     ['amount', { offer: { amount: '9999000000' } }, { accepts: [{ amount: '9999000000' }] }],
     ['network', { offer: { network: 'eip155:1' } }, { accepts: [{ network: 'eip155:1' }] }],
     [
@@ -370,7 +377,7 @@ describe('misbehaving top-ups', () => {
       await service.control.setTopUpMisbehavior({ settlement });
       expect((await pay(service)).status).toBe(status);
       expect(await dollars(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
-      const balance = await signed(service, `/x402/balance/${one().address}`);
+      const balance = await signed(service, `/x402/balance/${firstSigner().address}`);
       expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
     },
   );
@@ -379,7 +386,7 @@ describe('misbehaving top-ups', () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const controller = new AbortController();
-    const header = toBase64(await createPayment(chain.facts, { account: one() }));
+    const header = toBase64(await createPayment(chain.facts, { account: firstSigner() }));
     const reply = fetch(`${service.baseUrl}/x402/top-up`, {
       method: 'POST',
       headers: { 'payment-signature': header },
@@ -413,7 +420,7 @@ describe('wallet sign-in', () => {
       expect(cost.diem).toBe(0);
       const remainingBalance = reply.headers.get('x-balance-remaining');
       expect(remainingBalance).toBe((1 - cost.usd).toFixed(6));
-      const balance = await signed(service, `/x402/balance/${one().address}`);
+      const balance = await signed(service, `/x402/balance/${firstSigner().address}`);
       expect(await balance.json()).toMatchObject({
         data: { balanceUsd: Number(remainingBalance) },
       });
@@ -424,7 +431,7 @@ describe('wallet sign-in', () => {
     const service = await start();
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
-    const header = await createSignIn({ account: one(), chainId, url });
+    const header = await createSignIn({ account: firstSigner(), chainId, url });
     const reply = await post(
       service,
       { path: '/chat/completions', body },
@@ -439,7 +446,10 @@ describe('wallet sign-in', () => {
     const url = `${service.baseUrl}/chat/completions`;
     const { chainId } = chain.facts;
     const { message, ...rest } = JSON.parse(
-      Buffer.from(await createSignIn({ account: one(), chainId, url }), 'base64').toString(),
+      Buffer.from(
+        await createSignIn({ account: firstSigner(), chainId, url }),
+        'base64',
+      ).toString(),
     ) as { message: string };
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1];
     const parts = {
@@ -456,7 +466,7 @@ describe('wallet sign-in', () => {
 
   test('accepts the signature of a contract account', async () => {
     const service = await start();
-    const owner = one();
+    const owner = firstSigner();
     const { accountFactory } = chain.facts.variants;
     const abi = parseAbi([
       'function create(address owner, bytes32 salt) returns (address)',
@@ -487,11 +497,11 @@ describe('wallet sign-in', () => {
   });
 
   const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
-  const nameless =
+  const textWithoutDomain =
     'URI: http://a/\nVersion: 1\nChain ID: 31337\nNonce: abcdefgh\nIssued At: 2026-01-01T00:00:00Z';
-  const stranger = '0x5555555555555555555555555555555555555555';
+  const otherAddress = '0x5555555555555555555555555555555555555555';
   test.each<[string, string, () => Partial<SignInOptions>]>([
-    ['with another address', 'ADDRESS_MISMATCH', () => ({ payload: { address: stranger } })],
+    ['with another address', 'ADDRESS_MISMATCH', () => ({ payload: { address: otherAddress } })],
     ['with an invalid address', 'INVALID_WALLET', () => ({ payload: { address: 'bob' } })],
     ['without a signature', 'INVALID_PAYLOAD', () => ({ payload: { signature: undefined } })],
     ['with another signature', 'INVALID_SIGNATURE', () => ({ payload: { signature: '0x12' } })],
@@ -506,7 +516,7 @@ describe('wallet sign-in', () => {
     [
       'without an address in the text',
       'INVALID_MESSAGE',
-      () => ({ payload: { message: nameless } }),
+      () => ({ payload: { message: textWithoutDomain } }),
     ],
     ['for another host', 'DOMAIN_MISMATCH', () => ({ message: { domain: 'evil.example' } })],
     ['for another port', 'DOMAIN_MISMATCH', () => ({ message: { domain: '127.0.0.1:1' } })],
@@ -560,19 +570,21 @@ describe('wallet sign-in', () => {
   test('accepts a nonce for one request per wallet within 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
-    const path = `/x402/balance/${one().address}`;
+    const path = `/x402/balance/${firstSigner().address}`;
     const call = () => signed(service, path, { message: { nonce } });
     expect((await call()).status).toBe(200);
     expect((await call()).status).toBe(401);
-    const two = signerFor(chain.facts, 2);
-    const other = { account: two, message: { nonce } };
-    expect((await signed(service, `/x402/balance/${two.address}`, other)).status).toBe(200);
+    const secondSigner = signerFor(chain.facts, 2);
+    const otherSignIn = { account: secondSigner, message: { nonce } };
+    expect(
+      (await signed(service, `/x402/balance/${secondSigner.address}`, otherSignIn)).status,
+    ).toBe(200);
   });
 
   test('accepts a nonce again after 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
-    const path = `/x402/balance/${one().address}`;
+    const path = `/x402/balance/${firstSigner().address}`;
     const begin = Date.now();
     await service.control.changeClock({ set: new Date(begin).toISOString() });
     const call = (laterMs: number) => {
@@ -594,7 +606,7 @@ describe('wallet sign-in', () => {
     await fund(service, 1);
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
-    const header = await createSignIn({ account: one(), chainId, url });
+    const header = await createSignIn({ account: firstSigner(), chainId, url });
     const call = () => withHeader(service, '/chat/completions', { header, body });
     expect((await call()).status).toBe(200);
     expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
@@ -681,7 +693,7 @@ describe('data of a wallet', () => {
     const service = await start();
     await pay(service);
     await signed(service, '/chat/completions', { body: chatRequest('Hi') });
-    const wallet = one().address;
+    const wallet = firstSigner().address;
     const balance = (await (await signed(service, `/x402/balance/${wallet}`)).json()) as {
       data: { balanceUsd: number };
     };
@@ -723,7 +735,7 @@ describe('data of a wallet', () => {
     const service = await start();
     for (let count = 0; count < 3; count++) await pay(service);
     const page = async (query: string) => {
-      const path = `/x402/transactions/${one().address}?${query}`;
+      const path = `/x402/transactions/${firstSigner().address}?${query}`;
       const reply = (await (await signed(service, path)).json()) as {
         data: { transactions: { balanceAfter: number }[]; pagination: { hasMore: boolean } };
       };
@@ -732,24 +744,27 @@ describe('data of a wallet', () => {
     };
     expect(await page('limit=2')).toEqual([[15, 10], true]);
     expect(await page('limit=2&offset=2')).toEqual([[5], false]);
-    const wrong = await signed(service, `/x402/transactions/${one().address}?limit=101`);
-    expect(wrong.status).toBe(400);
+    const rejectedReply = await signed(
+      service,
+      `/x402/transactions/${firstSigner().address}?limit=101`,
+    );
+    expect(rejectedReply.status).toBe(400);
   });
 
   test('requires a sign-in with the same wallet', async () => {
     const service = await start();
-    const path = `/x402/balance/${one().address}`;
+    const path = `/x402/balance/${firstSigner().address}`;
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);
     expect(anonymousReply.status).toBe(402);
     expect(await anonymousReply.json()).toMatchObject({ accepts: [] });
-    const other = await signed(service, path, { account: signerFor(chain.facts, 2) });
-    expect(other.status).toBe(403);
-    expect(await other.json()).toEqual({
+    const otherReply = await signed(service, path, { account: signerFor(chain.facts, 2) });
+    expect(otherReply.status).toBe(403);
+    expect(await otherReply.json()).toEqual({
       error: 'You can only access balance for your own wallet',
     });
-    const wrong = await signed(service, path, { message: { domain: 'evil.example' } });
-    expect(wrong.status).toBe(401);
-    expect(await wrong.json()).toEqual({ error: 'Invalid Sign-in-with-x signature' });
+    const rejectedReply = await signed(service, path, { message: { domain: 'evil.example' } });
+    expect(rejectedReply.status).toBe(401);
+    expect(await rejectedReply.json()).toEqual({ error: 'Invalid Sign-in-with-x signature' });
     expect((await fetch(`${service.baseUrl}/x402/balance/bob`)).status).toBe(400);
   });
 });

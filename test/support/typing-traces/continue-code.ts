@@ -8,7 +8,7 @@ const answersPerTalkativeAnswer = 4;
 
 /** Returns the answer of the local service's code model. The same request always gives the same answer. */
 export function continueCode({ route, request }: SuggestionRequest): string {
-  if (route === 'completions') throw new Error('Traces are played by chat.');
+  if (route !== 'chat') throw new Error('Traces are played by chat.');
   const { model, messages } = request;
   const messagesWithText = messages.map((message) => ({
     role: message.role === 'system' ? ('system' as const) : ('user' as const),

@@ -10,7 +10,7 @@ import type { ModelEditor } from './model-editor.ts';
 /** Observer of the visible suggestion and of provider calls. */
 export interface GhostWatcher {
   /** Called when the visible suggestion changes, due to an edit by the user or an answer of the provider. */
-  onShown(shown: Suggestion | undefined, by: 'edit' | 'answer'): void;
+  onVisibleChange(suggestion: Suggestion | undefined, cause: 'edit' | 'answer'): void;
   /** Called when the provider returns an answer to the current call. */
   onProvided(call: ProviderCall): void;
 }
@@ -25,11 +25,11 @@ export interface ProviderCall {
 const editorDebounceMs = 50;
 
 /** A visible suggestion and the document for which the provider returned it. */
-interface ShownSuggestion {
+interface AnchoredSuggestion {
   readonly suggestion: Suggestion;
   readonly before: string;
   /** Document text after the part that the suggestion replaces. */
-  readonly rest: string;
+  readonly suffix: string;
 }
 
 /**
@@ -41,8 +41,8 @@ export class GhostText {
   readonly #provider: SuggestionProvider;
   readonly #clock: Clock;
   readonly #watcher: GhostWatcher;
-  #shownSuggestion: ShownSuggestion | undefined;
-  #shown: Suggestion | undefined;
+  #anchoredSuggestion: AnchoredSuggestion | undefined;
+  #visibleSuggestion: Suggestion | undefined;
   #call = new AbortController();
 
   constructor(
@@ -60,24 +60,24 @@ export class GhostText {
   }
 
   /** Suggestion that is visible at the cursor, or undefined. */
-  get shown(): Suggestion | undefined {
-    return this.#shown;
+  get visibleSuggestion(): Suggestion | undefined {
+    return this.#visibleSuggestion;
   }
 
   /**
    * Handles a text change at the cursor.
    * @param isPartialAcceptance true if the user accepted a part of the suggestion, whose rest remains visible
    */
-  edited({ isPartialAcceptance = false } = {}): void {
+  handleEdit({ isPartialAcceptance = false } = {}): void {
     this.#call.abort();
-    this.#show(this.#rest(), 'edit');
+    this.#show(this.#remainingSuggestion(), 'edit');
     const call = new AbortController();
     this.#call = call;
     void this.#requestLater(call.signal, isPartialAcceptance);
   }
 
   /** Handles a cursor move without a text change. */
-  moved(): void {
+  handleMove(): void {
     this.hide();
     const { document, position } = this.#editor.snapshot();
     this.#provider.didMoveCursor({ document, position });
@@ -86,21 +86,21 @@ export class GhostText {
   /** Hides the suggestion until the next change of the text. */
   hide(): void {
     this.#call.abort();
-    this.#shownSuggestion = undefined;
+    this.#anchoredSuggestion = undefined;
     this.#show(undefined, 'edit');
   }
 
   /** Accepts the suggestion, or its first `length` characters. Returns the inserted text. */
-  take(length = Number.POSITIVE_INFINITY): string {
-    const shown = this.#shown;
-    if (shown === undefined) throw new Error('Nothing is shown.');
-    const isWhole = length >= shown.text.length;
-    const text = shown.text.slice(0, length);
-    this.#editor.insert(text, isWhole ? shown.replaceLength : 0);
+  accept(length = Number.POSITIVE_INFINITY): string {
+    const suggestion = this.#visibleSuggestion;
+    if (suggestion === undefined) throw new Error('No suggestion is visible.');
+    const isWhole = length >= suggestion.text.length;
+    const text = suggestion.text.slice(0, length);
+    this.#editor.insert(text, isWhole ? suggestion.replaceLength : 0);
     // VS Code changes the text before it runs the suggestion's command.
-    if (isWhole) this.#shownSuggestion = undefined;
-    this.edited({ isPartialAcceptance: !isWhole });
-    if (isWhole) this.#provider.didAccept(shown.id);
+    if (isWhole) this.#anchoredSuggestion = undefined;
+    this.handleEdit({ isPartialAcceptance: !isWhole });
+    if (isWhole) this.#provider.didAccept(suggestion.id);
     return text;
   }
 
@@ -119,10 +119,10 @@ export class GhostText {
     // A partly accepted suggestion remains until all of its text is accepted.
     if (suggestion === undefined && isPartialAcceptance) return;
     const { before, after } = this.#editor;
-    this.#shownSuggestion = suggestion && {
+    this.#anchoredSuggestion = suggestion && {
       suggestion,
       before,
-      rest: after.slice(suggestion.replaceLength),
+      suffix: after.slice(suggestion.replaceLength),
     };
     this.#show(suggestion, 'answer');
   }
@@ -131,29 +131,29 @@ export class GhostText {
    * Returns the rest of the suggestion, or undefined if the suggestion no longer applies. It applies if it starts with
    * the typed text and contains the replaced text.
    */
-  #rest(): Suggestion | undefined {
-    if (this.#shownSuggestion === undefined) return undefined;
-    const { suggestion, before, rest } = this.#shownSuggestion;
-    const now = this.#editor;
-    if (!now.before.startsWith(before) || !now.after.endsWith(rest)) return undefined;
-    const typed = now.before.slice(before.length);
+  #remainingSuggestion(): Suggestion | undefined {
+    if (this.#anchoredSuggestion === undefined) return undefined;
+    const { suggestion, before, suffix } = this.#anchoredSuggestion;
+    const editor = this.#editor;
+    if (!editor.before.startsWith(before) || !editor.after.endsWith(suffix)) return undefined;
+    const typed = editor.before.slice(before.length);
     const text = suggestion.text.slice(typed.length);
-    const replaced = now.after.slice(0, now.after.length - rest.length);
+    const replaced = editor.after.slice(0, editor.after.length - suffix.length);
     if (!suggestion.text.startsWith(typed) || !hasInOrder(text, replaced)) return undefined;
     return text === '' ? undefined : { id: suggestion.id, text, replaceLength: replaced.length };
   }
 
-  #show(shown: Suggestion | undefined, by: 'edit' | 'answer'): void {
-    this.#watcher.onShown(shown, by);
-    this.#shown = shown;
+  #show(suggestion: Suggestion | undefined, cause: 'edit' | 'answer'): void {
+    this.#watcher.onVisibleChange(suggestion, cause);
+    this.#visibleSuggestion = suggestion;
   }
 }
 
 function hasInOrder(text: string, characters: string): boolean {
-  let at = 0;
+  let index = 0;
   for (const character of characters) {
-    at = text.indexOf(character, at) + 1;
-    if (at === 0) return false;
+    index = text.indexOf(character, index) + 1;
+    if (index === 0) return false;
   }
   return true;
 }

@@ -83,12 +83,12 @@ export class ModelEditor {
    * Moves the cursor after the first occurrence of `text`.
    * @throws if the document does not contain `text`
    */
-  moveBehind(text: string): void {
+  moveAfter(text: string): void {
     const document = this.#before + this.#after;
-    const at = document.indexOf(text);
-    if (at < 0) throw new Error(`${this.#trace.name}: nothing reads ${JSON.stringify(text)}.`);
-    this.#before = document.slice(0, at + text.length);
-    this.#after = document.slice(at + text.length);
+    const index = document.indexOf(text);
+    if (index < 0) throw new Error(`${this.#trace.name}: nothing reads ${JSON.stringify(text)}.`);
+    this.#before = document.slice(0, index + text.length);
+    this.#after = document.slice(index + text.length);
     this.#closers = 0;
   }
 

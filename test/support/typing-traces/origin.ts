@@ -1,5 +1,5 @@
 import type { Suggestion } from '../../../src/completion/ports.ts';
-import type { PaidRequest } from './paid-model.ts';
+import type { SimulatedRequest } from './simulated-model.ts';
 
 /** The complete document text before and after a cursor. */
 export interface TextAroundCursor {
@@ -13,18 +13,19 @@ export interface TextAroundCursor {
  * the cursor, only closing brackets, quotes and tags may have changed.
  */
 export function originOf(
-  { text, replaceLength: replaces }: Suggestion,
+  { text, replaceLength }: Suggestion,
   { before, after }: TextAroundCursor,
-  requests: readonly PaidRequest[],
-): PaidRequest | undefined {
+  requests: readonly SimulatedRequest[],
+): SimulatedRequest | undefined {
   return requests.findLast(({ snapshot, text: answer }) => {
     const typedLength = before.length - snapshot.prefix.length;
     // Quickly skip most requests. The typed text can be longer than the answer only by white space.
     if (typedLength < 0 || typedLength > 4 * answer.length || !before.startsWith(snapshot.prefix))
       return false;
-    const written = before.slice(snapshot.prefix.length) + text;
-    const isSameSuffix = withoutClosers(after.slice(replaces)) === withoutClosers(snapshot.suffix);
-    return isSameSuffix && withoutWhiteSpace(answer).startsWith(withoutWhiteSpace(written));
+    const expectedStart = before.slice(snapshot.prefix.length) + text;
+    const isSameSuffix =
+      withoutClosers(after.slice(replaceLength)) === withoutClosers(snapshot.suffix);
+    return isSameSuffix && withoutWhiteSpace(answer).startsWith(withoutWhiteSpace(expectedStart));
   });
 }
 

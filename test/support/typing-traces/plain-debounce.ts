@@ -37,10 +37,11 @@ export class PlainDebounce implements SuggestionProvider {
     const text = await this.#answer(snapshot, signal);
     if (signal.aborted) return noSuggestions;
     const refined = refine(text, { snapshot, isWhole: true });
-    const fitted = 'text' in refined ? fitToLine(refined.text, lineSuffix(snapshot)) : undefined;
-    if (fitted === undefined) return noSuggestions;
+    const fittedSuggestion =
+      'text' in refined ? fitToLine(refined.text, lineSuffix(snapshot)) : undefined;
+    if (fittedSuggestion === undefined) return noSuggestions;
     this.#lastId += 1;
-    return { suggestions: [{ id: this.#lastId, ...fitted }], source: 'requested' };
+    return { suggestions: [{ id: this.#lastId, ...fittedSuggestion }], source: 'requested' };
   }
 
   didAccept(): void {}
@@ -53,9 +54,9 @@ export class PlainDebounce implements SuggestionProvider {
     const context = this.#ports.context(snapshot);
     const target = this.#ports.target();
     if (target === undefined) return '';
-    const ask = buildRequest({ snapshot, context, scope, target });
+    const request = buildRequest({ snapshot, context, scope, target });
     const reader = createAnswerReader(snapshot, scope);
-    for await (const batch of this.#ports.sendRequest(ask, signal)) {
+    for await (const batch of this.#ports.sendRequest(request, signal)) {
       for (const event of batch) if (event.type === 'text-delta') reader.push(event.text);
     }
     reader.end();

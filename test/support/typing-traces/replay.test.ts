@@ -5,16 +5,16 @@ import { AcceptanceStatistics } from '../../../src/completion/acceptance.ts';
 import { type Figures, tokensOf } from './figures.ts';
 import { PlainDebounce } from './plain-debounce.ts';
 import { type Policy, replay } from './replay.ts';
-import { beatMs } from './rhythm.ts';
+import { intervalMs } from './rhythm.ts';
 import type { Trace } from './trace.ts';
 import { traces } from './traces.ts';
 
 const debouncePolicy: Policy = (ports) => new PlainDebounce(ports);
 const extensionPolicy: Policy = (ports) => new CompletionPipeline(ports);
-const silentPolicy: Policy = () => silentProvider;
+const emptyPolicy: Policy = () => emptyProvider;
 const traceNames = traces.map(({ name }) => name);
 
-const silentProvider: SuggestionProvider = {
+const emptyProvider: SuggestionProvider = {
   provide: async () => ({ suggestions: [], source: 'none' }),
   didAccept() {},
   didMoveCursor() {},
@@ -26,7 +26,7 @@ const silentProvider: SuggestionProvider = {
 const replayResults = new Map<string, Promise<Figures>>();
 
 test.each(traceNames)('%s: a replay results in the same text under all policies', async (name) => {
-  const withoutSuggestions = await replayOnce(name, silentPolicy);
+  const withoutSuggestions = await replayOnce(name, emptyPolicy);
   expect(withoutSuggestions.keys).toBeGreaterThan(300);
   expect((await replayOnce(name, debouncePolicy)).text).toBe(withoutSuggestions.text);
   expect((await replayOnce(name, extensionPolicy)).text).toBe(withoutSuggestions.text);
@@ -35,8 +35,8 @@ test.each(traceNames)('%s: a replay results in the same text under all policies'
 test.each(traceNames)(
   '%s: the policies show only suggestions that continue the surrounding text',
   async (name) => {
-    expect((await replayOnce(name, extensionPolicy)).stale).toEqual([]);
-    expect((await replayOnce(name, debouncePolicy)).stale).toEqual([]);
+    expect((await replayOnce(name, extensionPolicy)).staleSuggestions).toEqual([]);
+    expect((await replayOnce(name, debouncePolicy)).staleSuggestions).toEqual([]);
   },
 );
 
@@ -51,7 +51,7 @@ test.each(traceNames)(
  * Maximum number of suggestions per trace that disappear or shrink while the user types along them. The cause is
  * closing text that VS Code inserts before the suggestion does. The goal is zero.
  */
-const knownFlickers: Readonly<Record<string, number>> = {
+const maxFlickers: Readonly<Record<string, number>> = {
   typescript: 0,
   python: 0,
   go: 1,
@@ -64,7 +64,7 @@ test.each(traceNames)(
   '%s: the extension keeps a suggestion visible while the user types along the suggestion',
   async (name) => {
     const { flickers } = await replayOnce(name, extensionPolicy);
-    expect(flickers.slice(knownFlickers[name])).toEqual([]);
+    expect(flickers.slice(maxFlickers[name])).toEqual([]);
   },
 );
 
@@ -72,10 +72,10 @@ test.each(traceNames)(
 const maxRequestRatio = 0.45;
 
 test('over all traces, the extension sends far fewer requests than a plain debounce', async () => {
-  const usefulness = new AcceptanceStatistics();
+  const acceptance = new AcceptanceStatistics();
   let [requests, debounceRequests] = [0, 0];
   for (const trace of traces) {
-    const figures = await replay(trace, (ports) => new CompletionPipeline(ports, usefulness));
+    const figures = await replay(trace, (ports) => new CompletionPipeline(ports, acceptance));
     requests += figures.requests.length;
     debounceRequests += (await replayOnce(trace.name, debouncePolicy)).requests.length;
   }
@@ -92,10 +92,10 @@ test('over all traces, the extension shows suggestions for more time and wastes 
 });
 
 test('a replay detects a suggestion for another position', async () => {
-  const { stale } = await replay(firstTrace(), (ports) =>
+  const { staleSuggestions } = await replay(firstTrace(), (ports) =>
     withRepeatedSuggestion(new PlainDebounce(ports)),
   );
-  expect(stale.length).toBeGreaterThan(0);
+  expect(staleSuggestions.length).toBeGreaterThan(0);
 });
 
 test('a replay detects a flickering suggestion', async () => {
@@ -112,15 +112,17 @@ test('two replays of a trace have the same results', async () => {
   );
 });
 
-test('beatMs returns the same intervals on every machine', () => {
-  expect([beatMs('withinWord', '1'), beatMs('thought', '1'), beatMs('erase', 'x')]).toEqual([
-    221, 3_165, 101,
-  ]);
+test('intervalMs returns the same intervals on every machine', () => {
+  expect([
+    intervalMs('withinWord', '1'),
+    intervalMs('thought', '1'),
+    intervalMs('erase', 'x'),
+  ]).toEqual([221, 3_165, 101]);
 });
 
 async function replayOnce(name: string, policy: Policy): Promise<Figures> {
   const trace = traces.find((candidate) => candidate.name === name) ?? firstTrace();
-  const key = `${name} ${[silentPolicy, debouncePolicy, extensionPolicy].indexOf(policy)}`;
+  const key = `${name} ${[emptyPolicy, debouncePolicy, extensionPolicy].indexOf(policy)}`;
   const figures = replayResults.get(key) ?? replay(trace, policy);
   replayResults.set(key, figures);
   return figures;
@@ -132,25 +134,25 @@ const visibleRatio = (results: readonly Figures[]): number =>
 
 /** Returns the number of wasted tokens per accepted character in the final text. */
 const wastedTokenRatio = (results: readonly Figures[]): number =>
-  sumOf(results, ({ requests }) => tokensOf(requests).wasted) /
+  sumOf(results, ({ requests }) => tokensOf(requests).wastedTokens) /
   sumOf(results, ({ retainedCharacters }) => retainedCharacters);
 
-const sumOf = (results: readonly Figures[], of: (figures: Figures) => number): number =>
-  results.reduce((sum, figures) => sum + of(figures), 0);
+const sumOf = (results: readonly Figures[], figureOf: (figures: Figures) => number): number =>
+  results.reduce((sum, figures) => sum + figureOf(figures), 0);
 
 function firstTrace(): Trace {
   const trace = traces.at(-1);
-  if (trace === undefined) throw new Error('There are no traces.');
+  if (trace === undefined) throw new Error('No trace exists.');
   return trace;
 }
 
 /** Wraps a provider to return its first suggestion at every position. */
-function withRepeatedSuggestion(inner: SuggestionProvider): SuggestionProvider {
+function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvider {
   let firstProvided: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
-    ...silentProvider,
+    ...emptyProvider,
     async provide(snapshot, options) {
-      const provided = firstProvided ?? (await inner.provide(snapshot, options));
+      const provided = firstProvided ?? (await provider.provide(snapshot, options));
       if (provided.suggestions.length > 0) firstProvided = provided;
       return provided;
     },
@@ -158,14 +160,14 @@ function withRepeatedSuggestion(inner: SuggestionProvider): SuggestionProvider {
 }
 
 /** Wraps a provider to omit every second suggestion. */
-function withDroppedSuggestions(inner: SuggestionProvider): SuggestionProvider {
-  let isSilent = false;
+function withDroppedSuggestions(provider: SuggestionProvider): SuggestionProvider {
+  let isOmitted = false;
   return {
-    ...silentProvider,
+    ...emptyProvider,
     async provide(snapshot, options) {
-      const provided = await inner.provide(snapshot, options);
-      isSilent = provided.suggestions.length > 0 && !isSilent;
-      return isSilent ? { suggestions: [], source: 'none' } : provided;
+      const provided = await provider.provide(snapshot, options);
+      isOmitted = provided.suggestions.length > 0 && !isOmitted;
+      return isOmitted ? { suggestions: [], source: 'none' } : provided;
     },
   };
 }

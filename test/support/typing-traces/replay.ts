@@ -7,7 +7,7 @@ import { ManualClock } from '../manual-clock.ts';
 import type { Figures } from './figures.ts';
 import { GhostText } from './ghost-text.ts';
 import { ModelEditor } from './model-editor.ts';
-import { PaidModel } from './paid-model.ts';
+import { SimulatedModel } from './simulated-model.ts';
 import { ReplayWatch } from './replay-watch.ts';
 import type { Trace } from './trace.ts';
 import { Typist } from './typist.ts';
@@ -19,9 +19,9 @@ export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
   const clock = new ManualClock();
   const editor = new ModelEditor(trace);
-  const model = new PaidModel(clock);
+  const model = new SimulatedModel(clock);
   const watcher = new ReplayWatch({ clock, editor, model });
-  let asked: Snapshot = editor.snapshot();
+  let requestSnapshot: Snapshot = editor.snapshot();
   const provider = policy({
     clock,
     settings: () => ({ automatic: true, inComments: true, prefetch: true }),
@@ -29,18 +29,18 @@ export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
     debounceMs,
     // Every request first queries the context, which contains the request's position.
     context(snapshot) {
-      asked = snapshot;
-      return trace.neighbours;
+      requestSnapshot = snapshot;
+      return trace.neighbors;
     },
-    sendRequest(ask, signal) {
-      const isAhead = asked.prefix !== editor.before;
+    sendRequest(request, signal) {
+      const isAhead = requestSnapshot.prefix !== editor.before;
       watcher.onRequest({ isAhead });
-      return model.ask(ask, { snapshot: asked, isAhead, signal });
+      return model.complete(request, { snapshot: requestSnapshot, isAhead, signal });
     },
     report() {},
   });
-  const ghost = new GhostText(provider, { editor, clock, watcher });
-  await new Typist(trace, { editor, ghost, clock, watcher }).run();
+  const ghostText = new GhostText(provider, { editor, clock, watcher });
+  await new Typist(trace, { editor, ghostText, clock, watcher }).run();
   provider.dispose();
   return watcher.figures();
 }

@@ -25,14 +25,14 @@ const parameters = {
   reaction: { min: 260, max: 520 },
 } as const;
 
-export type Beat = keyof typeof parameters;
+export type IntervalKind = keyof typeof parameters;
 
 /** Returns a random interval in milliseconds. The same arguments always give the same interval. */
-export function beatMs(beat: Beat, seedText: string): number {
-  const random = seededRandom(hashText(`${beat} ${seedText}`));
-  const range = parameters[beat];
+export function intervalMs(kind: IntervalKind, seedText: string): number {
+  const random = seededRandom(hashText(`${kind} ${seedText}`));
+  const range = parameters[kind];
   if ('median' in range)
-    return Math.round(range.median * Math.exp(range.spread * normalSample(random)));
+    return Math.round(range.median * Math.exp(range.spread * normalRandom(random)));
   // Exponential interpolation makes short intervals more common than long ones.
   return Math.round(range.min * (range.max / range.min) ** random());
 }
@@ -41,7 +41,7 @@ export function beatMs(beat: Beat, seedText: string): number {
  * Returns a sample of an approximate normal distribution. Uses only additions, because the last digits of other
  * functions differ between machines.
  */
-function normalSample(random: () => number): number {
+function normalRandom(random: () => number): number {
   let sum = -6;
   for (let count = 0; count < 12; count++) sum += random();
   return sum;

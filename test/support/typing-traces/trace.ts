@@ -12,20 +12,21 @@ export interface Trace {
   readonly seed: number;
   readonly before: string;
   readonly after: string;
-  readonly neighbours: readonly ContextSnippet[];
+  readonly neighbors: readonly ContextSnippet[];
   readonly steps: readonly Step[];
 }
 
 export type Step =
   | { readonly kind: 'type'; readonly text: string; readonly marks: readonly Mark[] }
   /**
-   * `move` moves the cursor after `text`. `paste` inserts `text`. `erase` deletes `text` before the cursor, key by key.
+   * `move` moves the cursor to the end of `text` in the document. `paste` inserts `text`. `erase` deletes `text` before
+   * the cursor, key by key.
    */
   | { readonly kind: 'move' | 'paste' | 'erase'; readonly text: string };
 
-/** User action before the character at offset `at`. */
+/** User action before the character at `offset`. */
 export interface Mark {
-  readonly at: number;
+  readonly offset: number;
   /**
    * Kind of action. `look`, `word` and `line` wait, and accept all, a word or a line of a matching suggestion. `pause`
    * waits and continues typing. `escape` dismisses the suggestion. `slip` types `text` by mistake and deletes it.
@@ -42,8 +43,8 @@ export interface Mark {
 export function readTrace(source: string): Trace {
   const [head = '', ...blocks] = source.split(/^%% /mu);
   const fields = new Map(head.split('\n').map((line) => split(line, ' ')));
-  const read = blocks.map(readBlock);
-  const document = read.find(({ kind }) => kind === 'document')?.text ?? '';
+  const parsedBlocks = blocks.map(readBlock);
+  const document = parsedBlocks.find(({ kind }) => kind === 'document')?.text ?? '';
   const [before, after] = split(document, '‸');
   return {
     name: fields.get('language') ?? '',
@@ -52,23 +53,23 @@ export function readTrace(source: string): Trace {
     seed: Number(fields.get('seed')),
     before,
     after,
-    neighbours: read
+    neighbors: parsedBlocks
       .filter(({ kind }) => kind === 'open')
-      .map(({ about, text }) => ({ kind: 'similar', path: about, text })),
-    steps: read.flatMap(stepOf),
+      .map(({ argument, text }) => ({ kind: 'similar', path: argument, text })),
+    steps: parsedBlocks.flatMap(stepOf),
   };
 }
 
 interface Block {
   readonly kind: string;
-  readonly about: string;
+  readonly argument: string;
   readonly text: string;
 }
 
 function readBlock(block: string): Block {
-  const [first, text] = split(block, '\n');
-  const [kind, argument] = split(first, ' ');
-  return { kind, about: argument, text };
+  const [firstLine, text] = split(block, '\n');
+  const [kind, argument] = split(firstLine, ' ');
+  return { kind, argument, text };
 }
 
 function stepOf({ kind, text }: Block): Step[] {
@@ -84,15 +85,15 @@ function readMarks(content: string): { text: string; marks: Mark[] } {
   const marks: Mark[] = [];
   let text = '';
   let end = 0;
-  for (const found of content.matchAll(/⟦(look|word|line|pause|escape|slip) ?([^⟧]*)⟧/gu)) {
-    text += content.slice(end, found.index);
-    end = found.index + found[0].length;
-    marks.push({ at: text.length, kind: found[1] as Mark['kind'], text: found[2] ?? '' });
+  for (const match of content.matchAll(/⟦(look|word|line|pause|escape|slip) ?([^⟧]*)⟧/gu)) {
+    text += content.slice(end, match.index);
+    end = match.index + match[0].length;
+    marks.push({ offset: text.length, kind: match[1] as Mark['kind'], text: match[2] ?? '' });
   }
   return { text: text + content.slice(end), marks };
 }
 
-function split(text: string, at: string): [string, string] {
-  const index = text.indexOf(at);
-  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + at.length)];
+function split(text: string, separator: string): [string, string] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + separator.length)];
 }

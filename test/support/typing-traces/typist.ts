@@ -2,19 +2,19 @@ import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { ManualClock } from '../manual-clock.ts';
 import type { GhostText } from './ghost-text.ts';
 import type { ModelEditor } from './model-editor.ts';
-import { type Beat, beatMs } from './rhythm.ts';
+import { type IntervalKind, intervalMs } from './rhythm.ts';
 import type { Mark, Step, Trace } from './trace.ts';
 
 /** Observer of a simulated user's actions. */
 export interface TypistWatcher {
   onKey(): void;
   /**
-   * Called before the user accepts the visible suggestion. `kept` is the number of characters that match the intended
-   * text.
+   * Called before the user accepts the visible suggestion. `retainedLength` is the number of characters that match the
+   * intended text.
    */
-  onTaken(taken: {
-    readonly shown: Suggestion;
-    readonly kept: number;
+  onSuggestionAccepted(acceptance: {
+    readonly suggestion: Suggestion;
+    readonly retainedLength: number;
     readonly isWhole: boolean;
   }): void;
 }
@@ -24,15 +24,15 @@ const minMatchingLength = 4;
 /** Minimum fraction of matching text for the user to accept a suggestion. */
 const minMatchingRatio = 0.6;
 /** Interval in milliseconds at which the user checks for a suggestion. */
-const glanceMs = 25;
+const suggestionPollMs = 25;
 
-type Typed = Extract<Step, { kind: 'type' }>;
+type TypeStep = Extract<Step, { kind: 'type' }>;
 
 /** Simulated user of a trace. Types the intended text key by key, and accepts matching suggestions. */
 export class Typist {
   readonly #trace: Trace;
   readonly #editor: ModelEditor;
-  readonly #ghost: GhostText;
+  readonly #ghostText: GhostText;
   readonly #clock: ManualClock;
   readonly #watcher: TypistWatcher;
 
@@ -40,14 +40,14 @@ export class Typist {
     trace: Trace,
     parts: {
       readonly editor: ModelEditor;
-      readonly ghost: GhostText;
+      readonly ghostText: GhostText;
       readonly clock: ManualClock;
       readonly watcher: TypistWatcher;
     },
   ) {
     this.#trace = trace;
     this.#editor = parts.editor;
-    this.#ghost = parts.ghost;
+    this.#ghostText = parts.ghostText;
     this.#clock = parts.clock;
     this.#watcher = parts.watcher;
   }
@@ -62,97 +62,127 @@ export class Typist {
     await this.#wait('orient', `${index}`);
     if (step.kind === 'move') return this.#move(step.text);
     if (step.kind === 'erase') return this.#erase(step.text.length, `${index}`);
-    this.#press(() => this.#editor.insert(step.text));
+    this.#pressKey(() => this.#editor.insert(step.text));
   }
 
   /** Types until the document contains the intended text of the step. */
-  async #type({ text, marks }: Typed, index: number): Promise<void> {
+  async #type({ text, marks }: TypeStep, index: number): Promise<void> {
     const start = this.#editor.before.length;
-    const done = new Set<Mark>();
-    for (let turn = 0; ; turn += 1) {
-      if (turn > 20 * text.length) throw new Error(`${this.#trace.name}: no way to step ${index}.`);
-      const written = this.#editor.before.slice(start);
-      const agreed = commonLength(written, text);
-      if (agreed === text.length && agreed === written.length) break;
-      const mark = marks.find((candidate) => candidate.at === agreed && !done.has(candidate));
-      const isAtMark = mark !== undefined && isIndentation(written.slice(agreed));
-      const seedText = `${index} ${agreed}`;
+    const handledMarks = new Set<Mark>();
+    for (let attempt = 0; ; attempt += 1) {
+      if (attempt > 20 * text.length)
+        throw new Error(`${this.#trace.name}: no way to step ${index}.`);
+      const typedText = this.#editor.before.slice(start);
+      const matchingLength = commonPrefixLength(typedText, text);
+      if (matchingLength === text.length && matchingLength === typedText.length) break;
+      const mark = marks.find(
+        (candidate) => candidate.offset === matchingLength && !handledMarks.has(candidate),
+      );
+      const isAtMark = mark !== undefined && isIndentation(typedText.slice(matchingLength));
+      const seedText = `${index} ${matchingLength}`;
       if (isAtMark) {
-        done.add(mark);
+        handledMarks.add(mark);
         await this.#handleMark(mark, {
-          written: text.slice(0, agreed),
-          rest: text.slice(agreed),
-          place: seedText,
+          typedText: text.slice(0, matchingLength),
+          intendedText: text.slice(matchingLength),
+          seedText,
         });
-      } else await this.#nextKey({ written, text, agreed, place: seedText });
+      } else
+        await this.#nextKey({
+          typedText,
+          text,
+          matchingLength,
+          seedText,
+        });
     }
     // Remove auto-closed text that the intended text does not contain.
     while (this.#editor.closers !== '')
       await this.#key('erase', 'rest', () => this.#editor.delete());
   }
 
-  async #nextKey(at: {
-    readonly written: string;
+  async #nextKey(progress: {
+    readonly typedText: string;
     readonly text: string;
-    readonly agreed: number;
-    readonly place: string;
+    readonly matchingLength: number;
+    readonly seedText: string;
   }): Promise<void> {
-    const { written, text, agreed, place } = at;
-    const [editor, next] = [this.#editor, text[agreed] ?? ''];
-    const surplus = written.slice(agreed);
-    if (surplus !== '' && !(isIndentation(surplus) && /[\n)\]}]/u.test(next)))
-      return this.#key('erase', place, () => editor.backspace());
-    const block = blockEnd(editor.closers);
-    if (surplus === '' && block !== '' && text.startsWith(block, agreed))
-      return this.#stepOver(block.length, place);
-    if (next === '\n' && isLeftOver(editor))
-      return this.#key('erase', place, () => editor.delete());
+    const { typedText, text, matchingLength, seedText } = progress;
+    const [editor, next] = [this.#editor, text[matchingLength] ?? ''];
+    const extraText = typedText.slice(matchingLength);
+    if (extraText !== '' && !(isIndentation(extraText) && /[\n)\]}]/u.test(next)))
+      return this.#key('erase', seedText, () => editor.backspace());
+    const closingText = blockEnd(editor.closers);
+    if (extraText === '' && closingText !== '' && text.startsWith(closingText, matchingLength))
+      return this.#stepOver(closingText.length, seedText);
+    if (next === '\n' && hasDuplicateCloser(editor))
+      return this.#key('erase', seedText, () => editor.delete());
     const { indentUnit } = this.#trace;
-    const isIndenting = isLineStart(written) && text.startsWith(indentUnit, agreed);
-    const beat = beatBefore(written);
-    if (isIndenting) return this.#key(beat, place, () => editor.indent());
-    return this.#key(beat, place, () => editor.type(next));
+    const isIndenting = isLineStart(typedText) && text.startsWith(indentUnit, matchingLength);
+    const intervalKind = nextIntervalKind(typedText);
+    if (isIndenting) return this.#key(intervalKind, seedText, () => editor.indent());
+    return this.#key(intervalKind, seedText, () => editor.type(next));
   }
 
   async #handleMark(
     mark: Mark,
-    at: { readonly written: string; readonly rest: string; readonly place: string },
+    progress: {
+      readonly typedText: string;
+      readonly intendedText: string;
+      readonly seedText: string;
+    },
   ): Promise<void> {
-    const { written, rest, place } = at;
-    if (mark.kind === 'slip') return this.#typeAndDelete(mark.text, rest, place);
-    const isBetweenLines = /^(?:\n|$)/u.test(rest) || isLineStart(written);
-    const beat: Beat = isBetweenLines ? 'thought' : 'hesitation';
-    if (mark.kind === 'pause') return this.#wait(beat, place);
+    const { typedText, intendedText, seedText } = progress;
+    if (mark.kind === 'slip') return this.#typeAndDelete(mark.text, intendedText, seedText);
+    const isBetweenLines = /^(?:\n|$)/u.test(intendedText) || isLineStart(typedText);
+    const intervalKind: IntervalKind = isBetweenLines ? 'thought' : 'hesitation';
+    if (mark.kind === 'pause') return this.#wait(intervalKind, seedText);
     if (mark.kind === 'escape') {
-      await this.#wait(beat, place);
+      await this.#wait(intervalKind, seedText);
       this.#watcher.onKey();
-      return this.#ghost.hide();
+      return this.#ghostText.hide();
     }
-    await this.#waitForSuggestion(mark.kind, { rest, beat, place });
+    await this.#waitForSuggestion(mark.kind, { intendedText, intervalKind, seedText });
   }
 
   /** Waits for a matching suggestion, accepts it, and waits for the time to read the text. */
   async #waitForSuggestion(
-    how: 'look' | 'word' | 'line',
-    { rest, beat, place }: { readonly rest: string; readonly beat: Beat; readonly place: string },
+    markKind: 'look' | 'word' | 'line',
+    {
+      intendedText,
+      intervalKind,
+      seedText,
+    }: {
+      readonly intendedText: string;
+      readonly intervalKind: IntervalKind;
+      readonly seedText: string;
+    },
   ): Promise<void> {
-    const until = this.#clock.now() + beatMs(beat, this.#seed(place));
-    let appearance: { readonly id: number; readonly at: number } | undefined;
-    while (this.#clock.now() < until) {
-      await this.#clock.advance(Math.min(glanceMs, until - this.#clock.now()));
-      const { shown } = this.#ghost;
-      if (shown === undefined) appearance = undefined;
-      else if (appearance?.id !== shown.id) appearance = { id: shown.id, at: this.#clock.now() };
-      const readMs = beatMs('reaction', this.#seed(place));
-      if (shown === undefined || appearance === undefined) continue;
-      if (this.#clock.now() - appearance.at < readMs || !isAcceptable(shown.text, rest)) continue;
-      const taken = await this.#accept(shown, { how, rest, place });
-      const next = rest.slice(taken);
-      if (next === '') return;
+    const deadline = this.#clock.now() + intervalMs(intervalKind, this.#seed(seedText));
+    let appearance: { readonly id: number; readonly time: number } | undefined;
+    while (this.#clock.now() < deadline) {
+      await this.#clock.advance(Math.min(suggestionPollMs, deadline - this.#clock.now()));
+      const { visibleSuggestion } = this.#ghostText;
+      if (visibleSuggestion === undefined) appearance = undefined;
+      else if (appearance?.id !== visibleSuggestion.id)
+        appearance = { id: visibleSuggestion.id, time: this.#clock.now() };
+      const readMs = intervalMs('reaction', this.#seed(seedText));
+      if (visibleSuggestion === undefined || appearance === undefined) continue;
+      if (
+        this.#clock.now() - appearance.time < readMs ||
+        !isAcceptable(visibleSuggestion.text, intendedText)
+      )
+        continue;
+      const acceptedLength = await this.#accept(visibleSuggestion, {
+        markKind,
+        intendedText,
+        seedText,
+      });
+      const remainingText = intendedText.slice(acceptedLength);
+      if (remainingText === '') return;
       return this.#waitForSuggestion('look', {
-        rest: next,
-        beat: 'afterTake',
-        place: `${place}+${taken}`,
+        intendedText: remainingText,
+        intervalKind: 'afterTake',
+        seedText: `${seedText}+${acceptedLength}`,
       });
     }
   }
@@ -162,34 +192,39 @@ export class Typist {
    * the document.
    */
   async #accept(
-    shown: Suggestion,
-    about: {
-      readonly how: 'look' | 'word' | 'line';
-      readonly rest: string;
-      readonly place: string;
+    suggestion: Suggestion,
+    options: {
+      readonly markKind: 'look' | 'word' | 'line';
+      readonly intendedText: string;
+      readonly seedText: string;
     },
   ): Promise<number> {
-    const { how, rest, place } = about;
-    const matchingLength = commonLength(shown.text, rest);
-    const length = how === 'look' ? shown.text.length : partLength(shown.text, how);
-    const kept = Math.min(length, matchingLength);
-    this.#press(() => {}, { isText: false });
-    this.#watcher.onTaken({ shown, kept, isWhole: length >= shown.text.length });
-    this.#ghost.take(length);
-    const wrongLength = length - kept;
-    if (wrongLength > 0) await this.#wait('notice', place);
+    const { markKind, intendedText, seedText } = options;
+    const matchingLength = commonPrefixLength(suggestion.text, intendedText);
+    const length =
+      markKind === 'look' ? suggestion.text.length : partLength(suggestion.text, markKind);
+    const retainedLength = Math.min(length, matchingLength);
+    this.#pressKey(() => {}, { isText: false });
+    this.#watcher.onSuggestionAccepted({
+      suggestion,
+      retainedLength,
+      isWhole: length >= suggestion.text.length,
+    });
+    this.#ghostText.accept(length);
+    const wrongLength = length - retainedLength;
+    if (wrongLength > 0) await this.#wait('notice', seedText);
     // Delete a few characters key by key, and longer text as a selection.
-    if (wrongLength > 8) this.#press(() => this.#editor.eraseAll(wrongLength));
-    else if (wrongLength > 0) await this.#erase(wrongLength, `${place} wrong`);
-    return kept;
+    if (wrongLength > 8) this.#pressKey(() => this.#editor.eraseAll(wrongLength));
+    else if (wrongLength > 0) await this.#erase(wrongLength, `${seedText} wrong`);
+    return retainedLength;
   }
 
   /** Types a wrong text, waits until the user would notice, and deletes the text. */
-  async #typeAndDelete(wrongText: string, rest: string, seedText: string): Promise<void> {
+  async #typeAndDelete(wrongText: string, intendedText: string, seedText: string): Promise<void> {
     for (const [index, char] of wrongText.split('').entries())
       await this.#key('withinWord', `${seedText} ${index}`, () => this.#editor.type(char));
     await this.#wait('notice', seedText);
-    await this.#erase(wrongText.length - commonLength(wrongText, rest), seedText);
+    await this.#erase(wrongText.length - commonPrefixLength(wrongText, intendedText), seedText);
   }
 
   async #erase(count: number, seedText: string): Promise<void> {
@@ -199,8 +234,8 @@ export class Typist {
 
   #move(text: string): void {
     this.#watcher.onKey();
-    this.#editor.moveBehind(text);
-    this.#ghost.moved();
+    this.#editor.moveAfter(text);
+    this.#ghostText.handleMove();
   }
 
   /** Moves the cursor out of an auto-closed block. */
@@ -208,38 +243,38 @@ export class Typist {
     await this.#wait('withinWord', seedText);
     this.#watcher.onKey();
     this.#editor.stepOver(count);
-    this.#ghost.moved();
+    this.#ghostText.handleMove();
   }
 
-  async #key(beat: Beat, seedText: string, change: () => void): Promise<void> {
-    await this.#wait(beat, seedText);
-    this.#press(change);
+  async #key(intervalKind: IntervalKind, seedText: string, change: () => void): Promise<void> {
+    await this.#wait(intervalKind, seedText);
+    this.#pressKey(change);
   }
 
-  #press(change: () => void, { isText = true } = {}): void {
+  #pressKey(change: () => void, { isText = true } = {}): void {
     this.#watcher.onKey();
     if (!isText) return;
     change();
-    this.#ghost.edited();
+    this.#ghostText.handleEdit();
   }
 
-  async #wait(beat: Beat, seedText: string): Promise<void> {
-    await this.#clock.advance(beatMs(beat, this.#seed(seedText)));
+  async #wait(intervalKind: IntervalKind, seedText: string): Promise<void> {
+    await this.#clock.advance(intervalMs(intervalKind, this.#seed(seedText)));
   }
 
   #seed = (seedText: string): string => `${this.#trace.seed} ${seedText}`;
 }
 
-/** Checks whether a user who intends to type `rest` accepts the suggestion `text`. */
-function isAcceptable(text: string, rest: string): boolean {
-  const matchingLength = commonLength(text, rest);
-  const requiredLength = Math.min(minMatchingLength, rest.trimEnd().length);
+/** Checks whether a user who intends to type `intendedText` accepts the suggestion `text`. */
+function isAcceptable(text: string, intendedText: string): boolean {
+  const matchingLength = commonPrefixLength(text, intendedText);
+  const requiredLength = Math.min(minMatchingLength, intendedText.trimEnd().length);
   return matchingLength >= requiredLength && matchingLength >= minMatchingRatio * text.length;
 }
 
 /** Returns the number of characters that VS Code accepts: up to the end of the next word or line. */
-function partLength(text: string, how: 'word' | 'line'): number {
-  const part = how === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
+function partLength(text: string, unit: 'word' | 'line'): number {
+  const part = unit === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
   return Math.max(1, part.exec(text)?.[0].length ?? text.length);
 }
 
@@ -248,19 +283,20 @@ const blockEnd = (closers: string): string =>
   /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closers)?.[0] ?? '';
 
 /** Checks for duplicate closing text after the cursor: at the end of a line, without a matching open bracket. */
-const isLeftOver = ({ before, closers }: ModelEditor): boolean =>
+const hasDuplicateCloser = ({ before, closers }: ModelEditor): boolean =>
   /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(before);
 
-const isLineStart = (written: string): boolean => /(?:^|\n)[ \t]*$/u.test(written);
+const isLineStart = (typedText: string): boolean => /(?:^|\n)[ \t]*$/u.test(typedText);
 const isIndentation = (text: string): boolean => /^[ \t]*$/u.test(text);
 
-function beatBefore(written: string): Beat {
-  if (isLineStart(written)) return 'lineStart';
-  return /[\p{L}\p{N}_]$/u.test(written) ? 'withinWord' : 'wordStart';
+function nextIntervalKind(typedText: string): IntervalKind {
+  if (isLineStart(typedText)) return 'lineStart';
+  return /[\p{L}\p{N}_]$/u.test(typedText) ? 'withinWord' : 'wordStart';
 }
 
-function commonLength(first: string, second: string): number {
+function commonPrefixLength(first: string, second: string): number {
   const minLength = Math.min(first.length, second.length);
-  for (let at = 0; at < minLength; at += 1) if (first[at] !== second[at]) return at;
+  for (let index = 0; index < minLength; index += 1)
+    if (first[index] !== second[index]) return index;
   return minLength;
 }

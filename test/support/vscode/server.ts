@@ -20,7 +20,7 @@ export interface ServerOptions {
   /** Name of the log file. */
   readonly name: string;
   /** Paths of folders that contain other extensions to install. */
-  readonly companions?: readonly string[];
+  readonly companionExtensions?: readonly string[];
   /** User settings to add to {@link quietSettings}. They are written before VS Code starts. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Environment variables of the extension host. `undefined` removes a variable. */
@@ -58,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   await writeSettings(options.settings ?? {});
   await installPackage(program, data, options);
   if (options.extension.kind === 'link') await linkFolder(data, options.extension.path);
-  for (const companion of options.companions ?? []) await linkFolder(data, companion);
+  for (const companion of options.companionExtensions ?? []) await linkFolder(data, companion);
   // Without a token, every web page and every user of this machine could use the server.
   const token = randomBytes(24).toString('base64url');
   const tokenFile = join(data, 'token');

@@ -42,22 +42,29 @@ export interface OpenWalletPage extends AsyncDisposable {
   readonly server: LoopbackPage;
   readonly options: ConnectOptions;
   /** Violations of the page's content security policy and script errors, oldest first. */
-  readonly complaints: readonly string[];
+  readonly pageErrors: readonly string[];
   /** Returns the number of reports that the page has no valid secret. */
-  readonly lost: () => number;
+  readonly countTokenLosses: () => number;
   /** Returns the URL of the page. Use `path` for browsers that lose fragments. */
-  link(place: 'fragment' | 'path'): string;
+  link(part: 'fragment' | 'path'): string;
   /** Connects the account. The test must perform the user's actions meanwhile. */
   connect(): Promise<BrowserSigner>;
 }
 
 /** Opens the page and installs its wallets. Disposal closes and removes everything. */
-export async function openWalletPage(given: WalletPageOptions): Promise<OpenWalletPage> {
+export async function openWalletPage(pageOptions: WalletPageOptions): Promise<OpenWalletPage> {
   await using stack = new AsyncDisposableStack();
-  const { browser, chain, words, dist, purpose = 'Create an API key', steps = ['sign'] } = given;
+  const {
+    browser,
+    chain,
+    words,
+    dist,
+    purpose = 'Create an API key',
+    steps = ['sign'],
+  } = pageOptions;
   const options: ConnectOptions = {
     ...{ chain, purpose, steps, signal: new AbortController().signal },
-    ...(given.address === undefined ? {} : { address: given.address }),
+    ...(pageOptions.address === undefined ? {} : { address: pageOptions.address }),
   };
   const session = new PageSession({ state: initialPageState(options), clock: systemClock });
   stack.defer(() => session.close());
@@ -65,8 +72,8 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
     readFile(join(dist, 'wallet.js')),
     readFile(join(dist, 'wallet.css')),
   ]);
-  let lost = 0;
-  void session.pairing.tokenLost.then(() => (lost += 1));
+  let tokenLossCount = 0;
+  void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
   const server = await startLoopbackPage({
     html: walletPageHtml(words, 'en'),
     assets: {
@@ -79,10 +86,11 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
     id: 'test',
   });
   stack.defer(() => server.dispose());
-  const context = await browser.newContext(given.view ?? {});
+  const context = await browser.newContext(pageOptions.view ?? {});
   stack.defer(() => context.close());
   const wallets: InjectedWallet[] = [];
-  for (const wallet of given.wallets) wallets.push(await InjectedWallet.install(context, wallet));
+  for (const wallet of pageOptions.wallets)
+    wallets.push(await InjectedWallet.install(context, wallet));
   const page = await context.newPage();
   page.setDefaultTimeout(timeLimits.condition);
   const pageErrors: string[] = [];
@@ -92,18 +100,18 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
   });
   const link = (tokenLocation: 'fragment' | 'path'): string =>
     pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, tokenLocation);
-  const { token = 'fragment' } = given;
+  const { token = 'fragment' } = pageOptions;
   await page.goto(token === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(token));
-  const owned = stack.move();
+  const resources = stack.move();
   return {
-    ...{ page, wallets, session, server, options, complaints: pageErrors, link },
-    lost: () => lost,
+    ...{ page, wallets, session, server, options, pageErrors, link },
+    countTokenLosses: () => tokenLossCount,
     connect: async () => {
-      const address = await connectBrowserAccount(session, options);
+      const account = await connectBrowserAccount(session, options);
       const client = createChainClient(chain);
-      return new BrowserSigner({ session, address, chain, client, clock: fastClock });
+      return new BrowserSigner({ session, ...account, client, clock: fastClock });
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 

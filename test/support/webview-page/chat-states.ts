@@ -16,13 +16,12 @@ export function model(change: Partial<ModelView> = {}): ModelView {
     name: 'Breeze 3 70B',
     description: 'A balanced general model.',
     contextTokens: 131_072,
-    inputUsd: 0.7,
-    outputUsd: 2.8,
+    price: { unit: 'usd', input: 0.7, output: 2.8 },
     privacy: 'private',
     traits: ['default'],
     capabilities: ['code', 'tools', 'web'],
     warning: '',
-    pictures: 10,
+    maxImagesPerMessage: 10,
     offline: false,
     ...change,
   };
@@ -39,7 +38,7 @@ export function message(change: Partial<MessageView> = {}): MessageView {
     failure: null,
     attachments: [],
     toolCalls: [],
-    pictures: null,
+    generatedImages: null,
     branch: { index: 0, count: 1 },
     model: 'Breeze 3 70B',
     stats: null,
@@ -114,13 +113,14 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
       'Find the cause of the 3 problems in src/lexer.ts',
       'Write tests for the selected function',
     ],
-    pictures: 'https://pictures.test',
+    generatedImagesUrl: 'https://images.test',
     media: 'https://media.test',
     wrapCode: false,
     mode: 'agent',
     options: { webSearch: 'off', searchFixed: '', suffix: '', changed: false },
     voice: { reads: true, listens: true, persona: null },
     toolsOff: null,
+    editsNotice: false,
     pending: [],
     changes: [],
     instructions: [],
@@ -139,6 +139,7 @@ export const stateSet = (change: Partial<ChatState> = {}): HostMessage => ({
 
 export const stats: StatsView = {
   promptTokens: 1_234,
+  cachedTokens: null,
   completionTokens: 380,
   costUsd: 0.0021,
   costDiem: null,
@@ -244,8 +245,10 @@ export const models = (count: number): ModelView[] =>
       id: `model-${index}`,
       name: `${['Breeze', 'Harbour', 'Meadow', 'Summit'][index % 4]} ${index} ${['Instruct', 'Coder', 'Large', 'R1'][index % 4]}`,
       contextTokens: 8_192 * 2 ** (index % 6),
-      inputUsd: index % 7 === 6 ? null : 0.05 * (index + 1),
-      outputUsd: index % 7 === 6 ? null : 0.2 * (index + 1),
+      price:
+        index % 7 === 6
+          ? null
+          : { unit: 'usd', input: 0.05 * (index + 1), output: 0.2 * (index + 1) },
       privacy: index % 3 === 0 ? 'anonymized' : 'private',
       traits: index === 0 ? ['default'] : index === 1 ? ['default code'] : [],
       capabilities: [

@@ -41,6 +41,7 @@ const field = (change: Partial<OptionField>): OptionField => ({
   choices: [],
   placeholder: 'Default (0.7)',
   problem: '',
+  isOmitted: false,
   ...change,
 });
 
@@ -71,8 +72,8 @@ async function openOptions(page: Page): Promise<void> {
 
 /** Scenes of the composer with many options, and of the popups above the composer. */
 export const composerScenes: readonly Scene[] = [
-  { name: 'commands', messages: [stateSet()], act: openCommands },
-  { name: 'options', messages: [stateSet()], act: openOptions },
+  { name: 'commands', messages: [stateSet()], prepare: openCommands },
+  { name: 'options', messages: [stateSet()], prepare: openOptions },
   {
     name: 'composer',
     messages: [

@@ -9,7 +9,7 @@ import {
   type ThemeName,
   themeNames,
 } from './page-html.ts';
-import { drawImage } from './studio-pictures.ts';
+import { drawImage } from './studio-images.ts';
 
 const types: Record<string, string> = {
   '.js': 'text/javascript',
@@ -35,9 +35,8 @@ export async function startPageServer(dist: string): Promise<PageServer> {
     if (pathname === '/') return sendPage(response, theme, page);
     if (pathname === '/theme.css')
       return response.setHeader('content-type', 'text/css').end(themeCss(theme, page));
-    const picture = drawImage(pathname);
-    if (picture !== undefined)
-      return response.setHeader('content-type', 'image/svg+xml').end(picture);
+    const image = drawImage(pathname);
+    if (image !== undefined) return response.setHeader('content-type', 'image/svg+xml').end(image);
     void sendFile(response, join(dist, normalize(pathname)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

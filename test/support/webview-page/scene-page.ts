@@ -69,7 +69,7 @@ export async function openScene(scene: Scene, options: SceneOptions): Promise<Pa
   const page = await openPage(options);
   await send(page, ...scene.messages);
   await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
-  await scene.act?.(page);
+  await scene.prepare?.(page);
   await waitForPaint(page);
   return page;
 }

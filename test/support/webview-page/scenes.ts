@@ -19,7 +19,7 @@ export interface Scene {
   readonly name: string;
   readonly messages: readonly HostMessage[];
   /** Performs user actions after the page has received the messages. */
-  readonly act?: (page: Page) => Promise<void>;
+  readonly prepare?: (page: Page) => Promise<void>;
 }
 
 const attached = [
@@ -77,6 +77,7 @@ const modelList = (
 
 export const scenes: readonly Scene[] = [
   { name: 'empty', messages: [stateSet()] },
+  { name: 'edits-notice', messages: [stateSet({ editsNotice: true, messages: answered })] },
   {
     name: 'signed-out',
     messages: [
@@ -112,12 +113,12 @@ export const scenes: readonly Scene[] = [
   {
     name: 'answered',
     messages: [stateSet({ messages: answered })],
-    act: (page) => page.getByRole('article', { name: 'Assistant' }).hover(),
+    prepare: (page) => page.getByRole('article', { name: 'Assistant' }).hover(),
   },
   {
     name: 'answer-details',
     messages: [stateSet({ messages: answered })],
-    act: async (page) => {
+    prepare: async (page) => {
       await page.getByRole('button', { name: 'Thought for 6.2 s' }).click();
       await page.getByRole('button', { name: /tokens · / }).click();
     },
@@ -127,7 +128,7 @@ export const scenes: readonly Scene[] = [
     messages: [
       stateSet({ messages: [request('u1', 'Show me code'), message({ text: codeText })] }),
     ],
-    act: (page) => page.locator('.hljs-selector-class').waitFor(),
+    prepare: (page) => page.locator('.hljs-selector-class').waitFor(),
   },
   { name: 'waiting', messages: [streaming({})] },
   {
@@ -203,7 +204,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'editing',
     messages: [stateSet({ messages: answered })],
-    act: async (page) => {
+    prepare: async (page) => {
       await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
     },
   },
@@ -213,7 +214,7 @@ export const scenes: readonly Scene[] = [
       stateSet({ model: model({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
       modelList({ models: models(40) }),
     ],
-    act: openPicker,
+    prepare: openPicker,
   },
   {
     name: 'models-stale',
@@ -221,14 +222,18 @@ export const scenes: readonly Scene[] = [
       stateSet(),
       modelList({ models: models(3), stale: 'The service cannot be reached.' }),
     ],
-    act: openPicker,
+    prepare: openPicker,
   },
-  { name: 'models-none', messages: [stateSet(), modelList()], act: openPicker },
-  { name: 'models-loading', messages: [stateSet(), modelList({ loading: true })], act: openPicker },
+  { name: 'models-none', messages: [stateSet(), modelList()], prepare: openPicker },
+  {
+    name: 'models-loading',
+    messages: [stateSet(), modelList({ loading: true })],
+    prepare: openPicker,
+  },
   {
     name: 'find',
     messages: [stateSet({ messages: answered })],
-    act: async (page) => {
+    prepare: async (page) => {
       await page.keyboard.press('Control+f');
       await page.getByRole('textbox', { name: 'Find in chat' }).fill('string');
       await page.keyboard.press('Enter');

@@ -49,7 +49,7 @@ export const postedMessages = (page: Page): Promise<StudioPageMessage[]> =>
 export async function openStudioScene(scene: StudioScene, options: StudioOptions): Promise<Page> {
   const page = await openStudio(options);
   await sendToStudio(page, ...scene.messages);
-  await scene.act?.(page);
+  await scene.prepare?.(page);
   // Images outside the view load only after they scroll into view.
   await page.waitForFunction(() =>
     [...document.images].every(

@@ -20,7 +20,7 @@ export interface StudioScene {
   readonly name: string;
   readonly messages: readonly StudioHostMessage[];
   /** Performs user actions after the page has received the messages. */
-  readonly act?: (page: Page) => Promise<void>;
+  readonly prepare?: (page: Page) => Promise<void>;
 }
 
 const prompt = 'A lighthouse at dusk, oil on canvas, wide brush strokes';
@@ -40,7 +40,7 @@ export async function unfold(page: Page): Promise<void> {
   if (await fold.isVisible()) await fold.click();
 }
 
-async function openPicture(page: Page): Promise<void> {
+async function openFirstImage(page: Page): Promise<void> {
   await page.locator('.place.tile').first().click();
 }
 
@@ -49,7 +49,7 @@ const withDetails = (
 ): ((page: Page) => Promise<void>) => {
   const message = { type: 'image-details', details: details(change) };
   return async (page) => {
-    await openPicture(page);
+    await openFirstImage(page);
     await page.evaluate((hostMessage) => window.postMessage(hostMessage, '*'), message);
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
   };
@@ -66,7 +66,7 @@ export const studioScenes: readonly StudioScene[] = [
         check: check({ priceText: '$0.04', priceDetail: '4 × $0.01' }),
       }),
     ],
-    act: unfold,
+    prepare: unfold,
   },
   {
     name: 'tier',
@@ -76,7 +76,7 @@ export const studioScenes: readonly StudioScene[] = [
         check: check({ priceText: '$0.19', priceDetail: '$0.18 + $0.01 for web search' }),
       }),
     ],
-    act: unfold,
+    prepare: unfold,
   },
   {
     name: 'problems',
@@ -86,7 +86,7 @@ export const studioScenes: readonly StudioScene[] = [
         check: check({
           problems: [
             { field: 'size', severity: 'error', text: 'The width must be a multiple of 16.' },
-            { field: 'seed', severity: 'warning', text: 'Only the first picture uses the seed.' },
+            { field: 'seed', severity: 'warning', text: 'Only the first image uses the seed.' },
           ],
         }),
         account: {
@@ -97,12 +97,12 @@ export const studioScenes: readonly StudioScene[] = [
         },
       }),
     ],
-    act: unfold,
+    prepare: unfold,
   },
   {
     name: 'models',
     messages: [studioSet({ create: createDraft({ prompt }) })],
-    act: (page) => page.getByRole('button', { name: /^Model: / }).click(),
+    prepare: (page) => page.getByRole('button', { name: /^Model: / }).click(),
   },
   {
     name: 'styles-failed',
@@ -112,7 +112,7 @@ export const studioScenes: readonly StudioScene[] = [
         styles: { status: 'failed', names: [], problem: 'The service cannot be reached.' },
       }),
     ],
-    act: async (page) => {
+    prepare: async (page) => {
       await unfold(page);
       await page.getByRole('button', { name: /^Style: / }).click();
     },
@@ -136,7 +136,7 @@ export const studioScenes: readonly StudioScene[] = [
           image(0),
           image(1, {
             contentViolation: true,
-            moderationText: 'The service replaced the picture: its content is not allowed.',
+            moderationText: 'The service replaced the image: its content is not allowed.',
           }),
           image(2, { blurred: true, moderationText: 'Blurred by safe mode: adult content.' }),
           image(3),
@@ -184,9 +184,9 @@ export const studioScenes: readonly StudioScene[] = [
     ],
   },
   {
-    name: 'picture',
+    name: 'large-view',
     messages: [studioSet({ images: [image(0), image(1)], jobs: [job({ images: ['i0', 'i1'] })] })],
-    act: async (page) => {
+    prepare: async (page) => {
       await withDetails()(page);
       await page.getByText('Details', { exact: true }).click();
     },
@@ -196,7 +196,7 @@ export const studioScenes: readonly StudioScene[] = [
     messages: [
       studioSet({ images: [image(1, { origin: 'upscale' })], jobs: [job({ images: ['i1'] })] }),
     ],
-    act: async (page) => {
+    prepare: async (page) => {
       await withDetails({ id: 'i1', source: { src: image(6).src, label: 'lighthouse.png' } })(page);
       await page.getByRole('button', { name: 'Compare' }).click();
     },
@@ -209,7 +209,7 @@ export const studioScenes: readonly StudioScene[] = [
         jobs: [job()],
       }),
     ],
-    act: withDetails(),
+    prepare: withDetails(),
   },
   {
     name: 'edit',
@@ -220,7 +220,7 @@ export const studioScenes: readonly StudioScene[] = [
         check: check({ mode: 'edit', priceText: '$0.04' }),
       }),
     ],
-    act: unfold,
+    prepare: unfold,
   },
   {
     name: 'gallery',
@@ -235,7 +235,7 @@ export const studioScenes: readonly StudioScene[] = [
         ],
       },
     ],
-    act: async (page) => {
+    prepare: async (page) => {
       await openGallery(page);
       await page.getByRole('gridcell').nth(2).focus();
       await page.keyboard.press('Space');
@@ -244,12 +244,12 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'gallery-empty',
     messages: [studioSet({ gallery: gallery({ status: 'ready' }) })],
-    act: openGallery,
+    prepare: openGallery,
   },
   {
     name: 'gallery-loading',
     messages: [studioSet({ gallery: gallery({ status: 'loading' }) })],
-    act: async (page) => {
+    prepare: async (page) => {
       await openGallery(page);
       await page.getByRole('status', { name: 'Loading the gallery' }).waitFor();
     },
@@ -257,7 +257,7 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'gallery-none-found',
     messages: [studioSet({ gallery: ready, images: images(20) })],
-    act: async (page) => {
+    prepare: async (page) => {
       await openGallery(page);
       await page.getByRole('searchbox', { name: 'Search prompts' }).fill('zeppelin');
     },
@@ -265,6 +265,6 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'gallery-failed',
     messages: [studioSet({ gallery: gallery({ status: 'failed', failure }) })],
-    act: openGallery,
+    prepare: openGallery,
   },
 ];

@@ -18,7 +18,7 @@ import type {
 } from '../../../src/image/studio/protocol/gallery.ts';
 import type { StudioJob } from '../../../src/image/studio/protocol/job.ts';
 import type { StudioState } from '../../../src/image/studio/protocol/state.ts';
-import { imageUrl, thumbnailUrl } from './studio-pictures.ts';
+import { imageUrl, thumbnailUrl } from './studio-images.ts';
 
 /** Builders of the host's messages to the image studio. Arguments replace default values. */
 
@@ -26,7 +26,7 @@ import { imageUrl, thumbnailUrl } from './studio-pictures.ts';
 export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
   id: 'harbour-pixel',
   name: 'Harbour Pixel',
-  description: 'Quick pictures in any size.',
+  description: 'Quick images in any size.',
   offline: false,
   privacy: 'private',
   traits: ['default', 'fastest'],
@@ -48,11 +48,13 @@ export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
       { ratio: '9:16', width: 720, height: 1_280 },
       { ratio: '2:3', width: 832, height: 1_248 },
     ],
+    isFixed: false,
   },
   steps: { default: 25, max: 30 },
   qualities: [],
   defaultQuality: null,
   takesGuidance: true,
+  hasBasicOptionsOnly: false,
   webSearchPrice: null,
   enhancePrice: '$0.04',
   ...change,
@@ -63,7 +65,7 @@ export const ratioModel = (change: Partial<StudioModel> = {}): StudioModel =>
   pixelModel({
     id: 'harbour-ratio',
     name: 'Harbour Ratio',
-    description: 'Careful pictures with words in them.',
+    description: 'Careful images with words in them.',
     privacy: 'anonymized',
     traits: [],
     priceText: '$0.03',
@@ -84,7 +86,7 @@ export const tierModel = (change: Partial<StudioModel> = {}): StudioModel =>
   ratioModel({
     id: 'harbour-tier',
     name: 'Harbour Tier',
-    description: 'Large pictures that know today’s world.',
+    description: 'Large images that know today’s world.',
     priceText: '$0.18–0.35',
     promptLimit: 32_768,
     sizing: {
@@ -120,10 +122,12 @@ export const editModel = (change: Partial<StudioEditModel> = {}): StudioEditMode
   warning: '',
   promptLimit: 32_768,
   ratios: ['auto', '1:1', '16:9', '9:16'],
+  takesSingleImageRatio: true,
   resolutions: [
     { name: '1K', priceText: '$0.04' },
     { name: '2K', priceText: '$0.08' },
   ],
+  qualities: [],
   maxImages: 3,
   enhancePrice: '$0.04',
   ...change,
@@ -175,6 +179,7 @@ export const editDraft = (change: Partial<EditDraft> = {}): EditDraft => ({
   prompt: '',
   aspectRatio: null,
   resolution: null,
+  quality: null,
   format: null,
   safeMode: true,
   enhancePrompt: false,
@@ -265,7 +270,7 @@ export const details = (change: Partial<ImageDetails> = {}): ImageDetails => ({
     { action: 'save', priceText: '', disabled: '' },
     { action: 'insert', priceText: '', disabled: '' },
     { action: 'open', priceText: '', disabled: '' },
-    { action: 'reveal', priceText: '', disabled: 'Save the picture first.' },
+    { action: 'reveal', priceText: '', disabled: 'Save the image first.' },
     { action: 'same-seed', priceText: '$0.01', disabled: '' },
     { action: 'vary', priceText: '$0.01', disabled: '' },
     { action: 'upscale-2', priceText: '$0.02', disabled: '' },

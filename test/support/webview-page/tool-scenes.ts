@@ -15,7 +15,10 @@ import {
 } from './chat-states.ts';
 import type { Scene } from './scenes.ts';
 
-const asked = request('u1', 'Find where endOf is defined and rename it to endIndex in three files');
+const userRequest = request(
+  'u1',
+  'Find where endOf is defined and rename it to endIndex in three files',
+);
 
 /** A streaming answer that contains tool calls in all states. */
 const rows: MessageView = message({
@@ -109,7 +112,7 @@ const edited = (id: string, target: string) =>
 
 /** A turn of several answers: the model reads files, edits one file and summarizes the changes. */
 const turn: MessageView[] = [
-  asked,
+  userRequest,
   message({
     id: 'a1',
     reasoning: 'Where is it?',
@@ -156,7 +159,7 @@ const turnChanges = changes({
 const waiting = (change: Parameters<typeof stateSet>[0]): HostMessage =>
   stateSet({
     messages: [
-      asked,
+      userRequest,
       message({
         id: 'a1',
         text: 'I run the tests.',
@@ -179,9 +182,9 @@ const waiting = (change: Parameters<typeof stateSet>[0]): HostMessage =>
     ...change,
   });
 
-const diff = Array.from({ length: 12 }, (_, at) =>
+const diff = Array.from({ length: 12 }, (_, index) =>
   [
-    `@@ -${at * 10},4 +${at * 10},4 @@`,
+    `@@ -${index * 10},4 +${index * 10},4 @@`,
     '   const start = skipSpace(source, at);',
     '-  return { kind, start, end: endOf(kind, source, start) };',
     '+  return { kind, start, end: endIndex(kind, source, start) };',
@@ -198,11 +201,11 @@ const waitForCard = (page: Page): Promise<void> =>
 
 /** Scenes of the chat during turns of an agent. */
 export const toolScenes: readonly Scene[] = [
-  { name: 'tools', messages: [stateSet({ messages: [asked, rows], streaming: 'a1' })] },
+  { name: 'tools', messages: [stateSet({ messages: [userRequest, rows], streaming: 'a1' })] },
   {
     name: 'tool-details',
-    messages: [stateSet({ messages: [asked, rows], streaming: 'a1' })],
-    act: async (page) => {
+    messages: [stateSet({ messages: [userRequest, rows], streaming: 'a1' })],
+    prepare: async (page) => {
       await openDetails(page, 'Ran npm test -- parser --reporter verbose');
       await page.evaluate(() =>
         window.postMessage(
@@ -223,7 +226,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'tool-turn-open',
     messages: [stateSet({ messages: turn, changes: [{ ...turnChanges, undone: true }] })],
-    act: (page) => page.getByRole('button', { name: 'Read 5 files' }).click(),
+    prepare: (page) => page.getByRole('button', { name: 'Read 5 files' }).click(),
   },
   {
     name: 'approval',
@@ -234,7 +237,7 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    act: waitForCard,
+    prepare: waitForCard,
   },
   {
     name: 'approval-hidden',
@@ -255,7 +258,7 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    act: (page) => page.getByRole('button', { name: 'Deny with a reason' }).click(),
+    prepare: (page) => page.getByRole('button', { name: 'Deny with a reason' }).click(),
   },
   {
     name: 'approval-diff',
@@ -280,9 +283,9 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    act: waitForCard,
+    prepare: waitForCard,
   },
-  { name: 'question', messages: [waiting({ pending: [question()] })], act: waitForCard },
+  { name: 'question', messages: [waiting({ pending: [question()] })], prepare: waitForCard },
   {
     name: 'budget',
     messages: [
@@ -297,14 +300,14 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    act: waitForCard,
+    prepare: waitForCard,
   },
   {
     name: 'context',
     messages: [
       stateSet({
         messages: [
-          asked,
+          userRequest,
           message({
             id: 'a1',
             text: 'Done.',
@@ -320,7 +323,8 @@ export const toolScenes: readonly Scene[] = [
         context: { usedTokens: 112_000, limitTokens: 131_072 },
       }),
     ],
-    act: (page) => page.getByRole('button', { name: 'Earlier messages were summarised' }).click(),
+    prepare: (page) =>
+      page.getByRole('button', { name: 'Earlier messages were summarised' }).click(),
   },
   {
     name: 'tools-off',
@@ -340,6 +344,6 @@ export const toolScenes: readonly Scene[] = [
         privateOnly: false,
       },
     ],
-    act: (page) => page.getByRole('combobox', { name: 'Model', exact: true }).click(),
+    prepare: (page) => page.getByRole('combobox', { name: 'Model', exact: true }).click(),
   },
 ];

@@ -11,7 +11,7 @@ describe('hole in a prompt', () => {
     ['FIM tokens', 'x\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>', 'x\n'],
     ['FIM tokens in reverse order', '<|fim_suffix|>b<|fim_prefix|>a<|fim_middle|>', undefined],
     ['no delimiters', 'a', undefined, 'a', ''],
-  ])('is read from a message with %s', (_how, text, before, prefix = 'a', suffix = 'b') => {
+  ])('is read from a message with %s', (_description, text, before, prefix = 'a', suffix = 'b') => {
     const context = before === undefined ? [] : [before];
     expect(readHole(text)).toEqual({ context, prefix, suffix });
   });
@@ -189,7 +189,7 @@ describe('copy of the end of the prefix', () => {
       '',
       '',
     ],
-  ])('as the source of a completion %s', (_what, context, prefix, suffix, answer) => {
+  ])('as the source of a completion %s', (_description, context, prefix, suffix, answer) => {
     expect(fill({ context, prefix, suffix })).toBe(answer);
   });
 
@@ -215,7 +215,7 @@ describe('copy of the end of the prefix', () => {
       'class B {\n      f() {\n',
       '        return a(\n          1,\n        );',
     ],
-  ])('has the indentation of the document %s', (_how, prefix, answer) => {
+  ])('has the indentation of the document %s', (_description, prefix, answer) => {
     const source = 'class A {\n  f() {\n    return a(\n      1,\n    );\n  }\n}\n';
     expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
@@ -237,7 +237,7 @@ describe('suffix', () => {
       '\n}\n',
       "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
     ],
-  ])('is not repeated in the completion %s', (_where, prefix, suffix, answer) => {
+  ])('is not repeated in the completion %s', (_description, prefix, suffix, answer) => {
     expect(fill({ context: [program], prefix, suffix })).toBe(answer);
   });
 });

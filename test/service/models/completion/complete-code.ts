@@ -25,8 +25,8 @@ export function fill(hole: Hole, ignoresScope = false): string {
   const { context, prefix, suffix } = hole;
   const copy = longestCopy(prefix, [...context, suffix]);
   if (copy === undefined) return '';
-  const written = prefix.slice(prefix.lastIndexOf('\n') + 1);
-  const lines = reindentCopy(copy, written);
+  const linePrefix = prefix.slice(prefix.lastIndexOf('\n') + 1);
+  const lines = reindentCopy(copy, linePrefix);
   if (ignoresScope) return lines.slice(0, maxLinesBeyondScope).join('\n');
   const length = scopeLength([copy.line, ...copy.rest.split('\n').slice(1)], maxLines);
   const scope = trimAtSuffix(lines.slice(0, length), suffix);
@@ -34,26 +34,26 @@ export function fill(hole: Hole, ignoresScope = false): string {
 }
 
 /** Returns the text after the copy as lines, indented like the line at the cursor. */
-function reindentCopy({ line, rest, shift }: Copy, written: string): string[] {
+function reindentCopy({ line, rest, shift }: Copy, linePrefix: string): string[] {
   const [first = '', ...lines] = rest.split('\n');
   return [
-    first === line ? removeTypedIndentation(shiftLine(line, shift), written) : first,
+    first === line ? removeTypedIndentation(shiftLine(line, shift), linePrefix) : first,
     ...lines.map((following) => shiftLine(following, shift)),
   ];
 }
 
 /** Removes the indentation that the prefix already contains from a complete line. */
-const removeTypedIndentation = (line: string, written: string): string =>
-  line.startsWith(written) ? line.slice(written.length) : line.trimStart();
+const removeTypedIndentation = (line: string, linePrefix: string): string =>
+  line.startsWith(linePrefix) ? line.slice(linePrefix.length) : line.trimStart();
 
 /** Removes the first line that the suffix repeats, and all lines after it. */
 function trimAtSuffix(lines: readonly string[], suffix: string): readonly string[] {
-  const [rest = '', ...others] = suffix.split('\n');
+  const [suffixLine = '', ...followingLines] = suffix.split('\n');
   const [first = ''] = lines;
-  if (rest.trim() !== '') {
-    return [first.endsWith(rest) ? first.slice(0, -rest.length) : first];
+  if (suffixLine.trim() !== '') {
+    return [first.endsWith(suffixLine) ? first.slice(0, -suffixLine.length) : first];
   }
-  const next = others.find((line) => line.trim() !== '');
+  const next = followingLines.find((line) => line.trim() !== '');
   if (next === undefined) return lines;
   const isNext = (line: string): boolean =>
     line.trimEnd() === next.trimEnd() || (next.trim().length > 7 && line.trim() === next.trim());

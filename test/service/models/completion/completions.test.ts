@@ -63,15 +63,15 @@ describe('POST /completions', () => {
       choices: [],
       usage: { prompt_tokens: expect.any(Number), completion_tokens: events.length - 2 },
     });
-    const without = await (await complete(service, { stream: true })).text();
-    expect(without).not.toContain('prompt_tokens');
+    const textWithoutUsage = await (await complete(service, { stream: true })).text();
+    expect(textWithoutUsage).not.toContain('prompt_tokens');
   });
 
   test('replies without streaming, and accepts prompts with FIM tokens', async () => {
     const service = await startTestService({ completions: true });
     const prompt = `<|fim_suffix|>\n<|fim_prefix|>${context}async function area(<|fim_middle|>`;
-    for (const more of [{}, { prompt, suffix: null }]) {
-      expect(await (await complete(service, more)).json()).toMatchObject({
+    for (const overrides of [{}, { prompt, suffix: null }]) {
+      expect(await (await complete(service, overrides)).json()).toMatchObject({
         choices: [{ text: answer, finish_reason: 'stop' }],
         usage: { completion_tokens: expect.any(Number) },
       });
@@ -80,8 +80,8 @@ describe('POST /completions', () => {
 
   test('ends at a stop sequence, ignores unknown keys, and charges the request', async () => {
     const service = await startTestService({ completions: true });
-    const cut = { max_tokens: 3, cache_prompt: true };
-    expect(await (await complete(service, cut)).json()).toMatchObject({
+    const tokenLimit = { max_tokens: 3, cache_prompt: true };
+    expect(await (await complete(service, tokenLimit)).json()).toMatchObject({
       choices: [{ finish_reason: 'length' }],
       usage: { completion_tokens: 3 },
     });
@@ -92,14 +92,14 @@ describe('POST /completions', () => {
   });
 
   test.each([
-    ['no key', { key: '' }, {}, 402],
+    ['an empty key', { key: '' }, {}, 401],
     ['a wrong key', { key: 'wrong' }, {}, 401],
     ['no prompt', {}, { prompt: undefined }, 400],
     ['an unknown model', {}, { model: 'nobody' }, 404],
     ['an offline model', {}, { model: 'absent-offline-70b' }, 503],
-  ])('rejects a request with %s', async (_what, init, more, status) => {
+  ])('rejects a request with %s', async (_description, init, overrides, status) => {
     const service = await startTestService({ completions: true });
-    expect((await complete(service, more, init)).status).toBe(status);
+    expect((await complete(service, overrides, init)).status).toBe(status);
   });
 });
 
@@ -109,11 +109,11 @@ describe.each(routes)('a completion by the route $route', (call) => {
   test('equals the result of simulateCompletion', async () => {
     const service = await startTestService({ completions: true });
     const reply = await send(service, call);
-    const said = simulateCompletion(call);
-    expect(reply.pieces).toEqual(said.fragments);
-    expect(said.fragments.join('')).toBe(answer);
-    expect(reply.promptTokens).toBe(said.promptTokens);
-    expect(said).toMatchObject({
+    const completion = simulateCompletion(call);
+    expect(reply.pieces).toEqual(completion.fragments);
+    expect(completion.fragments.join('')).toBe(answer);
+    expect(reply.promptTokens).toBe(completion.promptTokens);
+    expect(completion).toMatchObject({
       finishReason: 'stop',
       pace: { firstTokenMs: 40, tokensPerSecond: 250 },
     });
@@ -123,9 +123,9 @@ describe.each(routes)('a completion by the route $route', (call) => {
     const service = await startTestService({ completions: true });
     const misbehavior = { fence: 'plain', thinks: true } as const;
     await service.control.setCodeModelMisbehavior(misbehavior);
-    const wild = simulateCompletion(call, misbehavior).fragments.join('');
-    expect(wild).toContain(`</think>\n\n\`\`\`\n${answer}\n\`\`\``);
-    expect((await send(service, call)).pieces.join('')).toBe(wild);
+    const expectedText = simulateCompletion(call, misbehavior).fragments.join('');
+    expect(expectedText).toContain(`</think>\n\n\`\`\`\n${answer}\n\`\`\``);
+    expect((await send(service, call)).pieces.join('')).toBe(expectedText);
     await service.control.setCodeModelMisbehavior({});
     expect((await send(service, call)).pieces.join('')).toBe(answer);
   });
@@ -151,10 +151,10 @@ describe.each(routes)('a completion by the route $route', (call) => {
     controller.abort();
     const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
     expect(recorded.abortedByClient).toBe(true);
-    const said = simulateCompletion(call).fragments;
-    const read = said.findIndex((piece) => piece.includes('return')) + 1;
-    expect(recorded.tokensSent).toBeGreaterThanOrEqual(read);
-    expect(recorded.tokensSent).toBeLessThan(said.length);
+    const fragments = simulateCompletion(call).fragments;
+    const receivedCount = fragments.findIndex((fragment) => fragment.includes('return')) + 1;
+    expect(recorded.tokensSent).toBeGreaterThanOrEqual(receivedCount);
+    expect(recorded.tokensSent).toBeLessThan(fragments.length);
   });
 });
 
@@ -162,7 +162,7 @@ test.each(['chat', 'completions'] as const)(
   "the code model completes the extension's prompt for the route %s",
   (route) => {
     const model = textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record;
-    const ask = buildRequest({
+    const request = buildRequest({
       snapshot: snapshotOf(
         'export const unit = 1;\nasync function area(|\nexport const last = 2;\n',
       ),
@@ -170,7 +170,7 @@ test.each(['chat', 'completions'] as const)(
       target: { model: readModel(model) as Model, route },
       scope: 'block',
     });
-    expect(simulateCompletion(ask).fragments.join('')).toBe(answer);
+    expect(simulateCompletion(request).fragments.join('')).toBe(answer);
   },
 );
 
@@ -188,8 +188,11 @@ test('the control plane rejects an unknown misbehavior', async () => {
 });
 
 test('simulateCompletion rejects a request that the service rejects', () => {
-  const wrong = { ...onChat, request: { ...onChat.request, model: 'nobody' } } as SuggestionRequest;
-  expect(() => simulateCompletion(wrong)).toThrow('Specified model not found');
+  const unknownModelRequest = {
+    ...onChat,
+    request: { ...onChat.request, model: 'nobody' },
+  } as SuggestionRequest;
+  expect(() => simulateCompletion(unknownModelRequest)).toThrow('Specified model not found');
 });
 
 interface TextEvent {
@@ -199,20 +202,20 @@ interface TextEvent {
 
 const complete = (
   service: LocalService,
-  more: object = {},
+  overrides: object = {},
   init: { key?: string } = {},
 ): Promise<Response> =>
-  post(service, { path: '/completions', body: { ...onCompletions.request, ...more } }, init);
+  post(service, { path: '/completions', body: { ...onCompletions.request, ...overrides } }, init);
 
 function request(
   service: LocalService,
-  { route, request: asked }: SuggestionRequest,
+  { route, request }: SuggestionRequest,
   signal?: AbortSignal,
 ): Promise<Response> {
   const init = signal === undefined ? {} : { signal };
-  if (route === 'chat') return postChat(service, chatRequestBody(asked, 'service', true), init);
+  if (route === 'chat') return postChat(service, chatRequestBody(request, 'service', true), init);
   const stream = { stream: true, stream_options: { include_usage: true } };
-  return post(service, { path: '/completions', body: { ...asked, ...stream } }, init);
+  return post(service, { path: '/completions', body: { ...request, ...stream } }, init);
 }
 
 async function send(
@@ -220,10 +223,10 @@ async function send(
   call: SuggestionRequest,
 ): Promise<{ pieces: string[]; promptTokens: number | undefined }> {
   const events = parseEvents(await (await request(service, call)).text()) as unknown as AnyEvent[];
-  const pieces = events
+  const fragments = events
     .flatMap(({ choices }) => choices.map(({ delta, text }) => delta?.content ?? text ?? ''))
-    .filter((piece) => piece !== '');
-  return { pieces, promptTokens: events.at(-1)?.usage?.prompt_tokens };
+    .filter((fragment) => fragment !== '');
+  return { pieces: fragments, promptTokens: events.at(-1)?.usage?.prompt_tokens };
 }
 
 interface AnyEvent {

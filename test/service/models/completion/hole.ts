@@ -34,8 +34,8 @@ const tags: Marks = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
 const fimTokens: Marks = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 
 function splitAt(text: string, [prefix, suffix, ...ends]: Marks): Split | undefined {
-  const [from, to] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];
-  if (from < 0 || to < 0) return undefined;
+  const [prefixStart, suffixStart] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];
+  if (prefixStart < 0 || suffixStart < 0) return undefined;
   // A tag ends only at the matching end tag, a FIM token at the next token.
   const [endOfPrefix, endOfSuffix] =
     ends.length > 1
@@ -45,15 +45,15 @@ function splitAt(text: string, [prefix, suffix, ...ends]: Marks): Split | undefi
           [prefix, ...ends],
         ];
   return {
-    before: text.slice(0, Math.min(from, to)),
-    prefix: upTo(endOfPrefix, text.slice(from + prefix.length)),
-    suffix: upTo(endOfSuffix, text.slice(to + suffix.length)),
+    before: text.slice(0, Math.min(prefixStart, suffixStart)),
+    prefix: textBefore(endOfPrefix, text.slice(prefixStart + prefix.length)),
+    suffix: textBefore(endOfSuffix, text.slice(suffixStart + suffix.length)),
   };
 }
 
-function upTo(ends: readonly string[], text: string): string {
-  const found = ends.map((end) => text.indexOf(end)).filter((index) => index >= 0);
-  return text.slice(0, Math.min(text.length, ...found));
+function textBefore(ends: readonly string[], text: string): string {
+  const indexes = ends.map((end) => text.indexOf(end)).filter((index) => index >= 0);
+  return text.slice(0, Math.min(text.length, ...indexes));
 }
 
 const fileTag =
@@ -62,8 +62,8 @@ const fileTag =
 /** Returns the texts in tags with a file name, the texts after file tokens, and the other text. */
 function documentsOf(text: string): string[] {
   const files = [...text.matchAll(fileTag)].map(([, , content = '']) => content);
-  const others = text.replace(fileTag, '').split('<|file_sep|>');
-  return [...files, ...others].filter((document) => document.trim() !== '');
+  const untaggedTexts = text.replace(fileTag, '').split('<|file_sep|>');
+  return [...files, ...untaggedTexts].filter((document) => document.trim() !== '');
 }
 
 /** Separates the code from a leading comment with other files, each after a line with its path. */

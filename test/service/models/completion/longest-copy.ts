@@ -24,22 +24,25 @@ const maxTail = 600;
 export function longestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
   const tail = flatten(prefix.slice(-maxTail)).flat;
   // The prefix is also a source, without the text at the cursor, which would match itself.
-  const found = [...sources, prefix.slice(0, -1)].map((source) => bestIn(flatten(source), tail));
-  const best = found.reduce((longest, candidate) =>
+  const matches = [...sources, prefix.slice(0, -1)].map((source) =>
+    findLongestMatch(flatten(source), tail),
+  );
+  const bestMatch = matches.reduce((longest, candidate) =>
     candidate.length > longest.length ? candidate : longest,
   );
-  if (best.at === undefined || tail.slice(-best.length).trim().length < minMatch) return undefined;
-  return copyAt(best.source, best.at + best.length, prefix);
+  if (bestMatch.at === undefined || tail.slice(-bestMatch.length).trim().length < minMatch)
+    return undefined;
+  return copyAt(bestMatch.source, bestMatch.at + bestMatch.length, prefix);
 }
 
 /** A text, and the same text without indentation. */
-interface Flat {
+interface UnindentedText {
   readonly text: string;
   readonly lines: readonly string[];
   readonly flat: string;
 }
 
-function flatten(text: string): Flat {
+function flatten(text: string): UnindentedText {
   const lines = text.split('\n');
   return {
     text,
@@ -48,14 +51,14 @@ function flatten(text: string): Flat {
   };
 }
 
-interface Found {
-  readonly source: Flat;
+interface Match {
+  readonly source: UnindentedText;
   readonly length: number;
   readonly at: number | undefined;
 }
 
 /** Finds the length by bisection: a text with the last `n` characters also contains fewer. */
-function bestIn(source: Flat, tail: string): Found {
+function findLongestMatch(source: UnindentedText, tail: string): Match {
   let low = 0;
   let high = tail.length;
   while (low < high) {
@@ -67,12 +70,12 @@ function bestIn(source: Flat, tail: string): Found {
 }
 
 /** Returns the index of `part`; undefined if it does not occur or nothing follows it. */
-function occurrence({ flat }: Flat, part: string): number | undefined {
+function occurrence({ flat }: UnindentedText, part: string): number | undefined {
   const index = flat.indexOf(part);
   return index < 0 || flat.slice(index + part.length).trim() === '' ? undefined : index;
 }
 
-function copyAt(source: Flat, end: number, prefix: string): Copy {
+function copyAt(source: UnindentedText, end: number, prefix: string): Copy {
   const { lines } = source;
   let start = 0;
   let index = 0;
@@ -85,9 +88,9 @@ function copyAt(source: Flat, end: number, prefix: string): Copy {
   // At the start of a line, the line's indentation belongs to the following text.
   const column = end === start ? 0 : end - start + leadingWhitespace(line).length;
   const rest = [line.slice(column), ...lines.slice(index + 1)].join('\n');
-  const written = prefix.split('\n');
+  const prefixLines = prefix.split('\n');
   const from = column === 0 ? lines.slice(0, index) : [line];
-  const to = column === 0 ? written.slice(0, -1) : written.slice(-1);
+  const to = column === 0 ? prefixLines.slice(0, -1) : prefixLines.slice(-1);
   const fromUnit = indentUnit(source.text) ?? indentUnit(prefix) ?? '  ';
   const toUnit = indentUnit(prefix) ?? fromUnit;
   return {

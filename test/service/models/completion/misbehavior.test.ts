@@ -21,6 +21,7 @@ import { Control } from '../../control.ts';
 import { type CodeModelMisbehavior, codeModelMisbehaviorSchema } from './misbehavior.ts';
 import { simulateCompletion } from '../../chat/simulate-completion.ts';
 import { type LocalService, startLocalService } from '../../server.ts';
+import { checkReplies } from '../../test-service.ts';
 
 const similar = `import { log } from './log';
 
@@ -103,7 +104,7 @@ export const done = true;
 const [inFunction, , betweenLines] = positions;
 
 /** Misbehavior after which the extension finds the correct text in the answer. */
-const wrapped: readonly CodeModelMisbehavior[] = [
+const misbehaviorsWithCorrectSuggestion: readonly CodeModelMisbehavior[] = [
   {},
   { ignoresScope: true },
   { indentation: 'none' },
@@ -151,7 +152,7 @@ const wrapped: readonly CodeModelMisbehavior[] = [
 /**
  * Misbehavior after which the extension suggests nothing, and the filter that rejects the answer.
  */
-const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
+const misbehaviorsWithoutSuggestion: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ empty: 'nothing' }, 'blank'],
   [{ empty: 'blank' }, 'blank'],
   [{ empty: 'nothing', thinks: true }, 'blank'],
@@ -168,7 +169,7 @@ const useless: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
  * Misbehavior that adds text after the correct text. The extension must close the request before the
  * answer ends.
  */
-const talkative: readonly CodeModelMisbehavior[] = [
+const misbehaviorsWithExtraText: readonly CodeModelMisbehavior[] = [
   { ignoresScope: true },
   { repeatsItself: true },
   { prose: 'after', ignoresScope: true },
@@ -182,11 +183,16 @@ const model = readModel(
 let service: LocalService;
 let control: Control;
 
+const { onReply, problems } = checkReplies();
+
 beforeAll(async () => {
-  service = await startLocalService({ pace: 'instant', completions: true });
+  service = await startLocalService({ pace: 'instant', completions: true, onReply });
   control = new Control(service.controlUrl);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  expect(problems).toEqual([]);
+});
 
 describe.each(['chat', 'completions'] as const)('suggestion through the route %s', (route) => {
   // In the middle of a line, a plain completion request stops at the first line break.
@@ -194,7 +200,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
     route === 'chat' ? positions : positions.filter(({ expected }) => expected.includes('\n'));
 
   describe.each(routePositions)('at a cursor $position', ({ text, expected }) => {
-    test.each(wrapped)(
+    test.each(misbehaviorsWithCorrectSuggestion)(
       'is the correct text if the model misbehaves with %j',
       async (misbehavior) => {
         expect(await suggested({ text, route, misbehavior })).toEqual([expected]);
@@ -202,7 +208,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
     );
   });
 
-  test.each(useless)(
+  test.each(misbehaviorsWithoutSuggestion)(
     'is missing if the model misbehaves with %j, because of the filter %s',
     async (misbehavior, filter) => {
       const reason = { kind: 'filtered', filter };
@@ -210,7 +216,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
     },
   );
 
-  test.each(talkative)(
+  test.each(misbehaviorsWithExtraText)(
     'ends the request early if the model misbehaves with %j',
     async (misbehavior) => {
       const testCase = { text: inFunction.text, route, misbehavior };
@@ -232,11 +238,14 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
 });
 
 test('the tables above cover every misbehavior', () => {
-  const covered = [...wrapped, ...useless.map(([misbehavior]) => misbehavior)].flatMap(Object.keys);
+  const covered = [
+    ...misbehaviorsWithCorrectSuggestion,
+    ...misbehaviorsWithoutSuggestion.map(([misbehavior]) => misbehavior),
+  ].flatMap(Object.keys);
   expect(new Set(covered)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
 });
 
-test.each(wrapped.slice(1))(
+test.each(misbehaviorsWithCorrectSuggestion.slice(1))(
   'the misbehavior %j changes the answer of the model',
   async (misbehavior) => {
     const { requests } = await provide({ text: inFunction.text, route: 'chat', misbehavior });

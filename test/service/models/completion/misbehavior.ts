@@ -43,11 +43,11 @@ type Step = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => str
 const steps: readonly Step[] = [
   (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
   (text, { indentation }, hole) =>
-    indentation === undefined ? text : indented(text, indentation, hole),
+    indentation === undefined ? text : reindent(text, indentation, hole),
   (text, { repeatsSuffix }, { suffix }) => (repeatsSuffix === true ? text + suffix : text),
   (text, { characters }) =>
     characters === undefined ? text : text.replace(/$|(?<=\w)\b/, unwantedCharacters[characters]),
-  (text, { repeatsItself }) => (repeatsItself === true ? endless(text) : text),
+  (text, { repeatsItself }) => (repeatsItself === true ? repeatLastLine(text) : text),
   (text, { cursorMark }) => (cursorMark === true ? `<|cursor|>${text}` : text),
   (text, { echo }, { prefix }) => (echo === undefined ? text : endOf(prefix, echo) + text),
   (text, { fence }) =>
@@ -69,29 +69,29 @@ const unwantedCharacters = {
   bidirectional: '\u202E\u2066',
 } as const;
 
-function indented(text: string, how: 'none' | 'deeper' | 'tabs', { prefix }: Hole): string {
+function reindent(text: string, indentation: 'none' | 'deeper' | 'tabs', { prefix }: Hole): string {
   const [first = '', ...lines] = text.split('\n');
   const unit = indentUnit(prefix) ?? indentUnit(text) ?? '    ';
-  const change = (line: string): string => {
+  const changeLine = (line: string): string => {
     const indent = leadingWhitespace(line);
     const rest = line.slice(indent.length);
-    if (how === 'none' || rest === '') return rest;
-    return how === 'deeper' ? unit + line : indent.replaceAll(unit, '\t') + rest;
+    if (indentation === 'none' || rest === '') return rest;
+    return indentation === 'deeper' ? unit + line : indent.replaceAll(unit, '\t') + rest;
   };
   const isFresh = prefix.slice(prefix.lastIndexOf('\n') + 1).trim() === '';
-  return [isFresh ? change(first) : first, ...lines.map(change)].join('\n');
+  return [isFresh ? changeLine(first) : first, ...lines.map(changeLine)].join('\n');
 }
 
 /** Length of an endless answer in characters. Exceeds every length limit of the extension. */
 const endlessLength = 20_000;
 
-function endless(text: string): string {
+function repeatLastLine(text: string): string {
   const last = text.split('\n').findLast((line) => line.trim() !== '') ?? 'again';
   const repeated = `\n${last}`;
   return text + repeated.repeat(Math.ceil(endlessLength / repeated.length));
 }
 
-function endOf(prefix: string, how: 'line' | 'lines' | 'all'): string {
-  const count = { line: 1, lines: 3, all: Infinity }[how];
+function endOf(prefix: string, amount: 'line' | 'lines' | 'all'): string {
+  const count = { line: 1, lines: 3, all: Infinity }[amount];
   return prefix.split('\n').slice(-count).join('\n');
 }

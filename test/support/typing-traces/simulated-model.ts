@@ -8,8 +8,8 @@ import { hashText, seededRandom } from '../../service/random.ts';
 import { continueCode, textOf } from './continue-code.ts';
 
 /** A request to the model, and data for its cost. */
-export interface PaidRequest {
-  readonly at: number;
+export interface SimulatedRequest {
+  readonly sentAt: number;
   /** Snapshot at the position of the request, which can be after the user's cursor. */
   readonly snapshot: Snapshot;
   /** True if the request was sent for a text that the user had not typed. */
@@ -19,12 +19,12 @@ export interface PaidRequest {
   /** Text that the model produced until the end of the answer or the cancellation. */
   text: string;
   generatedTokens: number;
-  /** Length of the produced text over time. `at` is in milliseconds of the virtual clock. */
-  readonly growth: { readonly at: number; readonly length: number }[];
+  /** Length of the produced text over time. `time` is in milliseconds of the virtual clock. */
+  readonly growth: { readonly time: number; readonly length: number }[];
   end: 'complete' | 'closed';
   /** Number of answer characters that are in the final text. */
   retainedCharacters: number;
-  wasShown: boolean;
+  wasVisible: boolean;
 }
 
 /** Response times of the simulated service, in milliseconds. Typical of small models of public services. */
@@ -37,31 +37,31 @@ const latency = {
  * The local service's code model with response times on a virtual clock. The same request takes the same time for every
  * caller. Tokens that the model has not produced before a cancellation are free.
  */
-export class PaidModel {
+export class SimulatedModel {
   readonly #clock: Clock;
-  readonly requests: PaidRequest[] = [];
+  readonly requests: SimulatedRequest[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  async *ask(
+  async *complete(
     request: SuggestionRequest,
-    about: {
+    options: {
       readonly snapshot: Snapshot;
       readonly isAhead: boolean;
       readonly signal: AbortSignal;
     },
   ): AsyncGenerator<readonly ChatEvent[]> {
-    const { signal, snapshot, isAhead } = about;
+    const { signal, snapshot, isAhead } = options;
     const prompt = promptOf(request);
     const random = seededRandom(hashText(prompt));
     const firstTextMs = Math.round(interpolate(latency.firstTextMs, random()));
     const msPerToken = 1_000 / interpolate(latency.tokensPerSecond, random());
     const start = this.#clock.now();
     const promptTokens = estimateTokens(prompt);
-    const paid: PaidRequest = {
-      at: start,
+    const record: SimulatedRequest = {
+      sentAt: start,
       snapshot,
       isAhead,
       firstTextMs,
@@ -72,33 +72,33 @@ export class PaidModel {
       // Leaving the loop cancels the request.
       end: 'closed',
       retainedCharacters: 0,
-      wasShown: false,
+      wasVisible: false,
     };
-    this.requests.push(paid);
-    await this.#until(start + firstTextMs, signal);
+    this.requests.push(record);
+    await this.#waitUntil(start + firstTextMs, signal);
     for (const [index, text] of answerTokens(request).entries()) {
-      await this.#until(start + firstTextMs + Math.round(index * msPerToken), signal);
-      if (signal.aborted) return yield [{ type: 'stream-end', outcome: stopped }];
-      paid.text += text;
-      paid.generatedTokens += 1;
-      paid.growth.push({ at: this.#clock.now(), length: paid.text.length });
+      await this.#waitUntil(start + firstTextMs + Math.round(index * msPerToken), signal);
+      if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
+      record.text += text;
+      record.generatedTokens += 1;
+      record.growth.push({ time: this.#clock.now(), length: record.text.length });
       yield [{ type: 'text-delta', text }];
     }
-    if (signal.aborted) return yield [{ type: 'stream-end', outcome: stopped }];
-    paid.end = 'complete';
-    yield ended(paid);
+    if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
+    record.end = 'complete';
+    yield endEvents(record);
   }
 
-  async #until(at: number, signal: AbortSignal): Promise<void> {
-    const ms = at - this.#clock.now();
+  async #waitUntil(time: number, signal: AbortSignal): Promise<void> {
+    const ms = time - this.#clock.now();
     if (ms > 0) await wait(ms, { clock: this.#clock, signal }).catch(() => {});
   }
 }
 
 const failure: ServiceFailure = { code: 'stopped', message: 'The request was closed.' };
-const stopped = { kind: 'failed', failure } as const;
+const canceledOutcome = { kind: 'failed', failure } as const;
 
-function ended({ promptTokens, generatedTokens }: PaidRequest): readonly ChatEvent[] {
+function endEvents({ promptTokens, generatedTokens }: SimulatedRequest): readonly ChatEvent[] {
   const totalTokens = promptTokens + generatedTokens;
   return [
     { type: 'usage', usage: { promptTokens, completionTokens: generatedTokens, totalTokens } },
@@ -108,20 +108,18 @@ function ended({ promptTokens, generatedTokens }: PaidRequest): readonly ChatEve
 
 /** Returns the tokens of the model's answer up to the request's stop sequences. */
 function answerTokens(request: SuggestionRequest): string[] {
-  const { stop = [] } = request.request;
-  const maxTokens =
-    request.route === 'chat' ? request.request.max_completion_tokens : request.request.max_tokens;
+  if (request.route !== 'chat') throw new Error('Traces are played by chat.');
+  const { stop = [], max_completion_tokens: maxTokens } = request.request;
   const text = continueCode(request);
   const ends = [stop].flat().map((sequence) => text.indexOf(sequence));
-  const end = Math.min(text.length, ...ends.filter((at) => at >= 0));
+  const end = Math.min(text.length, ...ends.filter((index) => index >= 0));
   return tokenize(text.slice(0, end)).slice(0, maxTokens);
 }
 
 function promptOf(request: SuggestionRequest): string {
-  if (request.route === 'completions')
-    return `${request.request.prompt}${request.request.suffix ?? ''}`;
+  if (request.route !== 'chat') throw new Error('Traces are played by chat.');
   return request.request.messages.map(textOf).join('\n');
 }
 
-const interpolate = ({ min, max }: { min: number; max: number }, share: number): number =>
-  min + (max - min) * share;
+const interpolate = ({ min, max }: { min: number; max: number }, ratio: number): number =>
+  min + (max - min) * ratio;

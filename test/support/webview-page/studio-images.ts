@@ -1,10 +1,10 @@
 /**
- * Returns the URL of a drawn image on the page server: `/picture/INDEX/WIDTHxHEIGHT.svg`. The color of the image
+ * Returns the URL of a drawn image on the page server: `/image/INDEX/WIDTHxHEIGHT.svg`. The color of the image
  * depends on the index.
  */
 
 export const imageUrl = (index: number, width: number, height: number): string =>
-  `/picture/${index}/${width}x${height}.svg`;
+  `/image/${index}/${width}x${height}.svg`;
 
 /** Returns the URL of the thumbnail of a drawn image. */
 export function thumbnailUrl(index: number, width: number, height: number): string {
@@ -14,7 +14,7 @@ export function thumbnailUrl(index: number, width: number, height: number): stri
 
 /** Returns the SVG source of the image at a {@link imageUrl} path. Returns `undefined` for other paths. */
 export function drawImage(path: string): string | undefined {
-  const match = /^\/picture\/(?<at>\d+)\/(?<width>\d+)x(?<height>\d+)\.svg$/u.exec(path);
+  const match = /^\/image\/(?<at>\d+)\/(?<width>\d+)x(?<height>\d+)\.svg$/u.exec(path);
   if (!match?.groups) return undefined;
   const [index, width, height] = ['at', 'width', 'height'].map((name) =>
     Number(match.groups?.[name]),

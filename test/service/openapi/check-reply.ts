@@ -1,0 +1,94 @@
+import { Validator } from '@cfworker/json-schema';
+import { isRecord, parseJson, stringOr } from '../../../src/base/json.ts';
+import type { MediaTypeObject, OpenApiDocument, ResponseObject } from './document.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** A reply of a route, before compression. */
+export interface SentReply {
+  readonly method: string;
+  /** Path of the route below the base URL, with parameters in braces. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Text of a JSON body or of a stream of events; undefined for bytes. */
+  readonly text: string | undefined;
+}
+
+/** Compares replies with the OpenAPI document. */
+export class ReplyChecker {
+  readonly #document: OpenApiDocument;
+  readonly #validators = new Map<JsonSchema, Validator>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+  }
+
+  /** Returns one sentence for each difference; empty if the document describes the reply. */
+  findProblems(reply: SentReply): readonly string[] {
+    const { method, path, status } = reply;
+    const place = `${method} ${path} ${status}`;
+    const operation = this.#document.paths[path]?.[method.toLowerCase()];
+    if (operation === undefined) return [`${place}: the route is not documented`];
+    const response = operation.responses[String(status)];
+    if (response === undefined) return [`${place}: the status is not documented`];
+    const problems = [
+      ...missingHeaders(response, reply),
+      ...this.#contentProblems(response, reply),
+    ];
+    return problems.map((problem) => `${place}: ${problem}`);
+  }
+
+  #contentProblems({ content = {} }: ResponseObject, reply: SentReply): readonly string[] {
+    const type = stringOr(reply.headers['content-type'], '').replace(/;.*/s, '');
+    const media = content[type];
+    if (media === undefined) return [`the content type ${type} is not documented`];
+    if (reply.text === undefined) return [];
+    return media.itemSchema === undefined
+      ? this.#jsonProblems(media, reply.text)
+      : this.#eventProblems(media.itemSchema, reply.text);
+  }
+
+  #jsonProblems({ schema }: MediaTypeObject, text: string): readonly string[] {
+    return schema === undefined ? [] : this.#validate(schema, text);
+  }
+
+  #eventProblems(itemSchema: JsonSchema, text: string): readonly string[] {
+    const schema = eventDataSchema(itemSchema);
+    const events = text.split('\n\n').filter((event) => event !== '');
+    return events.flatMap((event) => {
+      const data = /^(?:event: .+\n)?data: (.*)$/.exec(event)?.[1];
+      if (data === undefined) return [`${event} is no event`];
+      return data === '[DONE]' ? [] : this.#validate(schema, data);
+    });
+  }
+
+  #validate(schema: JsonSchema, text: string): readonly string[] {
+    const value = parseJson(text);
+    if (value === undefined) return [`${text.slice(0, 100)} is not JSON`];
+    const resolved = this.#resolve(schema);
+    const validator = this.#validators.get(resolved) ?? new Validator(resolved);
+    this.#validators.set(resolved, validator);
+    return validator
+      .validate(value)
+      .errors.map(
+        ({ instanceLocation, keyword, error }) => `${instanceLocation} ${keyword}: ${error}`,
+      );
+  }
+
+  #resolve(schema: JsonSchema): JsonSchema {
+    const name = stringOr(schema['$ref'], '').replace('#/components/schemas/', '');
+    return this.#document.components.schemas[name] ?? schema;
+  }
+}
+
+const missingHeaders = ({ headers = {} }: ResponseObject, reply: SentReply): readonly string[] =>
+  Object.keys(headers)
+    .filter((name) => reply.headers[name] === undefined)
+    .map((name) => `the header ${name} is missing`);
+
+/** Returns the schema of the JSON in the events of a stream. */
+function eventDataSchema({ properties }: JsonSchema): JsonSchema {
+  const data = isRecord(properties) ? properties['data'] : undefined;
+  const [json] = isRecord(data) && Array.isArray(data['anyOf']) ? data['anyOf'] : [];
+  return (isRecord(json) ? json['contentSchema'] : {}) as JsonSchema;
+}

@@ -1,0 +1,170 @@
+import { isRecord, type Json } from '../../../src/base/json.ts';
+import { version } from '../common-headers.ts';
+import type { VendorNaming } from '../vendor-naming.ts';
+import { errorReplies } from './error-replies.ts';
+import { type JsonSchema, toClosedJsonSchema, toJsonSchema } from './json-schema.ts';
+import { type Access, createOperations, type Operation, type ReplyContent } from './operations.ts';
+
+/** An OpenAPI document, as far as tests read it. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+export interface OperationObject {
+  readonly summary: string;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly [field: string]: unknown;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, MediaTypeObject>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+export interface MediaTypeObject {
+  readonly schema?: JsonSchema;
+  /** Schema of one event of a stream (OpenAPI 3.2). */
+  readonly itemSchema?: JsonSchema;
+}
+
+/** Describes the API in OpenAPI, with the names of this deployment. */
+export function createDocument(naming: VendorNaming): OpenApiDocument {
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const operation of createOperations(naming)) {
+    const item = (paths[operation.path] ??= {});
+    item[operation.method] = describeOperation(operation, naming);
+  }
+  const schemas = Object.fromEntries(
+    Object.entries(errorReplies).map(([status, schema]) => [
+      errorName(status),
+      toJsonSchema(schema),
+    ]),
+  );
+  const document = {
+    openapi: '3.2.0',
+    info: {
+      title: 'Inference API of the local service',
+      version,
+      description:
+        'Generated from the schemas that check requests. Tests check every reply against it.',
+    },
+    servers: [{ url: '/api/v1' }],
+    paths,
+    components: { schemas, securitySchemes },
+  };
+  return document;
+}
+
+const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An INFERENCE or ADMIN key' },
+  adminKey: { type: 'http', scheme: 'bearer', description: 'An ADMIN key' },
+  wallet: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'SIGN-IN-WITH-X',
+    description: 'A sign-in message of this request, signed by a wallet, as base64 of JSON',
+  },
+};
+
+/** Alternatives of the credentials; an empty object stands for none. */
+const security: Readonly<Record<Access, readonly object[]>> = {
+  none: [],
+  'optional-key': [{}, { apiKey: [] }],
+  key: [{ apiKey: [] }],
+  'admin-key': [{ adminKey: [] }],
+  'key-or-wallet': [{ apiKey: [] }, { wallet: [] }],
+  wallet: [{ wallet: [] }],
+};
+
+/** Statuses of errors that follow from the credentials. */
+const accessErrors: Readonly<Record<Access, readonly number[]>> = {
+  none: [],
+  'optional-key': [401, 429],
+  key: [401, 402, 429],
+  'admin-key': [401, 402, 429],
+  'key-or-wallet': [400, 401, 402, 429],
+  wallet: [401, 402, 403, 429],
+};
+
+const bodyErrors = [400, 413, 415];
+
+function describeOperation(operation: Operation, naming: VendorNaming): OperationObject {
+  const { access, body, errors = [], replies, summary } = operation;
+  const statuses = new Set([...accessErrors[access], ...(body ? bodyErrors : []), ...errors]);
+  const headers = { [naming.header('version')]: { schema: { type: 'string' }, required: true } };
+  const hasSuccess = Object.keys(replies).length > 0;
+  const failures = [...statuses]
+    .sort((a, b) => a - b)
+    .map((status) => [String(status), { ...describeError(status), headers }] as const);
+  return {
+    summary,
+    security: security[access],
+    parameters: [...pathParameters(operation), ...queryParameters(operation)],
+    ...(body && { requestBody: describeBody(body) }),
+    responses: {
+      ...(hasSuccess && {
+        200: { description: 'Success', content: mapValues(replies, describeReply), headers },
+      }),
+      ...Object.fromEntries(failures),
+    },
+  };
+}
+
+function describeBody({ schema, isClosed, types, isOptional }: NonNullable<Operation['body']>) {
+  const converted = isClosed ? toClosedJsonSchema(schema) : toJsonSchema(schema);
+  const content = (types ?? ['application/json']).map((type) => [type, { schema: converted }]);
+  return { required: isOptional !== true, content: Object.fromEntries(content) };
+}
+
+function describeReply(content: ReplyContent): MediaTypeObject {
+  if (content.kind === 'bytes') return {};
+  const schema = toJsonSchema(content.schema);
+  if (content.kind === 'json') return { schema };
+  const data = { type: 'string', contentMediaType: 'application/json', contentSchema: schema };
+  return {
+    itemSchema: {
+      type: 'object',
+      properties: { event: { type: 'string' }, data: { anyOf: [data, { const: '[DONE]' }] } },
+      required: ['data'],
+    },
+  };
+}
+
+const errorName = (status: string | number): string =>
+  String(status) in errorReplies && status !== 'other' ? `Error${status}` : 'Error';
+
+const describeError = (status: number): ResponseObject => ({
+  description: `Error ${status}`,
+  content: {
+    'application/json': { schema: { $ref: `#/components/schemas/${errorName(status)}` } },
+  },
+});
+
+const pathParameters = ({ path }: Operation): readonly object[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+function queryParameters({ query }: Operation): readonly object[] {
+  if (query === undefined) return [];
+  const { properties, required } = toJsonSchema(query);
+  const requiredNames = new Set(required as readonly Json[] | undefined);
+  return Object.entries(isRecord(properties) ? properties : {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: requiredNames.has(name),
+    schema,
+  }));
+}
+
+const mapValues = <T, R>(
+  record: Readonly<Record<string, T>>,
+  convert: (value: T) => R,
+): Record<string, R> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, convert(value)]));

@@ -1,0 +1,128 @@
+import type * as v from 'valibot';
+import { isRecord, type Json } from '../../../src/base/json.ts';
+
+export type JsonSchema = Readonly<Record<string, Json>>;
+
+/** Any schema of the schema library. */
+export type AnySchema = v.GenericSchema;
+
+/** Fields of schemas and validations that the conversion reads. */
+interface SchemaNode {
+  readonly kind: 'schema' | 'validation' | 'transformation' | 'metadata';
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, SchemaNode>>;
+  readonly item?: SchemaNode;
+  readonly wrapped?: SchemaNode;
+  readonly value?: SchemaNode;
+  readonly literal?: Json;
+  readonly options?: readonly (SchemaNode | Json)[];
+  readonly default?: unknown;
+  readonly requirement?: unknown;
+  readonly pipe?: readonly SchemaNode[];
+}
+
+/**
+ * Converts a schema to JSON Schema (draft 2020-12). Describes the values that the schema accepts,
+ * before transformations and defaults.
+ */
+export function toJsonSchema(schema: AnySchema): JsonSchema {
+  return convert(schema);
+}
+
+/** Variant of {@link toJsonSchema} for an object that may contain no other fields. */
+export const toClosedJsonSchema = (schema: AnySchema): JsonSchema => ({
+  ...toJsonSchema(schema),
+  additionalProperties: false,
+});
+
+function convert(node: SchemaNode): JsonSchema {
+  let converted = convertType(node);
+  for (const action of node.pipe?.slice(1) ?? []) {
+    // Later actions apply to the transformed value.
+    if (action.kind === 'transformation') break;
+    converted = { ...converted, ...convertAction(action, converted['type'] === 'array') };
+  }
+  return converted;
+}
+
+function convertType(node: SchemaNode): JsonSchema {
+  switch (node.type) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return { type: node.type };
+    case 'literal':
+      return { const: node.literal! };
+    case 'picklist':
+      return { enum: node.options as readonly Json[] };
+    case 'array':
+      return { type: 'array', items: convert(node.item!) };
+    case 'object':
+    case 'loose_object':
+      return convertObject(node);
+    case 'strict_object':
+      return { ...convertObject(node), additionalProperties: false };
+    case 'record':
+      return { type: 'object', additionalProperties: convert(node.value!) };
+    case 'union':
+    case 'variant':
+      return { anyOf: (node.options as readonly SchemaNode[]).map(convert) };
+    case 'optional':
+      return { ...convert(node.wrapped!), ...convertDefault(node) };
+    case 'nullish':
+    case 'nullable':
+      return { anyOf: [convert(node.wrapped!), { type: 'null' }], ...convertDefault(node) };
+    case 'instance':
+      // File of a form.
+      return { type: 'string', format: 'binary' };
+    case 'unknown':
+    case 'custom':
+      return {};
+    default:
+      throw new Error(`No JSON Schema for the schema type ${node.type}. Add it to this switch.`);
+  }
+}
+
+const optionalTypes = new Set(['optional', 'nullish']);
+
+function convertObject({ entries = {} }: SchemaNode): JsonSchema {
+  const fields = Object.entries(entries);
+  const required = fields
+    .filter(([, field]) => !optionalTypes.has(field.type))
+    .map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, convert(field)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function convertDefault({ default: value }: SchemaNode): JsonSchema {
+  const isListed = value !== undefined && typeof value !== 'function' && !isRecord(value);
+  return isListed ? { default: value as Json } : {};
+}
+
+function convertAction({ type, requirement }: SchemaNode, isArray: boolean): JsonSchema {
+  switch (type) {
+    case 'min_length':
+      return { [isArray ? 'minItems' : 'minLength']: requirement as number };
+    case 'max_length':
+      return { [isArray ? 'maxItems' : 'maxLength']: requirement as number };
+    case 'min_value':
+      return { minimum: requirement as number };
+    case 'max_value':
+      return { maximum: requirement as number };
+    case 'gt_value':
+      return { exclusiveMinimum: requirement as number };
+    case 'integer':
+      return { type: 'integer' };
+    case 'regex':
+      return { pattern: (requirement as RegExp).source };
+    // A check in code has no counterpart in JSON Schema.
+    case 'check':
+      return {};
+    default:
+      throw new Error(`No JSON Schema for the validation ${type}. Add it to this switch.`);
+  }
+}

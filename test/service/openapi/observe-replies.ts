@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServiceState } from '../service-state.ts';
+import type { SentReply } from './check-reply.ts';
+
+/** Reports each reply of a route of the API, except for replies whose content a test determines. */
+export function observeReplies(app: FastifyInstance, state: ServiceState): void {
+  const { onReply } = state.options;
+  if (onReply === undefined) return;
+  app.addHook('onSend', async (request, _, payload) => {
+    if (typeof payload === 'string') request.sentText = payload;
+    return payload;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const path = routePath(request);
+    // No client receives the reply to a request that it closed.
+    if (reply.statusCode === 499) return;
+    if (path === undefined || isSetByTest(state, request, path)) return;
+    onReply(describeReply(path, request, reply));
+  });
+}
+
+const describeReply = (path: string, request: FastifyRequest, reply: FastifyReply): SentReply => ({
+  method: request.method,
+  path,
+  status: reply.statusCode,
+  headers: reply.getHeaders(),
+  text: request.sentText,
+});
+
+/** Returns the path of the route in the form of OpenAPI; undefined for requests without a route. */
+function routePath({ routeOptions: { url } }: FastifyRequest): string | undefined {
+  const prefix = '/api/v1';
+  if (url?.startsWith(prefix) !== true) return undefined;
+  return url.slice(prefix.length).replace(/:(\w+)/g, '{$1}');
+}
+
+const chatPaths = new Set(['/chat/completions', '/completions', '/responses']);
+
+/** Checks whether a test sets the content of replies of this route. */
+function isSetByTest(state: ServiceState, request: FastifyRequest, path: string): boolean {
+  const { scripts, web, wallets, web3, options } = state;
+  if (request.fault !== undefined) return true;
+  if (chatPaths.has(path)) {
+    return (
+      scripts.hasFreeForm || web.options.results !== undefined || options.upstream !== undefined
+    );
+  }
+  if (path === '/augment/search') return web.options.results !== undefined;
+  if (path === '/x402/top-up') return Object.keys(wallets.misbehavior).length > 0;
+  return path === '/api_keys/generate_web3_key' && web3.hasFaults;
+}

@@ -1,0 +1,440 @@
+import * as v from 'valibot';
+import { speechBody } from '../audio/speech.ts';
+import { transcriptionBody } from '../audio/transcription.ts';
+import { usageHistoryQuery } from '../billing/usage-page.ts';
+import { characterQuery } from '../characters/query.ts';
+import { chatBodyFor } from '../chat/body.ts';
+import { completionBody } from '../chat/completion-call.ts';
+import { embeddingsBody } from '../embeddings/body.ts';
+import { backgroundBody, editBody, multiEditBody, upscaleBody } from '../images/edit-body.ts';
+import { generateBody } from '../images/generate-body.ts';
+import { generationsBody } from '../images/generations-body.ts';
+import { responsesBodyFor } from '../responses/body.ts';
+import { changeBody, createBody } from '../routes/api-keys.ts';
+import { scrapeBody, searchBody } from '../routes/augment.ts';
+import { pageQuery } from '../routes/x402.ts';
+import type { VendorNaming } from '../vendor-naming.ts';
+import { mintBody } from '../web3/mint.ts';
+import * as account from './account-replies.ts';
+import * as chat from './chat-replies.ts';
+import type { AnySchema } from './json-schema.ts';
+import * as media from './media-replies.ts';
+import * as models from './model-replies.ts';
+
+/** Credentials that a route accepts (service facts §0.1). */
+export type Access = 'none' | 'optional-key' | 'key' | 'admin-key' | 'key-or-wallet' | 'wallet';
+
+/** Content of a successful reply: JSON, events of a stream with JSON data, or bytes. */
+export type ReplyContent =
+  | { readonly kind: 'json' | 'events'; readonly schema: AnySchema }
+  | { readonly kind: 'bytes' };
+
+/** One route of the API. */
+export interface Operation {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Path below the base URL, with parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly query?: AnySchema;
+  readonly body?: RequestBody;
+  /** Contents of replies with the status 200, by media type. */
+  readonly replies: Readonly<Record<string, ReplyContent>>;
+  /** Statuses of errors besides those of the credentials and of the body. */
+  readonly errors?: readonly number[];
+}
+
+interface RequestBody {
+  readonly schema: AnySchema;
+  /** True if the route rejects unknown fields. */
+  readonly isClosed: boolean;
+  /** Media types of the body; JSON by default. */
+  readonly types?: readonly string[];
+  readonly isOptional?: boolean;
+}
+
+const json = (schema: AnySchema) => ({ 'application/json': { kind: 'json', schema } }) as const;
+const events = (schema: AnySchema) =>
+  ({ 'text/event-stream': { kind: 'events', schema } }) as const;
+const bytes = (...types: readonly string[]): Operation['replies'] =>
+  Object.fromEntries(types.map((type) => [type, { kind: 'bytes' }]));
+
+const closed = (schema: AnySchema): RequestBody => ({ schema, isClosed: true });
+const open = (schema: AnySchema): RequestBody => ({ schema, isClosed: false });
+const formTypes = ['application/json', 'multipart/form-data'];
+
+const inferenceErrors = [403, 404, 500, 503];
+const images = bytes('image/jpeg', 'image/png', 'image/webp');
+const fileBody = v.object({ file: transcriptionBody.entries.file });
+
+/** Returns the routes of a deployment. */
+export const createOperations = (naming: VendorNaming): readonly Operation[] => [
+  ...chatOperations(naming),
+  ...modelOperations,
+  ...imageOperations,
+  ...mediaOperations,
+  ...keyOperations,
+  ...walletOperations,
+];
+
+const chatOperations = (naming: VendorNaming): readonly Operation[] => [
+  {
+    method: 'post',
+    path: '/chat/completions',
+    summary: 'Answer a chat, as a whole or as a stream',
+    access: 'key-or-wallet',
+    body: closed(chatBodyFor(naming)),
+    replies: { ...json(chat.chatReply(naming)), ...events(chat.chatEvent(naming)) },
+    errors: inferenceErrors,
+  },
+  {
+    method: 'post',
+    path: '/completions',
+    summary: 'Continue a text; not every deployment has this route',
+    access: 'key-or-wallet',
+    body: open(completionBody),
+    replies: { ...json(chat.completionReply), ...events(chat.completionEvent) },
+    errors: inferenceErrors,
+  },
+  {
+    method: 'post',
+    path: '/responses',
+    summary: 'Answer a chat in the form of output items',
+    access: 'key-or-wallet',
+    body: open(responsesBodyFor(naming)),
+    replies: { ...json(chat.response), ...events(chat.responseEvent) },
+    errors: inferenceErrors,
+  },
+  {
+    method: 'post',
+    path: '/embeddings',
+    summary: 'Convert texts to vectors',
+    access: 'key-or-wallet',
+    body: closed(embeddingsBody),
+    replies: json(models.embeddings),
+    errors: inferenceErrors,
+  },
+];
+
+const modelOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/models',
+    summary: 'List the models that the caller may use',
+    access: 'optional-key',
+    query: models.modelListQuery,
+    replies: json(models.modelList),
+    errors: [400],
+  },
+  {
+    method: 'get',
+    path: '/models/traits',
+    summary: 'List the models with a trait, by trait',
+    access: 'optional-key',
+    query: models.modelNamesQuery,
+    replies: json(models.modelNames),
+    errors: [400],
+  },
+  {
+    method: 'get',
+    path: '/models/compatibility_mapping',
+    summary: 'List the models that replace models of other services',
+    access: 'optional-key',
+    query: models.modelNamesQuery,
+    replies: json(models.modelNames),
+    errors: [400],
+  },
+  {
+    method: 'get',
+    path: '/tee/attestation',
+    summary: 'Prove that a model runs in an enclave',
+    access: 'optional-key',
+    query: v.object({ model: v.string(), nonce: v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/)) }),
+    replies: json(models.attestation),
+    errors: [400, 404, 502],
+  },
+];
+
+const imageOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/image/styles',
+    summary: 'List the style presets',
+    access: 'optional-key',
+    replies: json(media.styleList),
+  },
+  {
+    method: 'post',
+    path: '/image/generate',
+    summary: 'Generate images as base64 text, or one image as a file',
+    access: 'key-or-wallet',
+    body: closed(generateBody),
+    replies: { ...json(media.imageReply), ...images },
+    errors: inferenceErrors,
+  },
+  {
+    method: 'post',
+    path: '/images/generations',
+    summary: 'Generate an image with fewer options',
+    access: 'key-or-wallet',
+    body: closed(generationsBody),
+    replies: json(media.generationsReply),
+    errors: inferenceErrors,
+  },
+  {
+    method: 'post',
+    path: '/image/edit',
+    summary: 'Edit an image by a prompt',
+    access: 'key-or-wallet',
+    body: { ...closed(editBody), types: formTypes },
+    replies: images,
+    errors: [...inferenceErrors, 422],
+  },
+  {
+    method: 'post',
+    path: '/image/multi-edit',
+    summary: 'Combine several images by a prompt',
+    access: 'key-or-wallet',
+    body: { ...closed(multiEditBody), types: formTypes },
+    replies: images,
+    errors: [...inferenceErrors, 422],
+  },
+  {
+    method: 'post',
+    path: '/image/upscale',
+    summary: 'Enlarge an image',
+    access: 'key-or-wallet',
+    body: { ...open(upscaleBody), types: formTypes },
+    replies: bytes('image/png'),
+    errors: [...inferenceErrors, 422],
+  },
+  {
+    method: 'post',
+    path: '/image/background-remove',
+    summary: 'Make the background of an image transparent',
+    access: 'key-or-wallet',
+    body: { ...closed(backgroundBody), types: formTypes },
+    replies: bytes('image/png'),
+    errors: [...inferenceErrors, 422],
+  },
+];
+
+const speechTypes = ['mpeg', 'opus', 'aac', 'flac', 'wav', 'pcm'].map((name) => `audio/${name}`);
+
+const mediaOperations: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/audio/speech',
+    summary: 'Speak a text',
+    access: 'key-or-wallet',
+    body: closed(speechBody),
+    replies: bytes(...speechTypes),
+    errors: inferenceErrors,
+  },
+  {
+    method: 'post',
+    path: '/audio/transcriptions',
+    summary: 'Transcribe a recording',
+    access: 'key-or-wallet',
+    body: { ...closed(transcriptionBody), types: ['multipart/form-data'] },
+    replies: { ...json(media.transcript), ...bytes('text/plain') },
+    errors: [...inferenceErrors, 422],
+  },
+  {
+    method: 'post',
+    path: '/augment/search',
+    summary: 'Search the web',
+    access: 'key-or-wallet',
+    body: open(searchBody),
+    replies: json(media.searchReply),
+  },
+  {
+    method: 'post',
+    path: '/augment/scrape',
+    summary: 'Read a page as Markdown',
+    access: 'key-or-wallet',
+    body: open(scrapeBody),
+    replies: json(media.scrapeReply),
+    errors: [422],
+  },
+  {
+    method: 'post',
+    path: '/augment/text-parser',
+    summary: 'Extract the text of a file',
+    access: 'key-or-wallet',
+    body: { ...open(fileBody), types: ['multipart/form-data'] },
+    replies: json(media.textReply),
+    errors: [422],
+  },
+  {
+    method: 'get',
+    path: '/characters',
+    summary: 'List personas',
+    access: 'key',
+    query: characterQuery,
+    replies: json(media.characterList),
+    errors: [400],
+  },
+  {
+    method: 'get',
+    path: '/characters/{slug}',
+    summary: 'Describe a persona',
+    access: 'key',
+    replies: json(media.characterReply),
+    errors: [404],
+  },
+  {
+    method: 'get',
+    path: '/characters/{slug}/reviews',
+    summary: 'List the reviews of a persona',
+    access: 'key',
+    replies: json(media.reviewList),
+    errors: [404],
+  },
+  {
+    method: 'get',
+    path: '/photos/{slug}',
+    summary: 'Image of a persona',
+    access: 'none',
+    replies: bytes('image/png'),
+    errors: [404],
+  },
+];
+
+const keyOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/api_keys',
+    summary: 'List the keys of the account',
+    access: 'admin-key',
+    replies: json(account.keyList),
+  },
+  {
+    method: 'post',
+    path: '/api_keys',
+    summary: 'Create a key',
+    access: 'admin-key',
+    body: closed(createBody),
+    replies: json(account.newKey),
+  },
+  {
+    method: 'patch',
+    path: '/api_keys',
+    summary: 'Change a key',
+    access: 'admin-key',
+    body: open(changeBody),
+    replies: json(account.changedKey),
+  },
+  {
+    method: 'delete',
+    path: '/api_keys',
+    summary: 'Revoke a key, named in the query or in the body',
+    access: 'admin-key',
+    query: v.object({ id: v.optional(v.string()) }),
+    body: { ...open(v.object({ id: v.optional(v.string()) })), isOptional: true },
+    replies: json(account.deletedKey),
+  },
+  {
+    method: 'get',
+    path: '/api_keys/{id}',
+    summary: 'Describe a key',
+    access: 'admin-key',
+    replies: json(account.keyReply),
+    errors: [400],
+  },
+  {
+    method: 'get',
+    path: '/api_keys/rate_limits',
+    summary: 'Balances, and the rate limits of each model',
+    access: 'key',
+    replies: json(account.rateLimits),
+  },
+  {
+    method: 'get',
+    path: '/api_keys/rate_limits/log',
+    summary: 'List the last requests that a rate limit rejected',
+    access: 'admin-key',
+    replies: json(account.rejectionList),
+  },
+  {
+    method: 'get',
+    path: '/api_keys/generate_web3_key',
+    summary: 'Token that a wallet signs to mint a key',
+    access: 'none',
+    replies: json(account.validationToken),
+  },
+  {
+    method: 'post',
+    path: '/api_keys/generate_web3_key',
+    summary: 'Mint a key for a wallet with a stake',
+    access: 'none',
+    body: closed(mintBody),
+    replies: json(account.mintedKey),
+    errors: [429, 500, 503],
+  },
+];
+
+const walletOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/billing/balance',
+    summary: 'Balances of the account',
+    access: 'admin-key',
+    replies: json(account.balance),
+  },
+  {
+    method: 'get',
+    path: '/billing/usage-history',
+    summary: 'List charges, newest first',
+    access: 'admin-key',
+    query: v.object({ ...usageHistoryQuery.entries, cursor: v.optional(v.string()) }),
+    replies: { ...json(account.usageHistory), ...bytes('text/csv') },
+    errors: [400],
+  },
+  {
+    method: 'get',
+    path: '/billing/usage-analytics',
+    summary: 'Sums of charges by day, model and key',
+    access: 'admin-key',
+    query: v.object({
+      lookback: v.optional(v.pipe(v.string(), v.regex(/^\d{1,4}d$/))),
+      startDate: v.optional(v.string()),
+      endDate: v.optional(v.string()),
+    }),
+    replies: json(account.usageAnalytics),
+    errors: [400],
+  },
+  {
+    method: 'get',
+    path: '/billing/usage',
+    summary: 'Retired; replaced by /billing/usage-history',
+    access: 'admin-key',
+    replies: {},
+    errors: [410],
+  },
+  {
+    method: 'post',
+    path: '/x402/top-up',
+    summary: 'Add to the balance of a wallet. Without a payment, the reply states what to pay',
+    access: 'none',
+    replies: json(account.topUp),
+    errors: [400, 402, 409, 413, 415, 429, 503, 504],
+  },
+  {
+    method: 'get',
+    path: '/x402/balance/{wallet}',
+    summary: 'Balance of a wallet',
+    access: 'wallet',
+    replies: json(account.walletBalance),
+    errors: [400],
+  },
+  {
+    method: 'get',
+    path: '/x402/transactions/{wallet}',
+    summary: 'List the top-ups and charges of a wallet, newest first',
+    access: 'wallet',
+    query: pageQuery,
+    replies: json(account.walletTransactions),
+    errors: [400],
+  },
+];

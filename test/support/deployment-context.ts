@@ -1,0 +1,74 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
+import type { ServiceContext } from '../../src/service/http/client.ts';
+import { Connection } from '../../src/service/http/connection.ts';
+import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
+import {
+  type Deployment,
+  type DeploymentSettings,
+  startDeployment,
+} from '../foreign/strict-deployment.mjs';
+
+/** Request as the deployment recorded it. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** A strict deployment, and real clients of it. Disposal closes all. */
+export interface DeploymentConnection extends AsyncDisposable {
+  readonly deployment: Deployment['ready'];
+  /** Facts that all clients learn from the replies. */
+  readonly connection: Connection;
+  /** Returns a client that knows only the address and the given key; no key if omitted. */
+  readonly connect: (apiKey?: string) => ServiceContext;
+  /** Client with the key of type INFERENCE. */
+  readonly context: ServiceContext;
+  /** Returns the requests to a path that ends in `path`, in order. */
+  readonly requests: (path: string) => readonly RecordedRequest[];
+}
+
+/** Starts a strict deployment. Its clients send requests over HTTP. */
+export async function startStrictDeployment(
+  settings: Omit<DeploymentSettings, 'record'> = {},
+): Promise<DeploymentConnection> {
+  const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
+  const record = join(folder, 'requests.jsonl');
+  const { ready, close } = await startDeployment({ ...settings, record });
+  const transport = createDirectTransport();
+  const connection = new Connection();
+  const connect = (apiKey?: string): ServiceContext => ({
+    endpoint: async () => ({
+      baseUrl: new URL(ready.baseUrl),
+      vendorWord: connection.word ?? 'service',
+      connection,
+      ...(apiKey === undefined ? {} : { apiKey }),
+    }),
+    transport: async () => transport,
+    clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
+    random: () => 0,
+  });
+  return {
+    deployment: ready,
+    connection,
+    connect,
+    context: connect(ready.keys.inference),
+    requests: (path) =>
+      (existsSync(record) ? readFileSync(record, 'utf8') : '')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as RecordedRequest)
+        .filter((request) => request.path.endsWith(path)),
+    [Symbol.asyncDispose]: async () => {
+      await transport.close();
+      await close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

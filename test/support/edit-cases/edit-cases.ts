@@ -1,0 +1,238 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../paths.ts';
+import { createRandom } from './random.ts';
+import type { Hunk } from '../../../src/agent/edit/hunk.ts';
+
+/** An edit as a model may send it, with the text that the edit must result in. */
+export interface EditCase {
+  readonly kind: string;
+  readonly file: string;
+  readonly hunk: Hunk;
+  /** Intended text. A refusal is also acceptable, any other text is wrong. */
+  readonly expected: string;
+  /** Numbers of the first and last intended line, from 1. */
+  readonly lines: readonly [first: number, last: number];
+}
+
+/** Folders and files of installed packages with sources in different languages and indentations. */
+const sourcePatterns = [
+  'node_modules/viem/actions/**/*.ts',
+  'node_modules/mocha/lib/**/*.js',
+  'node_modules/argparse/**/*.js',
+  'node_modules/dompurify/src/*.ts',
+  'node_modules/fast-check/lib/**/*.d.ts',
+  'node_modules/ws/lib/*.js',
+  'node_modules/playwright-core/**/*.css',
+  'node_modules/*/README.md',
+  'node_modules/node/node_modules/*/share/doc/node/*.py',
+];
+
+/** Returns real files of 1 to 60 kB as texts with line feeds, in a fixed order. */
+export function readSources(
+  patterns: readonly string[] = sourcePatterns,
+  folder: string = root,
+): string[] {
+  return patterns
+    .flatMap((pattern) => globSync(pattern, { cwd: folder }).toSorted().slice(0, 60))
+    .map((path) => readFileSync(join(folder, path), 'utf8').replaceAll('\r\n', '\n'))
+    .filter((text) => text.length > 1_000 && text.length < 60_000 && !text.includes('\uFFFD'));
+}
+
+interface Block {
+  readonly before: readonly string[];
+  readonly lines: readonly string[];
+  readonly changed: readonly string[];
+  readonly after: readonly string[];
+}
+
+const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+const commonIndent = (lines: readonly string[]): string =>
+  lines
+    .filter((line) => line.trim() !== '')
+    .map(indentOf)
+    .reduce((a, b) => (a.length <= b.length ? a : b), ' '.repeat(80));
+const removeIndent = (lines: readonly string[], length: number): string[] =>
+  lines.map((line) => line.slice(Math.min(length, indentOf(line).length)));
+const dedent = (lines: readonly string[]): string[] =>
+  removeIndent(lines, commonIndent(lines).length);
+const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
+  first.trimStart(),
+  ...rest,
+];
+const numberLines = (
+  lines: readonly string[],
+  first: number,
+  format: (number: number, line: string) => string,
+): string[] => lines.map((line, index) => format(first + index, line));
+const fence = (lines: readonly string[]): string[] => ['```ts', ...lines, '```'];
+const escape = (lines: readonly string[]): string[] => [
+  JSON.stringify(lines.join('\n')).slice(1, -1),
+];
+const escapeQuotes = (lines: readonly string[]): string[] =>
+  lines.map((line) => line.replaceAll('"', '\\"'));
+const tabs = (lines: readonly string[]): string[] =>
+  lines.map((line) => {
+    const indent = indentOf(line);
+    return indent.includes('\t')
+      ? indent.replaceAll('\t', '    ') + line.slice(indent.length)
+      : '\t'.repeat(Math.floor(indent.length / 2)) + line.slice(2 * Math.floor(indent.length / 2));
+  });
+const elide = (lines: readonly string[]): string[] =>
+  lines.length < 5 ? [...lines] : [lines[0] ?? '', '// ...', lines.at(-1) ?? ''];
+/** Misspells the last long word of the block in each side that contains it. */
+const misspell =
+  ({ lines }: Block) =>
+  (side: readonly string[]): string[] => {
+    const word =
+      lines
+        .join('\n')
+        .match(/\b[a-z]{5,}\b/gu)
+        ?.at(-1) ?? 'return';
+    const misspelled = word.slice(0, 2) + word.slice(3);
+    return side.map((line) => line.replaceAll(new RegExp(`\\b${word}\\b`, 'gu'), misspelled));
+  };
+
+type Sides = readonly [search: readonly string[], replace: readonly string[]];
+type Noise = (block: Block) => Sides;
+const both =
+  (change: (lines: readonly string[]) => string[]): Noise =>
+  ({ lines, changed }) => [change(lines), change(changed)];
+const firstNumber = ({ before }: Block): number => before.length + 1;
+
+/** Ways in which models change the text of an edit. */
+const noises: Readonly<Record<string, Noise>> = {
+  none: both((lines) => [...lines]),
+  'search dedented': ({ lines, changed }) => [dedent(lines), changed],
+  'both dedented': ({ lines, changed }) => {
+    const { length } = commonIndent(lines);
+    return [removeIndent(lines, length), removeIndent(changed, length)];
+  },
+  'first line dedented': both(trimFirst),
+  'first line of the search dedented': ({ lines, changed }) => [trimFirst(lines), changed],
+  'other unit': both(tabs),
+  'search with other unit': ({ lines, changed }) => [tabs(lines), changed],
+  'line numbers': (block) =>
+    both((lines) => numberLines(lines, firstNumber(block), (number, line) => `${number}\t${line}`))(
+      block,
+    ),
+  'line numbers in the search': (block) => [
+    numberLines(block.lines, firstNumber(block), (number, line) => `${number}\t${line}`),
+    block.changed,
+  ],
+  'line numbers with a bar': (block) =>
+    both((lines) =>
+      numberLines(
+        lines,
+        firstNumber(block),
+        (number, line) => `${String(number).padStart(5)} | ${line}`,
+      ),
+    )(block),
+  'line numbers with a colon': (block) =>
+    both((lines) => numberLines(lines, firstNumber(block), (number, line) => `${number}: ${line}`))(
+      block,
+    ),
+  fence: both(fence),
+  'fence in the search': ({ lines, changed }) => [fence(lines), changed],
+  escaped: both(escape),
+  'escaped search': ({ lines, changed }) => [escape(lines), changed],
+  'escaped quotes': both(escapeQuotes),
+  misspelled: (block) => both(misspell(block))(block),
+  'search misspelled': (block) => [misspell(block)(block.lines), block.changed],
+  'blank line added': both((lines) => ['', ...lines]),
+  'trailing white space': ({ lines, changed }) => [lines.map((line) => `${line} `), changed],
+};
+
+export const noiseNames: readonly string[] = [...Object.keys(noises), 'shared ellipsis'];
+
+/** Creates cases from real files. The same seed gives the same cases. */
+export function createEditCases(
+  sources: readonly string[],
+  { seed, count }: { readonly seed: number; readonly count: number },
+): EditCase[] {
+  const random = createRandom(seed);
+  const cases: EditCase[] = [];
+  for (let tries = 0; cases.length < count && tries < 50 * count; tries += 1) {
+    const source = sources[Math.floor(random() * sources.length)] ?? '';
+    const block = createBlock(source.split('\n'), random);
+    const kind = noiseNames[cases.length % noiseNames.length] ?? 'none';
+    const editCase = block && createCase(kind, source, block);
+    if (editCase !== undefined) cases.push(editCase);
+  }
+  return cases;
+}
+
+function createCase(kind: string, file: string, block: Block): EditCase | undefined {
+  const original = block.lines.join('\n');
+  // The intended lines must be the only ones.
+  if (file.indexOf(original) !== file.lastIndexOf(original)) return undefined;
+  const noise: Noise =
+    noises[kind] ??
+    (({ lines, changed }) => [
+      elide(lines),
+      lines.length === changed.length
+        ? [changed[0] ?? '', ...elide(lines).slice(1, -1), changed.at(-1) ?? '']
+        : changed,
+    ]);
+  if (kind === 'shared ellipsis') {
+    const { lines, changed } = block;
+    const isInside = changed.slice(1, -1).some((line, index) => line !== lines[index + 1]);
+    if (lines.length < 5 || lines.length !== changed.length || isInside) return undefined;
+  }
+  const [search, replace] = noise(block).map((lines) => lines.join('\n'));
+  if (search === undefined || replace === undefined || search === replace) return undefined;
+  if (kind !== 'none' && search === original && replace === block.changed.join('\n'))
+    return undefined;
+  return {
+    kind,
+    file,
+    hunk: { search, replace },
+    expected: [...block.before, ...block.changed, ...block.after].join('\n'),
+    lines: [block.before.length + 1, block.before.length + block.lines.length],
+  };
+}
+
+function createBlock(lines: readonly string[], random: () => number): Block | undefined {
+  const length = random() < 0.1 ? 60 + Math.floor(random() * 20) : 1 + Math.floor(random() * 14);
+  const start = Math.floor(random() * (lines.length - length));
+  const block = lines.slice(start, start + length);
+  if (start < 0 || block.length < length) return undefined;
+  if (block[0]?.trim() === '' || block.at(-1)?.trim() === '') return undefined;
+  if (block.every((line) => line.trim().length < 8)) return undefined;
+  if (commonIndent(block).replaceAll('\t', '').length % 2 === 1) return undefined;
+  const changed = changeLines(block, random);
+  return {
+    before: lines.slice(0, start),
+    lines: block,
+    changed,
+    after: lines.slice(start + length),
+  };
+}
+
+/** Changes a word, adds a line, removes a line, or wraps lines in a block. */
+function changeLines(block: readonly string[], random: () => number): string[] {
+  const index = Math.floor(random() * block.length);
+  const line = block[index] ?? '';
+  const choice = random();
+  if (line.trim() === '')
+    return block.with(index, `${indentOf(block.find((line) => line.trim() !== '') ?? '')}added`);
+  if (choice < 0.45 && /[A-Za-z]{3}/u.test(line))
+    return block.with(
+      index,
+      line.replace(/[A-Za-z]{3,}/u, (word) => `${word}Changed`),
+    );
+  if (choice < 0.7) return block.toSpliced(index + 1, 0, `${indentOf(line)}addedCall(1)`);
+  if (choice < 0.85 && block.length > 2) return block.toSpliced(index, 1);
+  // The smallest indentation in the block is a unit or several.
+  const indents = new Set(block.map(indentOf));
+  const unit = [...indents].some((text) => text.startsWith('\t'))
+    ? '\t'
+    : ' '.repeat([...indents].every(({ length }) => length % 4 === 0) ? 4 : 2);
+  return [
+    ...block.slice(0, index),
+    `${indentOf(line)}if (added) {`,
+    unit + line,
+    `${indentOf(line)}}`,
+    ...block.slice(index + 1),
+  ];
+}

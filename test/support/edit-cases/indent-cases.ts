@@ -1,0 +1,83 @@
+import { createRandom } from './random.ts';
+import type { EditCase } from './edit-cases.ts';
+
+const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+const isText = (line: string): boolean => line.trim() !== '';
+const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
+  first.trimStart(),
+  ...rest,
+];
+
+/** Creates edits of indented blocks whose sides have lost indentation in different ways. */
+export function createIndentCases(
+  sources: readonly string[],
+  { seed, count }: { readonly seed: number; readonly count: number },
+): EditCase[] {
+  const random = createRandom(seed);
+  const cases: EditCase[] = [];
+  for (let tries = 0; cases.length < count && tries < 50 * count; tries += 1) {
+    const lines = (sources[Math.floor(random() * sources.length)] ?? '').split('\n');
+    const length = 1 + Math.floor(random() * 9);
+    const start = Math.floor(random() * (lines.length - length));
+    const block = lines.slice(start, start + length);
+    const common = commonIndent(block);
+    if (start < 0 || common === '' || !isText(block[0] ?? '') || !isText(block.at(-1) ?? ''))
+      continue;
+    const [file, original] = [lines.join('\n'), block.join('\n')];
+    if (file.indexOf(original) !== file.lastIndexOf(original)) continue;
+    const changed = changeBlock(block, random);
+    // Without its outer lines, a dedented block looks like an unwrapped one.
+    if (changed === undefined || commonIndent(changed) !== common) continue;
+    const expected = [...lines.slice(0, start), ...changed, ...lines.slice(start + length)];
+    const dedent = (side: readonly string[]): string[] =>
+      side.map((line) => line.slice(common.length));
+    const kinds: Record<string, readonly [readonly string[], readonly string[]]> = {
+      none: [block, changed],
+      'search dedented': [dedent(block), changed],
+      'replacement dedented': [block, dedent(changed)],
+      'both dedented': [dedent(block), dedent(changed)],
+      'first line of the search': [trimFirst(block), changed],
+      'first line of the replacement': [block, trimFirst(changed)],
+      'first lines of both': [trimFirst(block), trimFirst(changed)],
+      'search dedented, first line of the replacement': [dedent(block), trimFirst(changed)],
+    };
+    for (const [kind, [search, replace]] of Object.entries(kinds)) {
+      const hunk = { search: search.join('\n'), replace: replace.join('\n') };
+      if (hunk.search === hunk.replace) continue;
+      cases.push({
+        kind,
+        file,
+        hunk,
+        expected: expected.join('\n'),
+        lines: [start + 1, start + length],
+      });
+    }
+  }
+  return cases;
+}
+
+function commonIndent(lines: readonly string[]): string {
+  const indents = lines.filter(isText).map(indentOf);
+  const shortest = indents.toSorted((a, b) => a.length - b.length)[0] ?? '';
+  return indents.every((indent) => indent.startsWith(shortest)) ? shortest : '';
+}
+
+/** Changes, adds, removes, wraps or replaces a line. */
+function changeBlock(block: readonly string[], random: () => number): string[] | undefined {
+  const index = Math.floor(random() * block.length);
+  const line = block[index] ?? '';
+  const [indent, choice] = [indentOf(line), random()];
+  const unit = indent.startsWith('\t') ? '\t' : '  ';
+  if (!isText(line)) return undefined;
+  if (choice < 0.4) {
+    const changed = line.replace(/[A-Za-z]{3,}/u, (word) => `${word}Changed`);
+    return changed === line ? undefined : block.with(index, changed);
+  }
+  if (choice < 0.6) {
+    const inner = /[{([:]$/u.test(line) ? indent + unit : indent;
+    return block.toSpliced(index + 1, 0, `${inner}added(1)`);
+  }
+  if (choice < 0.75) return block.length > 1 ? block.toSpliced(index, 1) : undefined;
+  if (choice < 0.85) return block.toSpliced(index, 1, `${indent}if added:`, unit + line);
+  return block.with(index, `${indent}replaced(3)`);
+}

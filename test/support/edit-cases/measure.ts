@@ -1,0 +1,58 @@
+import { applyHunks } from '../../../src/agent/edit/apply-hunks.ts';
+import { formatRefusalMessage } from '../../../src/agent/edit/edit-errors.ts';
+import type { EditCase } from './edit-cases.ts';
+
+/** Numbers of edits by result. */
+export interface EditFigures {
+  right: number;
+  /** Edits that resulted in another text than the intended one. */
+  wrong: number;
+  refused: number;
+  /** Refusals that contain the number and text of an intended line. */
+  named: number;
+}
+
+/** Applies each case and counts the results by kind of case. */
+export function measureEdits(
+  cases: readonly EditCase[],
+  onResult?: (editCase: EditCase, result: 'right' | 'wrong' | 'refused' | 'unnamed') => void,
+): Map<string, EditFigures> {
+  const figures = new Map<string, EditFigures>();
+  for (const editCase of cases) {
+    const sums = figures.get(editCase.kind) ?? { right: 0, wrong: 0, refused: 0, named: 0 };
+    figures.set(editCase.kind, sums);
+    const result = applyHunks(editCase.file, [editCase.hunk]);
+    if (result.type === 'applied') {
+      const outcome = result.text === editCase.expected ? 'right' : 'wrong';
+      sums[outcome] += 1;
+      onResult?.(editCase, outcome);
+      continue;
+    }
+    sums.refused += 1;
+    const isNamed = namesLines(formatRefusalMessage(result, 'a.ts'), editCase);
+    if (isNamed) sums.named += 1;
+    onResult?.(editCase, isNamed ? 'refused' : 'unnamed');
+  }
+  return figures;
+}
+
+/** Checks whether the message contains one of the intended lines with its number. */
+function namesLines(message: string, { file, lines: [first, last] }: EditCase): boolean {
+  const lines = file.split('\n').slice(first - 1, last);
+  return lines.some(
+    (line, index) =>
+      line.trim() !== '' && `${message}\n`.includes(`\n${first + index}\t${line.slice(0, 200)}`),
+  );
+}
+
+/** Adds the figures of all kinds. */
+export function sumFigures(figures: Iterable<EditFigures>): EditFigures {
+  const sums = { right: 0, wrong: 0, refused: 0, named: 0 };
+  for (const { right, wrong, refused, named } of figures) {
+    sums.right += right;
+    sums.wrong += wrong;
+    sums.refused += refused;
+    sums.named += named;
+  }
+  return sums;
+}

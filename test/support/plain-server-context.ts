@@ -1,0 +1,49 @@
+import { systemClock } from '../../src/base/clock.ts';
+import { CircuitBreakers } from '../../src/service/http/circuit-breaker.ts';
+import type { ServiceContext } from '../../src/service/http/client.ts';
+import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
+import {
+  type PlainServer,
+  type PlainServerSettings,
+  startPlainServer,
+} from '../foreign/plain-server.mjs';
+
+/** A plain server, and a real client that is connected to it. Disposal closes both. */
+export interface PlainConnection extends AsyncDisposable {
+  readonly server: PlainServer;
+  readonly context: ServiceContext;
+}
+
+/** Starts a plain server and connects a client over HTTP. `apiKey` is the key of the client. */
+export async function connectToPlainServer({
+  apiKey,
+  ...settings
+}: PlainServerSettings & { readonly apiKey?: string }): Promise<PlainConnection> {
+  const server = await startPlainServer(settings);
+  const transport = createDirectTransport();
+  const context: ServiceContext = {
+    endpoint: async () => ({
+      baseUrl: new URL(server.baseUrl),
+      vendorWord: 'service',
+      ...(apiKey === undefined ? {} : { apiKey }),
+    }),
+    transport: async () => transport,
+    clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
+    random: () => 0,
+  };
+  return {
+    server,
+    context,
+    [Symbol.asyncDispose]: async () => {
+      await transport.close();
+      await server.close();
+    },
+  };
+}
+
+/** Returns the bodies of the recorded requests to a path that ends in `path`. */
+export const sentBodies = (server: PlainServer, path: string): readonly Record<string, unknown>[] =>
+  server.requests
+    .filter((request) => request.path.endsWith(path))
+    .map(({ body }) => body as Record<string, unknown>);
