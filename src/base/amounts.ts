@@ -98,3 +98,7 @@ export function formatBytes(bytes: number): string {
   const digits = unit > 0 && value < 9.95 ? 1 : 0;
   return `${formatDecimal(value, digits)} ${units[unit]}`;
 }
+
+/** Formats a part of a whole as a percentage from 0 to 100: `75%`. */
+export const formatPercent = (part: number, whole: number): string =>
+  `${whole <= 0 ? 0 : Math.min(100, Math.round((part / whole) * 100))}%`;

@@ -43,7 +43,7 @@ test('stripEscapeSequences preserves tabs, line breaks and text of any script', 
   expect(stripEscapeSequences(text)).toBe(text);
 });
 
-const pieces = [
+const sequences = [
   '\u001B',
   '[',
   ']',
@@ -62,10 +62,10 @@ const pieces = [
 
 test('stripEscapeSequences removes every terminal control character and is idempotent', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60 }), (parts) => {
-      const clean = stripEscapeSequences(parts.join(''));
-      expect(clean).not.toMatch(/(?![\t\n\r])\p{Cc}/u);
-      expect(stripEscapeSequences(clean)).toBe(clean);
+    fc.property(fc.array(fc.constantFrom(...sequences), { maxLength: 60 }), (parts) => {
+      const stripped = stripEscapeSequences(parts.join(''));
+      expect(stripped).not.toMatch(/(?![\t\n\r])\p{Cc}/u);
+      expect(stripEscapeSequences(stripped)).toBe(stripped);
     }),
   );
 });

@@ -66,8 +66,8 @@ test.each([
     '🏴',
     6,
   ],
-])('stripHiddenCharacters removes %s', (_, text, clean, removed) => {
-  expect(stripHiddenCharacters(text)).toEqual({ text: clean, removed });
+])('stripHiddenCharacters removes %s', (_, text, stripped, removed) => {
+  expect(stripHiddenCharacters(text)).toEqual({ text: stripped, removed });
 });
 
 test.each([
@@ -97,12 +97,12 @@ test('stripHiddenCharacters removes exactly the characters that findHiddenCharac
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 20 }), (units) => {
       const text = units.join('');
-      const { text: clean, removed } = stripHiddenCharacters(text);
-      expect(stripHiddenCharacters(clean)).toEqual({ text: clean, removed: 0 });
+      const { text: stripped, removed } = stripHiddenCharacters(text);
+      expect(stripHiddenCharacters(stripped)).toEqual({ text: stripped, removed: 0 });
       const characters = [...findHiddenCharacters(text)];
       expect(characters).toHaveLength(removed);
       const removedText = characters.map(({ character }) => character).join('');
-      expect(clean.length + removedText.length).toBe(text.length);
+      expect(stripped.length + removedText.length).toBe(text.length);
     }),
     { numRuns: 1_000 },
   );

@@ -50,7 +50,8 @@ export function* findHiddenCharacters(
     if (match.groups?.['flag'] !== undefined) continue;
     const after = text.slice(index + character.length, index + character.length + 2);
     const before = text.slice(Math.max(0, index - contextLength), index);
-    if (isNeeded(character, before, mayContinue && after === '' ? undefined : after)) continue;
+    if (isNeededForRendering(character, before, mayContinue && after === '' ? undefined : after))
+      continue;
     yield { character, index };
   }
 }
@@ -70,8 +71,8 @@ const contextLength = 3;
 
 const symbolPattern = /\p{Extended_Pictographic}$/u;
 const key = /[0-9#*]$/u;
-const joinsAfter = /(?:\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})$/u;
-const joinedBefore = /^\p{Extended_Pictographic}/u;
+const joinableEndPattern = /(?:\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})$/u;
+const joinableStartPattern = /^\p{Extended_Pictographic}/u;
 const selectorPattern = /^\p{Variation_Selector}/u;
 
 /** Scripts in which a joiner changes the shape of letters. */
@@ -94,7 +95,11 @@ const viramaPattern = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u
  * @param after Text that starts with the next character. Empty at the end of the text;
  *   `undefined` while the next character is unknown.
  */
-function isNeeded(character: string, before: string, after: string | undefined): boolean {
+function isNeededForRendering(
+  character: string,
+  before: string,
+  after: string | undefined,
+): boolean {
   switch (character) {
     case '\uFE0E':
     case '\uFE0F':
@@ -104,7 +109,8 @@ function isNeeded(character: string, before: string, after: string | undefined):
       );
     case '\u200D':
       if (viramaPattern.test(before)) return true;
-      if (joinsAfter.test(before)) return after === undefined || joinedBefore.test(after);
+      if (joinableEndPattern.test(before))
+        return after === undefined || joinableStartPattern.test(after);
       return joinsLetters(before, after);
     case '\u200C':
       return joinsLetters(before, after);

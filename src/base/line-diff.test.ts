@@ -31,9 +31,11 @@ function computeMinimalSize(a: readonly string[], b: readonly string[]): number 
   let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {
     const next = [0];
-    for (const [index, other] of b.entries())
+    for (const [index, secondLine] of b.entries())
       next.push(
-        line === other ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0),
+        line === secondLine
+          ? (row[index] ?? 0) + 1
+          : Math.max(row[index + 1] ?? 0, next[index] ?? 0),
       );
     row = next;
   }
@@ -76,13 +78,13 @@ describe('diffLines', () => {
 
   test('takes linear time for unrelated texts and for shuffled texts', () => {
     const count = 100_000;
-    const left = Array.from({ length: count }, (_, i) => `left ${i}`);
-    const right = Array.from({ length: count }, (_, i) => `right ${i}`);
-    expect(diffLines(left, right)).toEqual([
+    const uniqueLines = Array.from({ length: count }, (_, i) => `left ${i}`);
+    const otherUniqueLines = Array.from({ length: count }, (_, i) => `right ${i}`);
+    expect(diffLines(uniqueLines, otherUniqueLines)).toEqual([
       { from: { start: 0, end: count }, to: { start: 0, end: count } },
     ]);
-    const shuffled = left.map((_, i) => left[(i * 7919) % count] ?? '');
-    expect(applyChanges(left, shuffled, diffLines(left, shuffled))).toEqual(shuffled);
+    const shuffled = uniqueLines.map((_, i) => uniqueLines[(i * 7919) % count] ?? '');
+    expect(applyChanges(uniqueLines, shuffled, diffLines(uniqueLines, shuffled))).toEqual(shuffled);
   });
 
   test('aligns very different texts at lines that occur once on each side', () => {

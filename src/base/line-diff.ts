@@ -22,11 +22,11 @@ export interface LineChange {
  * longer. The strings can be lines or words.
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
-  const sides = toNumbers(a, b);
+  const sequences = toLineIds(a, b);
   const fullRange = { from: range(0, a.length), to: range(0, b.length) };
   return mergeAdjacent(
-    findChanges(sides, fullRange, createBudget(fullRange)) ??
-      findChangesBetweenAnchors(sides, fullRange),
+    findChanges(sequences, fullRange, createBudget(fullRange)) ??
+      findChangesBetweenAnchors(sequences, fullRange),
   );
 }
 
@@ -39,13 +39,13 @@ const createBudget = ({ from, to }: LineChange): Budget => ({
   steps: 500_000 + 2 * (from.end - from.start + to.end - to.start),
 });
 
-interface Sides {
+interface LineIdSequences {
   readonly a: Int32Array;
   readonly b: Int32Array;
 }
 
 /** Replaces each distinct string with a number, because numbers are faster to compare. */
-function toNumbers(a: readonly string[], b: readonly string[]): Sides {
+function toLineIds(a: readonly string[], b: readonly string[]): LineIdSequences {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {
     const existingId = ids.get(line);
@@ -62,18 +62,18 @@ const range = (start: number, end: number): LineRange => ({ start, end });
  * Returns the changes between two ranges; `undefined` if a minimal diff would exceed the budget.
  */
 function findChanges(
-  sides: Sides,
+  sequences: LineIdSequences,
   fullRange: LineChange,
   budget: Budget,
 ): LineChange[] | undefined {
-  const trimmed = trimEqualEnds(sides, fullRange);
+  const trimmed = trimEqualEnds(sequences, fullRange);
   const { from, to } = trimmed;
   if (from.start === from.end && to.start === to.end) return [];
   if (from.start === from.end || to.start === to.end) return [trimmed];
-  return findMinimalDiff(sides, trimmed, budget);
+  return findMinimalDiff(sequences, trimmed, budget);
 }
 
-function trimEqualEnds({ a, b }: Sides, { from, to }: LineChange): LineChange {
+function trimEqualEnds({ a, b }: LineIdSequences, { from, to }: LineChange): LineChange {
   let [left, right] = [from.start, to.start];
   while (left < from.end && right < to.end && a[left] === b[right])
     [left, right] = [left + 1, right + 1];
@@ -88,7 +88,7 @@ function trimEqualEnds({ a, b }: Sides, { from, to }: LineChange): LineChange {
  * Variations" (1986).
  */
 function findMinimalDiff(
-  { a, b }: Sides,
+  { a, b }: LineIdSequences,
   { from, to }: LineChange,
   budget: Budget,
 ): LineChange[] | undefined {
@@ -116,8 +116,8 @@ function findMinimalDiff(
  * positions reached at the previous depth.
  */
 function findEntry(before: Int32Array, d: number, k: number): number {
-  const down = isInsertion(before, d, k);
-  return down ? (before[k + 1 + d - 1] ?? 0) : (before[k - 1 + d - 1] ?? 0) + 1;
+  const isDownStep = isInsertion(before, d, k);
+  return isDownStep ? (before[k + 1 + d - 1] ?? 0) : (before[k - 1 + d - 1] ?? 0) + 1;
 }
 
 /** Checks whether the step adds a line of `b` instead of removing a line of `a`. */
@@ -131,16 +131,16 @@ function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineCha
   let k = from.end - from.start - (to.end - to.start);
   for (let d = reachByDepth.length - 1; d > 0; d -= 1) {
     const before = reachByDepth[d - 1] ?? new Int32Array();
-    const down = isInsertion(before, d, k);
+    const isDownStep = isInsertion(before, d, k);
     const end = findEntry(before, d, k);
-    const left = from.start + (down ? end : end - 1);
-    const right = to.start + (down ? end - k - 1 : end - k);
+    const left = from.start + (isDownStep ? end : end - 1);
+    const right = to.start + (isDownStep ? end - k - 1 : end - k);
     changes.push(
-      down
+      isDownStep
         ? { from: range(left, left), to: range(right, right + 1) }
         : { from: range(left, left + 1), to: range(right, right) },
     );
-    k += down ? 1 : -1;
+    k += isDownStep ? 1 : -1;
   }
   return changes.reverse();
 }
@@ -149,31 +149,37 @@ function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineCha
  * Finds changes with a patience diff. Lines that occur once on each side, in the same order, are
  * anchors; the lines between anchors are compared separately.
  */
-function findChangesBetweenAnchors(sides: Sides, fullRange: LineChange): LineChange[] {
-  const { from, to } = trimEqualEnds(sides, fullRange);
+function findChangesBetweenAnchors(
+  sequences: LineIdSequences,
+  fullRange: LineChange,
+): LineChange[] {
+  const { from, to } = trimEqualEnds(sequences, fullRange);
   const budget = createBudget(fullRange);
   const changes: LineChange[] = [];
   let [left, right] = [from.start, to.start];
   const addChangesUntil = (leftEnd: number, rightEnd: number): void => {
     const gap = { from: range(left, leftEnd), to: range(right, rightEnd) };
-    for (const change of findChanges(sides, gap, budget) ?? [gap]) changes.push(change);
+    for (const change of findChanges(sequences, gap, budget) ?? [gap]) changes.push(change);
   };
-  for (const [leftAnchor, inB] of findAnchors(sides, { from, to })) {
-    addChangesUntil(leftAnchor, inB);
-    [left, right] = [leftAnchor + 1, inB + 1];
+  for (const [leftAnchor, rightAnchor] of findAnchors(sequences, { from, to })) {
+    addChangesUntil(leftAnchor, rightAnchor);
+    [left, right] = [leftAnchor + 1, rightAnchor + 1];
   }
   addChangesUntil(from.end, to.end);
   return changes;
 }
 
-function findAnchors({ a, b }: Sides, { from, to }: LineChange): (readonly [number, number])[] {
-  const inB = findUniquePositions(b, to);
+function findAnchors(
+  { a, b }: LineIdSequences,
+  { from, to }: LineChange,
+): (readonly [number, number])[] {
+  const rightPositions = findUniquePositions(b, to);
   const pairs: (readonly [number, number])[] = [];
   for (const [id, left] of findUniquePositions(a, from)) {
-    const right = inB.get(id) ?? -1;
+    const right = rightPositions.get(id) ?? -1;
     if (left >= 0 && right >= 0) pairs.push([left, right]);
   }
-  return findLongestIncreasing(pairs.sort(([left], [other]) => left - other));
+  return findLongestIncreasing(pairs.sort(([left], [otherLeft]) => left - otherLeft));
 }
 
 /** Returns the position of each line by its number; -1 for lines that occur more than once. */
@@ -205,12 +211,12 @@ function findLongestIncreasing(
     if (low > 0) previous[index] = tails[low - 1] ?? -1;
     tails[low] = index;
   }
-  const increasing: (readonly [number, number])[] = [];
+  const longestSequence: (readonly [number, number])[] = [];
   for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
     const pair = pairs[index];
-    if (pair !== undefined) increasing.push(pair);
+    if (pair !== undefined) longestSequence.push(pair);
   }
-  return increasing.reverse();
+  return longestSequence.reverse();
 }
 
 /**

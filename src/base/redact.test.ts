@@ -24,8 +24,12 @@ test.each([
   ['sign-in field', '"SIGN-IN-WITH-X":"abc+/="', `"SIGN-IN-WITH-X":"${redacted}"`],
   ['payment header', 'PAYMENT-SIGNATURE: abc=', `PAYMENT-SIGNATURE: ${redacted}`],
   ['service API key', 'use SERVICE_ADMIN_KEY_a-b_c', `use ${redacted}`],
-])('replaces a %s in a text', (_what, text, expected) => {
+])('replaces a %s in a text', (_description, text, expected) => {
   expect(redact(text, ['canary-1', ''])).toBe(expected);
+});
+
+test('preserves a placeholder key, which is part of other words', () => {
+  expect(redact('None of the models', ['none', 'o'])).toBe('None of the models');
 });
 
 test('preserves text without secrets', () => {
@@ -40,7 +44,7 @@ test.each([
   ['whitespace after a header', (size: number) => `sign-in-with-x${' '.repeat(size)}`],
   ['an endless word', (size: number) => 'A'.repeat(size)],
   ['endless hexadecimal digits', (size: number) => `0x${'a'.repeat(size)}g`],
-])('takes linear time for %s', (_what, text) => {
+])('takes linear time for %s', (_description, text) => {
   const { perUnit } = growth((size) => void redact(text(size), ['canary-1']), {
     small: 16_000,
     times: 8,

@@ -1,3 +1,6 @@
+/** Minimum length of a secret in characters. A shorter value is a placeholder, and part of many words. */
+const minSecretLength = 8;
+
 /** Text that replaces a secret. */
 export const redacted = '[redacted]';
 
@@ -28,14 +31,16 @@ export function redact(
   maxLength = Number.POSITIVE_INFINITY,
 ): string {
   // The longest value comes first, because a shorter secret may be part of a longer secret.
-  const sortedSecrets = secrets.filter(Boolean).toSorted((a, b) => b.length - a.length);
+  const sortedSecrets = secrets
+    .filter(({ length }) => length >= minSecretLength)
+    .toSorted((a, b) => b.length - a.length);
   const withoutSecrets = sortedSecrets.reduce(
-    (rest, secret) => rest.replaceAll(secret, redacted),
+    (redactedText, secret) => redactedText.replaceAll(secret, redacted),
     text,
   );
   return patterns
     .reduce(
-      (rest, [pattern, replacement]) => rest.replace(pattern, replacement),
+      (redactedText, [pattern, replacement]) => redactedText.replace(pattern, replacement),
       withoutSecrets.slice(0, maxLength + extraLength),
     )
     .slice(0, maxLength);

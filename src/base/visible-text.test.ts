@@ -80,13 +80,13 @@ test.each([
 });
 
 test('preserves the text and leaves no hidden characters in visible segments', () => {
-  const piece = fc.oneof(
+  const segment = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(' ', '\t', '\n', '\r', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '\ufe0f'),
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      const text = pieces.join('');
+    fc.property(fc.array(segment, { maxLength: 60 }), (parts) => {
+      const text = parts.join('');
       const segments = splitHiddenText(text);
       expect(segments.map((segment) => segment.text).join('')).toBe(text);
       for (const { text: part, hidden } of segments) {

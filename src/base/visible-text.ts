@@ -25,7 +25,7 @@ interface Options {
   readonly indentation?: number;
 }
 
-const maxPlainRun = 8;
+const maxUnsegmentedRun = 8;
 const maxCodes = 4;
 
 /*
@@ -44,7 +44,7 @@ const suspiciousPattern =
  */
 export function splitHiddenText(
   text: string,
-  { indentation = maxPlainRun }: Options = {},
+  { indentation = maxUnsegmentedRun }: Options = {},
 ): TextSegment[] {
   const segments: TextSegment[] = [];
   let segmentedEnd = 0;
@@ -73,15 +73,15 @@ export const hasHiddenCharacters = (text: string, options?: Options): boolean =>
  */
 export function formatHiddenCodes({ count, codes }: HiddenContent): string {
   if (codes.length === 1) return count === 1 ? (codes[0] ?? '') : `${codes[0]} ×${count}`;
-  const more = count > codes.length ? ` … ×${count}` : '';
-  return `${codes.join(' ')}${more}`;
+  const countSuffix = count > codes.length ? ` … ×${count}` : '';
+  return `${codes.join(' ')}${countSuffix}`;
 }
 
 /** Replaces hidden content with codes in brackets. */
 export const revealHiddenCharacters = (text: string): string =>
   splitHiddenText(text)
-    .map(({ text: part, hidden }) =>
-      hidden === undefined ? part : `[${formatHiddenCodes(hidden)}]`,
+    .map(({ text: segmentText, hidden }) =>
+      hidden === undefined ? segmentText : `[${formatHiddenCodes(hidden)}]`,
     )
     .join('');
 

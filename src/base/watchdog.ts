@@ -8,19 +8,19 @@ export class Watchdog {
   readonly #clock: Clock;
   readonly #onExpire: () => void;
   #limitMs: number;
-  #fedAt: number;
+  #lastFedAt: number;
   #cancel: () => void;
 
   constructor(clock: Clock, limitMs: number, onExpire: () => void) {
     this.#clock = clock;
     this.#onExpire = onExpire;
     this.#limitMs = limitMs;
-    this.#fedAt = clock.now();
+    this.#lastFedAt = clock.now();
     this.#cancel = clock.after(limitMs, () => this.#check());
   }
 
   feed(): void {
-    this.#fedAt = this.#clock.now();
+    this.#lastFedAt = this.#clock.now();
   }
 
   /** Restarts the watchdog with another limit in milliseconds. */
@@ -36,7 +36,7 @@ export class Watchdog {
   }
 
   #check(): void {
-    const remainingMs = this.#fedAt + this.#limitMs - this.#clock.now();
+    const remainingMs = this.#lastFedAt + this.#limitMs - this.#clock.now();
     if (remainingMs <= 0) this.#onExpire();
     else this.#cancel = this.#clock.after(remainingMs, () => this.#check());
   }

@@ -122,6 +122,6 @@ test('fails with the service’s error message if the key lacks admin access', a
   const error = await listApiKeys(context, { signal }).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(ServiceError);
   expect(error).toMatchObject({
-    failure: { code: 'unauthorized', detail: 'Admin API key required' },
+    failure: { code: 'forbidden', detail: 'Admin API key required' },
   });
 });

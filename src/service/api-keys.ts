@@ -2,7 +2,9 @@ import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '..
 import { type Nano, parseNano } from '../base/nano-amount.ts';
 import type { ResponseInfo } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
+import { ServiceError } from './http/failure.ts';
 import { unrecognizedResponse, readJson } from './http/response.ts';
+import { listModels } from './models.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 import {
   type KeyOptions,
@@ -51,7 +53,7 @@ const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Lists all keys of the account that have not expired. Requires an `ADMIN` key.
- * @throws ServiceError; `unauthorized` for a key of another type.
+ * @throws ServiceError; `forbidden` for a key of another type.
  */
 export async function listApiKeys(
   context: ServiceContext,
@@ -168,6 +170,24 @@ export async function getRateLimits(
     limits: filterRecords(data['rateLimits']).flatMap(readLimits),
     info: response.info,
   });
+}
+
+/**
+ * Tests the key of the context: reads its limits or, where the deployment has no such route, the model list. Returns no
+ * limits then.
+ * @throws ServiceError
+ */
+export async function readLimitsOrModels(
+  context: ServiceContext,
+  signal: AbortSignal,
+): Promise<{ readonly limits?: RateLimits }> {
+  try {
+    return { limits: await getRateLimits(context, { signal }) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.code !== 'not-found') throw error;
+    await listModels(context, { signal });
+    return {};
+  }
 }
 
 function readBalances(balances: JsonRecord): RateLimits['balances'] {

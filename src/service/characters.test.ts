@@ -11,7 +11,7 @@ const watts = {
   adult: false,
   featured: true,
   modelId: 'm',
-  photoUrl: 'https://pictures.test/a.png',
+  photoUrl: 'https://images.test/a.png',
   tags: ['zen', 7, ''],
   stats: { averageRating: 4.5, imports: 9, ratingCount: 2, ratingSum: 9, userRating: null },
 };
@@ -24,7 +24,7 @@ test('reads a persona record', () => {
     isAdult: false,
     isFeatured: true,
     modelId: 'm',
-    photoUrl: 'https://pictures.test/a.png',
+    photoUrl: 'https://images.test/a.png',
     tags: ['zen'],
     rating: { average: 4.5, count: 2 },
     imports: 9,

@@ -19,6 +19,8 @@ export type ModelPrivacy = (typeof modelPrivacies)[number];
 export interface ConsumptionLimit {
   readonly usd?: number;
   readonly diem?: number;
+  /** Former name of DIEM, for deployments that still use it. Only in requests. */
+  readonly vcu?: number;
 }
 
 /** Properties of a new key. By default, the service applies no limit and no expiry. */

@@ -3,8 +3,10 @@
  * §1.4); `:web` enables web search. Returns an empty suffix if the id has none.
  */
 export function splitModelId(id: string): { readonly base: string; readonly suffix: string } {
-  const at = id.search(/:(?:[a-z]\w*=|web$)/u);
-  return at === -1 ? { base: id, suffix: '' } : { base: id.slice(0, at), suffix: id.slice(at) };
+  const suffixStart = id.search(/:(?:[a-z]\w*=|web$)/u);
+  return suffixStart === -1
+    ? { base: id, suffix: '' }
+    : { base: id.slice(0, suffixStart), suffix: id.slice(suffixStart) };
 }
 
 /**
@@ -34,8 +36,10 @@ const suffixKeys: readonly string[] = [
 const systemPromptKey = /^include_[a-z]+_system_prompt$/u;
 
 function splitPair(text: string): readonly [key: string, value: string] {
-  const at = text.indexOf('=');
-  return at === -1 ? [text, ''] : [text.slice(0, at), decodeUrlValue(text.slice(at + 1))];
+  const separatorIndex = text.indexOf('=');
+  return separatorIndex === -1
+    ? [text, '']
+    : [text.slice(0, separatorIndex), decodeUrlValue(text.slice(separatorIndex + 1))];
 }
 
 /** Decodes a URL-encoded value. Returns a malformed value unchanged. */

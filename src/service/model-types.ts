@@ -11,10 +11,7 @@ export type ModelType =
   | 'video'
   | (string & {});
 
-/**
- * Model in the catalog of the service (spec §2.1). Capabilities that the service does not report are `false`;
- * unreported numbers are absent.
- */
+/** Model in the catalog of the service (spec §2.1). Capabilities and numbers that are not reported are absent. */
 export interface Model {
   readonly id: string;
   readonly type: ModelType;
@@ -42,25 +39,43 @@ export interface Model {
   /** Fields `constraints` and `pricing` of the record, undecoded. The image and speech features decode them. */
   readonly constraints: { readonly [key: string]: unknown };
   readonly rawPricing: { readonly [key: string]: unknown };
+  /** Origins of facts that are not from the model list. */
+  readonly origins?: ModelOrigins;
 }
 
+/** Facts about a model that a server, a refusal or the user can state. */
+export const modelFacts = ['context', 'tools', 'images', 'reasoning', 'price'] as const;
+
+export type ModelFact = (typeof modelFacts)[number];
+
+/** Origin of a fact: a refusal of the model, a setting of the user, or the server's route with a leading slash. */
+export type FactOrigin = 'refusal' | 'setting' | `/${string}`;
+
+export type ModelOrigins = { readonly [Fact in ModelFact]?: FactOrigin };
+
+/**
+ * Capabilities of a model. An optional capability has three values: true, false, and absent if it is unknown. Requests
+ * try what is unknown.
+ */
 export interface ModelCapabilities {
-  readonly optimizedForCode: boolean;
-  readonly supportsFunctionCalling: boolean;
-  readonly supportsLogProbs: boolean;
-  readonly supportsMultipleImages: boolean;
-  readonly supportsReasoning: boolean;
-  readonly supportsReasoningEffort: boolean;
-  readonly supportsResponseSchema: boolean;
-  readonly supportsTeeAttestation: boolean;
-  readonly supportsE2EE: boolean;
-  readonly supportsVision: boolean;
-  readonly supportsVideoInput: boolean;
-  readonly supportsAudioInput: boolean;
-  readonly supportsWebSearch: boolean;
+  readonly optimizedForCode?: boolean;
+  readonly supportsFunctionCalling?: boolean;
+  readonly supportsLogProbs?: boolean;
+  readonly supportsMultipleImages?: boolean;
+  readonly supportsReasoning?: boolean;
+  readonly supportsReasoningEffort?: boolean;
+  readonly supportsResponseSchema?: boolean;
+  readonly supportsTeeAttestation?: boolean;
+  readonly supportsE2EE?: boolean;
+  readonly supportsVision?: boolean;
+  /** True if the model fills the gap between a prefix and a suffix. */
+  readonly supportsInsert?: boolean;
+  readonly supportsVideoInput?: boolean;
+  readonly supportsAudioInput?: boolean;
+  readonly supportsWebSearch?: boolean;
   /** True for an image model that accepts images as style references. */
-  readonly supportsStyleReferences: boolean;
-  readonly supportsXSearch: boolean;
+  readonly supportsStyleReferences?: boolean;
+  readonly supportsXSearch?: boolean;
   readonly quantization?: string;
   readonly maxImages?: number;
   /** Values of `reasoning_effort` that the model supports. Absent if the service lists none. */
@@ -73,10 +88,21 @@ export interface Price {
   readonly diem?: number;
 }
 
-export interface ModelPricing {
+/** Prices per million tokens. Cached tokens without a price of their own cost as much as other input. */
+export interface TokenPrices {
   readonly input?: Price;
   readonly output?: Price;
   readonly cacheInput?: Price;
+  readonly cacheWrite?: Price;
+}
+
+export interface ModelPricing extends TokenPrices {
+  readonly extended?: ExtendedPrices;
+}
+
+/** Prices of all tokens of a request with more than `threshold` prompt tokens. */
+export interface ExtendedPrices extends TokenPrices {
+  readonly threshold: number;
 }
 
 export interface ModelDeprecation {

@@ -1,13 +1,16 @@
-import { isRecord, stringOr, type JsonRecord } from '../base/json.ts';
+import { asRecord, isRecord, omitUndefined, stringOr, type JsonRecord } from '../base/json.ts';
 import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { Model, ModelType } from './model-types.ts';
 import { readModel } from './read-model.ts';
 import { secretsOf, send } from './http/request.ts';
+import { addServerReports } from './server-reports.ts';
 
 interface ListOptions {
   /** Model type, or `all`. If absent, the service lists text models. */
   readonly type?: string;
+  /** Base URL of the service. A request to another base URL fails. */
+  readonly baseUrl?: string;
   readonly signal: AbortSignal;
 }
 
@@ -15,20 +18,52 @@ interface ListOptions {
 export async function listModels(
   context: ServiceContext,
   options: ListOptions,
-): Promise<{ readonly models: readonly Model[]; readonly type: ModelType }> {
-  const { list, data } = await getList(context, '/models', options);
+): Promise<{
+  readonly models: readonly Model[];
+  readonly type: ModelType;
+  readonly isPlain: boolean;
+}> {
+  const { list, data: sentData } = await getList(context, '/models', options);
+  // Ollama sends null instead of an empty list.
+  const data = sentData === null ? [] : sentData;
   if (!Array.isArray(data)) throw unrecognizedResponse(JSON.stringify(list), []);
-  const models = data.map(readModel).filter((model) => model !== undefined);
-  return { models, type: stringOr(list['type'], options.type ?? 'text') };
+  const models = data
+    .map((record) => readModel(withContextOfParent(record, data)))
+    .filter((model) => model !== undefined);
+  const isPlain = !data.some((record) => isRecord(record) && 'model_spec' in record);
+  return { models, type: stringOr(list['type'], options.type ?? 'text'), isPlain };
+}
+
+/**
+ * Lists all models of the service, with what plain servers report about them on other routes. `isPlain` is true for a
+ * server whose records have none of the specification's fields.
+ */
+export async function listModelsWithReports(
+  context: ServiceContext,
+  signal: AbortSignal,
+): Promise<{ readonly models: readonly Model[]; readonly isPlain: boolean }> {
+  const { models, isPlain } = await listModels(context, { type: 'all', signal });
+  return {
+    models: isPlain ? await addServerReports(context, models, signal) : models,
+    isPlain,
+  };
+}
+
+/** Adds the context size of the base model to a record of an adapter, which vLLM lists without a size. */
+function withContextOfParent(record: unknown, list: readonly unknown[]): unknown {
+  if (!isRecord(record) || record['max_model_len'] !== null) return record;
+  const parent = list.find((other) => isRecord(other) && other['id'] === record['parent']);
+  return { ...record, max_model_len: asRecord(parent)['max_model_len'] };
 }
 
 async function getList(
   context: ServiceContext,
   path: string,
-  { type, signal }: ListOptions,
+  { type, baseUrl, signal }: ListOptions,
 ): Promise<{ list: JsonRecord; data: unknown }> {
   const query = type === undefined ? {} : { type };
-  const response = await send(context, { method: 'GET', path, query }, signal);
+  const call = { method: 'GET', path, query, ...omitUndefined({ baseUrl }) } as const;
+  const response = await send(context, call, signal);
   const secrets = secretsOf(response.endpoint);
   const list = await readJson(response.body, { secrets });
   if (!isRecord(list)) throw unrecognizedResponse(JSON.stringify(list), secrets);

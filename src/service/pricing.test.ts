@@ -10,15 +10,15 @@ test('estimates the cost from token counts and prices per million tokens', () =>
 
 test('charges cached tokens at the cache price, or at the input price without a cache price', () => {
   const cached = { ...usage, cachedTokens: 500_000 };
-  const cheap = { ...pricing, cacheInput: { usd: 0.02 } };
-  expect(estimateCost(cached, cheap)?.usd).toBeCloseTo(0.51);
+  const cachePricing = { ...pricing, cacheInput: { usd: 0.02 } };
+  expect(estimateCost(cached, cachePricing)?.usd).toBeCloseTo(0.51);
   expect(estimateCost(cached, pricing)?.usd).toBeCloseTo(0.6);
 });
 
 test('limits the number of cached tokens to the number of prompt tokens', () => {
-  const odd = { ...usage, cachedTokens: 9_000_000 };
-  const cheap = { ...pricing, cacheInput: { usd: 0 } };
-  expect(estimateCost(odd, cheap)?.usd).toBeCloseTo(0.4);
+  const unusualUsage = { ...usage, cachedTokens: 9_000_000 };
+  const cachePricing = { ...pricing, cacheInput: { usd: 0 } };
+  expect(estimateCost(unusualUsage, cachePricing)?.usd).toBeCloseTo(0.4);
 });
 
 test('computes each currency separately and omits a currency that lacks a price', () => {

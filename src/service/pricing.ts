@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import { formatUsd } from '../base/amounts.ts';
+import { formatAmount, formatUsd } from '../base/amounts.ts';
 import { omitUndefined } from '../base/json.ts';
+import { type Nano, parseNano } from '../base/nano-amount.ts';
 import type { Cost, Usage } from './chat/chat-types.ts';
-import type { ModelPricing, Price } from './model-types.ts';
+import type { ModelPricing, Price, TokenPrices } from './model-types.ts';
 
 /**
- * Estimates the cost of a call in each currency of the model's prices. Returns `undefined` without prices. Cached
- * prompt tokens use the cache price if the model has one.
+ * Computes the cost of a request in each currency of the model's prices. Exact for reported usage. Returns `undefined`
+ * without prices. Cached prompt tokens use the cache prices if the model has them.
+ * @param usage Usage of one request. Sums of several requests may exceed a price threshold that no request exceeded.
  * @param searches Number of web searches, each at the list price of the service (service facts §1.7).
  */
 export function estimateCost(
@@ -15,39 +17,82 @@ export function estimateCost(
   searches = 0,
 ): Cost | undefined {
   if (pricing === undefined) return undefined;
+  const rates = ratesFor(usage, pricing);
   const cost = (unit: keyof Price): number | undefined => {
-    const tokens = total(usage, pricing, unit);
-    return tokens === undefined ? undefined : tokens + searches * searchPrice;
+    const tokens = tokenCost(usage, rates, unit);
+    if (tokens === undefined) return undefined;
+    return Number(`${tokens + BigInt(searches) * searchPrice}e-${decimals}`);
   };
   const [usd, diem] = [cost('usd'), cost('diem')];
   return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });
 }
 
-/** Price of one web search. The same number applies in USD and in DIEM. */
-const searchPrice = 0.01;
+/** Decimals of an exact amount: nine of a price in {@link Nano}, and six of a token's share of a million. */
+const decimals = 15;
+/** Price of one web search, 0.01. The same number applies in USD and in DIEM. No model record contains the price. */
+const searchPrice = 10n ** 13n;
 
-function total(
-  { promptTokens, completionTokens, cachedTokens = 0 }: Usage,
-  { input, output, cacheInput }: ModelPricing,
+/**
+ * Returns the prices that apply to all tokens of a request: the extended prices if the prompt exceeds their threshold. A
+ * price that the extended prices lack does not change.
+ */
+const ratesFor = (
+  { promptTokens }: Pick<Usage, 'promptTokens'>,
+  { extended, ...prices }: ModelPricing,
+): TokenPrices =>
+  extended !== undefined && promptTokens > extended.threshold ? { ...prices, ...extended } : prices;
+
+/** Returns the exact cost with {@link decimals} decimals. The prompt tokens include the cached and the written tokens. */
+function tokenCost(
+  { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 }: Usage,
+  { input, output, cacheInput, cacheWrite }: TokenPrices,
   unit: keyof Price,
-): number | undefined {
-  const inputPrice = input?.[unit];
-  const outputPrice = output?.[unit];
+): bigint | undefined {
+  const inputPrice = parseNano(input?.[unit]);
+  const outputPrice = parseNano(output?.[unit]);
   if (inputPrice === undefined || outputPrice === undefined) return undefined;
-  const cached = Math.min(cachedTokens, promptTokens);
-  const perMillion =
-    (promptTokens - cached) * inputPrice +
-    cached * (cacheInput?.[unit] ?? inputPrice) +
-    completionTokens * outputPrice;
-  return perMillion / 1_000_000;
+  const prompt = tokenCount(promptTokens);
+  const cached = minOf(tokenCount(cachedTokens), prompt);
+  const written = minOf(tokenCount(cacheWriteTokens), prompt - cached);
+  const priceOr = (price: Price | undefined): Nano => parseNano(price?.[unit]) ?? inputPrice;
+  return (
+    (prompt - cached - written) * inputPrice +
+    cached * priceOr(cacheInput) +
+    written * priceOr(cacheWrite) +
+    tokenCount(completionTokens) * outputPrice
+  );
 }
 
-/** Formats prices per million tokens, such as `$0.15 in · $0.60 out / 1M`. Empty without prices in USD. */
+const tokenCount = (count: number): bigint =>
+  BigInt(Math.min(Math.max(0, Math.round(count)), Number.MAX_SAFE_INTEGER));
+
+const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/**
+ * Formats prices per million tokens, such as `$0.15 in · $0.60 out / 1M`, in DIEM for a model without prices in USD.
+ * Empty without prices.
+ */
 export function formatPricing({ input, output }: ModelPricing): string {
   const prices = [
-    input?.usd === undefined ? '' : l10n.t('{0} in', formatUsd(input.usd)),
-    output?.usd === undefined ? '' : l10n.t('{0} out', formatUsd(output.usd)),
+    input === undefined ? '' : l10n.t('{0} in', formatPrice(input)),
+    output === undefined ? '' : l10n.t('{0} out', formatPrice(output)),
   ];
   const nonEmptyPrices = prices.filter((price) => price !== '');
   return nonEmptyPrices.length === 0 ? '' : l10n.t('{0} / 1M', nonEmptyPrices.join(' · '));
 }
+
+/**
+ * Formats a price such as `$0.04`. Uses DIEM, such as `0.04 DIEM`, if there is no price in dollars. Empty without a
+ * price.
+ */
+export function formatPrice(price: Price | undefined): string {
+  if (price?.usd !== undefined) return formatUsd(price.usd);
+  return price?.diem === undefined ? '' : `${formatAmount(price.diem)} DIEM`;
+}
+
+/** Compares two prices in USD, or in DIEM where a price lacks USD. Unknown prices come last. */
+export const comparePrices = (a: Price | undefined, b: Price | undefined): number => {
+  const amounts = [a, b].map((price) => price?.usd ?? price?.diem ?? Infinity);
+  const [first = 0, second = 0] = amounts;
+  return first === second ? 0 : first - second;
+};

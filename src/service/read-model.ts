@@ -1,11 +1,16 @@
 import { asRecord, omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
+import { type ModelReport, readPlainRecord } from './plain-record.ts';
 import type {
+  ExtendedPrices,
+  FactOrigin,
   Model,
   ModelCapabilities,
   ModelDeprecation,
+  ModelOrigins,
   ModelPricing,
   Price,
   SpeechTraits,
+  TokenPrices,
 } from './model-types.ts';
 
 /** Decodes a model record of the catalog (spec §2.1) leniently. Returns `undefined` if the record has no id. */
@@ -14,23 +19,24 @@ export function readModel(value: unknown): Model | undefined {
   const spec = asRecord(value['model_spec']);
   const constraints = asRecord(spec['constraints']);
   const pricing = asRecord(spec['pricing']);
+  const report = readPlainRecord(value);
   return omitUndefined({
     id: value['id'],
-    type: nonEmptyString(value['type']) ?? 'text',
-    name: nonEmptyString(spec['name']) ?? value['id'],
-    description: nonEmptyString(spec['description']),
+    type: decodeNonEmptyString(value['type']) ?? report.type ?? 'text',
+    name: decodeNonEmptyString(spec['name']) ?? decodeNonEmptyString(value['name']) ?? value['id'],
+    description:
+      decodeNonEmptyString(spec['description']) ?? decodeNonEmptyString(value['description']),
     created: decodeAmount(value['created']),
-    ownedBy: nonEmptyString(value['owned_by']),
-    modelSource: nonEmptyString(spec['modelSource']),
+    ownedBy: decodeNonEmptyString(value['owned_by']),
+    modelSource: decodeNonEmptyString(spec['modelSource']),
     offline: spec['offline'] === true,
     beta: spec['beta'] === true || spec['betaModel'] === true,
-    privacy: nonEmptyString(spec['privacy']),
+    privacy: decodeNonEmptyString(spec['privacy']),
     traits: filterStrings(spec['traits']),
-    contextTokens:
-      decodeAmount(spec['availableContextTokens']) ?? decodeAmount(value['context_length']),
-    maxCompletionTokens: decodeAmount(spec['maxCompletionTokens']),
-    capabilities: readCapabilities(spec),
-    pricing: readPricing(pricing),
+    contextTokens: decodeAmount(spec['availableContextTokens']) ?? report.contextTokens,
+    maxCompletionTokens: decodeAmount(spec['maxCompletionTokens']) ?? report.maxCompletionTokens,
+    capabilities: { ...capabilitiesOfReport(report), ...readCapabilities(spec) },
+    pricing: report.pricing ?? readPricing(pricing),
     temperature: decodeAmount(asRecord(constraints['temperature'])['default']),
     topP: decodeAmount(asRecord(constraints['top_p'])['default']),
     deprecation: readDeprecation(spec['deprecation']),
@@ -40,43 +46,83 @@ export function readModel(value: unknown): Model | undefined {
   });
 }
 
-/** Decodes the `capabilities` of a `model_spec`. Missing and invalid flags are false. */
+const capabilitiesOfReport = ({
+  type: _type,
+  contextTokens: _context,
+  maxCompletionTokens: _output,
+  pricing: _pricing,
+  ...capabilities
+}: ModelReport): Partial<ModelCapabilities> => capabilities;
+
+/** Adds the facts that a server reported on another route than the model list. */
+export function withReport(model: Model, report: ModelReport, origin: FactOrigin): Model {
+  const { type, contextTokens, maxCompletionTokens, pricing } = report;
+  const capabilities = capabilitiesOfReport(report);
+  const origins: ModelOrigins = omitUndefined({
+    context: contextTokens === undefined ? undefined : origin,
+    tools: capabilities.supportsFunctionCalling === undefined ? undefined : origin,
+    images: capabilities.supportsVision === undefined ? undefined : origin,
+    reasoning: capabilities.supportsReasoning === undefined ? undefined : origin,
+    price: pricing === undefined ? undefined : origin,
+  });
+  return {
+    ...model,
+    ...omitUndefined({ type, contextTokens, maxCompletionTokens, pricing }),
+    capabilities: { ...model.capabilities, ...capabilities },
+    origins: { ...model.origins, ...origins },
+  };
+}
+
+/** Decodes the `capabilities` of a `model_spec`. Flags that are no booleans are unknown. */
 export function readCapabilities(spec: JsonRecord): ModelCapabilities {
   const capabilityFlags = asRecord(spec['capabilities']);
-  const hasFlag = (name: string): boolean => capabilityFlags[name] === true;
+  const flag = (name: string): boolean | undefined => decodeFlag(capabilityFlags[name]);
   return omitUndefined({
-    optimizedForCode: hasFlag('optimizedForCode'),
-    supportsFunctionCalling: hasFlag('supportsFunctionCalling'),
-    supportsLogProbs: hasFlag('supportsLogProbs'),
-    supportsMultipleImages: hasFlag('supportsMultipleImages'),
-    supportsReasoning: hasFlag('supportsReasoning'),
-    supportsReasoningEffort: hasFlag('supportsReasoningEffort'),
-    supportsResponseSchema: hasFlag('supportsResponseSchema'),
-    supportsTeeAttestation: hasFlag('supportsTeeAttestation'),
-    supportsE2EE: hasFlag('supportsE2EE'),
-    supportsVision: hasFlag('supportsVision'),
-    supportsVideoInput: hasFlag('supportsVideoInput'),
-    supportsAudioInput: hasFlag('supportsAudioInput'),
+    optimizedForCode: flag('optimizedForCode'),
+    supportsFunctionCalling: flag('supportsFunctionCalling'),
+    supportsLogProbs: flag('supportsLogProbs'),
+    supportsMultipleImages: flag('supportsMultipleImages'),
+    supportsReasoning: flag('supportsReasoning'),
+    supportsReasoningEffort: flag('supportsReasoningEffort'),
+    supportsResponseSchema: flag('supportsResponseSchema'),
+    supportsTeeAttestation: flag('supportsTeeAttestation'),
+    supportsE2EE: flag('supportsE2EE'),
+    supportsVision: flag('supportsVision'),
+    supportsInsert: flag('supportsInsert'),
+    supportsVideoInput: flag('supportsVideoInput'),
+    supportsAudioInput: flag('supportsAudioInput'),
     // For image models, the service sends these flags outside of `capabilities`.
-    supportsWebSearch: hasFlag('supportsWebSearch') || spec['supportsWebSearch'] === true,
+    supportsWebSearch: flag('supportsWebSearch') ?? decodeFlag(spec['supportsWebSearch']),
     supportsStyleReferences:
-      hasFlag('supportsStyleReferences') || spec['supportsStyleReferences'] === true,
-    supportsXSearch: hasFlag('supportsXSearch'),
-    quantization: nonEmptyString(capabilityFlags['quantization']),
+      flag('supportsStyleReferences') ?? decodeFlag(spec['supportsStyleReferences']),
+    supportsXSearch: flag('supportsXSearch'),
+    quantization: decodeNonEmptyString(capabilityFlags['quantization']),
     maxImages: decodeAmount(capabilityFlags['maxImages']),
     reasoningEffortOptions: Array.isArray(capabilityFlags['reasoningEffortOptions'])
       ? filterStrings(capabilityFlags['reasoningEffortOptions'])
       : undefined,
-    defaultReasoningEffort: nonEmptyString(capabilityFlags['defaultReasoningEffort']),
+    defaultReasoningEffort: decodeNonEmptyString(capabilityFlags['defaultReasoningEffort']),
   });
 }
 
 const readPricing = (pricing: JsonRecord): ModelPricing =>
   omitUndefined({
+    ...readTokenPrices(pricing),
+    extended: readExtendedPrices(asRecord(pricing['extended'])),
+  });
+
+const readTokenPrices = (pricing: JsonRecord): TokenPrices =>
+  omitUndefined({
     input: readPrice(pricing['input']),
     output: readPrice(pricing['output']),
     cacheInput: readPrice(pricing['cache_input']),
+    cacheWrite: readPrice(pricing['cache_write']),
   });
+
+function readExtendedPrices(extended: JsonRecord): ExtendedPrices | undefined {
+  const threshold = decodeAmount(extended['context_token_threshold']);
+  return threshold === undefined ? undefined : { threshold, ...readTokenPrices(extended) };
+}
 
 /**
  * Decodes a price, which is per million tokens for text models. Returns `undefined` if no currency has a valid amount.
@@ -94,9 +140,9 @@ export function readPrice(value: unknown): Price | undefined {
 export function readDeprecation(value: unknown): ModelDeprecation | undefined {
   if (!isRecord(value)) return undefined;
   return omitUndefined({
-    date: nonEmptyString(value['date']),
-    removesAt: nonEmptyString(value['removesAt']),
-    replacementModelId: nonEmptyString(value['replacementModelId']),
+    date: decodeNonEmptyString(value['date']),
+    removesAt: decodeNonEmptyString(value['removesAt']),
+    replacementModelId: decodeNonEmptyString(value['replacementModelId']),
   });
 }
 
@@ -114,25 +160,28 @@ export const decodeSpeechTraits = (values: {
   readonly [Name in keyof SpeechTraits]-?: unknown;
 }): SpeechTraits =>
   omitUndefined({
-    voices: shortNames(values.voices, maxVoices),
-    defaultVoice: shortName(values.defaultVoice),
-    formats: shortNames(values.formats, 20),
-    defaultFormat: shortName(values.defaultFormat),
+    voices: decodeNames(values.voices, maxVoices),
+    defaultVoice: decodeName(values.defaultVoice),
+    formats: decodeNames(values.formats, 20),
+    defaultFormat: decodeName(values.defaultFormat),
   });
 
 const maxVoices = 500;
 /** Maximum length of a voice or format name in characters. */
 const maxNameLength = 512;
 
-const shortName = (value: unknown): string | undefined =>
+const decodeName = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= maxNameLength ? value : undefined;
 
-const shortNames = (value: unknown, maxCount: number): readonly string[] =>
+const decodeNames = (value: unknown, maxCount: number): readonly string[] =>
   Array.isArray(value)
-    ? [...new Set(value.flatMap((name) => shortName(name) ?? []))].slice(0, maxCount)
+    ? [...new Set(value.flatMap((name) => decodeName(name) ?? []))].slice(0, maxCount)
     : [];
 
-const nonEmptyString = (value: unknown): string | undefined =>
+const decodeFlag = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined;
+
+const decodeNonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 const filterStrings = (value: unknown): readonly string[] =>

@@ -8,13 +8,16 @@ import {
 } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
+import type { RetryWait } from './http/failure.ts';
 import { interruptedError, stoppedError, timeoutError } from './http/network-failure.ts';
 import {
+  bindTo,
+  findEndpoint,
   sendWithRetries,
   type ServiceResponse,
-  type RetryWait,
   secretsOf,
 } from './http/request.ts';
+import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /**
@@ -53,7 +56,10 @@ export type SpeechEvent =
   | { readonly type: 'audio-start'; readonly mediaType: string }
   | { readonly type: 'audio-bytes'; readonly bytes: Uint8Array };
 
-/** Maximum size of the audio in bytes. Larger than 4,096 characters at the slowest rate. */
+/**
+ * Maximum size of the audio in bytes. Exceeds the audio of the longest input ({@link maxSpeechInputLength}) at the
+ * slowest rate.
+ */
 const maxBytes = 128 * 1024 * 1024;
 const timeouts = { headers: 120_000, idle: 60_000 };
 
@@ -82,6 +88,8 @@ export async function* streamSpeech(
     body: buildBody(request, streaming),
     accept: 'audio/*',
     timeouts,
+    canRetry: allowUnchargedRetries(context.clock),
+    ...bindTo(await findEndpoint(context)),
   } as const;
   const retries = sendWithRetries(context, call, combinedSignal);
   try {

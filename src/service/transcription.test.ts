@@ -10,12 +10,12 @@ const request = { model: 'ears', audio, kind: 'wav' } as const;
 test('sends the recording as a multipart form and reads the transcript', async () => {
   const { context, requests } = scriptedService({ body: ['{"text":"Hello","duration":1.5}'] });
   const options = { signal };
-  const found = await transcribe(context, { ...request, language: 'de' }, options);
-  expect(found).toEqual({ text: 'Hello', duration: 1.5 });
-  const [sent] = requests;
-  const type = sent?.headers['content-type'] ?? '';
+  const transcription = await transcribe(context, { ...request, language: 'de' }, options);
+  expect(transcription).toEqual({ text: 'Hello', duration: 1.5 });
+  const [sentRequest] = requests;
+  const type = sentRequest?.headers['content-type'] ?? '';
   expect(type).toMatch(/^multipart\/form-data; boundary=/u);
-  const form = await new Response(sent?.body as Uint8Array<ArrayBuffer>, {
+  const form = await new Response(sentRequest?.body as Uint8Array<ArrayBuffer>, {
     headers: { 'content-type': type },
   }).formData();
   const file = form.get('file') as File;

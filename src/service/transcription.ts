@@ -4,7 +4,8 @@ import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
-import { type ServiceResponse, secretsOf, send } from './http/request.ts';
+import { bindTo, findEndpoint, type ServiceResponse, secretsOf, send } from './http/request.ts';
+import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Audio formats that the service accepts (service facts §4.2), named by file extension. */
@@ -56,17 +57,19 @@ export async function transcribe(
     ...{ kind: 'transcription', model, isBackground: false },
     ...omitUndefined({ price }),
   };
+  const bound = bindTo(await findEndpoint(context));
   try {
     await context.spending?.authorize(paidRequest, signal);
     const form = await buildForm(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
-    const response = await send(context, call, signal);
+    const canRetry = allowUnchargedRetries(context.clock);
+    const response = await send(context, { ...call, ...bound, canRetry }, signal);
     let chargedRequest = paidRequest;
     try {
       const transcription = await read(response);
-      const actual =
+      const actualPrice =
         transcription.duration === undefined ? undefined : priceOf?.(transcription.duration);
-      if (actual !== undefined) chargedRequest = { ...paidRequest, price: actual };
+      if (actualPrice !== undefined) chargedRequest = { ...paidRequest, price: actualPrice };
       return transcription;
     } finally {
       // The service charged for the transcript, even if the response cannot be decoded.

@@ -136,7 +136,13 @@ test.each<[string, MintProblem]>([
   ['Invalid request parameters', 'invalid-options'],
   ['', 'invalid-options'],
 ])('classifies the error message %j of a mint request as %s', async (text, problem) => {
-  for (const body of [{ error: text }, { error: { message: text } }]) {
+  const bodies = [
+    { error: text },
+    { error: { message: text } },
+    { errors: [text] },
+    { errors: [{ message: text, path: ['token'] }] },
+  ];
+  for (const body of bodies) {
     const { result, requests } = mint({ status: 400, body: [JSON.stringify(body)] });
     await expect(result).rejects.toMatchObject({ problem });
     expect(requests).toHaveLength(1);
@@ -163,13 +169,16 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
     'failed',
     { status: 401, body: ['{"error":"JWT has expired"}'] },
   ],
-])('classifies %s of a mint request as %s and does not retry', async (_what, problem, answer) => {
-  const { result, requests } = mint(answer);
-  const error = await getFailure(result);
-  expect(error).toMatchObject({ problem });
-  expectNoSecret(error);
-  expect(requests).toHaveLength(1);
-});
+])(
+  'classifies %s of a mint request as %s and does not retry',
+  async (_description, problem, answer) => {
+    const { result, requests } = mint(answer);
+    const error = await getFailure(result);
+    expect(error).toMatchObject({ problem });
+    expectNoSecret(error);
+    expect(requests).toHaveLength(1);
+  },
+);
 
 test('reports no secret that an error response to a mint request repeats', async () => {
   const serviceText = `Invalid request parameters: ${secrets.join(' ')}`;

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined, isRecord, parseJson } from '../base/json.ts';
+import type { OptionalField } from './http/connection.ts';
 import { isApiKey } from './http/endpoint.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { ServiceFailure } from './http/failure.ts';
 import { abortError, toServiceError } from './http/network-failure.ts';
 import { readText, unexpectedResponseError } from './http/response.ts';
-import { type ServiceResponse, send } from './http/request.ts';
+import { type Call, type ServiceResponse, send } from './http/request.ts';
 import { type KeyOptions, type KeyType, type NewKey, readKeyRecord } from './key-record.ts';
 
 /**
@@ -172,7 +173,15 @@ export async function mintWeb3Key(
 ): Promise<NewKey> {
   const { type: apiKeyType, ...rest } = options;
   const body = { address, signature, token, apiKeyType, ...rest };
-  const call = { method: 'POST', path, body, isPublic: true, canRetry: () => false } as const;
+  const optionalFields = publicFields();
+  const call: Call = {
+    method: 'POST',
+    path,
+    body,
+    optionalFields,
+    isPublic: true,
+    canRetry: () => false,
+  };
   if (signal.aborted) throw new MintError('failed', abortError(signal).failure);
   const response = await send(context, call, signal).catch((error: unknown) => {
     throw toMintError(error);
@@ -183,6 +192,32 @@ export async function mintWeb3Key(
   );
   // The service accepted the request, so a key exists even if the response is invalid.
   return key ?? throwError(new MintError('maybe-minted', missingKeyError().failure));
+}
+
+/** Fields that only public facts define (service facts §5.3). They restrict the key, so that they are never dropped silently. */
+const publicFields = (): readonly OptionalField[] => [
+  {
+    path: 'limitPeriod',
+    key: 'mint.limitPeriod',
+    chosenName: l10n.t('a period for the spending limit of a key'),
+  },
+  {
+    path: 'modelPrivacy',
+    key: 'mint.modelPrivacy',
+    chosenName: l10n.t('keys that are limited to private models'),
+  },
+];
+
+/** Returns the option that the service refused; `undefined` for other failures. */
+export function refusedOption({ failure }: MintError): 'limitPeriod' | 'modelPrivacy' | undefined {
+  switch (failure.refusedField) {
+    case 'mint.limitPeriod':
+      return 'limitPeriod';
+    case 'mint.modelPrivacy':
+      return 'modelPrivacy';
+    default:
+      return undefined;
+  }
 }
 
 /** Reads a response that contains a secret. Thrown errors do not contain any part of the response. */

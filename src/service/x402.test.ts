@@ -97,15 +97,18 @@ describe('getTopUpRequirements', () => {
 describe('sendTopUp', () => {
   const send = (answer: ScriptedAnswer, headers = x402HeaderProfiles.v2) => {
     const service = scriptedService(answer);
-    return { ...service, sent: sendTopUp(service.context, { payment: 'cGF5', headers, signal }) };
+    return { ...service, result: sendTopUp(service.context, { payment: 'cGF5', headers, signal }) };
   };
 
   test.each(['v2', 'compatible'] as const)(
     'sends the payment only in the payment header of profile %s',
     async (name) => {
       const headers = x402HeaderProfiles[name];
-      const { sent, requests } = send(json({ data: {} }), headers as typeof x402HeaderProfiles.v2);
-      await sent;
+      const { result, requests } = send(
+        json({ data: {} }),
+        headers as typeof x402HeaderProfiles.v2,
+      );
+      await result;
       expect(requests[0]?.headers).toEqual({
         accept: 'application/json',
         'content-type': 'application/json',
@@ -124,7 +127,7 @@ describe('sendTopUp', () => {
     };
     const data = { walletAddress: address, amountCredited: '5', newBalance: 7.5, paymentId: 'p-1' };
     const headers = { 'payment-response': encodeHeaderJson(settlement) };
-    expect(await send(json({ success: true, data }, { headers })).sent).toEqual({
+    expect(await send(json({ success: true, data }, { headers })).result).toEqual({
       creditedUsd: 5,
       balanceUsd: 7.5,
       paymentId: 'p-1',
@@ -138,7 +141,7 @@ describe('sendTopUp', () => {
     [{ data: {} }, { 'payment-response': 'not base64' }],
     [{ data: {} }, { 'payment-response': encodeHeaderJson(['x']) }],
   ])('returns an empty receipt for the body %j and the headers %j', async (body, headers) => {
-    expect(await send(json(body, { headers })).sent).toEqual({});
+    expect(await send(json(body, { headers })).result).toEqual({});
   });
 
   test.each<ScriptedAnswer>([
@@ -149,8 +152,8 @@ describe('sendTopUp', () => {
     new ServiceError({ code: 'interrupted', message: 'cut' }),
     new ServiceError({ code: 'redirected', message: 'elsewhere' }),
   ])('does not resend the payment when the result is %o', async (answer) => {
-    const { sent, requests } = send(answer);
-    await expect(sent).rejects.toThrow(ServiceError);
+    const { result, requests } = send(answer);
+    await expect(result).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
   });
 
@@ -181,7 +184,7 @@ describe('sendTopUp', () => {
   ])(
     'classifies the response status %i with the body %j as the refusal %s',
     async (status, body, refusal) => {
-      const error: unknown = await send(json(body, { status })).sent.catch(
+      const error: unknown = await send(json(body, { status })).result.catch(
         (error: unknown) => error,
       );
       expect(topUpRefusal((error as ServiceError).failure)).toBe(refusal);

@@ -1,4 +1,14 @@
-import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '../../base/json.ts';
+import {
+  asRecord,
+  omitUndefined,
+  isRecord,
+  type JsonRecord,
+  numberOr,
+  stringOr,
+} from '../../base/json.ts';
+import type { Endpoint } from '../http/client.ts';
+import { findParameters } from '../http/vendor-word.ts';
+import type { CachedRequest } from './prompt-cache.ts';
 import type { ChatEvent, ChatRequest, Citation, Cost, FinishReason, Usage } from './chat-types.ts';
 
 const openingTag = '<think>';
@@ -121,22 +131,24 @@ const maxUrlLength = 2_000;
 /** Converts the chunks of a streamed chat or text completion to events. Ignores hostile and malformed fields. */
 export class ChunkReader {
   readonly #emit: Emit;
-  readonly #parameterNames: readonly string[];
+  readonly #endpoint: Pick<Endpoint, 'vendorWord' | 'connection'>;
   readonly #content: ThinkTagSplitter;
   #hasReasoningField = false;
+  readonly #toolCallPositions = new ToolCallPositions();
   #hasInvalidToolCall = false;
   #usage: Usage | undefined;
   #cost: Cost | undefined;
   #finishReason: FinishReason | undefined;
 
-  constructor(vendorWord: string, emit: Emit) {
+  /** @param endpoint Its vendor word names the parameters; its connection learns another word. */
+  constructor(endpoint: Pick<Endpoint, 'vendorWord' | 'connection'>, emit: Emit) {
     this.#emit = emit;
-    this.#parameterNames = [`${vendorWord}_parameters`, 'service_parameters'];
+    this.#endpoint = endpoint;
     this.#content = new ThinkTagSplitter({
       onText: (text) => emit({ type: 'text-delta', text }),
       onReasoning: (text) => {
         // Some services send the same reasoning in both a field and a `<think>` block.
-        if (!this.#hasReasoningField) emit({ type: 'reasoning-delta', text });
+        if (!this.#hasReasoningField) emit({ type: 'reasoning-delta', text, source: 'think-tags' });
       },
     });
   }
@@ -152,7 +164,7 @@ export class ChunkReader {
   }
 
   read(chunk: JsonRecord): void {
-    const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined;
+    const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : toChoice(chunk);
     if (isRecord(choice)) this.#readChoice(choice, choice['delta']);
     this.#readTotals(chunk);
   }
@@ -182,10 +194,11 @@ export class ChunkReader {
   }
 
   #readDelta(delta: JsonRecord): void {
-    const { reasoning_content: reasoning, content, tool_calls: calls } = delta;
-    if (typeof reasoning === 'string' && reasoning !== '') {
-      this.#hasReasoningField = true;
-      this.#emit({ type: 'reasoning-delta', text: reasoning });
+    const { content, tool_calls: calls } = delta;
+    const reasoning = readReasoning(delta);
+    if (reasoning !== undefined) {
+      this.#hasReasoningField ||= reasoning.text !== '' || reasoning.details !== undefined;
+      this.#emit({ type: 'reasoning-delta', ...reasoning });
     }
     if (typeof content === 'string' && content !== '') this.#content.push(content);
     if (Array.isArray(calls)) {
@@ -195,20 +208,22 @@ export class ChunkReader {
 
   #readToolCall(call: unknown, position: number): void {
     if (!isRecord(call)) return this.#reportInvalidToolCall();
-    const index = call['index'] ?? position;
-    if (!Number.isInteger(index) || Number(index) < 0 || Number(index) >= maxToolCalls) {
+    const functionCall = asRecord(call['function']);
+    const [id, name] = [stringOr(call['id'], ''), stringOr(functionCall['name'], '')];
+    const index = call['index'] ?? undefined;
+    const isInvalid = index !== undefined && !isToolCallIndex(index);
+    if (isInvalid || id.length > maxNameLength || name.length > maxNameLength)
       return this.#reportInvalidToolCall();
-    }
-    const functionCall = isRecord(call['function']) ? call['function'] : {};
-    const { id } = call;
-    const { name } = functionCall;
-    if (isTooLong(id) || isTooLong(name)) return this.#reportInvalidToolCall();
+    const found = this.#toolCallPositions.find({ index, position, id, name });
+    if (!isToolCallIndex(found)) return this.#reportInvalidToolCall();
+    const { arguments: fragment } = functionCall;
     this.#emit({
       type: 'tool-call-delta',
-      index: Number(index),
-      ...(typeof id === 'string' && id !== '' ? { id } : {}),
-      ...(typeof name === 'string' && name !== '' ? { name } : {}),
-      arguments: stringOr(functionCall['arguments'], ''),
+      index: found,
+      ...(id === '' ? {} : { id }),
+      ...(name === '' ? {} : { name }),
+      // Some servers send complete arguments as an object instead of text.
+      arguments: isRecord(fragment) ? JSON.stringify(fragment) : stringOr(fragment, ''),
     });
   }
 
@@ -218,25 +233,114 @@ export class ChunkReader {
     this.#emit({ type: 'tool-call-invalid' });
   }
 
+  /** Returns the parameters object of a reply. Learns the word in its name. */
+  #findParameters(reply: JsonRecord): JsonRecord | undefined {
+    const found = findParameters(reply);
+    if (found !== undefined) this.#endpoint.connection?.learnWord(found.word);
+    const names = [`${this.#endpoint.vendorWord}_parameters`, 'service_parameters'];
+    return found?.parameters ?? names.map((name) => reply[name]).find(isRecord);
+  }
+
   #readTotals(chunk: JsonRecord): void {
-    for (const name of this.#parameterNames) {
-      const parameters = chunk[name];
-      if (!isRecord(parameters)) continue;
-      const citations = readCitations(parameters['web_search_citations']);
-      if (citations.length > 0) this.#emit({ type: 'citations', citations });
-      break;
-    }
-    if (isRecord(chunk['usage'])) this.#usage = readUsage(chunk['usage']);
+    const parameters = this.#findParameters(chunk);
+    const citations = readCitations(parameters?.['web_search_citations']);
+    if (citations.length > 0) this.#emit({ type: 'citations', citations });
+    const usage = isRecord(chunk['usage']) ? chunk['usage'] : undefined;
+    const hasUsage = usage !== undefined && !isZeroUsage(usage);
+    if (hasUsage) this.#usage = readUsage(usage);
     else if (!isRecord(chunk['cost'])) return;
     if (isRecord(chunk['cost'])) this.#cost = readCost(chunk['cost']);
+    // OpenRouter sends the price in US dollars with the usage.
+    else if (typeof usage?.['cost'] === 'number') this.#cost = readCost({ usd: usage['cost'] });
     if (this.#usage === undefined) return;
     const cost = this.#cost === undefined ? {} : { cost: this.#cost };
     this.#emit({ type: 'usage', usage: this.#usage, ...cost });
   }
 }
 
-const isTooLong = (value: unknown): boolean =>
-  typeof value === 'string' && value.length > maxNameLength;
+/** Converts a chunk of llama.cpp's own format, `{content, stop, stop_type}`, to a choice. */
+const toChoice = ({ content, stop, stop_type: type }: JsonRecord): JsonRecord | undefined =>
+  typeof content === 'string' && typeof stop === 'boolean'
+    ? { text: content, finish_reason: stop ? (type === 'limit' ? 'length' : 'stop') : null }
+    : undefined;
+
+const isToolCallIndex = (index: unknown): index is number =>
+  typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < maxToolCalls;
+
+/**
+ * Assigns the fragments of tool calls to calls. Some servers send no index, or the same index for every call of an
+ * answer, so a new id starts a new call.
+ */
+class ToolCallPositions {
+  /** Latest call by the index that the server sent. */
+  readonly #calls = new Map<number, { readonly position: number; id: string; name: string }>();
+  readonly #usedPositions = new Set<number>();
+
+  /** Returns the position of the call that a fragment belongs to, at least 0. */
+  find(fragment: {
+    /** Index that the server sent; undefined without one. */
+    readonly index: number | undefined;
+    /** Position of the fragment in its chunk. */
+    readonly position: number;
+    readonly id: string;
+    readonly name: string;
+  }): number {
+    const { id, name } = fragment;
+    const index = fragment.index ?? fragment.position;
+    const known = this.#calls.get(index);
+    // Without index and id, only a new name can start another call.
+    const isAnonymous = fragment.index === undefined && id === '';
+    const isNew =
+      known === undefined ||
+      (id !== '' && known.id !== '' && id !== known.id) ||
+      (isAnonymous && name !== '' && known.name !== '');
+    if (!isNew) {
+      known.id ||= id;
+      known.name ||= name;
+      return known.position;
+    }
+    let position = index;
+    while (this.#usedPositions.has(position)) position++;
+    this.#usedPositions.add(position);
+    this.#calls.set(index, { position, id, name });
+    return position;
+  }
+}
+
+type Reasoning = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'type'>;
+
+/**
+ * Reads the reasoning of a delta from the first field that contains text. `reasoning_details` accompanies one of the
+ * other fields, or replaces them.
+ */
+function readReasoning(delta: JsonRecord): Reasoning | undefined {
+  const details = readReasoningDetails(delta['reasoning_details']);
+  const signature = readSignature(delta['thought_signature']);
+  const sent = omitUndefined({ details, signature });
+  const { reasoning_content: content, reasoning } = delta;
+  if (typeof content === 'string' && content !== '') return { text: content, ...sent };
+  if (typeof reasoning === 'string' && reasoning !== '')
+    return { text: reasoning, source: 'reasoning', ...sent };
+  if (details === undefined) return signature === undefined ? undefined : { text: '', signature };
+  const texts = details.map(({ text, summary }) => stringOr(text, stringOr(summary, '')));
+  return { text: texts.join(''), source: 'reasoning_details', ...sent };
+}
+
+/** Maximum length of a signature in characters. A longer signature is not sent back. */
+const maxSignatureLength = 256 * 1024;
+
+const readSignature = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= maxSignatureLength
+    ? value
+    : undefined;
+
+/** Maximum number of entries of `reasoning_details` in one chunk. */
+const maxReasoningDetails = 50;
+
+function readReasoningDetails(value: unknown): readonly JsonRecord[] | undefined {
+  const details = Array.isArray(value) ? value.filter(isRecord).slice(0, maxReasoningDetails) : [];
+  return details.length === 0 ? undefined : details;
+}
 
 const finishReasons: readonly string[] = ['stop', 'length', 'tool_calls', 'content_filter'];
 
@@ -244,6 +348,12 @@ const isFinishReason = (reason: string): reason is FinishReason => finishReasons
 
 const toFinishReason = (reason: string): FinishReason =>
   isFinishReason(reason) ? reason : 'other';
+
+/** Checks for a usage without tokens, which Ollama sends with each chunk before the last. */
+const isZeroUsage = ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+}: JsonRecord): boolean => prompt === 0 && completion === 0;
 
 function readUsage(usage: JsonRecord): Usage {
   const prompt = isRecord(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
@@ -258,6 +368,7 @@ function readUsage(usage: JsonRecord): Usage {
     // Budgets use the total, which must not be less than the sum of prompt and completion tokens.
     totalTokens: Math.max(numberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
     ...numberField('cachedTokens', prompt['cached_tokens']),
+    ...numberField('cacheWriteTokens', prompt['cache_creation_input_tokens']),
     ...numberField('reasoningTokens', completion['reasoning_tokens']),
   };
 }
@@ -304,7 +415,11 @@ const isWebUrl = (value: unknown): value is string =>
  * Builds the body of `POST /chat/completions`. Inserts the vendor word into the names of vendor-specific fields (spec
  * §2.3).
  */
-export function chatRequestBody(request: ChatRequest, vendorWord: string, stream: boolean): object {
+export function chatRequestBody(
+  request: ChatRequest | CachedRequest,
+  vendorWord: string,
+  stream: boolean,
+): object {
   const { parameters, ...fields } = request;
   const body = stream ? { ...fields, stream, stream_options: { include_usage: true } } : fields;
   if (parameters === undefined) return body;

@@ -46,11 +46,12 @@ test('decodes events in one chunk and byte by byte', () => {
   expect(decodeAll(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expected);
 });
 
-test('decodes events in two chunks split at every position', () => {
-  for (let at = 0; at <= corpus.length; at++) {
-    expect(decodeAll(corpus.subarray(0, at), corpus.subarray(at)), `split at ${at}`).toEqual(
-      expected,
-    );
+test('decodes events that are split into two chunks at any position', () => {
+  for (let splitIndex = 0; splitIndex <= corpus.length; splitIndex++) {
+    expect(
+      decodeAll(corpus.subarray(0, splitIndex), corpus.subarray(splitIndex)),
+      `split at ${splitIndex}`,
+    ).toEqual(expected);
   }
 });
 
@@ -59,7 +60,7 @@ test('decodes events with any chunk boundaries', () => {
   fc.assert(
     fc.property(splitPositions, (positions) => {
       const chunkEnds = [...positions.toSorted((a, b) => a - b), corpus.length];
-      const chunks = chunkEnds.map((end, at) => corpus.subarray(chunkEnds[at - 1] ?? 0, end));
+      const chunks = chunkEnds.map((end, index) => corpus.subarray(chunkEnds[index - 1] ?? 0, end));
       expect(decodeAll(...chunks)).toEqual(expected);
     }),
   );
@@ -69,7 +70,8 @@ test('rejects an overlong event before it is complete', () => {
   const long = Buffer.from(`data: ${'x'.repeat(2_000)}`);
   const feed = (chunk: number) => () => {
     const stream = new EventStreamDecoder(() => {}, 1_000);
-    for (let at = 0; at < long.length; at += chunk) stream.feed(long.subarray(at, at + chunk));
+    for (let offset = 0; offset < long.length; offset += chunk)
+      stream.feed(long.subarray(offset, offset + chunk));
   };
   expect(feed(100)).toThrow('too large');
   expect(feed(5_000)).toThrow('too large');

@@ -18,6 +18,8 @@ const delta = (fields: object, finish_reason: string | null = null): string =>
   event({ choices: [{ index: 0, delta: fields, finish_reason }] });
 const done = 'data: [DONE]\n\n';
 
+const connection = 'https://api.service.test/api/v1';
+
 test('converts a complete stream to events', async () => {
   const events = await read([
     delta({ role: 'assistant', content: '' }),
@@ -30,7 +32,7 @@ test('converts a complete stream to events', async () => {
         prompt_tokens: 3,
         completion_tokens: 2,
         total_tokens: 5,
-        prompt_tokens_details: { cached_tokens: 1 },
+        prompt_tokens_details: { cached_tokens: 1, cache_creation_input_tokens: 2 },
         completion_tokens_details: null,
       },
       cost: { usd: 0.25, diem: 0 },
@@ -44,14 +46,20 @@ test('converts a complete stream to events', async () => {
     done,
   ]);
   expect(events).toEqual([
-    { type: 'stream-start', info: {} },
+    { type: 'stream-start', info: {}, connection },
     { type: 'reasoning-delta', text: 'Hm. ' },
     { type: 'text-delta', text: 'Hello ' },
     { type: 'text-delta', text: 'there' },
     { type: 'citations', citations: [{ title: 'T', url: 'https://t.test' }, { title: 'U' }] },
     {
       type: 'usage',
-      usage: { promptTokens: 3, completionTokens: 2, totalTokens: 5, cachedTokens: 1 },
+      usage: {
+        promptTokens: 3,
+        completionTokens: 2,
+        totalTokens: 5,
+        cachedTokens: 1,
+        cacheWriteTokens: 2,
+      },
       cost: { usd: 0.25, diem: 0 },
     },
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
@@ -63,17 +71,17 @@ test('returns the same events for any chunk boundaries', async () => {
     `\uFEFF${delta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${delta({ content: 'ä🙂' })}${delta({}, 'stop')}${done}`,
   );
   const expected = mergeDeltas(await read([bytes]));
-  for (let at = 0; at <= bytes.length; at++) {
+  for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
     expect(
-      mergeDeltas(await read([bytes.subarray(0, at), bytes.subarray(at)])),
-      `at ${at}`,
+      mergeDeltas(await read([bytes.subarray(0, splitIndex), bytes.subarray(splitIndex)])),
+      `at ${splitIndex}`,
     ).toEqual(expected);
   }
   const splitPositions = fc.array(fc.nat(bytes.length), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(splitPositions, async (positions) => {
       const chunkEnds = [...positions.toSorted((a, b) => a - b), bytes.length];
-      const chunks = chunkEnds.map((end, at) => bytes.subarray(chunkEnds[at - 1] ?? 0, end));
+      const chunks = chunkEnds.map((end, index) => bytes.subarray(chunkEnds[index - 1] ?? 0, end));
       expect(mergeDeltas(await read(chunks))).toEqual(expected);
     }),
   );
@@ -84,6 +92,7 @@ test('reads response headers that start with the vendor word or with "service"',
   const [start] = await readAnswer({ headers, body: [done] });
   expect(start).toEqual({
     type: 'stream-start',
+    connection,
     info: { serviceVersion: '20260821', balanceUsd: 1.5, requestId: 'r' },
   });
 });
@@ -188,7 +197,7 @@ describe('a chat stream', () => {
       failed('server-error'),
     ],
     ['a null error', { body: [event({ error: null, choices: [] }), done] }, { kind: 'complete' }],
-  ])('with %s has the expected outcome', async (_what, answer, outcome) => {
+  ])('with %s has the expected outcome', async (_description, answer, outcome) => {
     const events = await readAnswer(answer);
     expect(events.filter((event) => event.type === 'stream-end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });
@@ -221,7 +230,7 @@ describe('stream events', () => {
     ]);
   });
 
-  test('contain no negative token count and no total below the prompt and completion tokens', async () => {
+  test('contain no negative token count, and no total below the sum of prompt and completion tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
     const events = await read([event({ choices: [], usage }), done]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
@@ -281,7 +290,7 @@ describe('limits of a chat stream', () => {
   test.each([
     ['event', 'data: ', streamLimits.maxEventLength],
     ['stream', ': ', 2 ** 24],
-  ])('stop reading an endless %s after the maximum size', async (_what, start, limit) => {
+  ])('stop reading an endless %s after the maximum size', async (_description, start, limit) => {
     const { context, clock } = scriptedService({});
     const chunk = Buffer.from(start.padEnd(2 ** 16, start === 'data: ' ? 'x' : '\n: '));
     let read = 0;

@@ -6,7 +6,12 @@ import { Watchdog } from '../../base/watchdog.ts';
 import { ChunkReader } from './chat-chunk.ts';
 import type { ChatEvent, StreamOutcome } from './chat-types.ts';
 import type { Bill } from './spending.ts';
-import { readErrorBody, readErrorJson, readStreamFailure } from '../http/read-failure.ts';
+import {
+  isErrorReply,
+  readErrorBody,
+  readErrorJson,
+  readStreamFailure,
+} from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
 import {
   interruptedError,
@@ -93,7 +98,7 @@ export interface StreamTotals extends Bill {
 }
 
 /** Maximum number of milliseconds to wait for the end of the body after a complete answer. */
-const lingerMs = 250;
+const maxWaitAfterEndMs = 250;
 
 /**
  * Reads the events of a streamed completion. Each batch contains the events of one network read. The last event is
@@ -116,7 +121,13 @@ export async function* readChatStream(
   );
   const bytes = response.body[Symbol.asyncIterator]();
   try {
-    yield [{ type: 'stream-start', info: response.info }];
+    yield [
+      {
+        type: 'stream-start',
+        info: response.info,
+        connection: response.endpoint.baseUrl.href,
+      },
+    ];
     await stream.requireEventStream();
     for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
       const events = stream.feed(next.value);
@@ -124,28 +135,28 @@ export async function* readChatStream(
         watchdog.feed();
         yield events;
       }
-      if (stream.isDone) break;
+      if (stream.isComplete) break;
     }
-    if (stream.isDone) void finish(bytes, options);
+    if (stream.isComplete) void finish(bytes, options);
     yield stream.end();
   } catch (error) {
     yield stream.end(toServiceError(error));
   } finally {
     watchdog.stop();
     options.onEnd?.(stream.totals);
-    if (!stream.isDone) options.cancel(stoppedError());
+    if (!stream.isComplete) options.cancel(stoppedError());
   }
 }
 
 /**
  * Reads the remaining body after a complete answer, so that the connection can be reused. Closes the connection after
- * `lingerMs`.
+ * `maxWaitAfterEndMs`.
  */
 async function finish(
   bytes: AsyncIterator<Uint8Array>,
   { clock, cancel }: { clock: Clock; cancel: (reason: ServiceError) => void },
 ): Promise<void> {
-  const stopWaiting = clock.after(lingerMs, () => cancel(stoppedError()));
+  const stopWaiting = clock.after(maxWaitAfterEndMs, () => cancel(stoppedError()));
   try {
     while (!(await bytes.next()).done);
   } catch {
@@ -165,16 +176,14 @@ class ChatStream {
   #batch: ChatEvent[] = [];
   #remainingBytes: number;
   #failure: ServiceError | undefined;
-  isDone = false;
+  isComplete = false;
 
   constructor(response: ServiceResponse, limits: StreamLimits) {
     this.#response = response;
     this.#secrets = secretsOf(response.endpoint);
     this.#maxBytes = limits.maxBytes;
     this.#remainingBytes = limits.maxBytes;
-    this.#chunkReader = new ChunkReader(response.endpoint.vendorWord, (event) =>
-      this.#batch.push(event),
-    );
+    this.#chunkReader = new ChunkReader(response.endpoint, (event) => this.#batch.push(event));
     this.#eventDecoder = new EventStreamDecoder(
       (data, name) => this.#handleEvent(data, name),
       limits.maxEventLength,
@@ -195,7 +204,7 @@ class ChatStream {
     if (/^\s*text\/event-stream\b/i.test(type)) return;
     const text = await readTextStart(this.#response.body, 64 * 1024);
     const json = parseJson(text);
-    throw isRecord(json) && 'error' in json
+    throw isRecord(json) && isErrorReply(json)
       ? this.#toServerError(text)
       : unrecognizedResponse(text, this.#secrets);
   }
@@ -220,7 +229,7 @@ class ChatStream {
     if (this.#failure !== undefined) return { kind: 'failed', failure: this.#failure.failure };
     // The finish reason proves that the answer is complete, even if the connection fails afterwards.
     if (finishReason !== undefined) return { kind: 'complete', finishReason };
-    if (this.isDone) return { kind: 'complete', finishReason: 'stop' };
+    if (this.isComplete) return { kind: 'complete', finishReason: 'stop' };
     return { kind: 'failed', failure: (failure ?? this.#endFailure()).failure };
   }
 
@@ -232,15 +241,15 @@ class ChatStream {
   }
 
   #handleEvent(data: string, name: string | undefined): void {
-    if (this.isDone) return;
+    if (this.isComplete) return;
     if (data === '[DONE]') {
-      this.isDone = true;
+      this.isComplete = true;
       return;
     }
     const chunk = parseJson(data);
     if (name === 'error') this.#fail(this.#toServerError(data));
     else if (!isRecord(chunk)) this.#fail(unrecognizedResponse(data, this.#secrets));
-    else if (chunk['error'] != null) {
+    else if (isErrorReply(chunk)) {
       this.#fail(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
     } else {
       this.#hasAnswer = true;
@@ -254,6 +263,6 @@ class ChatStream {
 
   #fail(failure: ServiceError): void {
     this.#failure = failure;
-    this.isDone = true;
+    this.isComplete = true;
   }
 }

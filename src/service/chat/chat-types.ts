@@ -1,6 +1,7 @@
+import type { Json, JsonRecord } from '../../base/json.ts';
 import type { ServiceFailure } from '../http/failure.ts';
+import type { RefusedPart } from '../http/refusal.ts';
 import type { AnswerProtection } from './protection.ts';
-import type { Json } from '../../base/json.ts';
 
 /** Body of `POST /chat/completions` (spec §4.2). The service rejects unknown keys. */
 export interface ChatRequest {
@@ -51,6 +52,9 @@ export type ChatRequestMessage =
       readonly role: 'assistant';
       readonly content: string | null;
       readonly reasoning_content?: string;
+      readonly reasoning?: string;
+      readonly reasoning_details?: readonly JsonRecord[];
+      readonly thought_signature?: string;
       readonly tool_calls?: readonly ToolCall[];
     }
   | { readonly role: 'tool'; readonly content: string; readonly tool_call_id: string };
@@ -84,6 +88,8 @@ export interface Usage {
   readonly completionTokens: number;
   readonly totalTokens: number;
   readonly cachedTokens?: number;
+  /** Prompt tokens written to the cache. */
+  readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
 }
 
@@ -111,6 +117,8 @@ export type ChatEvent =
   | {
       readonly type: 'stream-start';
       readonly info: ResponseInfo;
+      /** Base URL of the service that answers. */
+      readonly connection?: string;
       /** Expected protection of the answer. The actual protection follows in a `protection` event. */
       readonly protection?: AnswerProtection;
     }
@@ -121,7 +129,18 @@ export type ChatEvent =
       readonly failure: ServiceFailure;
     }
   | { readonly type: 'text-delta'; readonly text: string }
-  | { readonly type: 'reasoning-delta'; readonly text: string }
+  /** Reasoning. `source` is where the server sent it, and absent for `reasoning_content`. */
+  | {
+      readonly type: 'reasoning-delta';
+      readonly text: string;
+      readonly source?: ReasoningSource;
+      /** Entries of `reasoning_details` that arrived with the text, to send back unchanged. */
+      readonly details?: readonly JsonRecord[];
+      /** Signature of the whole reasoning, to send back unchanged. */
+      readonly signature?: string;
+    }
+  /** The model refused a part of the request, which is repeated without that part. */
+  | { readonly type: 'part-refused'; readonly part: RefusedPart; readonly failure: ServiceFailure }
   /**
    * Part of a tool call. Only the first event of a call contains `id` and `name`. The `arguments` of all events form
    * one JSON text.
@@ -150,15 +169,13 @@ export type StreamOutcome =
    */
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
+/** Place of the reasoning in an answer, other than `reasoning_content`. `think-tags` is a `<think>` block at the start of the content. */
+export type ReasoningSource = 'reasoning' | 'reasoning_details' | 'think-tags';
+
 /** Information from response headers. A field is absent if the header is missing. */
 export interface ResponseInfo {
   readonly requestId?: string;
   readonly serviceVersion?: string;
-  readonly modelId?: string;
   readonly balanceUsd?: number;
   readonly balanceDiem?: number;
-  readonly deprecationWarning?: string;
-  readonly deprecationDate?: string;
-  readonly remainingRequests?: number;
-  readonly remainingTokens?: number;
 }

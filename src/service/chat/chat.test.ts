@@ -112,7 +112,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     const transport = create();
     for (let turn = 0; turn < 3; turn++) {
       const { promise: bodyRead, resolve } = Promise.withResolvers<void>();
-      const context = createContext(server, whenRead(transport, resolve));
+      const context = createContext(server, reportReads(transport, resolve));
       await Array.fromAsync(flatten(streamChat(context, request, { signal })));
       await bodyRead;
       // The connection becomes reusable one turn of the event loop after the end of a response.
@@ -152,7 +152,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('resends a request without an event if a reused keep-alive connection closes', async () => {
+  test('resends the request, and emits no event for it, if a reused keep-alive connection closes', async () => {
     let requests = 0;
     await using server = await httpServer((incoming, response) => {
       if (++requests === 2) return incoming.socket.destroy();
@@ -169,10 +169,10 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
 });
 
 /** Wraps a transport. Calls `report` after each response body has been read to the end. */
-const whenRead = (transport: Transport, report: () => void): Transport => ({
+const reportReads = (transport: Transport, report: () => void): Transport => ({
   close: () => transport.close(),
-  async send(sent) {
-    const response = await transport.send(sent);
+  async send(request) {
+    const response = await transport.send(request);
     return { ...response, body: reported(response.body, report) };
   },
 });

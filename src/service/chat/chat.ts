@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/json.ts';
+import { isRecord, omitUndefined } from '../../base/json.ts';
 import { unrecognizedResponse, readJson } from '../http/response.ts';
 import { chatRequestBody, ChunkReader } from './chat-chunk.ts';
 import type {
@@ -12,11 +12,13 @@ import type {
   Usage,
 } from './chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { readErrorJson, readStreamFailure } from '../http/read-failure.ts';
+import { isErrorReply, readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
 import { type Call, secretsOf, send } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
+import { optionalFields } from './optional-fields.ts';
 import {
+  bindToService,
   resolveChatGuard,
   streamGuardedChat,
   type StreamOptions,
@@ -56,28 +58,45 @@ export async function createChatCompletion(
   request: ChatRequest,
   { signal, isBackground = false, ...protectionTerms }: CompletionOptions,
 ): Promise<ChatCompletion> {
+  const options = await bindToService<SendOptions>(context, { signal, isBackground });
   const guard = await resolveChatGuard(context, request, {
-    signal,
-    isBackground,
+    ...options,
     ...protectionTerms,
   });
   // The service supports encryption only for streamed answers.
   if (guard.kind === 'encrypted') {
-    return joinBatches(streamGuardedChat(context, request, { signal, isBackground, guard }));
+    return joinBatches(streamGuardedChat(context, request, { ...options, guard }));
   }
+  try {
+    return await requestCompletion(context, disableEncryption(request, guard), options);
+  } catch (error) {
+    // Not repeated without the refused part: callers of an unstreamed chat need the whole request.
+    if (error instanceof ServiceError)
+      context.refusals?.recordRefusal(request.model, error.failure);
+    throw error;
+  }
+}
+
+type SendOptions = Pick<StreamOptions, 'signal' | 'baseUrl'> & { readonly isBackground: boolean };
+
+async function requestCompletion(
+  context: ServiceContext,
+  request: ChatRequest,
+  { signal, isBackground, baseUrl }: SendOptions,
+): Promise<ChatCompletion> {
   const paidRequest: PaidRequest = { kind: 'chat', model: request.model, isBackground };
   await context.spending?.authorize(paidRequest, signal);
-  const response = await send(context, wholeChat(disableEncryption(request, guard)), signal);
+  const response = await send(context, createWholeChatCall(request, baseUrl), signal);
   const secrets = secretsOf(response.endpoint);
   const json = await readJson(response.body, { secrets });
-  if (isRecord(json) && json['error'] != null) {
+  if (isRecord(json) && isErrorReply(json)) {
     throw new ServiceError(readStreamFailure(readErrorJson(json), secrets));
   }
   if (!isRecord(json) || !Array.isArray(json['choices'])) {
     throw unrecognizedResponse(JSON.stringify(json), secrets);
   }
   const events: ChatEvent[] = [];
-  const reader = new ChunkReader(response.endpoint.vendorWord, (event) => events.push(event));
+  const reader = new ChunkReader(response.endpoint, (event) => events.push(event));
   reader.readComplete(json);
   context.spending?.recordSpent(paidRequest, reader.totals);
   return {
@@ -100,10 +119,12 @@ async function joinBatches(batches: AsyncIterable<readonly ChatEvent[]>): Promis
   return { ...mergeEvents(events), finishReason, info: start?.info ?? {} };
 }
 
-const wholeChat = (request: ChatRequest): Call => ({
+const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined): Call => ({
+  ...omitUndefined({ baseUrl }),
   method: 'POST',
   path: '/chat/completions',
   body: (vendorWord) => chatRequestBody(request, vendorWord, false),
+  optionalFields: optionalFields(request, false),
   timeouts: unstreamedTimeouts,
 });
 

@@ -25,15 +25,15 @@ const streams: readonly [string, (context: ServiceContext, options: StreamOption
   ],
 ];
 
-describe.each(streams)('canceling a %s stream', (_what, stream) => {
+describe.each(streams)('canceling a %s stream', (_description, stream) => {
   test.each(['before', 'after'] as const)(
     '%s its first byte keeps the HTTP/2 connection for the next request',
-    async (when) => {
-      await using server = await slowServer('h2', when);
+    async (moment) => {
+      await using server = await slowServer('h2', moment);
       await using client = createClient(server);
       for (let request = 1; request <= cancels; request++) {
-        expect(await runCanceled(stream, { server, client, request, when })).toEqual(
-          expected[when],
+        expect(await runCanceled(stream, { server, client, request, when: moment })).toEqual(
+          expected[moment],
         );
       }
       expect(server.connections()).toBe(1);
@@ -42,14 +42,14 @@ describe.each(streams)('canceling a %s stream', (_what, stream) => {
 
   test.each(['before', 'after'] as const)(
     '%s its first byte leaves a spare HTTP/1.1 connection for the next request',
-    async (when) => {
-      await using server = await slowServer('http/1.1', when);
+    async (moment) => {
+      await using server = await slowServer('http/1.1', moment);
       await using client = createClient(server);
       for (let request = 1; request <= cancels; request++) {
         // Except for the first request, no connection is opened for the request itself.
         const connectionsBefore = server.connections();
-        expect(await runCanceled(stream, { server, client, request, when })).toEqual(
-          expected[when],
+        expect(await runCanceled(stream, { server, client, request, when: moment })).toEqual(
+          expected[moment],
         );
         expect(server.connectionsAt(request)).toBe(Math.max(1, connectionsBefore));
         await server.handshakes(request + 1);
@@ -174,12 +174,12 @@ interface Counter {
 function counter(): Counter {
   const steps = new Map<number, PromiseWithResolvers<void>>();
   let count = 0;
-  const getStep = (at: number): PromiseWithResolvers<void> => {
-    const step = steps.get(at) ?? Promise.withResolvers<void>();
-    steps.set(at, step);
+  const getStep = (count: number): PromiseWithResolvers<void> => {
+    const step = steps.get(count) ?? Promise.withResolvers<void>();
+    steps.set(count, step);
     return step;
   };
-  return { add: () => getStep(++count).resolve(), reach: (at) => getStep(at).promise };
+  return { add: () => getStep(++count).resolve(), reach: (count) => getStep(count).promise };
 }
 
 interface Client extends AsyncDisposable {

@@ -39,10 +39,10 @@ const totals: ChatEvent = {
 test('sends a completion request for a stream that includes usage', async () => {
   const service = scriptedService({ body: [done] });
   await collectEvents(service.context);
-  const [sent] = service.requests;
-  expect(sent?.url.href).toBe('https://api.service.test/api/v1/completions');
-  expect(sent?.headers).toMatchObject({ accept: 'text/event-stream' });
-  expect(JSON.parse(String(sent?.body))).toEqual({
+  const [sentRequest] = service.requests;
+  expect(sentRequest?.url.href).toBe('https://api.service.test/api/v1/completions');
+  expect(sentRequest?.headers).toMatchObject({ accept: 'text/event-stream' });
+  expect(JSON.parse(String(sentRequest?.body))).toEqual({
     ...request,
     stream: true,
     stream_options: { include_usage: true },
@@ -96,7 +96,7 @@ describe('a completion stream', () => {
       [textChunk(7), textChunk({}), textChunk(null), textChunk('f', 7), done],
       [text('f'), complete('stop')],
     ],
-  ])('%s is converted to events', async (_what, body, events) => {
+  ])('%s is converted to events', async (_description, body, events) => {
     const { context } = scriptedService({ body });
     expect((await collectEvents(context)).slice(1)).toEqual(events);
   });
@@ -132,7 +132,16 @@ describe('a completion that fails', () => {
     [
       'because of an unsupported suffix',
       status(400, { error: { message: 'suffix is not currently supported' } }),
-      { code: 'invalid-request', detail: 'suffix is not currently supported' },
+      {
+        code: 'unsupported-feature',
+        detail: 'suffix is not currently supported',
+        refusesRoute: true,
+      },
+    ],
+    [
+      'because of a model without FIM tokens',
+      status(501, { error: { message: 'Infill is not supported by this model: prefix token' } }),
+      { code: 'unsupported-feature', refusesRoute: true },
     ],
     ['because of a refused API key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
     [
@@ -146,7 +155,7 @@ describe('a completion that fails', () => {
       { body: [event({ error: { message: 'x' } })] },
       { code: 'server-error' },
     ],
-  ])('%s has the expected failure, without the API key', async (_what, answer, failure) => {
+  ])('%s has the expected failure, without the API key', async (_description, answer, failure) => {
     const { context } = scriptedService(answer);
     const events = await collectEvents(context, { disableRetries: true });
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
@@ -213,7 +222,7 @@ const streams: readonly [string, (context: ServiceContext, options: StreamOption
   ['completion', (context, options) => streamCompletionBatches(context, request, options)],
 ];
 
-describe.each(streams)('a %s stream', (_what, stream) => {
+describe.each(streams)('a %s stream', (_description, stream) => {
   test.each<[string, ScriptedAnswer]>([
     ['429', { status: 429, headers: { 'retry-after': '1' } }],
     ['500', { status: 500 }],
@@ -229,6 +238,20 @@ describe.each(streams)('a %s stream', (_what, stream) => {
     expect(batches.flat()).toMatchObject([{ type: 'stream-end', outcome: { kind: 'failed' } }]);
     expect(service.requests).toHaveLength(1);
     expect(service.clock.pendingTimers).toBe(0);
+  });
+
+  test.each([
+    [500, 'tools param requires --jinja flag'],
+    [500, 'image input is not supported - hint: if this is unexpected, you may need the mmproj'],
+    [404, 'No endpoints found that support tool use'],
+    [500, 'Unsupported param: suffix'],
+    [501, 'Infill is not supported by this model'],
+    [500, 'the prompt is longer than the context length currently available to the model'],
+  ])('sends every request after 20 refusals with status %d: %s', async (status, message) => {
+    const service = scriptedService({ status, body: [JSON.stringify({ error: { message } })] });
+    for (let request = 0; request < 20; request++)
+      await Array.fromAsync(stream(service.context, { signal }));
+    expect(service.requests).toHaveLength(20);
   });
 
   test('uses the given header timeout instead of the default', async () => {
@@ -251,6 +274,12 @@ describe.each(streams)('a %s stream', (_what, stream) => {
   });
 });
 
+test.each([404, 405])('a missing route (%d) pauses no other requests', async (status) => {
+  const service = scriptedService({ status, body: [JSON.stringify({ error: 'Not found' })] });
+  for (let sent = 0; sent < 20; sent++) await collectEvents(service.context);
+  expect(service.requests).toHaveLength(20);
+});
+
 type Batches = AsyncIterable<readonly ChatEvent[]>;
 
 async function collectEvents(
@@ -271,7 +300,7 @@ function text(content: string): ChatEvent {
 }
 
 function reasoning(content: string): ChatEvent {
-  return { type: 'reasoning-delta', text: content };
+  return { type: 'reasoning-delta', text: content, source: 'think-tags' };
 }
 
 function complete(finishReason: 'stop' | 'length' | 'other'): ChatEvent {

@@ -1,18 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatEvent } from './chat-types.ts';
 import {
+  bindToService,
   resolveChatGuard,
   streamCall,
   type StreamCall,
   type StreamOptions,
 } from './stream-chat.ts';
-import type { ServiceContext } from '../http/client.ts';
+import type { Endpoint, ServiceContext } from '../http/client.ts';
+import { serverRoot } from '../http/endpoint.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 
 /**
- * Body of `POST /completions`. The specification does not include this endpoint, but servers of code models support it
- * (llama.cpp, Ollama, vLLM). The response is a stream of chunks with `choices[0].text`.
+ * Body of `POST /completions`. The specification does not include this endpoint, but some servers of code models support it.
+ * Ollama uses `suffix` for models with the capability `insert`; llama.cpp ignores it, and vLLM refuses it. Without a
+ * suffix, `prompt` may contain the FIM tokens of the model. The response is a stream of chunks with `choices[0].text`.
  */
 export interface CompletionRequest {
   readonly model: string;
@@ -25,21 +28,62 @@ export interface CompletionRequest {
 }
 
 /**
+ * Body of `POST /infill`, which only llama.cpp has. The server writes the prompt with the FIM tokens of its model. A
+ * server with several models selects one by `model`; others ignore the field.
+ */
+export interface InfillRequest {
+  readonly model: string;
+  readonly input_prefix: string;
+  readonly input_suffix: string;
+  /** Context from other files. */
+  readonly input_extra: readonly { readonly filename: string; readonly text: string }[];
+  /** Text after the prefix, which the answer continues. */
+  readonly prompt: string;
+  readonly n_predict: number;
+  readonly temperature?: number;
+  readonly stop?: readonly string[];
+}
+
+/**
  * Streams the text for the gap between `prompt` and `suffix` as chat events. Never throws: the last event is always
  * `stream-end`. The request is closed as soon as the caller leaves the iteration or aborts the signal. If chats with
  * the model are encrypted, sends nothing and fails with `protection-failed`, because only chats support encryption.
  */
-export async function* streamCompletionBatches(
+export const streamCompletionBatches = (
   context: ServiceContext,
   request: CompletionRequest,
   options: StreamOptions,
+): AsyncGenerator<readonly ChatEvent[]> =>
+  streamUnencrypted(context, completionCall(request), options);
+
+/**
+ * Streams the text for the gap between `input_prefix` and `input_suffix` by llama.cpp's own route, like
+ * {@link streamCompletionBatches}. The route is outside of `/v1`.
+ */
+export function streamInfillBatches(
+  context: ServiceContext,
+  request: InfillRequest,
+  options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const failure = await protectionFailure(context, request, options);
+  const endpoint = async (): Promise<Endpoint> => {
+    const { baseUrl, ...rest } = await context.endpoint();
+    return { ...rest, baseUrl: serverRoot(baseUrl) };
+  };
+  return streamUnencrypted({ ...context, endpoint }, infillCall(request), options);
+}
+
+async function* streamUnencrypted(
+  context: ServiceContext,
+  call: StreamCall,
+  options: StreamOptions,
+): AsyncGenerator<readonly ChatEvent[]> {
+  const bound = await bindToService(context, options);
+  const failure = await protectionFailure(context, call.request, bound);
   if (failure !== undefined) {
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
     return;
   }
-  for await (const batch of streamCall(context, completionCall(request), options)) {
+  for await (const batch of streamCall(context, call, bound)) {
     yield batch.map(explainNotFound);
   }
 }
@@ -47,12 +91,12 @@ export async function* streamCompletionBatches(
 /** Returns a failure if the request may not be sent unencrypted, else `undefined`. */
 async function protectionFailure(
   context: ServiceContext,
-  { model }: CompletionRequest,
+  { model }: StreamCall['request'],
   options: StreamOptions,
 ): Promise<ServiceFailure | undefined> {
   try {
     const { kind } = await resolveChatGuard(context, { model }, options);
-    return kind === 'encrypted' ? cannotEncrypt() : undefined;
+    return kind === 'encrypted' ? cannotEncryptFailure() : undefined;
   } catch (error) {
     return toServiceError(error).failure;
   }
@@ -63,6 +107,15 @@ const completionCall = (request: CompletionRequest): StreamCall => ({
   request,
   path: '/completions',
   body: { ...request, stream: true, stream_options: { include_usage: true } },
+  isOptionalRoute: true,
+});
+
+const infillCall = (request: InfillRequest): StreamCall => ({
+  kind: 'completion',
+  request,
+  path: '/infill',
+  body: { ...request, stream: true },
+  isOptionalRoute: true,
 });
 
 /** Replaces the message of `not-found`. The endpoint is optional, so its absence does not indicate a wrong base URL. */
@@ -70,16 +123,16 @@ function explainNotFound(event: ChatEvent): ChatEvent {
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return event;
   const { failure } = event.outcome;
   if (failure.code !== 'not-found') return event;
-  return { ...event, outcome: { kind: 'failed', failure: whatIsMissing(failure) } };
+  return { ...event, outcome: { kind: 'failed', failure: explainMissingResource(failure) } };
 }
 
-function whatIsMissing(failure: ServiceFailure): ServiceFailure {
+function explainMissingResource(failure: ServiceFailure): ServiceFailure {
   return /\bmodel\b/i.test(failure.detail ?? '')
     ? { ...failure, code: 'model-not-found', message: noModelMessage() }
-    : { ...failure, message: noRouteMessage() };
+    : { ...failure, message: noRouteMessage(), refusesRoute: true };
 }
 
-const cannotEncrypt = (): ServiceFailure => ({
+const cannotEncryptFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'Nothing was sent: this model’s requests are encrypted, and those of /completions cannot be. Set inferenceService.completion.route to "chat", or choose another model.',

@@ -6,7 +6,8 @@ import { flatten } from '../../../test/support/batches.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
-import { createImages, generateImages, upscaleImage } from '../images/image-calls.ts';
+import { createCall } from '../images/create-image.ts';
+import { generateImages, upscaleImage, requestImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
 import { getRateLimits } from '../api-keys.ts';
 import { type Bill, type PaidRequest, estimateUsage, type Spending } from './spending.ts';
@@ -87,7 +88,8 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
   ],
   [
     'an image of the OpenAI-compatible endpoint',
-    (context) => read(createImages(context, { model: 'p', prompt: 'a' }, { signal })),
+    (context) =>
+      read(requestImages(context, createCall({ model: 'p', prompt: 'a' }), { count: 1, signal })),
     { kind: 'image', isBackground: false },
   ],
   [

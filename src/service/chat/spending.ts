@@ -34,8 +34,8 @@ export interface Spending {
 }
 
 /** Estimates the usage of an answer that ended before the service reported the usage. */
-export const estimateUsage = (sent: unknown, receivedBytes: number): Usage => {
-  const promptTokens = Math.ceil(textLength(sent) / charactersPerToken);
+export const estimateUsage = (requestBody: unknown, receivedBytes: number): Usage => {
+  const promptTokens = Math.ceil(textLength(requestBody) / charactersPerToken);
   const completionTokens = Math.ceil(receivedBytes / bytesPerToken);
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 };

@@ -119,18 +119,18 @@ test.each(modelCalls)(
     expect(outcome).toContain(
       name.startsWith('a suggestion from a chat') ? 'failure' : 'protection-failed',
     );
-    const sent = requests.map(({ url, headers, body }) =>
+    const requestTexts = requests.map(({ url, headers, body }) =>
       JSON.stringify([url, headers, String(body)]),
     );
-    expect(sent.join('\n')).not.toContain(secret);
-    expect(sent.length > 0).toBe(!/completion|other/u.test(name));
-    for (const request of sent) expect(request).toContain('-tee-client-pub-key');
+    expect(requestTexts.join('\n')).not.toContain(secret);
+    expect(requestTexts.length > 0).toBe(!/completion|other/u.test(name));
+    for (const request of requestTexts) expect(request).toContain('-tee-client-pub-key');
   },
 );
 
 test.each(modelCalls)(
   '%s sends no request if the enclave cannot be verified',
-  async (_what, sendCall) => {
+  async (_description, sendCall) => {
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const { context, requests, clock } = createGuardedService(async () =>
       Promise.reject(new ServiceError(failure)),
@@ -143,7 +143,7 @@ test.each(modelCalls)(
 test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<unknown>]>([
   ['a chat', (context, options) => Array.fromAsync(flatten(streamChat(context, chat, options)))],
   ['a chat without streaming', (context, options) => createChatCompletion(context, chat, options)],
-])('%s passes the minimum protection to the guard', async (_what, ask) => {
+])('%s passes the minimum protection to the guard', async (_description, sendRequest) => {
   const guardedChats: GuardedChat[] = [];
   const { context } = scriptedService();
   const guard = async (guardedChat: GuardedChat): Promise<ChatGuard> => {
@@ -151,7 +151,7 @@ test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<
     throw new ServiceError({ code: 'protection-failed', message: 'x' });
   };
   const guardedContext = { ...context, protection: { guard, reportBroken: () => {} } };
-  await ask(guardedContext, {
+  await sendRequest(guardedContext, {
     signal,
     acceptsUnprotected: false,
     minProtection: 'encrypted',

@@ -3,11 +3,20 @@ import { chatRequestBody } from './chat-chunk.ts';
 import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import type { AnswerProtection, ChatGuard, ProtectionTerms } from './protection.ts';
+import { learnCachedTokens, type PromptCache, withCacheFields } from './prompt-cache.ts';
+import { optionalFields } from './optional-fields.ts';
+import { repeatWithoutRefusedParts } from './refused-parts.ts';
 import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
 import type { ServiceContext, Timeouts } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
-import { type Call, sendWithRetries, type ServiceResponse } from '../http/request.ts';
+import {
+  bindTo,
+  type Call,
+  findEndpoint,
+  sendWithRetries,
+  type ServiceResponse,
+} from '../http/request.ts';
 
 /** Options of a streamed chat or text completion. */
 export interface StreamOptions extends ProtectionTerms {
@@ -15,6 +24,12 @@ export interface StreamOptions extends ProtectionTerms {
   readonly signal: AbortSignal;
   /** Disables retries, for answers that are useless when late. */
   readonly disableRetries?: boolean;
+  /** True if the user chose the options of the request, so that a refused option is not dropped silently. */
+  readonly areOptionsChosen?: boolean;
+  /** Base URL for which the request was built. The request goes to no other one. Default: the one at the start. */
+  readonly baseUrl?: string;
+  /** Prompt cache of the conversation. If omitted, the request has no fields for a cache. */
+  readonly cache?: PromptCache;
   /** True for a request without a user action. Such a request never prompts the user. */
   readonly isBackground?: boolean;
   /** Timeouts to use instead of the defaults, which suit interactive answers. */
@@ -22,7 +37,10 @@ export interface StreamOptions extends ProtectionTerms {
 }
 
 /** A call whose response is an event stream. */
-export interface StreamCall extends Pick<Call, 'path' | 'body' | 'headers'> {
+export interface StreamCall extends Pick<
+  Call,
+  'path' | 'body' | 'headers' | 'optionalFields' | 'isOptionalRoute'
+> {
   readonly kind: 'chat' | 'completion';
   /** Request to charge, for estimates of usage and cost. */
   readonly request: { readonly model: string };
@@ -43,7 +61,7 @@ export async function* streamCall(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const canceller = new AbortController();
   const signal = AbortSignal.any([options.signal, canceller.signal]);
-  const retries = sendWithRetries(context, wholeCall(call, options), signal);
+  const retries = sendWithRetries(context, createCall(call, options), signal);
   const paidCall = paidRequest(call, options);
   let response: ServiceResponse;
   try {
@@ -53,14 +71,17 @@ export async function* streamCall(
       yield [{ type: 'retry-wait', ...result.value }];
     response = result.value;
   } catch (error) {
-    yield [failedEnd(toServiceError(error).failure)];
+    yield [createFailedEnd(toServiceError(error).failure)];
     return;
   }
   yield* readChatStream(response, {
     clock: context.clock,
     limits: streamLimits,
     cancel: (reason) => canceller.abort(reason),
-    onEnd: (totals) => context.spending?.recordSpent(paidCall, toBill(totals, call)),
+    onEnd: (totals) => {
+      learnCachedTokens(response.endpoint.connection, call.request.model, totals.usage);
+      context.spending?.recordSpent(paidCall, toBill(totals, call));
+    },
   });
 }
 
@@ -76,19 +97,19 @@ function toBill({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall)
   return isReported || answerBytes === 0 ? bill : { usage: estimateUsage(request, answerBytes) };
 }
 
-const wholeCall = (
-  { path, body, headers }: StreamCall,
-  { disableRetries = false, timeouts }: StreamOptions,
+const createCall = (
+  { path, body, headers, optionalFields, isOptionalRoute }: StreamCall,
+  { disableRetries = false, timeouts, baseUrl }: StreamOptions,
 ): Call => ({
   path,
-  ...omitUndefined({ body, headers }),
+  ...omitUndefined({ body, headers, optionalFields, isOptionalRoute, baseUrl }),
   method: 'POST',
   accept: 'text/event-stream',
   timeouts: { ...streamTimeouts, ...timeouts },
   ...(disableRetries ? { canRetry: () => false } : {}),
 });
 
-const failedEnd = (failure: ServiceFailure): ChatEvent => ({
+const createFailedEnd = (failure: ServiceFailure): ChatEvent => ({
   type: 'stream-end',
   outcome: { kind: 'failed', failure },
 });
@@ -105,13 +126,26 @@ export async function* streamChat(
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
   try {
-    const guard = await resolveChatGuard(context, request, options);
-    yield* streamGuardedChat(context, request, { ...options, guard });
+    const bound = await bindToService(context, options);
+    const guard = await resolveChatGuard(context, request, bound);
+    const send = (sent: ChatRequest): AsyncIterable<readonly ChatEvent[]> =>
+      streamGuardedChat(context, sent, { ...bound, guard });
+    yield* repeatWithoutRefusedParts(request, send, context.refusals);
   } catch (error) {
     const { failure } = toServiceError(error);
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
   }
 }
+
+/**
+ * Binds requests to the service that is active now, unless they are bound already. The checks before a request and its
+ * repetitions then belong to the same service, even if the user switches the profile meanwhile.
+ */
+export const bindToService = async <Options extends Pick<StreamOptions, 'baseUrl'>>(
+  context: ServiceContext,
+  options: Options,
+): Promise<Options> =>
+  options.baseUrl === undefined ? { ...options, ...bindTo(await findEndpoint(context)) } : options;
 
 /**
  * Returns the protection to apply to a chat. Returns `open` if the context has no `ChatProtection`.
@@ -135,7 +169,7 @@ export async function* streamGuardedChat(
   const stream =
     guard.kind === 'encrypted'
       ? streamEncrypted(context, request, { ...options, guard })
-      : streamCall(context, plainChat(request, guard), options);
+      : streamCall(context, createPlainCall(request, guard, options), options);
   const protection = toPlainProtection(guard);
   let hasBegun = false;
   for await (const batch of stream) {
@@ -161,12 +195,24 @@ async function* streamEncrypted(
   yield* streamEncryptedChat(request, { guard: options.guard, randomBytes, stream });
 }
 
-const plainChat = (request: ChatRequest, guard: ChatGuard): StreamCall => ({
-  kind: 'chat',
-  request,
-  path: '/chat/completions',
-  body: (vendorWord) => chatRequestBody(disableEncryption(request, guard), vendorWord, true),
-});
+function createPlainCall(
+  request: ChatRequest,
+  guard: ChatGuard,
+  { areOptionsChosen = false, cache }: StreamOptions,
+): StreamCall {
+  const plainRequest = disableEncryption(request, guard);
+  return {
+    kind: 'chat',
+    request,
+    path: '/chat/completions',
+    body: (vendorWord, connection) => {
+      const sent =
+        cache === undefined ? plainRequest : withCacheFields(plainRequest, cache, connection);
+      return chatRequestBody(sent, vendorWord, true);
+    },
+    optionalFields: optionalFields(plainRequest, areOptionsChosen),
+  };
+}
 
 /**
  * Disables encryption in a request that is not encrypted, because some services assume encryption by default (service

@@ -32,16 +32,16 @@ test('delays a request while failures of the pending requests would reach the li
   const settleFunctions = await Promise.all(
     Array.from({ length: 15 }, () => breaker.begin(signal)),
   );
-  let begun = 0;
-  const delayed = [1, 2].map(() => breaker.begin(signal).then(() => begun++));
+  let startedCount = 0;
+  const delayed = [1, 2].map(() => breaker.begin(signal).then(() => startedCount++));
   await clock.advance(10_000);
-  expect(begun).toBe(0);
+  expect(startedCount).toBe(0);
   settleFunctions[0]?.(true);
   await clock.advance(0);
-  expect(begun).toBe(0);
+  expect(startedCount).toBe(0);
   settleFunctions[1]?.(false);
   await clock.advance(0);
-  expect(begun).toBe(1);
+  expect(startedCount).toBe(1);
   settleFunctions[2]?.(false);
   await Promise.all(delayed);
   expect(clock.pendingTimers).toBe(0);
@@ -50,8 +50,10 @@ test('delays a request while failures of the pending requests would reach the li
 test('allows a delayed request when an old failure expires, even if no pending request completes', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
-  const settle = await Promise.all(Array.from({ length: 15 }, () => breaker.begin(signal)));
-  settle[0]?.(true);
+  const completeRequests = await Promise.all(
+    Array.from({ length: 15 }, () => breaker.begin(signal)),
+  );
+  completeRequests[0]?.(true);
   const delayed = breaker.begin(signal);
   await clock.advance(30_000);
   await delayed;
@@ -62,8 +64,8 @@ test('rejects a delayed request on abort', async () => {
   const breaker = new CircuitBreaker(clock);
   for (let request = 0; request < 15; request++) await breaker.begin(signal);
   const abortController = new AbortController();
-  const late = breaker.begin(abortController.signal);
+  const lateRequest = breaker.begin(abortController.signal);
   abortController.abort();
-  await expect(late).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  await expect(lateRequest).rejects.toMatchObject({ failure: { code: 'stopped' } });
   expect(clock.pendingTimers).toBe(0);
 });

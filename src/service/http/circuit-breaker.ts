@@ -5,8 +5,8 @@ import { abortError } from './network-failure.ts';
 
 const windowMs = 30_000;
 /**
- * Maximum number of failures in 30 s. The service blocks a key for 30 s after 20 failures in 30 s, which may include
- * failures of other programs.
+ * Maximum number of failures in 30 s. The service blocks a key for 30 s after more than 50 failures in 30 s, or 20 as
+ * documented for some deployments (service facts §7.4). The failures may include those of other programs.
  */
 const maxFailures = 15;
 
@@ -68,7 +68,7 @@ export class CircuitBreakers {
     this.#clock = clock;
   }
 
-  of(origin: string): CircuitBreaker {
+  get(origin: string): CircuitBreaker {
     const breaker = this.#byOrigin.get(origin) ?? new CircuitBreaker(this.#clock);
     this.#byOrigin.set(origin, breaker);
     return breaker;

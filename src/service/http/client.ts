@@ -1,8 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ChatProtection } from '../chat/protection.ts';
+import type { RefusalMemory } from '../chat/refused-parts.ts';
 import type { Spending } from '../chat/spending.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
+import type { Connection } from './connection.ts';
 import type { ModelGate } from './model-gate.ts';
+import type { RetryWait } from './failure.ts';
 
 /** Sends HTTP requests. Does not retry, follow redirects or interpret the status. */
 export interface Transport {
@@ -48,6 +51,8 @@ export interface Endpoint {
   readonly baseUrl: URL;
   /** Word that the service uses in names of fields and headers: `service` in `service_parameters`. */
   readonly vendorWord: string;
+  /** What earlier replies have shown about the deployment. Absent for a single call. */
+  readonly connection?: Connection;
   /** API key. Absent if the profile signs in with a wallet or needs no credentials. */
   readonly apiKey?: string;
   /** Creates sign-in headers for requests without a key. Called for each attempt. */
@@ -81,4 +86,8 @@ export interface ServiceContext {
   readonly gate?: ModelGate;
   /** Decides the protection of chats. */
   readonly protection?: ChatProtection;
+  /** Called before each automatic retry of a call that does not report its retries. */
+  readonly onRetryWait?: (wait: RetryWait) => void;
+  /** Records what models refuse. */
+  readonly refusals?: RefusalMemory;
 }

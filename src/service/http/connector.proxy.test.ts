@@ -58,3 +58,8 @@ test('moves credentials from the proxy URL to the authorization header, unless t
   const explicitSettings = { url: withCredentials, authorization: 'Negotiate x' };
   expect(proxyFor(target, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
 });
+
+test('uses a percent sign in the password that is not encoded', () => {
+  const proxy = proxyFor(target, { proxy: { url: 'http://me:p%ss@proxy.test' } });
+  expect(proxy?.authorization).toBe(`Basic ${Buffer.from('me:p%ss').toString('base64')}`);
+});

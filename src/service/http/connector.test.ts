@@ -28,9 +28,9 @@ test('reuses one connection for consecutive requests', async () => {
 });
 
 test('reports a truncated gzip body as interrupted', async () => {
-  const packed = gzipSync('a text that is cut off '.repeat(50));
+  const compressedBody = gzipSync('a text that is cut off '.repeat(50));
   await using server = await httpServer((_, response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.subarray(0, 30));
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressedBody.subarray(0, 30));
   });
   expect(await get(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
     'interrupted',
@@ -58,11 +58,11 @@ test.each(['constructor', '__proto__'])(
 );
 
 test('applies backpressure to a fast sender when the reader is slow', async () => {
-  let written = 0;
+  let writtenBytes = 0;
   await using server = await httpServer((_, response) => {
     const chunk = Buffer.alloc(64 * 1024);
     const write = (): void => {
-      while (written < 64 * 1024 * 1024 && response.write(chunk)) written += chunk.length;
+      while (writtenBytes < 64 * 1024 * 1024 && response.write(chunk)) writtenBytes += chunk.length;
     };
     response.on('drain', write);
     write();
@@ -74,7 +74,7 @@ test('applies backpressure to a fast sender when the reader is slow', async () =
   const reader = response.body[Symbol.asyncIterator]();
   await reader.return?.();
   // Upper bound for the socket buffers of client and server, far below the size of the response.
-  expect(written).toBeLessThan(32 * 1024 * 1024);
+  expect(writtenBytes).toBeLessThan(32 * 1024 * 1024);
 });
 
 describe('HTTPS connections', () => {
@@ -86,7 +86,7 @@ describe('HTTPS connections', () => {
       },
     );
     await using server = await listen(secure);
-    await using transport = closing(createDirectTransport({ ca: [certificate.cert] }));
+    await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
     expect(await get(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
   });
 
@@ -99,7 +99,7 @@ describe('HTTPS connections', () => {
       return abortController.abort();
     });
     await using server = await listen(secure);
-    await using transport = closing(createDirectTransport({ ca: [certificate.cert] }));
+    await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
     const url = `https://localhost:${server.port}/`;
     const stoppedRequest = { ...getRequest(`${url}slow`), signal: abortController.signal };
     await expect(transport.send(stoppedRequest)).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('HTTPS connections', () => {
     const url = `https://localhost:${server.port}/`;
     const settings: ConnectionSettings[] = [{ ca: [certificate.cert] }, { strictSSL: false }];
     for (const setting of settings) {
-      await using transport = closing(createDirectTransport(setting));
+      await using transport = recordClose(createDirectTransport(setting));
       expect(await get(transport, url)).toBe('200 secure');
     }
   });
@@ -140,7 +140,7 @@ describe('connections through a proxy', () => {
   test('reach a host that only the proxy can resolve, with the credentials of the proxy URL', async () => {
     await using server = await secureServer();
     await using proxy = await connectProxy(server.port);
-    await using transport = closing(
+    await using transport = recordClose(
       createDirectTransport({
         proxy: { url: `http://me:p%40ss@127.0.0.1:${proxy.port}` },
         ca: [certificate.cert],
@@ -155,7 +155,9 @@ describe('connections through a proxy', () => {
     await using server = await secureServer();
     await using proxy = await connectProxy(server.port);
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
-    await using transport = closing(createDirectTransport({ environment, ca: [certificate.cert] }));
+    await using transport = recordClose(
+      createDirectTransport({ environment, ca: [certificate.cert] }),
+    );
     expect(await get(transport, 'https://api.service.test/')).toBe('200 secure');
     expect(proxy.requestedHosts).toEqual(['api.service.test:443 undefined']);
   });
@@ -181,8 +183,8 @@ describe('connections through a proxy', () => {
   test('report a proxy that is unreachable or closes the connection', async () => {
     const closedServer = await httpServer(() => {});
     await closedServer[Symbol.asyncDispose]();
-    await using hanging = await listen(net.createServer((socket) => socket.destroy()));
-    for (const { port } of [closedServer, hanging]) {
+    await using closingServer = await listen(net.createServer((socket) => socket.destroy()));
+    for (const { port } of [closedServer, closingServer]) {
       const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${port}` } });
       expect(await get(transport, 'https://api.service.test/')).toBe('proxy');
     }
@@ -249,7 +251,7 @@ async function get(transport: Transport, url: string): Promise<string> {
   }
 }
 
-const closing = (transport: Transport): Transport & AsyncDisposable => ({
+const recordClose = (transport: Transport): Transport & AsyncDisposable => ({
   ...transport,
   [Symbol.asyncDispose]: () => transport.close(),
 });

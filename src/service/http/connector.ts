@@ -1,9 +1,14 @@
-import type { Socket } from 'node:net';
+import * as l10n from '@vscode/l10n';
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import type { LookupFunction, Socket } from 'node:net';
 import * as tls from 'node:tls';
 import type { buildConnector } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import { isLoopback } from './endpoint.ts';
+import { ServiceError } from './failure.ts';
+import { hostKind, isPrivateAddress } from './private-network.ts';
 import { proxyRefusedError, proxyUnreachableError } from './network-failure.ts';
 
 /** Proxy settings from VS Code and from environment variables. */
@@ -28,25 +33,54 @@ export interface Proxy {
 
 /** Returns the proxy for `target`; `undefined` for a direct connection. Loopback addresses never use a proxy. */
 export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefined {
-  if (isLoopback(target.hostname)) return undefined;
-  const { proxy } = settings;
-  const variable = (name: string): string =>
-    settings.environment?.[name.toLowerCase()] ?? settings.environment?.[name] ?? '';
-  const ofScheme = target.protocol === 'https:' ? variable('HTTPS_PROXY') : '';
-  const url = parseProxy(proxy?.url || ofScheme || variable('HTTP_PROXY'));
+  const url = parseProxy(proxySource(target, settings)?.text ?? '');
   if (url === undefined) return undefined;
-  const ownList = proxy?.noProxy ?? [];
-  const exceptions = ownList.length > 0 ? ownList : variable('NO_PROXY').split(/[\s,]+/);
-  if (exceptions.some((exception) => isExcepted(target, exception.trim()))) return undefined;
-  const authorization = proxy?.authorization || toBasicAuthorization(url);
+  const authorization = settings.proxy?.authorization || toBasicAuthorization(url);
   const urlWithoutCredentials = new URL(url.origin);
   return authorization === undefined
     ? { url: urlWithoutCredentials }
     : { url: urlWithoutCredentials, authorization };
 }
 
+/** Returns the environment variable that names the proxy for `target`, if its value is no `http:` or `https:` URL. */
+export function invalidProxyVariable(target: URL, settings: ProxySettings): string | undefined {
+  const { name, text = '' } = proxySource(target, settings) ?? {};
+  // A password with `/`, `?` or `#` ends the host too early.
+  const isCutOff = /^[^/]*\/\/[^/?#]*[/?#].*@/u.test(withScheme(text));
+  return parseProxy(text) === undefined || isCutOff ? name : undefined;
+}
+
+interface ProxySource {
+  /** Environment variable; absent for VS Code's settings. */
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** Returns the setting that applies to `target`; `undefined` for a direct connection. */
+function proxySource(target: URL, { proxy, environment }: ProxySettings): ProxySource | undefined {
+  if (isLoopback(target.hostname)) return undefined;
+  const variable = (name: string): Required<ProxySource> => {
+    const lowerName = name.toLowerCase();
+    const { [lowerName]: lowerText, [name]: text = '' } = environment ?? {};
+    return lowerText === undefined ? { name, text } : { name: lowerName, text: lowerText };
+  };
+  const sources: readonly ProxySource[] = [
+    { text: proxy?.url ?? '' },
+    ...(target.protocol === 'https:' ? [variable('HTTPS_PROXY')] : []),
+    variable('HTTP_PROXY'),
+  ];
+  const settingExceptions = proxy?.noProxy ?? [];
+  const exceptions =
+    settingExceptions.length > 0 ? settingExceptions : variable('NO_PROXY').text.split(/[\s,]+/);
+  if (exceptions.some((exception) => isExcepted(target, exception.trim()))) return undefined;
+  return sources.find(({ text }) => text !== '');
+}
+
+const withScheme = (text: string): string =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+
 function parseProxy(text: string): URL | undefined {
-  const urlText = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const urlText = withScheme(text);
   if (text === '' || !URL.canParse(urlText)) return undefined;
   const url = new URL(urlText);
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
@@ -68,8 +102,17 @@ function isExcepted(target: URL, exception: string): boolean {
 
 function toBasicAuthorization({ username, password }: URL): string | undefined {
   if (username === '') return undefined;
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
+  const userAndPassword = `${decodePercent(username)}:${decodePercent(password)}`;
+  return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
+}
+
+/** Decodes a part of a URL. Returns a text with an unencoded percent sign as it is. */
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export interface ConnectionSettings extends ProxySettings {
@@ -79,6 +122,8 @@ export interface ConnectionSettings extends ProxySettings {
   readonly systemCertificates?: boolean;
   /** Additional trusted certificates in PEM format. */
   readonly ca?: readonly string[];
+  /** Resolves a name to all of its addresses. Default: the resolver of the operating system. */
+  readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
 }
 
 /**
@@ -89,12 +134,26 @@ const attemptTimeoutMs = 60_000;
 
 /** Creates a function that connects to the service, directly or through a proxy. Prefers HTTP/2. */
 export function serviceConnector(settings: ConnectionSettings): buildConnector.connector {
-  let secure: buildConnector.connector | undefined;
-  const plain = createConnector({ timeout: attemptTimeoutMs });
+  let connectSecure: buildConnector.connector | undefined;
+  const connectPlain = createConnector({ timeout: attemptTimeoutMs });
+  // The socket connects to the address that the lookup returns, so the name is resolved only once.
+  const connectLocalName = createConnector({
+    timeout: attemptTimeoutMs,
+    lookup: createPrivateLookup(settings.resolve),
+  });
   return (options, callback) => {
-    if (options.protocol !== 'https:') return plain(options, callback);
+    if (options.protocol !== 'https:') {
+      const kind = hostKind(options.hostname);
+      if (kind === 'metadata') return callback(refusedAddressError(options.hostname), null);
+      return kind === 'local-name'
+        ? connectLocalName(options, callback)
+        : connectPlain(options, callback);
+    }
     // Reading the certificates of the operating system is slow, so it happens on the first secure connection.
-    const connect = (secure ??= createConnector({ ...tlsOptions(settings), preferH2: true }));
+    const connect = (connectSecure ??= createConnector({
+      ...tlsOptions(settings),
+      preferH2: true,
+    }));
     const target = new URL(`https://${options.host ?? options.hostname}`);
     const proxy = proxyFor(target, settings);
     if (proxy === undefined) return connect(options, callback);
@@ -104,6 +163,44 @@ export function serviceConnector(settings: ConnectionSettings): buildConnector.c
     );
   };
 }
+
+/**
+ * Creates a lookup for names of the local network. Returns one private address, IPv4 first, because link-local IPv6
+ * addresses need a zone. Fails if the name has no private address.
+ */
+function createPrivateLookup(
+  resolve: NonNullable<ConnectionSettings['resolve']> = resolveAll,
+): LookupFunction {
+  const findPrivate = async (hostname: string): Promise<LookupAddress> => {
+    const addresses = await resolve(hostname);
+    const [first] = addresses
+      .filter(({ address }) => isPrivateAddress(address))
+      .sort((a, b) => a.family - b.family);
+    if (first === undefined) throw refusedAddressError(hostname);
+    return first;
+  };
+  return (hostname, options, callback) => {
+    findPrivate(hostname).then(
+      (found) =>
+        options.all === true
+          ? callback(null, [found])
+          : callback(null, found.address, found.family),
+      (error: Error) => callback(error, ''),
+    );
+  };
+}
+
+const resolveAll = async (hostname: string): Promise<readonly LookupAddress[]> =>
+  lookup(hostname, { all: true });
+
+const refusedAddressError = (hostname: string): ServiceError =>
+  new ServiceError({
+    code: 'invalid-address',
+    message: l10n.t(
+      '{0} has no address in the local network. Use https://, or the IP address of the server.',
+      hostname,
+    ),
+  });
 
 function tlsOptions({
   strictSSL = true,

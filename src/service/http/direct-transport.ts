@@ -215,7 +215,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   #chunks: Uint8Array[] = [];
   #size = 0;
   #bytesInTurn = 0;
-  #ending: 'clean' | ServiceError | undefined;
+  #end: 'clean' | ServiceError | undefined;
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
@@ -246,7 +246,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
    * Ends the body after the buffered bytes: normally (`clean`), or by throwing a failure. Later calls have no effect.
    */
   end(end: 'clean' | ServiceError): void {
-    this.#ending ??= end;
+    this.#end ??= end;
     this.#deliver();
   }
 
@@ -263,18 +263,18 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
 
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#chunks = [];
-    this.#ending ??= 'clean';
+    this.#end ??= 'clean';
     this.#onAbandoned();
     return Promise.resolve({ done: true, value: undefined });
   }
 
   #deliver(): void {
     const reader = this.#reader;
-    if (reader === undefined || (this.#size === 0 && this.#ending === undefined)) return;
+    if (reader === undefined || (this.#size === 0 && this.#end === undefined)) return;
     this.#reader = undefined;
     if (this.#size > 0) this.#scheduleDelivery(reader);
-    else if (this.#ending === 'clean') reader.resolve({ done: true, value: undefined });
-    else reader.reject(this.#ending);
+    else if (this.#end === 'clean') reader.resolve({ done: true, value: undefined });
+    else reader.reject(this.#end);
   }
 
   #scheduleDelivery(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {

@@ -39,7 +39,7 @@ async function sendByFetch(
   const watchdog = new Watchdog(clock, timeouts.connect + timeouts.headers, () =>
     canceller.abort(timeoutError(phase)),
   );
-  const settle = (): void => {
+  const finishRequest = (): void => {
     watchdog.stop();
     signal.removeEventListener('abort', onAbort);
   };
@@ -57,10 +57,10 @@ async function sendByFetch(
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: readBody(response.body, { canceller, watchdog, settle }),
+      body: readBody(response.body, { canceller, watchdog, settle: finishRequest }),
     };
   } catch (error) {
-    settle();
+    finishRequest();
     canceller.abort(stoppedError());
     throw toServiceError(error);
   }

@@ -22,6 +22,19 @@ test.each([
   if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);
 });
 
+test('accepts a shorter placeholder only for a server on this machine or unencrypted in the local network', () => {
+  for (const url of [
+    'http://127.0.0.1:8080/v1',
+    'http://localhost:11434/v1',
+    'http://192.168.1.5:11434/v1',
+    'http://gpu.local/v1',
+  ])
+    expect(checkApiKey('none', new URL(url))).toBe('none');
+  for (const url of ['https://api.test/v1', 'https://192.168.1.5/v1'])
+    expect(() => checkApiKey('none', new URL(url))).toThrow();
+  expect(() => checkApiKey('', new URL('http://127.0.0.1:8080/v1'))).toThrow();
+});
+
 function catchError(run: () => unknown): Error {
   try {
     run();

@@ -41,6 +41,18 @@ test('rejects an empty base URL with the code no-address', () => {
   );
 });
 
+test('names the usual ends of a base URL: of deployments and of plain servers', () => {
+  expect(() => parseBaseUrl('')).toThrow('usually ends in /api/v1 or /v1');
+});
+
+test('names the addresses that http:// may have', () => {
+  const confirmed = new Set<string>();
+  for (const host of ['nas', 'server.home.arpa', '8.8.8.8'])
+    expect(() => parseBaseUrl(`http://${host}/v1`, confirmed)).toThrow(
+      'private IP addresses and names that end in .local',
+    );
+});
+
 test.each([
   ['https://api.service.test.evil.test', false],
   ['https://api.service.test@evil.test', false],

@@ -1,31 +1,50 @@
 import * as l10n from '@vscode/l10n';
 import { ServiceError, type ServiceFailure } from './failure.ts';
+import { hostKind, isUnencryptedPrivate } from './private-network.ts';
 
 /**
- * Parses a base URL and removes trailing slashes. Accepts any path, although the specification requires `/api/v1`.
- * @throws ServiceError `no-address`, `invalid-address`
+ * Parses a base URL and removes trailing slashes. Accepts any path: deployments have `/api/v1`, plain servers `/v1`.
+ * @param confirmed Origins that may be unencrypted in the local network. Omit it for wallets, which require encryption.
+ * @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address`
  */
-export function parseBaseUrl(text: string): URL {
+export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
   const trimmed = text.trim();
   if (trimmed === '') {
     throw new ServiceError({
       code: 'no-address',
       message: l10n.t(
-        'No address of the service is set. Enter the base address; it ends in /api/v1.',
+        'No address of the service is set. Enter the base address; it usually ends in /api/v1 or /v1.',
       ),
     });
   }
-  const reason = findProblem(trimmed);
+  const reason = findProblem(trimmed, confirmed);
   if (reason !== undefined) throw invalidBaseUrlError(reason);
   const url = new URL(trimmed);
   url.pathname = withoutTrailingSlash(url.pathname);
+  if (isUnencryptedPrivate(url) && confirmed?.has(url.origin) !== true) throw unencryptedError(url);
   return url;
 }
 
+/** Origins that the user confirmed for unencrypted connections in the local network. */
+export type ConfirmedOrigins = Pick<ReadonlySet<string>, 'has'>;
+
+const unencryptedError = ({ host, origin }: URL): ServiceError =>
+  new ServiceError({
+    code: 'unencrypted-address',
+    origin,
+    message: l10n.t(
+      'The key, prompts and files travel unencrypted to {0}. Anyone in this network can read them.',
+      host,
+    ),
+  });
+
 /** Returns the failure that {@link parseBaseUrl} throws; `undefined` if the URL is valid. */
-export function baseUrlFailure(text: string): ServiceFailure | undefined {
+export function baseUrlFailure(
+  text: string,
+  confirmed?: ConfirmedOrigins,
+): ServiceFailure | undefined {
   try {
-    parseBaseUrl(text);
+    parseBaseUrl(text, confirmed);
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error.failure;
@@ -48,15 +67,22 @@ export function endpointUrl(
   return url;
 }
 
-/** Checks whether two URLs have the same scheme, host and port. A key must not be sent to another origin. */
-export const isSameOrigin = (a: URL, b: URL): boolean =>
-  a.origin !== 'null' && a.origin === b.origin;
+/** Returns the URL of a plain server's own routes, which are outside of `/v1`. */
+export function serverRoot(baseUrl: URL): URL {
+  const url = new URL(baseUrl);
+  url.pathname = url.pathname.replace(/\/v1\/*$/, '');
+  return url;
+}
 
 /** Checks whether a host name is a loopback address, for which unencrypted `http:` is safe. */
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
-function findProblem(text: string): string | undefined {
+/** Checks whether two URLs have the same scheme, host and port. A key must not be sent to another origin. */
+export const isSameOrigin = (a: URL, b: URL): boolean =>
+  a.origin !== 'null' && a.origin === b.origin;
+
+function findProblem(text: string, confirmed?: ConfirmedOrigins): string | undefined {
   if (/[\0-\x20\x7f\\]/.test(text))
     return l10n.t('it contains a space, a backslash or a control character');
   if (!URL.canParse(text))
@@ -67,8 +93,15 @@ function findProblem(text: string): string | undefined {
   if (url.username !== '' || url.password !== '' || getAuthority(text).includes('@')) {
     return l10n.t('it must not contain a user name or password');
   }
+  if (hostKind(url.hostname) === 'metadata')
+    return l10n.t('it belongs to the machine’s cloud, not to a service');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return l10n.t('http:// is allowed for this machine only; use https://');
+    if (confirmed === undefined)
+      return l10n.t('http:// is allowed for this machine only; use https://');
+    if (!isUnencryptedPrivate(url))
+      return l10n.t(
+        'http:// is allowed only for this machine, private IP addresses and names that end in .local; use https://',
+      );
   }
   if (text.includes('?')) return l10n.t('it must not contain a query (?)');
   if (text.includes('#')) return l10n.t('it must not contain a fragment (#)');
@@ -85,15 +118,26 @@ const invalidBaseUrlError = (reason: string): ServiceError =>
     message: l10n.t('The address of the service cannot be used: {0}.', reason),
   });
 
-/** Checks whether a key is valid in a header: 8 to 512 visible ASCII characters. */
-export const isApiKey = (key: string): boolean => /^[\x21-\x7e]{8,512}$/.test(key);
+/** Minimum length of a key in characters. Servers on this machine accept any placeholder. */
+export const minKeyLength = 8;
+
+/**
+ * Checks whether a key is valid in a header: 8 to 512 visible ASCII characters, or at least one for a server on this
+ * machine.
+ */
+export const isApiKey = (key: string, baseUrl?: URL): boolean =>
+  /^[\x21-\x7e]{1,512}$/.test(key) && (key.length >= minKeyLength || isLocal(baseUrl));
+
+/** Checks whether a base URL is on this machine, or unencrypted in the local network. */
+export const isLocal = (baseUrl: URL | undefined): boolean =>
+  baseUrl !== undefined && (isLoopback(baseUrl.hostname) || isUnencryptedPrivate(baseUrl));
 
 /**
  * Returns the key if it is valid in a header. The error does not contain any part of the key.
  * @throws ServiceError `invalid-key`
  */
-export function checkApiKey(key: string): string {
-  if (isApiKey(key)) return key;
+export function checkApiKey(key: string, baseUrl?: URL): string {
+  if (isApiKey(key, baseUrl)) return key;
   throw new ServiceError({
     code: 'invalid-key',
     message: l10n.t(

@@ -1,16 +1,22 @@
+import type { RefusedPart } from './refusal.ts';
+
 /**
  * Failure codes of service calls (spec §7). Each code has a retry policy and the user actions to suggest, best first.
  */
 export const failureTable = {
   'no-address': { retryable: false, actions: ['set-address'] },
   'invalid-address': { retryable: false, actions: ['set-address'] },
+  /** The address is unencrypted in the local network, and the user has not confirmed its origin. */
+  'unencrypted-address': { retryable: false, actions: ['allow-unencrypted', 'set-address'] },
+  /** The user switched to another service before the request was sent. */
+  'address-changed': { retryable: false, actions: ['retry'] },
   'no-key': { retryable: false, actions: ['set-key', 'mint-key', 'retry'] },
   'invalid-key': { retryable: false, actions: ['set-key'] },
   unauthorized: { retryable: false, actions: ['set-key', 'retry'] },
   forbidden: { retryable: false, actions: ['set-key', 'choose-model'] },
   'model-access': { retryable: false, actions: ['choose-model'] },
   'out-of-funds': { retryable: false, actions: ['add-credits', 'choose-model', 'retry'] },
-  'wallet-out-of-funds': { retryable: false, actions: ['top-up', 'choose-model', 'retry'] },
+  'wallet-out-of-funds': { retryable: false, actions: ['add-credits', 'choose-model', 'retry'] },
   'no-wallet': { retryable: false, actions: ['connect-wallet', 'set-key'] },
   'sign-in-refused': { retryable: false, actions: ['retry', 'show-log'] },
   'sign-in-stale': { retryable: true, actions: ['retry', 'show-log'] },
@@ -24,6 +30,7 @@ export const failureTable = {
   'model-not-found': { retryable: false, actions: ['choose-model'] },
   'not-found': { retryable: false, actions: ['set-address'] },
   'invalid-request': { retryable: false, actions: ['show-log'] },
+  'unsupported-option': { retryable: false, actions: ['send-without', 'choose-model'] },
   'unsupported-feature': { retryable: false, actions: ['choose-model'] },
   'context-overflow': { retryable: false, actions: ['new-chat', 'choose-model'] },
   'payload-too-large': { retryable: false, actions: ['new-chat'] },
@@ -49,6 +56,7 @@ export type FailureCode = keyof typeof failureTable;
 /** User actions that a failure suggests. The host provides their labels and handlers. */
 export type FailureAction =
   | 'set-address'
+  | 'allow-unencrypted'
   | 'set-key'
   | 'mint-key'
   | 'add-credits'
@@ -63,6 +71,7 @@ export type FailureAction =
   | 'continue'
   | 'test-connection'
   | 'use-editor-transport'
+  | 'send-without'
   | 'show-log';
 
 /**
@@ -77,10 +86,30 @@ export interface ServiceFailure {
   readonly status?: number;
   /** Delay in milliseconds that the service requests before a retry. */
   readonly retryAfterMs?: number;
+  /** Origin that the message names, to which the user can permit unencrypted requests. */
+  readonly origin?: string;
   /** Request id of the service, to quote in support requests. */
   readonly requestId?: string;
   /** Error message of the service. Redacted, at most 300 characters. */
   readonly detail?: string;
+  /** Key of the optional field that the service refused. */
+  readonly refusedField?: string;
+  /** Base URL of the connection that refused the field. */
+  readonly connection?: string;
+  /** Part of the request that the model cannot process. The request is repeated without it. */
+  readonly refusedPart?: RefusedPart;
+  /** True if the server or the model completes no text on this route, so that another route must be used. */
+  readonly refusesRoute?: true;
+  /** Context size in tokens, if the refusal of a long request contains it. */
+  readonly contextTokens?: number;
+}
+
+/** Failed attempt and the delay before the next attempt. */
+export interface RetryWait {
+  /** Number of the next attempt, starting at 2. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly failure: ServiceFailure;
 }
 
 /** Error with a {@link ServiceFailure}. */

@@ -44,21 +44,24 @@ const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none']
 ];
 
 describe.each(transports)('a stream over the %s transport', (_name, create) => {
-  test.each(cases)('with %s has the outcome $2', async (_what, fault, end, expectedText) => {
-    const service = await startTestService();
-    const parts = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
-    await service.control.addScripts({ steps: parts.map((content) => ({ content })) });
-    await service.control.injectFault({ fault });
-    const transport = create();
-    const events = await Array.fromAsync(
-      flatten(streamChat(createContext(service, transport), request, { signal })),
-    );
-    await transport.close();
-    expect(getEnd(events)).toBe(end);
-    expect(joinText(events).startsWith('One two ')).toBe(expectedText === 'kept');
-    expect(JSON.stringify(events)).not.toContain(service.apiKey);
-    expect(await service.control.getRequests()).toHaveLength(1);
-  });
+  test.each(cases)(
+    'with %s has the outcome $2',
+    async (_description, fault, expectedOutcome, expectedText) => {
+      const service = await startTestService();
+      const parts = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
+      await service.control.addScripts({ steps: parts.map((content) => ({ content })) });
+      await service.control.injectFault({ fault });
+      const transport = create();
+      const events = await Array.fromAsync(
+        flatten(streamChat(createContext(service, transport), request, { signal })),
+      );
+      await transport.close();
+      expect(getOutcome(events)).toBe(expectedOutcome);
+      expect(joinText(events).startsWith('One two ')).toBe(expectedText === 'kept');
+      expect(JSON.stringify(events)).not.toContain(service.apiKey);
+      expect(await service.control.getRequests()).toHaveLength(1);
+    },
+  );
 });
 
 function error(shape: 'object' | 'string' | 'named'): Fault {
@@ -77,7 +80,7 @@ const createContext = (service: LocalService, transport: Transport): ServiceCont
   random: () => 0,
 });
 
-function getEnd(events: readonly ChatEvent[]): FailureCode | 'complete' | undefined {
+function getOutcome(events: readonly ChatEvent[]): FailureCode | 'complete' | undefined {
   const last = events.at(-1);
   if (last?.type !== 'stream-end') return undefined;
   return last.outcome.kind === 'complete' ? 'complete' : last.outcome.failure.code;

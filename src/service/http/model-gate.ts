@@ -24,6 +24,7 @@ export interface ModelGate {
 const modelPaths = [
   '/chat/',
   '/completions',
+  '/infill',
   '/responses',
   '/embeddings',
   '/image/',

@@ -28,9 +28,11 @@ test.each<[string, FailureCode]>([
   'classifies error code %s as %s, directly, as a cause, or in an AggregateError',
   (code, expected) => {
     const error = createError(code);
-    const asCause = new TypeError('fetch failed', { cause: error });
+    const wrappedError = new TypeError('fetch failed', { cause: error });
     const aggregateError = new AggregateError([new Error('other'), error]);
-    const failures = [error, asCause, aggregateError].map((error) => toServiceError(error).failure);
+    const failures = [error, wrappedError, aggregateError].map(
+      (error) => toServiceError(error).failure,
+    );
     expect(failures.map((failure) => failure.code)).toEqual([expected, expected, expected]);
     expect(JSON.stringify(failures)).not.toContain('canary');
   },

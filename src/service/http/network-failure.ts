@@ -8,11 +8,11 @@ import { ServiceError, type FailureCode, type ServiceFailure } from './failure.t
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  const chain = [...causes(error)];
+  const chain = [...iterateCauses(error)];
   const serviceError = chain.find((cause) => cause instanceof ServiceError);
   if (serviceError !== undefined) return serviceError;
   const codes = chain.flatMap(listCodes);
-  for (const [pattern, code] of byCode) {
+  for (const [pattern, code] of codePatterns) {
     const matchingCode = codes.find((candidate) => pattern.test(candidate));
     if (matchingCode !== undefined)
       return new ServiceError({ code, message: messages()[code], detail: matchingCode });
@@ -54,9 +54,15 @@ export const timeoutError = (phase: 'connect' | 'headers' | 'idle' | 'progress')
 export const stoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
 
-/** Returns the error for an aborted request: the reason of the signal if it is a ServiceError, else `stopped`. */
-export const abortError = (signal: AbortSignal): ServiceError =>
-  signal.reason instanceof ServiceError ? signal.reason : stoppedError();
+/**
+ * Returns the error for an aborted request: the reason of the signal if it is a ServiceError, `timeout` if the time limit
+ * of the signal has passed, else `stopped`.
+ */
+export function abortError({ reason }: AbortSignal): ServiceError {
+  if (reason instanceof ServiceError) return reason;
+  const isTimeout = reason instanceof DOMException && reason.name === 'TimeoutError';
+  return isTimeout ? timeoutError('headers') : stoppedError();
+}
 
 /**
  * Creates the error for a redirect response. Redirects are not followed, because the new URL could receive the
@@ -97,7 +103,7 @@ export function proxyUnreachableError(error: unknown): ServiceError {
   });
 }
 
-const byCode: readonly (readonly [RegExp, NetworkCode])[] = [
+const codePatterns: readonly (readonly [RegExp, NetworkCode])[] = [
   [/^ERR_(PROXY|TUNNEL)|^PROXY_/, 'proxy'],
   [
     /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_|CERT_|ERR_CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|HOSTNAME_MISMATCH)/,
@@ -153,13 +159,13 @@ const timeoutMessages = (): Readonly<Record<Parameters<typeof timeoutError>[0], 
 });
 
 /** Yields an error and its nested causes. Limits the depth, because causes can be circular. */
-function* causes(error: unknown, depth = 0): Generator<object> {
+function* iterateCauses(error: unknown, depth = 0): Generator<object> {
   if (typeof error !== 'object' || error === null || depth > 5) return;
   yield error;
   if ('errors' in error && Array.isArray(error.errors)) {
-    for (const innerError of error.errors) yield* causes(innerError, depth + 1);
+    for (const innerError of error.errors) yield* iterateCauses(innerError, depth + 1);
   }
-  if ('cause' in error) yield* causes(error.cause, depth + 1);
+  if ('cause' in error) yield* iterateCauses(error.cause, depth + 1);
 }
 
 function listCodes(error: object): string[] {

@@ -28,6 +28,10 @@ const issues = (message: string) => ({
 });
 
 describe('readFailure', () => {
+  test('names the usual ends of a base URL if nothing is at an address', () => {
+    expect(readTestFailure(404, 'page not found').message).toContain('/api/v1 or /v1');
+  });
+
   test.each<[number, unknown, FailureCode, string?]>([
     [400, { error: 'model is required' }, 'invalid-request', 'model is required'],
     [400, issues('Required'), 'invalid-request', 'Invalid request parameters; tools: Required'],
@@ -62,8 +66,18 @@ describe('readFailure', () => {
     ],
     [400, { error: 'rejected', request_id: 'r1' }, 'invalid-request', 'rejected'],
     [401, { error: 'Authentication failed' }, 'unauthorized', 'Authentication failed'],
-    [401, { error: 'Admin API key required' }, 'unauthorized'],
+    [401, { error: 'Admin API key required' }, 'forbidden'],
     [401, { error: 'This model is only available to Pro users' }, 'model-access'],
+    [404, { error: 'Not found: /api/v1/api_keys/rate_limits' }, 'not-found'],
+    [401, { error: 'The model needs a higher access tier' }, 'model-access'],
+    [
+      403,
+      { error: 'This model is not available on your plan. Upgrade your plan.' },
+      'model-access',
+    ],
+    [429, { error: 'Rate limit exceeded. Upgrade your plan.' }, 'rate-limited'],
+    [401, { error: 'Your subscription is inactive' }, 'unauthorized'],
+    [402, { error: 'This needs a paid plan' }, 'out-of-funds'],
     [402, discovery, 'no-key', 'Authentication required'],
     [402, { error: 'Insufficient USD or Diem balance to complete request.' }, 'out-of-funds'],
     [
@@ -136,7 +150,7 @@ test('reads the retry delay from the header, the body, or the message that the k
     3_000,
   );
   const blocked = {
-    error: 'Too many failed attempts (> 20) resulting in a non-success status code.',
+    error: 'Too many failed attempts (> 50) resulting in a non-success status code.',
   };
   expect(readTestFailure(429, blocked)).toMatchObject({
     code: 'rate-limited',

@@ -2,17 +2,20 @@ import * as l10n from '@vscode/l10n';
 import { omitUndefined, isRecord, numberOr, parseJson, stringOr } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
 import type { FailureCode, ServiceFailure } from './failure.ts';
+import { findRefusal, type Refusal } from './refusal.ts';
 import { requestIdOf } from './response.ts';
 
 /**
  * Content of an error body. The service sends several formats: `error` as text or object, `message`, `detail`, or lists
- * of issues.
+ * of issues or errors.
  */
 export interface ErrorBody {
   /** Error message of the service. Empty if there is none. */
   readonly text: string;
   /** `code` and `type` of the error in lower case, separated by a space. */
   readonly code: string;
+  /** HTTP status that an error inside of a reply with status 200 states as a numeric `code`. */
+  readonly status?: number;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
   /** True if the body lists payment or sign-in options, because the request had no credentials. */
@@ -31,6 +34,7 @@ export function readErrorBody(text: string): ErrorBody {
 export function readErrorJson(json: unknown): ErrorBody {
   if (!isRecord(json)) return { text: stringOr(json, ''), code: '', isDiscovery: false };
   const innerError = isRecord(json['error']) ? json['error'] : {};
+  const status = readStatus(innerError['code'] ?? json['code']);
   const requestId = stringOr(json['request_id'], undefined);
   const retryAfter = numberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
   return {
@@ -40,22 +44,39 @@ export function readErrorJson(json: unknown): ErrorBody {
       .join(' ')
       .toLowerCase(),
     isDiscovery: 'authOptions' in json || ('x402Version' in json && 'accepts' in json),
+    ...(status === undefined ? {} : { status }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfterMs: Math.max(0, retryAfter * 1_000) }),
   };
 }
 
+/**
+ * Checks whether a reply contains an error instead of an answer. Servers send errors as text, as an object, or as the
+ * fields of the reply itself.
+ */
+export const isErrorReply = (json: Record<string, unknown>): boolean =>
+  json['error'] != null ||
+  (Array.isArray(json['errors']) && json['errors'].length > 0 && !('choices' in json)) ||
+  json['object'] === 'error' ||
+  (typeof json['message'] === 'string' && !('choices' in json) && !('data' in json));
+
+/** Reads a numeric code of an error. LiteLLM sends the status as text. */
+function readStatus(code: unknown): number | undefined {
+  const status = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code;
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
+}
+
 function findErrorText(json: Record<string, unknown>, inner: Record<string, unknown>): string {
-  const main = [inner['message'], json['error'], json['message'], json['detail']].find(
+  const mainMessage = [inner['message'], json['error'], json['message'], json['detail']].find(
     (part) => typeof part === 'string' && part !== '',
   );
   const details = typeof json['details'] === 'string' ? [json['details']] : formatIssues(json);
-  return [stringOr(main, ''), ...details].filter((part) => part !== '').join('; ');
+  return [stringOr(mainMessage, ''), ...details].filter((part) => part !== '').join('; ');
 }
 
 /** Formats validation issues as `path: message`. Falls back to the field errors in `details`. */
 function formatIssues(json: Record<string, unknown>): string[] {
-  const issues = Array.isArray(json['issues']) ? json['issues'].filter(isRecord) : [];
+  const issues = [json['issues'], json['errors']].find(Array.isArray) ?? [];
   if (issues.length > 0) return issues.slice(0, 5).map(issueText);
   const details = isRecord(json['details']) ? Object.entries(json['details']) : [];
   return details.slice(0, 5).flatMap(([field, value]) => {
@@ -64,7 +85,8 @@ function formatIssues(json: Record<string, unknown>): string[] {
   });
 }
 
-function issueText(issue: Record<string, unknown>): string {
+function issueText(issue: unknown): string {
+  if (!isRecord(issue)) return stringOr(issue, '');
   const path = Array.isArray(issue['path']) ? issue['path'].join('.') : '';
   const message = stringOr(issue['message'], '');
   return path === '' || message.includes(path) ? message : `${path}: ${message}`;
@@ -110,8 +132,8 @@ function resetTime(value: string | undefined, now: number): number | undefined {
 }
 
 function parseDateHeader(headers: Readonly<Record<string, string>>): number | undefined {
-  const at = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(at) ? undefined : at;
+  const responseTime = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(responseTime) ? undefined : responseTime;
 }
 
 export interface FailedResponse {
@@ -122,25 +144,47 @@ export interface FailedResponse {
   readonly now: number;
   /** Values to remove from the failure, such as the API key. */
   readonly secrets: readonly string[];
+  /** False if the request had neither a key nor a sign-in. */
+  readonly hasCredentials?: boolean;
 }
+
+/** Statuses whose headers and body state a retry delay. Others have limits of requests that do not apply. */
+const statusesWithDelay: ReadonlySet<number> = new Set([429, 503]);
 
 /** Converts an error response to a failure (spec §7). */
 export function readFailure(response: FailedResponse): ServiceFailure {
-  const body = readErrorBody(response.text);
-  const code = toFailureCode(response.status, body);
-  const hasRetryDelay = code === 'rate-limited' || code === 'overloaded' || code === 'server-error';
-  return describeFailure(code, {
+  const { status, headers, now, secrets, hasCredentials = true } = response;
+  const { retryAfterMs: bodyDelayMs, ...body } = readErrorBody(response.text);
+  const code = toFailureCode(status, body);
+  const delayMs = statusesWithDelay.has(status)
+    ? (retryAfterMs(headers, now) ?? bodyDelayMs)
+    : undefined;
+  return describeFailure(code === 'unauthorized' && !hasCredentials ? 'no-key' : code, {
     body,
-    secrets: response.secrets,
-    status: response.status,
-    requestId: requestIdOf(response.headers),
-    retryAfterMs: hasRetryDelay ? retryAfterMs(response.headers, response.now) : undefined,
+    secrets,
+    status,
+    requestId: requestIdOf(headers),
+    retryAfterMs: delayMs,
   });
 }
 
 /** Converts an error object from a stream to a failure. The status of such a response is 200. */
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
   describeFailure(toFailureCode(0, body), { body, secrets });
+
+/** Returns the fields of a failure that describe a refusal. */
+const refusalFields = (
+  refusal: Refusal | undefined,
+): Pick<ServiceFailure, 'refusedPart' | 'refusesRoute' | 'contextTokens'> => {
+  if (refusal === undefined) return {};
+  const { kind, contextTokens } = refusal;
+  if (kind === 'insert') return { refusesRoute: true };
+  return omitUndefined({ refusedPart: kind === 'size' ? undefined : kind, contextTokens });
+};
+
+/** Checks whether a failure is a refusal that the text states. The service works, and another request succeeds. */
+export const isRefusal = ({ code, refusedPart, refusesRoute }: ServiceFailure): boolean =>
+  refusedPart !== undefined || refusesRoute === true || code === 'context-overflow';
 
 interface FailureDetails {
   readonly body: ErrorBody;
@@ -158,11 +202,12 @@ function describeFailure(code: FailureCode, failureDetails: FailureDetails): Ser
   const detail = redact(body.text, secrets, 300);
   return omitUndefined({
     code,
-    message: formatMessage(code, failureDetails.status, `${body.code} ${body.text}`),
+    message: formatMessage(code, failureDetails.status, codeAndText(body)),
     status: failureDetails.status,
     retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, maxWaitMs),
     requestId: redactOptional(failureDetails.requestId ?? body.requestId, secrets),
     detail: detail === '' ? undefined : detail,
+    ...refusalFields(findRefusal(failureDetails.status ?? 0, codeAndText(body))),
   });
 }
 
@@ -189,11 +234,35 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
   [/x402_sign_in_|x402_invalid_sign_in|sign-in-with-x signature/i, 'sign-in-refused'],
   [/payment_required/i, 'wallet-out-of-funds'],
   [/spend limit exceeded|spend_limit_exceeded/i, 'spend-limit'],
-  [/pro_only_model|pro users/i, 'model-access'],
-  [/model_not_found|specified model not found/i, 'model-not-found'],
-  [/too many failed attempts|rate_limit|rate limit exceeded/i, 'rate-limited'],
+  [
+    /model_not_found|specified model not found|\bmodel [`'"][^`'"]*[`'"] (?:not found|does not exist)|not a valid model id|invalid model (?:identifier|name)|no models loaded/i,
+    'model-not-found',
+  ],
+  [/unexpected endpoint or method/i, 'not-found'],
+  [/too many failed attempts|rate_limit(?:_\w+)?\b|rate limit exceeded/i, 'rate-limited'],
   [/model_overloaded|model_at_capacity|overloaded/i, 'overloaded'],
 ];
+
+/**
+ * Texts of status 401 and 403 that refuse only the model: the key is valid, but its access tier is too low. Sources:
+ * spec §7.2, service facts §7.2, and the wording that other services use.
+ */
+const tierTexts = [
+  /pro_only_model|(?:higher|different) (?:access )?tier|access tier|not available (?:on|in|for|to) your (?:current )?(?:plan|tier|account)/i,
+  /(?:only|exclusively) available (?:to|for|on|with) [\w ]{0,30}(?:users|subscribers|members|customers|accounts|plans?|tiers?)/i,
+  /(?:requires?|needs?) (?:a |an )?(?:pro|paid|premium|higher|upgraded)\b[\w -]{0,20}(?:plan|tier|subscription|account)/i,
+  /upgrade (?:your|to a) [\w ]{0,20}(?:plan|tier|subscription|account)/i,
+];
+
+/** Text of status 401 for a valid key of type INFERENCE on a route that needs type ADMIN (service facts §0.1). */
+const adminText = /admin (?:api )?key (?:is )?required/i;
+
+/** Returns the code of a 401 or 403 that does not mean that the key is invalid. */
+function accessFailureCode(status: number, text: string): FailureCode | undefined {
+  if (status !== 401 && status !== 403 && status !== 0) return undefined;
+  if (tierTexts.some((pattern) => pattern.test(text))) return 'model-access';
+  return adminText.test(text) ? 'forbidden' : undefined;
+}
 
 const byStatus: Readonly<Record<number, FailureCode>> = {
   401: 'unauthorized',
@@ -214,17 +283,25 @@ const byStatus: Readonly<Record<number, FailureCode>> = {
 
 function toFailureCode(status: number, body: ErrorBody): FailureCode {
   if (status === 402 && body.isDiscovery) return 'no-key';
-  const text = `${body.code} ${body.text}`;
+  const text = codeAndText(body);
+  const refusal = findRefusal(status, text);
+  if (refusal !== undefined)
+    return refusal.kind === 'size' ? 'context-overflow' : 'unsupported-feature';
+  const accessCode = accessFailureCode(status, text);
+  if (accessCode !== undefined) return accessCode;
   const isMeaningful = status === 0 || (status >= 400 && status < 500) || status === 503;
   const codeByText = isMeaningful
     ? codesByText.find(([pattern]) => pattern.test(text))?.[1]
     : undefined;
+  const knownStatus = status === 0 ? (body.status ?? 0) : status;
   return (
     codeByText ??
-    byStatus[status] ??
-    (status >= 400 && status < 500 ? 'invalid-request' : 'server-error')
+    byStatus[knownStatus] ??
+    (knownStatus >= 400 && knownStatus < 500 ? 'invalid-request' : 'server-error')
   );
 }
+
+const codeAndText = ({ code, text }: ErrorBody): string => `${code} ${text}`;
 
 const messages = (): Partial<Record<FailureCode, string>> => ({
   'no-key': l10n.t('The service asks for an API key and none was sent. Set an API key.'),
@@ -254,7 +331,7 @@ const messages = (): Partial<Record<FailureCode, string>> => ({
     'The service does not know this model, or no longer offers it. Choose another model.',
   ),
   'not-found': l10n.t(
-    'The service has nothing at this address. Check the base address; it ends in /api/v1.',
+    'The service has nothing at this address. Check the base address; it usually ends in /api/v1 or /v1.',
   ),
   'invalid-request': l10n.t('The service did not accept the request. The log has what it said.'),
   'unsupported-feature': l10n.t(
@@ -281,12 +358,12 @@ const messages = (): Partial<Record<FailureCode, string>> => ({
 const imageMessages = (): readonly (readonly [RegExp, string])[] => [
   [
     /image[_ ]too[_ ]large|too many pixels/i,
-    l10n.t('The picture is too large for the service. Use a smaller one.'),
+    l10n.t('The image is too large for the service. Use a smaller one.'),
   ],
-  [/image[_ ]too[_ ]small/i, l10n.t('The picture is too small for the service. Use a larger one.')],
+  [/image[_ ]too[_ ]small/i, l10n.t('The image is too small for the service. Use a larger one.')],
   [
     /corrupted[_ ]image/i,
-    l10n.t('The service cannot read the picture. Save it again as PNG, JPEG or WebP, and retry.'),
+    l10n.t('The service cannot read the image. Save it again as PNG, JPEG or WebP, and retry.'),
   ],
 ];
 

@@ -52,13 +52,13 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['a redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
   ])(
     'after %s has sent $2 requests in total and fails with the code $3',
-    async (_what, answer, tries, code) => {
+    async (_description, answer, requestCount, code) => {
       const service = scriptedService(answer);
       const result = call(service.context);
       await service.clock.advance(300_000);
       const failure = await result;
       expect(failure.code).toBe(code);
-      expect(service.requests).toHaveLength(tries);
+      expect(service.requests).toHaveLength(requestCount);
       expect(JSON.stringify(failure)).not.toContain(scriptedKey);
     },
   );
@@ -181,7 +181,7 @@ test.each<[string, Partial<ServiceContext>]>([
   ['transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
 ])(
   'fails with one internal error and without a request if the %s cannot be created',
-  async (_what, overrides) => {
+  async (_description, overrides) => {
     const service = scriptedService(doneStream);
     const [onlyEvent, ...otherEvents] = await collectEvents({ ...service.context, ...overrides });
     expect(otherEvents).toEqual([]);
@@ -227,10 +227,96 @@ test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>
     (context, signed) =>
       send(context, { method: 'POST', path: '/pay', headers: { 'x-payment': signed } }, signal),
   ],
-])('redacts a %s header that the response quotes', async (_what, call) => {
+])('redacts a %s header that the response quotes', async (_description, call) => {
   const signed = 'canarySigned0123456789';
   const body = [JSON.stringify({ error: `said ${signed}` })];
   const failure = await getFailure(call(scriptedService({ status: 400, body }).context, signed));
   expect(failure.detail).toContain('said [redacted]');
   expect(JSON.stringify(failure)).not.toContain(signed);
+});
+
+describe('a confirmed unencrypted address in the local network', () => {
+  const localContext = (signIn?: () => Promise<Record<string, string>>) => {
+    const service = scriptedService({ body: ['{"data":[]}'] });
+    const endpoint: ServiceContext['endpoint'] = async () => ({
+      ...(await service.context.endpoint()),
+      baseUrl: new URL('http://192.168.1.5:8080/v1'),
+      ...(signIn === undefined ? {} : { signIn }),
+    });
+    return { requests: service.requests, context: { ...service.context, endpoint } };
+  };
+  const { signal } = new AbortController();
+
+  test('receives requests with the API key', async () => {
+    const { context, requests } = localContext();
+    await send(context, { method: 'GET', path: '/models' }, signal);
+    expect(requests[0]?.headers).toHaveProperty('authorization');
+  });
+
+  test.each(['/x402/balance/0x1', '/x402/top-up', '/api_keys/generate_web3_key'])(
+    'receives no request of a wallet to %s',
+    async (path) => {
+      const { context, requests } = localContext();
+      await expect(send(context, { method: 'POST', path, body: {} }, signal)).rejects.toMatchObject(
+        { failure: { code: 'invalid-address', message: expect.stringContaining('https://') } },
+      );
+      expect(requests).toEqual([]);
+    },
+  );
+
+  test('receives no sign-in of a wallet, which signs nothing', async () => {
+    let signatures = 0;
+    const { context, requests } = localContext(async () => {
+      signatures++;
+      return { 'x-sign-in': 'signed' };
+    });
+    await expect(send(context, { method: 'GET', path: '/models' }, signal)).rejects.toMatchObject({
+      failure: { code: 'invalid-address' },
+    });
+    expect([signatures, requests]).toEqual([0, []]);
+  });
+});
+
+describe('a request', () => {
+  const body = (vendorWord: string) => ({ [`${vendorWord}_parameters`]: { a: 1 }, seed: 1 });
+  const call = {
+    method: 'POST',
+    path: '/x',
+    body,
+    optionalFields: [{ path: 'seed', key: 'seed' }],
+  } as const;
+
+  test('is repeated once for each optional field and once for the word, whatever the server answers', async () => {
+    const other = (word: string): ScriptedAnswer =>
+      status(400, { [`x-${word}-version`]: '20261123.101112', [`x-${word}-model-id`]: 'm' });
+    const answers = Array.from({ length: 50 }, (_, index) => other(index % 2 === 0 ? 'aa' : 'bb'));
+    const { context, requests } = scriptedService(...answers);
+    expect((await getFailure(send(context, call, signal))).code).toBe('invalid-request');
+    expect(requests).toHaveLength(3);
+  });
+
+  test.each([{}, { baseUrl: 'https://api.service.test/api/v1' }])(
+    'does not reach another service after a retry or a switch: %j',
+    async (pinned) => {
+      const { context, requests, clock } = scriptedService(status(503, { 'retry-after': '5' }));
+      let host = 'api.service.test';
+      const endpoint = async () => ({
+        ...(await context.endpoint()),
+        baseUrl: new URL(`https://${host}/api/v1`),
+      });
+      const result = getFailure(send({ ...context, endpoint }, { ...call, ...pinned }, signal));
+      await clock.advance(1_000);
+      host = 'other.service.test';
+      await clock.advance(60_000);
+      expect((await result).code).toBe('address-changed');
+      expect(requests.map(({ url }) => url.host)).toEqual(['api.service.test']);
+    },
+  );
+
+  test('fails if it was built for another service', async () => {
+    const { context, requests } = scriptedService({});
+    const pinned = { ...call, baseUrl: 'https://other.service.test/api/v1' };
+    expect((await getFailure(send(context, pinned, signal))).code).toBe('address-changed');
+    expect(requests).toHaveLength(0);
+  });
 });

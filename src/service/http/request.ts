@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { backoffMs, wait } from '../../base/clock.ts';
+import { omitUndefined } from '../../base/json.ts';
 import { checkApiKey, endpointUrl } from './endpoint.ts';
 import { readResponseInfo, readTextStart } from './response.ts';
 import type { ResponseInfo } from '../chat/chat-types.ts';
@@ -12,9 +13,13 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './client.ts';
+import { Connection, type OptionalField } from './connection.ts';
+import { containedFields, findRefusedField, withoutOmitted } from './optional-body-fields.ts';
+import { findVendorWord } from './vendor-word.ts';
 import { modelUseOf } from './model-gate.ts';
-import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
-import { readFailure } from './read-failure.ts';
+import { isUnencryptedPrivate } from './private-network.ts';
+import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from './failure.ts';
+import { isRefusal, readFailure } from './read-failure.ts';
 import { abortError, toServiceError } from './network-failure.ts';
 
 /** Call of an endpoint, independent of the base URL and the key. */
@@ -23,13 +28,19 @@ export interface Call {
   /** Path below the base URL, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** JSON body, or a function that builds the body from the vendor word. */
-  readonly body?: object | ((vendorWord: string) => object);
+  /** Base URL for which the call was built. A call to another base URL fails. */
+  readonly baseUrl?: string;
+  /** JSON body, or a function that builds the body from the vendor word and what the connection has learned. */
+  readonly body?: object | ((vendorWord: string, connection: Connection) => object);
+  /** Fields of the body that the deployment may refuse. A refused field that the user did not choose is left out. */
+  readonly optionalFields?: readonly OptionalField[];
   /** Multipart form to send instead of `body`. `type` is the content type, including the boundary. */
   readonly form?: { readonly type: string; readonly bytes: Uint8Array };
   /** Model of a multipart form. For a JSON body, the model is read from the body. */
   readonly model?: string;
   readonly accept?: string;
+  /** True for a route that a server may lack, so that its absence is no failure of the server. */
+  readonly isOptionalRoute?: boolean;
   /** True to send the request without credentials. */
   readonly isPublic?: boolean;
   /** Additional headers, or a function that builds them from the vendor word. */
@@ -46,20 +57,20 @@ export interface Call {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Returns the endpoint of a call; `undefined` if there is none, so that the call itself fails with the reason. */
+export const findEndpoint = async ({ endpoint }: ServiceContext): Promise<Endpoint | undefined> =>
+  Promise.resolve(endpoint()).catch(() => undefined);
+
+/** Returns the property of a call that must reach only the service of `endpoint`. */
+export const bindTo = (endpoint: Endpoint | undefined): Pick<Call, 'baseUrl'> =>
+  endpoint === undefined ? {} : { baseUrl: endpoint.baseUrl.href };
+
 /** Response with an expected status. The body has not been read. */
 export interface ServiceResponse {
   readonly headers: TransportResponse['headers'];
   readonly body: TransportResponse['body'];
   readonly info: ResponseInfo;
   readonly endpoint: Endpoint;
-}
-
-/** Failed attempt and the delay before the next attempt. */
-export interface RetryWait {
-  /** Number of the next attempt, starting at 2. */
-  readonly attempt: number;
-  readonly delayMs: number;
-  readonly failure: ServiceFailure;
 }
 
 const maxTries = 3;
@@ -83,12 +94,13 @@ export async function* sendWithRetries(
   call: Call,
   signal: AbortSignal,
 ): AsyncGenerator<RetryWait, ServiceResponse> {
+  const target: Target = omitUndefined({ baseUrl: call.baseUrl });
   for (let attempt = 1; ; attempt++) {
     try {
-      return await trySend(context, call, signal);
+      return await trySend(context, { ...call, target }, signal);
     } catch (error) {
       const { failure } = toServiceError(error);
-      const delayMs = delayBefore({ failure, tries: attempt, call, random: context.random });
+      const delayMs = delayBefore({ failure, attempt, call, random: context.random });
       if (delayMs === undefined) throw new ServiceError(failure);
       if (delayMs === 0) continue;
       yield { attempt: attempt + 1, delayMs, failure };
@@ -97,7 +109,7 @@ export async function* sendWithRetries(
   }
 }
 
-/** Sends a call like {@link sendWithRetries}, but does not report the delays. */
+/** Sends a call like {@link sendWithRetries}. Reports the delays only to `onRetryWait` of the context. */
 export async function send(
   context: ServiceContext,
   call: Call,
@@ -105,22 +117,25 @@ export async function send(
 ): Promise<ServiceResponse> {
   const retries = sendWithRetries(context, call, signal);
   let result = await retries.next();
-  while (!result.done) result = await retries.next();
+  while (!result.done) {
+    context.onRetryWait?.(result.value);
+    result = await retries.next();
+  }
   return result.value;
 }
 
 function delayBefore(failedAttempt: {
   failure: ServiceFailure;
-  tries: number;
+  attempt: number;
   call: Call;
   random: () => number;
 }): number | undefined {
-  const { failure, tries, call, random } = failedAttempt;
+  const { failure, attempt, call, random } = failedAttempt;
   const canRetry = call.canRetry ?? isSafeToRepeat;
-  if (tries >= maxTries || !canRetry(failure)) return undefined;
+  if (attempt >= maxTries || !canRetry(failure)) return undefined;
   // The server may have closed an idle connection just before its reuse, so the first retry is immediate.
-  if (failure.code === 'interrupted' && tries === 1) return 0;
-  const delayMs = failure.retryAfterMs ?? backoffMs(tries, random());
+  if (failure.code === 'interrupted' && attempt === 1) return 0;
+  const delayMs = failure.retryAfterMs ?? backoffMs(attempt, random());
   return delayMs > maxWaitMs ? undefined : delayMs;
 }
 
@@ -130,64 +145,184 @@ async function waitOrStop(ms: number, context: ServiceContext, signal: AbortSign
   });
 }
 
+/** What the attempts of a call have in common. */
+interface Target {
+  /** Base URL of the first attempt. The content of a request must not reach another service. */
+  baseUrl?: string;
+}
+
+type TargetedCall = Call & { readonly target: Target };
+
 async function trySend(
   context: ServiceContext,
-  call: Call,
+  call: TargetedCall,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  if (signal.aborted) throw abortError(signal);
-  const { endpoint, request, transport } = await prepare(context, call, signal);
-  const settle = await context.breakers.of(endpoint.baseUrl.origin).begin(signal);
+  // A server must not cause more repetitions than one for its word and one for each optional field.
+  const maxRepetitions = 1 + (call.optionalFields?.length ?? 0);
+  const trials: Trial[] = [];
+  let lastFailure: ServiceFailure | undefined;
+  try {
+    for (let repetitions = 0; ; repetitions++) {
+      if (signal.aborted) throw abortError(signal);
+      const prepared = await prepare(context, call, signal);
+      const result = await sendPrepared(context, call, { ...prepared, signal });
+      lastFailure = result instanceof ServiceError ? result.failure : undefined;
+      if (!(result instanceof ServiceError)) return result;
+      const isRepeatable = adaptToRefusal(result.failure, prepared, trials);
+      if (!isRepeatable || repetitions >= maxRepetitions) throw result;
+    }
+  } finally {
+    for (const trial of trials) if (isSameText(trial.failure, lastFailure)) trial.undo();
+  }
+}
+
+/** Omission of a field, to find out whether the deployment then accepts the request. */
+interface Trial {
+  /** Refusal of the field. */
+  readonly failure: ServiceFailure;
+  readonly undo: () => void;
+}
+
+/** Checks whether the last failure repeats the refusal of a field, which the omission therefore did not resolve. */
+const isSameText = (refusal: ServiceFailure, last: ServiceFailure | undefined): boolean =>
+  last !== undefined && refusal.detail === last.detail;
+
+type ConnectedEndpoint = Endpoint & { readonly connection: Connection };
+
+interface PreparedRequest {
+  readonly endpoint: ConnectedEndpoint;
+  readonly request: TransportRequest;
+  readonly transport: Transport;
+  /** Optional fields that the body contains. */
+  readonly sentFields: readonly OptionalField[];
+  /** True if the body contains the object of spec §2.3. */
+  readonly hasParameters: boolean;
+}
+
+/** Sends a request once. Returns the error of a response with an unexpected status. */
+async function sendPrepared(
+  context: ServiceContext,
+  call: Call,
+  { endpoint, request, transport, sentFields, signal }: PreparedRequest & { signal: AbortSignal },
+): Promise<ServiceResponse | ServiceError> {
+  const settle = await context.breakers.get(endpoint.baseUrl.origin).begin(signal);
   let hasFailed = false;
   try {
     const response = await transport.send(request);
-    hasFailed = !isExpectedStatus(response.status, call);
-    if (hasFailed) {
+    const word = findVendorWord(response.headers);
+    if (word !== undefined) endpoint.connection.learnWord(word);
+    if (!isExpectedStatus(response.status, call)) {
+      hasFailed = response.status !== 400;
       const secrets = [...secretsOf(endpoint), ...findSecretHeaders(request)];
-      throw await readFailedResponse(response, context, secrets);
+      const error = await readFailedResponse(response, context, { secrets, sentFields, endpoint });
+      hasFailed &&= isCounted(error.failure, call);
+      return error;
     }
-    return { ...response, info: readResponseInfo(response.headers, endpoint.vendorWord), endpoint };
+    for (const { key } of sentFields) endpoint.connection.learnField(key, true);
+    const vendorWord = word ?? endpoint.vendorWord;
+    return {
+      ...response,
+      info: readResponseInfo(response.headers, vendorWord),
+      endpoint: { ...endpoint, vendorWord },
+    };
   } finally {
     settle(hasFailed);
   }
 }
 
+/**
+ * Learns from a refused request. Returns true if a repetition differs: the reply has shown another vendor word, or named
+ * an optional field that the user did not choose. A refused request is not charged.
+ */
+function adaptToRefusal(
+  failure: ServiceFailure,
+  { endpoint: { connection, vendorWord }, sentFields, hasParameters }: PreparedRequest,
+  trials: Trial[],
+): boolean {
+  const { status, refusedField } = failure;
+  if (status !== 400) return false;
+  if (hasParameters && connection.word !== undefined && connection.word !== vendorWord) return true;
+  const field = sentFields.find(({ key }) => key === refusedField);
+  if (field === undefined || field.chosenName !== undefined) return false;
+  const { [field.key]: previous } = connection.facts.fields ?? {};
+  connection.learnField(field.key, false);
+  trials.push({ failure, undo: () => connection.learnField(field.key, previous) });
+  return true;
+}
+
+/**
+ * Checks whether the circuit breaker counts a failed response. A refused request costs nothing, and the service does not
+ * block a key for it.
+ */
+const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean =>
+  !isRefusal(failure) && !(isOptionalRoute === true && failure.code === 'not-found');
+
 const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
+
+/** Connections of calls whose endpoint has none, so that a call remembers a refusal between its attempts. */
+const singleConnections = new WeakMap<Call, Connection>();
+
+function singleConnection(call: Call): Connection {
+  const connection = singleConnections.get(call) ?? new Connection();
+  singleConnections.set(call, connection);
+  return connection;
+}
 
 /** Prepares a request. The circuit breaker does not count a failure of this step. */
 async function prepare(
   context: ServiceContext,
-  call: Call,
+  call: TargetedCall,
   signal: AbortSignal,
-): Promise<{ endpoint: Endpoint; request: TransportRequest; transport: Transport }> {
+): Promise<PreparedRequest> {
   try {
-    const endpoint = await context.endpoint();
+    const current = await context.endpoint();
+    requireTarget(call.target, current);
+    const { connection = singleConnection(call) } = current;
+    const endpoint = { ...current, connection, vendorWord: connection.word ?? current.vendorWord };
     await authorizeModel(context, { call, endpoint, signal });
-    const request = await buildRequest(endpoint, call, signal);
-    return { endpoint, request, transport: await context.transport() };
+    const fields = call.optionalFields ?? [];
+    const wholeBody = resolveBody(call, endpoint);
+    const body = wholeBody && withoutOmitted(wholeBody, fields, endpoint);
+    const request = await buildRequest(endpoint, { ...call, ...omitUndefined({ body }) }, signal);
+    const sentFields = containedFields(body, fields, endpoint.vendorWord);
+    const hasParameters = body !== undefined && `${endpoint.vendorWord}_parameters` in body;
+    const transport = await context.transport();
+    return { endpoint, request, sentFields, hasParameters, transport };
   } catch (error) {
     throw error instanceof ServiceError ? error : internalError(error);
   }
 }
 
+/** Rejects an attempt whose base URL differs from the first one, such as after the user switched the profile. */
+function requireTarget(target: Target, { baseUrl: { href } }: Endpoint): void {
+  target.baseUrl ??= href;
+  if (target.baseUrl === href) return;
+  throw new ServiceError({
+    code: 'address-changed',
+    message: l10n.t('The address of the service changed, so the request was not sent. Retry.'),
+  });
+}
+
 /** Checks whether the request may use its model. All requests pass this check. */
 async function authorizeModel(
   { gate }: ServiceContext,
-  { call, endpoint, signal }: { call: Call; endpoint: Endpoint; signal: AbortSignal },
+  { call, endpoint, signal }: { call: Call; endpoint: ConnectedEndpoint; signal: AbortSignal },
 ): Promise<void> {
   if (gate === undefined) return;
-  const use = modelUseOf({ ...call, body: resolveValue(call.body, endpoint) });
+  const use = modelUseOf({ ...call, body: resolveBody(call, endpoint) });
   if (use !== undefined) await gate.authorize(use, signal);
 }
 
 async function buildRequest(
-  endpoint: Endpoint,
+  endpoint: ConnectedEndpoint,
   call: Call,
   signal: AbortSignal,
 ): Promise<TransportRequest> {
+  requireEncryptionForWallet(endpoint, call);
   const url = endpointUrl(endpoint.baseUrl, call.path, call.query);
-  const body = resolveValue(call.body, endpoint);
+  const body = resolveBody(call, endpoint);
   return {
     method: call.method,
     url,
@@ -195,7 +330,7 @@ async function buildRequest(
       accept: call.accept ?? 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(call.form === undefined ? {} : { 'content-type': call.form.type }),
-      ...resolveValue(call.headers, endpoint),
+      ...(typeof call.headers === 'function' ? call.headers(endpoint.vendorWord) : call.headers),
       ...(call.isPublic === true ? {} : await credentials(endpoint, { ...call, url, signal })),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -205,36 +340,70 @@ async function buildRequest(
   };
 }
 
-/** Returns a value that a call contains directly or computes from the vendor word. */
-const resolveValue = <T extends object>(
-  value: T | ((vendorWord: string) => T) | undefined,
-  { vendorWord }: Endpoint,
-): T | undefined => (typeof value === 'function' ? value(vendorWord) : value);
+/** Prefixes of the paths of endpoints for wallets: payments, and keys that a wallet mints. */
+const walletPaths = ['/x402/', '/api_keys/generate_web3_key'] as const;
+
+/** Rejects a call for a wallet at an unencrypted address, although the user confirmed the address for other calls. */
+function requireEncryptionForWallet({ baseUrl, signIn }: Endpoint, { path }: Call): void {
+  const isForWallet = signIn !== undefined || walletPaths.some((start) => path.startsWith(start));
+  if (!isForWallet || !isUnencryptedPrivate(baseUrl)) return;
+  throw new ServiceError({
+    code: 'invalid-address',
+    message: l10n.t('Wallets need an encrypted connection. Use an address with https://.'),
+  });
+}
+
+const resolveBody = (
+  { body }: Call,
+  { vendorWord, connection }: ConnectedEndpoint,
+): object | undefined => (typeof body === 'function' ? body(vendorWord, connection) : body);
 
 async function credentials(
   { apiKey, signIn }: Endpoint,
   request: Parameters<SignIn>[0],
 ): Promise<Readonly<Record<string, string>>> {
   if (signIn !== undefined) return signIn(request);
-  return apiKey === undefined ? {} : { authorization: `Bearer ${checkApiKey(apiKey)}` };
+  if (apiKey === undefined) return {};
+  const key = checkApiKey(apiKey, request.url);
+  return { authorization: `Bearer ${key}` };
 }
 
 async function readFailedResponse(
   response: TransportResponse,
   context: ServiceContext,
-  secrets: readonly string[],
+  {
+    secrets,
+    sentFields,
+    endpoint: { baseUrl, vendorWord },
+  }: Pick<PreparedRequest, 'sentFields' | 'endpoint'> & { secrets: readonly string[] },
 ): Promise<ServiceError> {
+  const { status, headers } = response;
   const text = await readTextStart(response.body, 64 * 1024);
-  return new ServiceError(
-    readFailure({
-      status: response.status,
-      headers: response.headers,
-      text,
-      now: context.clock.now(),
-      secrets,
-    }),
-  );
+  const failure = readFailure({
+    status,
+    headers,
+    text,
+    now: context.clock.now(),
+    secrets,
+    hasCredentials: secrets.length > 0,
+  });
+  const field = status === 400 ? findRefusedField(text, sentFields, vendorWord) : undefined;
+  if (field === undefined) return new ServiceError(failure);
+  return new ServiceError({ ...refusedFieldFailure(failure, field), connection: baseUrl.href });
 }
+
+const refusedFieldFailure = (
+  failure: ServiceFailure,
+  { key, chosenName }: OptionalField,
+): ServiceFailure =>
+  chosenName === undefined
+    ? { ...failure, refusedField: key }
+    : {
+        ...failure,
+        code: 'unsupported-option',
+        message: l10n.t('This service does not support {0}.', chosenName),
+        refusedField: key,
+      };
 
 /** Returns the values of all headers that may be secret, such as a sign-in or payment. A response can quote them. */
 const findSecretHeaders = ({ headers }: TransportRequest): readonly string[] =>

@@ -97,15 +97,10 @@ export function readResponseInfo(headers: Headers, vendorWord: string): Response
   return omitUndefined({
     requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: vendorHeaderValue('version'),
-    modelId: vendorHeaderValue('model-id'),
     // `x-balance-remaining` is the balance of a wallet after the request. `balance-usd` is the balance of an account
     // before the request.
     balanceUsd: parseNumber(headers['x-balance-remaining'] ?? vendorHeaderValue('balance-usd')),
     balanceDiem: parseNumber(vendorHeaderValue('balance-diem')),
-    deprecationWarning: vendorHeaderValue('model-deprecation-warning'),
-    deprecationDate: vendorHeaderValue('model-deprecation-date'),
-    remainingRequests: parseNumber(headers['x-ratelimit-remaining-requests']),
-    remainingTokens: parseNumber(headers['x-ratelimit-remaining-tokens']),
   });
 }
 
@@ -140,19 +135,19 @@ export async function* withStallTimeout(
   body: AsyncIterable<Uint8Array>,
   { clock, onStall }: { clock: Clock; onStall: () => void },
 ): AsyncGenerator<Uint8Array> {
-  const rest = body[Symbol.asyncIterator]();
+  const iterator = body[Symbol.asyncIterator]();
   let remaining = minProgress;
   try {
     for (;;) {
       const start = clock.now();
       const stopWaiting = clock.after(remaining.ms, onStall);
-      const next = await rest.next().finally(stopWaiting);
+      const next = await iterator.next().finally(stopWaiting);
       if (next.done === true) return;
       const bytes = remaining.bytes - next.value.length;
       remaining = bytes > 0 ? { bytes, ms: remaining.ms - (clock.now() - start) } : minProgress;
       yield next.value;
     }
   } finally {
-    await rest.return?.();
+    await iterator.return?.();
   }
 }

@@ -31,14 +31,14 @@ test.each<[number | string, number]>([
 );
 
 test('uses the Date header of the latest response, including error responses', async () => {
-  const at = (iso: string, status: number) => ({
+  const replyWithDate = (iso: string, status: number) => ({
     status,
     headers: { date: new Date(iso).toUTCString() },
     body: ['{"data":[]}'],
   });
   const { context, clock } = scriptedService(
-    at('2026-01-01T00:10:00Z', 401),
-    at('2025-12-31T23:50:00Z', 200),
+    replyWithDate('2026-01-01T00:10:00Z', 401),
+    replyWithDate('2025-12-31T23:50:00Z', 200),
   );
   const service = new ServiceClock(clock);
   const observed = {

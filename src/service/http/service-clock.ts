@@ -24,7 +24,7 @@ export class ServiceClock {
     this.#clock = clock;
   }
 
-  /** Returns the time in milliseconds since the Unix epoch. Returns the local time before the first response. */
+  /** Returns the time in milliseconds since the Unix epoch. Until the first response, this is the local time. */
   now(): number {
     return this.#clock.now() + this.#aheadMs;
   }

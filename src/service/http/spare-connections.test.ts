@@ -40,7 +40,7 @@ test.each<[string, (socket: net.Socket) => void]>([
   ['closed', (socket) => socket.end()],
   ['reset', (socket) => socket.resetAndDestroy()],
   ['sent data to', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n')],
-])('replaces a spare connection that the server has %s', async (_what, breakConnection) => {
+])('replaces a spare connection that the server has %s', async (_description, breakConnection) => {
   const { spares, url, connect, accepted, opened, closed } = await startServer();
   await connect();
   spares.openAhead(url);
@@ -96,7 +96,7 @@ async function startServer({
     }),
   );
   const stopServer = (): Promise<void> => Promise.resolve(server[Symbol.asyncDispose]());
-  const spares = new SpareConnections((_options, callback) => {
+  const spareConnections = new SpareConnections((_options, callback) => {
     const socket = net.connect(server.port, '127.0.0.1');
     if (alpnProtocol !== undefined) Object.assign(socket, { alpnProtocol });
     sockets.push(socket);
@@ -111,7 +111,7 @@ async function startServer({
   });
   const host = `127.0.0.1:${server.port}`;
   return {
-    spares,
+    spares: spareConnections,
     url: new URL(`http://${host}/api`),
     connect: () =>
       new Promise<net.Socket>((resolve, reject) => {
@@ -121,15 +121,15 @@ async function startServer({
           protocol: 'http:',
           port: String(server.port),
         };
-        spares.connect(options, (error, socket) =>
+        spareConnections.connect(options, (error, socket) =>
           error === null ? resolve(socket) : reject(error),
         );
       }),
     opened: () => sockets.length,
-    accepted: (at: number) => peer(at).promise,
+    accepted: (index: number) => peer(index).promise,
     /** Resolves when the connection with the given number has closed. */
-    closed: async (at: number) => {
-      const socket = sockets[at - 1]!;
+    closed: async (index: number) => {
+      const socket = sockets[index - 1]!;
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
     },
     stop: () => {

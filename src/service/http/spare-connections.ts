@@ -24,7 +24,7 @@ export class SpareConnections {
    * there is no spare one.
    */
   readonly connect: buildConnector.connector = (options, callback) => {
-    this.#take(options).then(
+    this.#takeOrOpen(options).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     );
@@ -35,9 +35,9 @@ export class SpareConnections {
    */
   openAhead({ origin: name }: URL): void {
     const origin = this.#origins.get(name);
-    if (origin === undefined || origin.isShared !== false || this.#isClosed) return;
+    if (origin === undefined || origin.isMultiplexed !== false || this.#isClosed) return;
     if (origin.spare?.isUsable === true) return;
-    origin.spare = new Spare(openSocket(this.#open, origin.options), this.#keepMs);
+    origin.spare = new SpareConnection(openSocket(this.#open, origin.options), this.#keepMs);
   }
 
   close(): void {
@@ -46,18 +46,22 @@ export class SpareConnections {
     this.#origins.clear();
   }
 
-  async #take(options: buildConnector.Options): Promise<Socket> {
-    const origin = this.#origin(options);
+  async #takeOrOpen(options: buildConnector.Options): Promise<Socket> {
+    const origin = this.#getOrigin(options);
     const { spare } = origin;
     origin.spare = undefined;
-    const socket = (await spare?.take()) ?? (await openSocket(this.#open, options));
-    origin.isShared = isHttp2(socket);
+    const socket = (await spare?.takeSocket()) ?? (await openSocket(this.#open, options));
+    origin.isMultiplexed = isHttp2(socket);
     return socket;
   }
 
-  #origin(options: buildConnector.Options): Origin {
+  #getOrigin(options: buildConnector.Options): Origin {
     const name = new URL(`${options.protocol}//${options.host ?? options.hostname}`).origin;
-    const origin = this.#origins.get(name) ?? { options, spare: undefined, isShared: undefined };
+    const origin = this.#origins.get(name) ?? {
+      options,
+      spare: undefined,
+      isMultiplexed: undefined,
+    };
     this.#origins.set(name, origin);
     return origin;
   }
@@ -66,13 +70,13 @@ export class SpareConnections {
 interface Origin {
   /** Options for opening connections to this origin. */
   readonly options: buildConnector.Options;
-  spare: Spare | undefined;
+  spare: SpareConnection | undefined;
   /** True if concurrent requests share one connection, as with HTTP/2. Undefined before the first connection. */
-  isShared: boolean | undefined;
+  isMultiplexed: boolean | undefined;
 }
 
 /** Unused connection. Discarded if the server sends data or closes the connection before a request uses it. */
-class Spare {
+class SpareConnection {
   readonly #socket: Promise<Socket | undefined>;
   #isDiscarded = false;
 
@@ -86,7 +90,7 @@ class Spare {
   }
 
   /** Returns the socket; `undefined` if the connection could not be opened or has closed. */
-  async take(): Promise<Socket | undefined> {
+  async takeSocket(): Promise<Socket | undefined> {
     const socket = await this.#socket;
     if (this.#isDiscarded || socket === undefined) return undefined;
     this.#isDiscarded = true;

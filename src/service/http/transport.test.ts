@@ -58,10 +58,10 @@ describe.each(transports)('the %s transport', (_name, create) => {
   });
 
   test('reports an unknown host and a closed port as offline', async () => {
-    const closed = await httpServer(() => {});
-    await closed[Symbol.asyncDispose]();
-    const unknown = { ...request(closed.port), url: new URL('https://nowhere.invalid/') };
-    expect(await getFailure(create().send(request(closed.port)))).toMatchObject({
+    const closedServer = await httpServer(() => {});
+    await closedServer[Symbol.asyncDispose]();
+    const unknown = { ...request(closedServer.port), url: new URL('https://nowhere.invalid/') };
+    expect(await getFailure(create().send(request(closedServer.port)))).toMatchObject({
       code: 'offline',
     });
     expect(await getFailure(create().send(unknown))).toMatchObject({ code: 'offline' });
@@ -71,7 +71,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['that closes without a response', (socket) => socket.end(), 'interrupted'],
     ['that resets without a response', (socket) => socket.resetAndDestroy(), 'interrupted'],
     ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
-  ])('reports a server connection %s as $2', async (_what, answer, code) => {
+  ])('reports a server connection %s as $2', async (_description, answer, code) => {
     await using server = await rawServer(answer);
     expect(await getFailure(create().send(request(server.port)))).toMatchObject({ code });
   });
@@ -81,30 +81,33 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['is reset', `${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`, 'resetAndDestroy'],
     ['ends mid-chunk', `${head}transfer-encoding: chunked\r\n\r\n9\r\nabc`, 'end'],
     ['ends short of its length', `${head}content-length: 9\r\n\r\nabc`, 'end'],
-  ] as const)('returns the bytes received before the body %s', async (_what, bytes, ending) => {
-    const hasRead = Promise.withResolvers<void>();
-    await using server = await rawServer((socket) => {
-      socket.write(bytes);
-      void hasRead.promise.then(() => socket[ending]());
-    });
-    const response = await create().send(request(server.port));
-    const receivedParts: string[] = [];
-    const failure = await getFailure(
-      (async () => {
-        for await (const part of response.body) {
-          receivedParts.push(new TextDecoder().decode(part));
-          hasRead.resolve();
-        }
-      })(),
-    );
-    expect(receivedParts.join('')).toBe('abc');
-    expect(failure).toMatchObject({ code: 'interrupted' });
-  });
+  ] as const)(
+    'returns the bytes received before the body %s',
+    async (_description, bytes, ending) => {
+      const hasRead = Promise.withResolvers<void>();
+      await using server = await rawServer((socket) => {
+        socket.write(bytes);
+        void hasRead.promise.then(() => socket[ending]());
+      });
+      const response = await create().send(request(server.port));
+      const receivedParts: string[] = [];
+      const failure = await getFailure(
+        (async () => {
+          for await (const part of response.body) {
+            receivedParts.push(new TextDecoder().decode(part));
+            hasRead.resolve();
+          }
+        })(),
+      );
+      expect(receivedParts.join('')).toBe('abc');
+      expect(failure).toMatchObject({ code: 'interrupted' });
+    },
+  );
 
   test('fails with a timeout and closes the connection if no headers arrive', async () => {
     await using server = await httpServer(() => {});
-    const late = request(server.port, { timeouts: { connect: 30, headers: 30, idle: 30 } });
-    expect(await getFailure(create().send(late))).toMatchObject({ code: 'timeout' });
+    const lateRequest = request(server.port, { timeouts: { connect: 30, headers: 30, idle: 30 } });
+    expect(await getFailure(create().send(lateRequest))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
@@ -123,8 +126,8 @@ describe.each(transports)('the %s transport', (_name, create) => {
       response.write('.');
       answer.resolve(response);
     });
-    const slow = request(server.port, { timeouts: { ...longTimeouts, idle: 300 } });
-    const response = await create(clock).send(slow);
+    const slowRequest = request(server.port, { timeouts: { ...longTimeouts, idle: 300 } });
+    const response = await create(clock).send(slowRequest);
     const sender = await answer.promise;
     let text = '';
     for await (const bytes of response.body) {
@@ -191,9 +194,9 @@ describe.each(transports)('the %s transport', (_name, create) => {
   });
 
   test('fails for an invalid header value without the value in the error', async () => {
-    const bad = request(9, { headers: { authorization: 'Bearer canary\nvalue' } });
+    const invalidRequest = request(9, { headers: { authorization: 'Bearer canary\nvalue' } });
     const error: unknown = await create()
-      .send(bad)
+      .send(invalidRequest)
       .catch((error: unknown) => error);
     expect(describeError(error)).not.toContain('canary');
   });
@@ -231,6 +234,6 @@ async function getFailure(promise: Promise<unknown>): Promise<ServiceFailure> {
 
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const own = JSON.stringify(error, Object.getOwnPropertyNames(error));
-  return `${own} ${error.stack} ${error.cause === undefined ? '' : describeError(error.cause)}`;
+  const errorText = JSON.stringify(error, Object.getOwnPropertyNames(error));
+  return `${errorText} ${error.stack} ${error.cause === undefined ? '' : describeError(error.cause)}`;
 }

@@ -29,7 +29,8 @@ function readJsonImages(
       else images[event.index] += Buffer.from(event.bytes).toString('hex');
     }
   }
-  const rest: unknown = json.rest === undefined ? undefined : JSON.parse(json.rest);
+  const rest: unknown =
+    json.remainingJson === undefined ? undefined : JSON.parse(json.remainingJson);
   expect(json.count).toBe(images.length - (isOpen ? 1 : 0));
   return { images, rest, isComplete: json.isComplete };
 }
@@ -123,9 +124,9 @@ test.each<[string, string, readonly string[]]>([
   ],
 ])('reads only the images of a response with %s', (_name, text, images) => {
   const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
-  for (const pieces of [[utf8(text)], chunks]) {
+  for (const inputs of [[utf8(text)], chunks]) {
     const json = new ImageJsonReader(limits);
-    const events = pieces.flatMap((chunk) => [...json.feed(chunk)]);
+    const events = inputs.flatMap((chunk) => [...json.feed(chunk)]);
     const imageBytes = events
       .filter(({ type }) => type === 'image-end')
       .map(({ index }) =>
@@ -212,14 +213,14 @@ describe('ImageJsonReader', () => {
     let size = 0;
     expect(() => {
       for (; size < 1e7; size += parts.length) for (const _ of json.feed(parts));
-    }).toThrow('too much beside its pictures');
+    }).toThrow('too much beside its images');
     expect(size).toBeGreaterThan(1.9e6);
     expect(size).toBeLessThan(2.5e6);
   });
 
   test('rejects a long list of empty strings in place of images', () => {
     const response = utf8(`{"images":[${'"",'.repeat(20)}""]}`);
-    expect(() => readJsonImages([response])).toThrow('too much beside its pictures');
+    expect(() => readJsonImages([response])).toThrow('too much beside its images');
   });
 
   test('accepts a large request image that the response repeats', () => {
@@ -317,7 +318,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
           const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
           expect(images).toEqual(imagesOf(parsed).map(hex));
           expect(isComplete).toBe(true);
-          expect(rest).toEqual(parsed === null ? parsed : withoutPictures(parsed));
+          expect(rest).toEqual(parsed === null ? parsed : clearImages(parsed));
         },
       ),
       { numRuns: 500 },
@@ -335,7 +336,7 @@ const imagesOf = (response: Record<string, unknown>): string[] =>
 
 const stringsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
-const withoutPictures = (response: Record<string, unknown>): unknown => ({
+const clearImages = (response: Record<string, unknown>): unknown => ({
   ...response,
   ...(Array.isArray(response['images'])
     ? { images: response['images'].map((entry) => (typeof entry === 'string' ? '' : entry)) }

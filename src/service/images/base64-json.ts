@@ -106,7 +106,7 @@ export class ImageJsonReader {
   /**
    * JSON text of the response, with an empty string in place of each image. Undefined if the size limit was exceeded.
    */
-  get rest(): string | undefined {
+  get remainingJson(): string | undefined {
     return this.#restBuffer.text;
   }
 
@@ -199,4 +199,4 @@ export class ImageJsonReader {
 }
 
 const tooMuchDataError = () =>
-  unexpectedResponseError(l10n.t('The reply has too much beside its pictures.'));
+  unexpectedResponseError(l10n.t('The reply has too much beside its images.'));

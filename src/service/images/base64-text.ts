@@ -57,7 +57,7 @@ export class Base64Decoder {
 }
 
 const damagedImageError = () =>
-  unexpectedResponseError(l10n.t('The picture in the reply is damaged: it is no base64. Retry.'));
+  unexpectedResponseError(l10n.t('The image in the reply is damaged: it is no base64. Retry.'));
 
 /** Number of characters needed to distinguish a URL from base64. */
 const headLength = 8;
@@ -106,7 +106,7 @@ export class ImageTextDecoder {
   #checkSize(bytes: Buffer): Buffer {
     this.#size += bytes.length;
     if (this.#size > this.#maxBytes) {
-      throw unexpectedResponseError(l10n.t('The picture in the reply is larger than expected.'));
+      throw unexpectedResponseError(l10n.t('The image in the reply is larger than expected.'));
     }
     return bytes;
   }
@@ -127,13 +127,13 @@ function base64Start(head: Buffer): number | undefined {
 const imageUrlError = () =>
   unexpectedResponseError(
     l10n.t(
-      'The service answered with the address of a picture instead of the picture. Addresses are not followed. Choose another model.',
+      'The service answered with the address of an image instead of the image. Addresses are not followed. Choose another model.',
     ),
   );
 
 const notBase64Error = () =>
   unexpectedResponseError(
-    l10n.t('The picture in the reply is in a form that is not understood. Retry.'),
+    l10n.t('The image in the reply is in a form that is not understood. Retry.'),
   );
 
 /** Buffer with a size limit. Discards its content when the limit is exceeded. */

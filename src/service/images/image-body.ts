@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../base/json.ts';
 import type {
   ImageCombineRequest,
-  ImageCreateRequest,
   ImageEditRequest,
   ImageRequest,
   ImageUpscaleRequest,
@@ -40,22 +39,6 @@ export const generateBody = (request: ImageRequest, variants: VariantCount): obj
     ...(variants === 1 ? { return_binary: true } : { variants }),
   });
 
-/** Builds the body of `POST /images/generations` (spec §4.7). */
-export const createBody = (request: ImageCreateRequest): object =>
-  omitUndefined({
-    model: request.model,
-    prompt: request.prompt,
-    size: request.size,
-    quality: request.quality,
-    style: request.style,
-    background: request.background,
-    moderation: request.moderation,
-    output_format: request.format,
-    output_compression: request.compression,
-    response_format: request.responseFormat,
-    user: request.user,
-  });
-
 /** Builds the body of `POST /image/edit`. */
 export const editBody = (request: ImageEditRequest): object =>
   omitUndefined({
@@ -69,7 +52,6 @@ export const combineBody = (request: ImageCombineRequest): object =>
   omitUndefined({
     modelId: request.model,
     ...instructions(request),
-    quality: request.quality,
     images: request.images.map(base64),
   });
 
@@ -84,6 +66,7 @@ const instructions = (request: Omit<ImageEditRequest, 'image'>): object => ({
   prompt: request.prompt,
   aspect_ratio: request.aspectRatio,
   resolution: request.resolution,
+  quality: request.quality,
   output_format: request.format,
   safe_mode: request.safeMode,
   enhance_prompt: request.enhancePrompt,

@@ -14,7 +14,7 @@ const view = Buffer.concat([Buffer.from('before'), imageBytes, Buffer.from('afte
   11,
 );
 const response: ScriptedAnswer = {
-  headers: { 'content-type': 'image/png', 'x-acme-model-id': 'edit-1' },
+  headers: { 'content-type': 'image/png', 'x-request-id': 'edit-1' },
   body: [Buffer.from('\x89PNG\r\n\x1A\nand the rest', 'latin1')],
 };
 const editOptions = {
@@ -79,7 +79,7 @@ test.each<[string, object, Run]>([
       'image-end',
       'reply-end',
     ]);
-    expect(events[0]).toMatchObject({ info: { modelId: 'edit-1' } });
+    expect(events[0]).toMatchObject({ info: { requestId: 'edit-1' } });
     const [request] = requests;
     expect(request?.url.pathname).toBe(`/api/v1${path}`);
     expect(JSON.parse(String(request?.body))).toEqual(body);

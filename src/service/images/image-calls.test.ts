@@ -10,10 +10,12 @@ import type { ManualClock } from '../../../test/support/manual-clock.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext, Transport } from '../http/client.ts';
+import { Connection } from '../http/connection.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { ServiceError } from '../http/failure.ts';
-import { createImages, editImage, generateImages } from './image-calls.ts';
+import { createCall } from './create-image.ts';
+import { editImage, generateImages, requestImages } from './image-calls.ts';
 import { readImageResponse } from './image-response.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
 import { interruptedError, timeoutError } from '../http/network-failure.ts';
@@ -95,7 +97,7 @@ describe('the body of an image request', () => {
     disablePromptOptimizationThinking: true,
     styleReferences: [{ image: 'AAAA', strength: 0.5 }, { image: 'BBBB' }],
   };
-  const sent = {
+  const sentFields = {
     model: 'm',
     prompt: 'a cat',
     negative_prompt: 'dogs',
@@ -122,11 +124,11 @@ describe('the body of an image request', () => {
   test.each<[ImageRequest, VariantCount, object]>([
     [request, 1, { model: 'm', prompt: 'a cat', return_binary: true }],
     [request, 4, { model: 'm', prompt: 'a cat', variants: 4 }],
-    [completeRequest, 1, { ...sent, return_binary: true }],
-    [completeRequest, 2, { ...sent, variants: 2 }],
-  ])('for %j with %i variants is %j', async (asked, variants, body) => {
+    [completeRequest, 1, { ...sentFields, return_binary: true }],
+    [completeRequest, 2, { ...sentFields, variants: 2 }],
+  ])('for %j with %i variants is %j', async (imageRequest, variants, body) => {
     const service = scriptedService(json(images(png)));
-    await read(generateImages(service.context, asked, { variants, signal }));
+    await read(generateImages(service.context, imageRequest, { variants, signal }));
     const [first] = service.requests;
     expect(first?.method).toBe('POST');
     expect(first?.url.pathname).toBe('/api/v1/image/generate');
@@ -144,7 +146,10 @@ describe('the body of an image request', () => {
       responseFormat: 'url',
     } as const;
     await read(
-      createImages(service.context, { ...fullCreateRequest, compression: 80 }, { signal }),
+      requestImages(service.context, createCall({ ...fullCreateRequest, compression: 80 }), {
+        count: 1,
+        signal,
+      }),
     );
     expect(service.requests[0]?.url.pathname).toBe('/api/v1/images/generations');
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual({
@@ -183,39 +188,11 @@ describe('an image response', () => {
     for (const [index, part] of parts.entries()) expect(imageParts[index]).toBe(part);
   });
 
-  test('with several JSON images yields the images in order, then the id and timing', async () => {
-    const timing = {
-      total: 900,
-      inferenceDuration: 700,
-      inferencePreprocessingTime: 50,
-      inferenceQueueTime: 100,
-    };
-    const { types, imageBuffers, events } = await generate(
-      json({
-        id: 'generate-image-1',
-        request: { data: images(webp) },
-        ...images(png, jpeg),
-        timing,
-      }),
-      2,
-    );
+  test('with several JSON images yields the images in order', async () => {
+    const fields = { id: 7, timing: 'slow', request: { data: images(webp) } };
+    const { types, imageBuffers } = await generate(json({ ...fields, ...images(png, jpeg) }), 2);
     expect(imageBuffers).toEqual([png, jpeg]);
     expect(types).toEqual(['reply-start', 'image-start', 'image-end', ...completeTypes.slice(1)]);
-    expect(events.at(-1)).toEqual({
-      type: 'reply-end',
-      id: 'generate-image-1',
-      timing: { total: 900, inference: 700, preprocessing: 50, queue: 100 },
-    });
-  });
-
-  test.each<[unknown, object]>([
-    [{ id: 7, timing: 'slow' }, {}],
-    [{ id: 'x'.repeat(500), timing: { total: -1 } }, { id: 'x'.repeat(128) }],
-    [{ timing: { total: 5, inferenceDuration: null } }, { timing: { total: 5 } }],
-    [{ timing: { inferenceDuration: 5 } }, {}],
-  ])('with the JSON fields %j has a reply-end event with the fields $1', async (fields, end) => {
-    const { events } = await generate(json({ ...images(png), ...(fields as object) }));
-    expect(events.at(-1)).toEqual({ type: 'reply-end', ...end });
   });
 
   test.each<[string, VariantCount, ScriptedAnswer]>([
@@ -249,7 +226,9 @@ describe('an image response', () => {
     ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
   ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
     const { context } = scriptedService(json({ created: 1, data: [item] }));
-    const { types, imageBuffers } = await read(createImages(context, request, { signal }));
+    const { types, imageBuffers } = await read(
+      requestImages(context, createCall(request), { count: 1, signal }),
+    );
     expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [png] });
   });
 
@@ -257,7 +236,9 @@ describe('an image response', () => {
     const { context, requests } = scriptedService(
       json({ data: [{ url: 'https://cdn.test/a.png' }] }),
     );
-    const { failure } = await read(createImages(context, request, { signal }));
+    const { failure } = await read(
+      requestImages(context, createCall(request), { count: 1, signal }),
+    );
     expect(failure?.code).toBe('unexpected-response');
     expect(requests).toHaveLength(1);
   });
@@ -360,7 +341,10 @@ describe('an image response with more images than requested', () => {
   });
 
   test.each<[string, (context: ServiceContext) => AsyncGenerator<ImageEvent>]>([
-    ['the OpenAI-compatible endpoint', (context) => createImages(context, request, { signal })],
+    [
+      'the OpenAI-compatible endpoint',
+      (context) => requestImages(context, createCall(request), { count: 1, signal }),
+    ],
     ['an image edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
   ])('yields only the first image from %s', async (_name, run) => {
     const { imageBuffers, failure } = await read(
@@ -383,12 +367,12 @@ describe('an image response with more images than requested', () => {
 
 describe('a slow image response', () => {
   /** Creates a service that sends `part` repeatedly: `times` times, at intervals of `ms` milliseconds. */
-  const slow = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
-    scriptedServiceWith(async function* (clock, sent) {
+  const slowService = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
+    scriptedServiceWith(async function* (clock, sentRequest) {
       yield png;
       for (let time = 0; time < times; time++) {
         await clock.advance(ms);
-        if (sent.aborted) throw sent.reason;
+        if (sentRequest.aborted) throw sentRequest.reason;
         yield part;
       }
     });
@@ -401,7 +385,7 @@ describe('a slow image response', () => {
   ])(
     'with %s has the failure code $3 after $4 ms',
     async (_name, size, schedule, code, durationMs) => {
-      const { context, clock } = slow(Buffer.alloc(size), schedule);
+      const { context, clock } = slowService(Buffer.alloc(size), schedule);
       const start = clock.now();
       const { failure, types } = await read(
         generateImages(context, request, { variants: 1, signal }),
@@ -414,13 +398,13 @@ describe('a slow image response', () => {
   );
 
   test('fails with a message that the download stalled', async () => {
-    const { context } = slow(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
+    const { context } = slowService(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
     const { failure } = await read(generateImages(context, request, { variants: 1, signal }));
     expect(failure?.message).toMatch(/stalled/);
   });
 
   test('does not time out if only the reader is slow', async () => {
-    const { context, clock } = slow(Buffer.alloc(1), { ms: 1_000, times: 5 });
+    const { context, clock } = slowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
     const types: string[] = [];
     for await (const { type } of generateImages(context, request, { variants: 1, signal })) {
       await clock.advance(100_000);
@@ -432,7 +416,7 @@ describe('a slow image response', () => {
   test.each(['reply-start', 'image-start', 'image-bytes'])(
     'leaves no timer when the reader stops at %s',
     async (type) => {
-      const { context, clock } = slow(Buffer.alloc(1), { ms: 1_000, times: 5 });
+      const { context, clock } = slowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
       const events = generateImages(context, request, { variants: 1, signal });
       for await (const event of events) if (event.type === type) break;
       expect(clock.pendingTimers).toBe(0);
@@ -446,7 +430,7 @@ function scriptedServiceWith(
 ): { context: ServiceContext; clock: ManualClock } {
   const { context, clock } = scriptedService();
   const transport: Transport = {
-    send: async (sent) => ({ status: 200, headers: {}, body: body(clock, sent.signal) }),
+    send: async (request) => ({ status: 200, headers: {}, body: body(clock, request.signal) }),
     close: () => Promise.resolve(),
   };
   return { context: { ...context, transport: async () => transport }, clock };
@@ -481,8 +465,8 @@ describe('an image response larger than the limit', () => {
   }
 
   test('is rejected as soon as the image bytes exceed the limit', async () => {
-    const whole = [png, ...parts(7, kilobyte)];
-    expect(await readLimited(whole)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
+    const body = [png, ...parts(7, kilobyte)];
+    expect(await readLimited(body)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
     const { code, ...much } = await readLimited([png, ...parts(100, kilobyte)]);
     expect(code).toBe('unexpected-response');
     expect(much).toEqual({ bytes: png.length + 7168, parts: 9 });
@@ -491,8 +475,8 @@ describe('an image response larger than the limit', () => {
   test('is rejected as soon as the JSON exceeds the limit', async () => {
     const start = Buffer.from('{"images":["');
     const end = Buffer.from('"]}');
-    const whole = await readLimited([start, ...parts(10, kilobyte), end]);
-    expect(whole).toEqual({ code: 'none', bytes: 7680, parts: 12 });
+    const body = await readLimited([start, ...parts(10, kilobyte), end]);
+    expect(body).toEqual({ code: 'none', bytes: 7680, parts: 12 });
     const counts = await readLimited([start, ...parts(100, kilobyte), end]);
     expect(counts.code).toBe('unexpected-response');
     expect(counts.bytes).toBeLessThanOrEqual(maxImageBytes);
@@ -502,8 +486,8 @@ describe('an image response larger than the limit', () => {
   test('is rejected when JSON whitespace exceeds the size of four images plus 1 MB', async () => {
     const space = Buffer.alloc(64 * 1024, ' ');
     const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
-    const whole = await readLimited([start, ...parts(16, space), end]);
-    expect(whole).toEqual({ code: 'none', bytes: 3, parts: 18 });
+    const body = await readLimited([start, ...parts(16, space), end]);
+    expect(body).toEqual({ code: 'none', bytes: 3, parts: 18 });
     const much = await readLimited([start, ...parts(40, space), end]);
     expect(much).toEqual({ code: 'unexpected-response', bytes: 3, parts: 18 });
   });
@@ -590,7 +574,12 @@ describe('an image call that fails before the response', () => {
     ['offline', new ServiceError({ code: 'offline', message: 'x' })],
   ])('with %s is retried after a retry-wait event', async (_name, answer) => {
     const service = scriptedService(answer, ok);
-    const events = read(generateImages(service.context, request, { variants: 1, signal }));
+    const endpoint: ServiceContext['endpoint'] = async () => ({
+      ...(await service.context.endpoint()),
+      connection: new Connection({ word: 'acme' }),
+    });
+    const context = { ...service.context, endpoint };
+    const events = read(generateImages(context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
     const { types } = await events;
     expect(types).toEqual(['retry-wait', ...completeTypes]);
@@ -685,9 +674,9 @@ function createSlowService(
 ): ReturnType<typeof scriptedService> {
   const service = scriptedService(...answers);
   const { clock, context } = service;
-  const send: Transport['send'] = async (sent) => {
+  const send: Transport['send'] = async (request) => {
     await new Promise<void>((resolve) => clock.after(ms, resolve));
-    return (await context.transport()).send(sent);
+    return (await context.transport()).send(request);
   };
   const transport = { send, close: () => Promise.resolve() };
   return { ...service, context: { ...context, transport: async () => transport } };

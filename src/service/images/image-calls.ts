@@ -1,55 +1,46 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock } from '../../base/clock.ts';
 import { omitUndefined, isRecord } from '../../base/json.ts';
-import type { Cost } from '../chat/chat-types.ts';
 import type { PaidRequest } from '../chat/spending.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { failureTable, ServiceError, type ServiceFailure } from '../http/failure.ts';
-import { stoppedError, timeoutError } from '../http/network-failure.ts';
+import { ServiceError } from '../http/failure.ts';
+import { stoppedError, timeoutError, toServiceError } from '../http/network-failure.ts';
 import { unrecognizedResponse, readJson, withStallTimeout } from '../http/response.ts';
-import { type Call, sendWithRetries, secretsOf, send } from '../http/request.ts';
 import {
-  backgroundBody,
-  combineBody,
-  createBody,
-  editBody,
-  generateBody,
-  upscaleBody,
-} from './image-body.ts';
+  bindTo,
+  type Call,
+  findEndpoint,
+  sendWithRetries,
+  secretsOf,
+  send,
+} from '../http/request.ts';
+import { backgroundBody, combineBody, editBody, generateBody, upscaleBody } from './image-body.ts';
+import { allowUnchargedRetries, rejectedStatuses } from '../http/uncharged-retries.ts';
+import { hasOnlyCreateRoute, isMissingRoute } from './create-route.ts';
+import { imageFields } from './image-fields.ts';
 import { readImageResponse } from './image-response.ts';
 import type {
+  GenerateOptions,
+  ImageCallOptions,
   ImageCombineRequest,
-  ImageCreateRequest,
   ImageEditRequest,
   ImageEvent,
   ImageRequest,
   ImageUpscaleRequest,
-  VariantCount,
+  RequestImagesOptions,
 } from './image-types.ts';
-
-export interface ImageCallOptions {
-  readonly signal: AbortSignal;
-  /** Price of all images of the call, according to the model's price list. */
-  readonly price?: Cost | undefined;
-}
 
 /** Timeouts in milliseconds. The service sends no bytes before the first image is complete, which can take minutes. */
 const imageTimeouts = { headers: 300_000, idle: 60_000 };
 /**
- * Milliseconds in which a request fails if the service had already closed the idle connection. After a later failure,
- * the service may have generated and charged an image.
- */
-const staleConnectionMs = 500;
-
-/**
  * Sends a request for `count` images and streams them. Ignores further images. Closes the connection when the caller
- * leaves the iteration or aborts `signal`. A stalled download fails as `timeout`.
+ * leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request reaches only the service
+ * that is active at the start, or that of `endpoint`.
  * @throws ServiceError
  */
 export async function* requestImages(
   context: ServiceContext,
-  call: Pick<Call, 'path' | 'body' | 'accept'>,
-  { count, signal, price }: ImageCallOptions & { count: number },
+  call: Pick<Call, 'path' | 'body' | 'accept' | 'optionalFields'>,
+  { count, signal, price, endpoint: known, isNative = true }: RequestImagesOptions,
 ): AsyncGenerator<ImageEvent> {
   const paidRequest: PaidRequest = {
     kind: 'image',
@@ -57,12 +48,16 @@ export async function* requestImages(
     ...omitUndefined({ price }),
   };
   const { clock } = context;
+  const endpoint = known ?? (await findEndpoint(context));
   const canceller = new AbortController();
   const combinedSignal = AbortSignal.any([signal, canceller.signal]);
-  const canRetry = allowUnchargedRetries(clock);
+  const canRetry = allowUnchargedRetries(clock, () =>
+    isNative && endpoint?.connection?.word !== undefined ? nativeStatuses : rejectedStatuses,
+  );
+  const paidCall = { ...call, ...bindTo(endpoint), method: 'POST', canRetry } as const;
   const retries = sendWithRetries(
     context,
-    { ...call, method: 'POST', timeouts: imageTimeouts, canRetry },
+    { ...paidCall, timeouts: imageTimeouts },
     combinedSignal,
   );
   try {
@@ -78,6 +73,11 @@ export async function* requestImages(
         context.spending?.recordSpent(paidRequest, {});
       yield event;
     }
+  } catch (error) {
+    const { failure } = toServiceError(error);
+    if (failure.refusedField === undefined || endpoint === undefined) throw error;
+    endpoint.connection?.learnField(failure.refusedField, false);
+    throw new ServiceError({ ...failure, connection: endpoint.baseUrl.href });
   } finally {
     context.spending?.release(paidRequest);
     // Has no effect if the response was read completely.
@@ -88,64 +88,56 @@ export async function* requestImages(
 /** `Accept` header for a single image in binary form. A service may respond with JSON regardless. */
 export const acceptImage = 'image/*, application/json';
 
-/** Statuses of responses that prove that no image was generated (spec §7.2). */
-const rejectionStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
-/** Matches error codes of failures before a connection was open, when no request was sent. */
-const unconnectedPattern =
-  /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
-
 /**
- * Creates the retry check of an image call. Allows a retry only if no image can have been generated and charged. A
- * connection that closes without a response is safe to retry only after the first attempt, because later attempts use a
- * new connection.
+ * Statuses with which a recognized deployment proves that no image was generated (spec §7.2). Other servers can have
+ * routes of the same name.
  */
-function allowUnchargedRetries(clock: Clock): (failure: ServiceFailure) => boolean {
-  const start = clock.now();
-  let isFirst = true;
-  return ({ code, status, detail = '' }) => {
-    const isImmediate = isFirst && clock.now() - start < staleConnectionMs;
-    isFirst = false;
-    if (status !== undefined) return rejectionStatuses.has(status) && failureTable[code].retryable;
-    if (code === 'offline') return isImmediate || unconnectedPattern.test(detail);
-    return code === 'interrupted' && isImmediate;
-  };
-}
-
+const nativeStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 /**
- * Generates images from a prompt (spec §4.5). Never returns more images than requested. Retries only if no image can
- * have been generated and charged. Closes the connection when the caller leaves the iteration or aborts `signal`.
+ * Generates images from a prompt (spec §4.5). Uses the OpenAI-compatible route (spec §4.7) for a deployment without the
+ * native one. Never returns more images than requested. Retries only if no image can have been generated and charged.
+ * Closes the connection when the caller leaves the iteration or aborts `signal`.
  * @throws ServiceError
  */
-export const generateImages = (
+export async function* generateImages(
   context: ServiceContext,
   request: ImageRequest,
-  { variants, signal, price }: ImageCallOptions & { variants: VariantCount },
-): AsyncGenerator<ImageEvent> =>
-  requestImages(
-    context,
-    {
-      path: '/image/generate',
-      body: generateBody(request, variants),
-      accept: variants === 1 ? acceptImage : 'application/json',
-    },
-    { count: variants, signal, price },
-  );
+  options: GenerateOptions,
+): AsyncGenerator<ImageEvent> {
+  const endpoint = await findEndpoint(context);
+  const isKnown = hasOnlyCreateRoute(endpoint?.connection);
+  const bound = { ...options, endpoint };
+  const refusal = isKnown ? undefined : yield* generateNatively(context, request, bound);
+  if (!isKnown && refusal === undefined) return;
+  const { createInstead } = await import('./create-image.ts');
+  yield* createInstead(context, request, { ...bound, refusal, requestImages });
+}
 
-/**
- * Generates one image with the OpenAI-compatible endpoint (spec §4.7), for deployments without `POST /image/generate`.
- * Supports fewer parameters than {@link generateImages}.
- * @throws ServiceError
- */
-export const createImages = (
+/** Uses the native route. Returns the error if the deployment does not have the route; throws any other error. */
+async function* generateNatively(
   context: ServiceContext,
-  request: ImageCreateRequest,
-  options: ImageCallOptions,
-): AsyncGenerator<ImageEvent> =>
-  requestImages(
-    context,
-    { path: '/images/generations', body: createBody(request) },
-    { ...options, count: 1 },
-  );
+  request: ImageRequest,
+  { variants, ...options }: GenerateOptions & Pick<RequestImagesOptions, 'endpoint'>,
+): AsyncGenerator<ImageEvent, ServiceError | undefined> {
+  const call = {
+    path: '/image/generate',
+    body: generateBody(request, variants),
+    optionalFields: imageFields(request.model),
+    accept: variants === 1 ? acceptImage : 'application/json',
+  };
+  let hasImage = false;
+  try {
+    for await (const event of requestImages(context, call, { ...options, count: variants })) {
+      hasImage ||= event.type === 'image-start';
+      yield event;
+    }
+    return undefined;
+  } catch (error) {
+    const serviceError = toServiceError(error);
+    if (hasImage || !isMissingRoute(serviceError.failure)) throw error;
+    return serviceError;
+  }
+}
 
 /**
  * Maximum total size in bytes of the input images of a call. As base64, the images then stay below the service's
@@ -164,7 +156,12 @@ export const editImage = (
 ): AsyncGenerator<ImageEvent> =>
   requestFromImages(
     context,
-    { path: '/image/edit', images: [request.image], body: () => editBody(request) },
+    {
+      path: '/image/edit',
+      images: [request.image],
+      body: () => editBody(request),
+      optionalFields: imageFields(request.model ?? ''),
+    },
     options,
   );
 
@@ -176,7 +173,12 @@ export const combineImages = (
 ): AsyncGenerator<ImageEvent> =>
   requestFromImages(
     context,
-    { path: '/image/multi-edit', images: request.images, body: () => combineBody(request) },
+    {
+      path: '/image/multi-edit',
+      images: request.images,
+      body: () => combineBody(request),
+      optionalFields: imageFields(request.model ?? ''),
+    },
     options,
   );
 
@@ -206,13 +208,16 @@ export const removeBackground = (
 
 async function* requestFromImages(
   context: ServiceContext,
-  call: { path: string; images: readonly Uint8Array[]; body: () => object },
+  call: Pick<Call, 'path' | 'optionalFields'> & {
+    readonly images: readonly Uint8Array[];
+    readonly body: () => object;
+  },
   options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> {
-  const { path, images, body } = call;
+  const { images, body, ...rest } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);
   if (size >= maxBytes) throw imagesTooLargeError(images.length);
-  yield* requestImages(context, { path, body, accept: acceptImage }, { ...options, count: 1 });
+  yield* requestImages(context, { ...rest, body, accept: acceptImage }, { ...options, count: 1 });
 }
 
 const imagesTooLargeError = (count: number): ServiceError =>
@@ -221,10 +226,10 @@ const imagesTooLargeError = (count: number): ServiceError =>
     message:
       count === 1
         ? l10n.t(
-            'The picture is too large for the service, which takes less than 25 MB. Use a smaller one.',
+            'The image is too large for the service, which takes less than 25 MB. Use a smaller one.',
           )
         : l10n.t(
-            'The pictures together are too large for the service, which takes less than 25 MB. Use smaller ones.',
+            'The images together are too large for the service, which takes less than 25 MB. Use smaller ones.',
           ),
   });
 

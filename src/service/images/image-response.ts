@@ -1,12 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import {
-  omitUndefined,
-  isRecord,
-  type JsonRecord,
-  numberOr,
-  parseJson,
-  stringOr,
-} from '../../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
 import { readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
@@ -19,7 +12,7 @@ import {
 } from '../http/response.ts';
 import { type ServiceResponse, secretsOf } from '../http/request.ts';
 import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
-import type { ImageEvent, ImageModeration, ImageTiming, ModerationReason } from './image-types.ts';
+import type { ImageEvent, ImageModeration, ModerationReason } from './image-types.ts';
 import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
 /** Kind of the body of an image response: a binary image, JSON, or other data. */
@@ -78,7 +71,7 @@ type Headers = Readonly<Record<string, string>>;
  * defines none.
  */
 export function readModeration(headers: Headers, vendorWord: string): ImageModeration {
-  const hasFlag = (name: string): boolean => isYes(vendorHeader(headers, vendorWord, name));
+  const hasFlag = (name: string): boolean => isTrueHeader(vendorHeader(headers, vendorWord, name));
   const reasons: ModerationReason[] = [];
   if (hasFlag('is-adult-model-content-violation')) reasons.push('adult-content');
   if (hasFlag('contains-minor')) reasons.push('minor');
@@ -99,7 +92,7 @@ export function readEnhancedPrompt(headers: Headers, vendorWord: string): string
 }
 
 /** Checks for the value `true`, `1` or `yes`. A repeated header has several values, separated by commas. */
-const isYes = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.test(value);
+const isTrueHeader = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.test(value);
 
 /** Decodes percent-encoded text. Leaves malformed sequences unchanged. */
 const decodePercent = (text: string): string =>
@@ -179,9 +172,9 @@ async function* readJson(
   }
   if (json.hasMore) return yield { type: 'reply-end' };
   if (!json.isComplete) throw interruptedError();
-  const rest = readOtherFields(json.rest, secrets);
+  const rest = readOtherFields(json.remainingJson, secrets);
   if (json.count === 0) throw missingImageError(rest, secrets);
-  yield { type: 'reply-end', ...readEnd(rest) };
+  yield { type: 'reply-end' };
 }
 
 /** Returns the maximum size of a JSON response in bytes: the size of all requested images as base64, plus 1 MB. */
@@ -203,31 +196,6 @@ function readOtherFields(text: string | undefined, secrets: readonly string[]): 
   return json;
 }
 
-function readEnd({ id, timing }: JsonRecord): { id?: string; timing?: ImageTiming } {
-  return omitUndefined({
-    id: stringOr(id, undefined)?.slice(0, maxIdLength),
-    timing: isRecord(timing) ? readTiming(timing) : undefined,
-  });
-}
-
-const maxIdLength = 128;
-
-function readTiming(timing: JsonRecord): ImageTiming | undefined {
-  const total = milliseconds(timing['total']);
-  if (total === undefined) return undefined;
-  return omitUndefined({
-    total,
-    inference: milliseconds(timing['inferenceDuration']),
-    preprocessing: milliseconds(timing['inferencePreprocessingTime']),
-    queue: milliseconds(timing['inferenceQueueTime']),
-  });
-}
-
-function milliseconds(value: unknown): number | undefined {
-  const ms = numberOr(value, undefined);
-  return ms !== undefined && ms >= 0 ? ms : undefined;
-}
-
 /** Returns the size from `Content-Length` in bytes; 0 if unknown or if the response is compressed. */
 function announcedSize(headers: ServiceResponse['headers']): number {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
@@ -243,16 +211,16 @@ async function readRejection(
     return unrecognizedResponse(await readTextStart(body, 4 * 1024), secretsOf(response.endpoint));
   return unexpectedResponseError(
     l10n.t(
-      'The service sent something that is no PNG, JPEG or WebP picture. Retry, or choose another model.',
+      'The service sent something that is no PNG, JPEG or WebP image. Retry, or choose another model.',
     ),
   );
 }
 
 const missingImageError = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
   unexpectedResponseError(
-    l10n.t('The service answered without a picture. Retry, or choose another model.'),
+    l10n.t('The service answered without an image. Retry, or choose another model.'),
     redact(readErrorJson(rest).text, secrets, 300),
   );
 
 const tooLargeError = (): ServiceError =>
-  unexpectedResponseError(l10n.t('The reply is larger than any picture the service makes.'));
+  unexpectedResponseError(l10n.t('The reply is larger than any image the service makes.'));

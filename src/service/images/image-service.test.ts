@@ -8,7 +8,8 @@ import type { ServiceContext, Transport } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { type FailureCode, ServiceError } from '../http/failure.ts';
-import { createImages, generateImages, listImageStyles } from './image-calls.ts';
+import { createCall } from './create-image.ts';
+import { generateImages, listImageStyles, requestImages } from './image-calls.ts';
 import type { ImageEvent, VariantCount } from './image-types.ts';
 
 const transports: readonly [string, () => Transport][] = [
@@ -73,7 +74,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     expect([...single.imageBuffers, ...three.imageBuffers].every(isPng)).toBe(true);
     expect(three.imageBuffers[0]).toEqual(single.imageBuffers[0]);
     expect(single.start?.moderation).toEqual(noViolation);
-    expect(three.start?.info.modelId).toBeDefined();
+    expect(three.start?.info.requestId).toBeDefined();
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
@@ -82,8 +83,15 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     async (form) => {
       const service = await startTestService();
       const context = contextOf(service, create());
-      const asked = { model: 'default', prompt: 'A boat', size: '256x256', responseFormat: form };
-      const { code, imageBuffers } = await receive(createImages(context, asked, { signal }));
+      const imageRequest = {
+        model: 'default',
+        prompt: 'A boat',
+        size: '256x256',
+        responseFormat: form,
+      };
+      const { code, imageBuffers } = await receive(
+        requestImages(context, createCall(imageRequest), { count: 1, signal }),
+      );
       expect([code, imageBuffers.map(isPng)]).toEqual(['complete', [true]]);
     },
   );
@@ -98,8 +106,8 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   ])('returns the moderation result for the prompt %j', async (prompt, moderation) => {
     const service = await startTestService();
     const context = contextOf(service, create());
-    const asked = { ...request, prompt, safeMode: true, width: 64, height: 64 };
-    const { start } = await receive(generateImages(context, asked, { variants: 1, signal }));
+    const imageRequest = { ...request, prompt, safeMode: true, width: 64, height: 64 };
+    const { start } = await receive(generateImages(context, imageRequest, { variants: 1, signal }));
     expect(start?.moderation).toEqual(moderation);
   });
 
@@ -129,14 +137,14 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 
   test.each(faults)(
     'with %s has the outcome $3 and returns $4 images',
-    async (_what, fault, variants, code, imageCount) => {
+    async (_description, fault, variants, code, imageCount) => {
       const service = await startTestService();
       const context = contextOf(service, create());
       // Leaves an open connection that the next request reuses.
       await listImageStyles(context, { signal });
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
-      const asked = { ...request, width: 256, height: 256 };
-      const received = await receive(generateImages(context, asked, { variants, signal }));
+      const imageRequest = { ...request, width: 256, height: 256 };
+      const received = await receive(generateImages(context, imageRequest, { variants, signal }));
       expect([received.code, received.imageBuffers.length]).toEqual([code, imageCount]);
       expect(received.imageBuffers.every(isPng)).toBe(true);
       const calls = (await service.control.getRequests()).filter(({ path }) =>
@@ -187,11 +195,13 @@ test('reports a truncated gzip body as interrupted', async () => {
 
 test('accepts a very long enhanced prompt in the response headers', async () => {
   const service = await startTestService();
-  const asked = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
+  const imageRequest = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
   const context = contextOf(service, createDirectTransport());
-  const { code, start } = await receive(generateImages(context, asked, { variants: 1, signal }));
+  const { code, start } = await receive(
+    generateImages(context, imageRequest, { variants: 1, signal }),
+  );
   expect(code).toBe('complete');
-  expect(start?.enhancedPrompt).toBe(`${asked.prompt}, in soft light, with fine detail`);
+  expect(start?.enhancedPrompt).toBe(`${imageRequest.prompt}, in soft light, with fine detail`);
 });
 
 const contextOf = (service: LocalService, transport: Transport): ServiceContext => ({

@@ -1,5 +1,6 @@
-import type { ResponseInfo } from '../chat/chat-types.ts';
-import type { RetryWait } from '../http/request.ts';
+import type { Cost, ResponseInfo } from '../chat/chat-types.ts';
+import type { Endpoint } from '../http/client.ts';
+import type { RetryWait } from '../http/failure.ts';
 
 /** Image formats that the service can return (spec §4.5). Responses in other formats are rejected. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp';
@@ -76,6 +77,7 @@ export interface ImageEditRequest {
   readonly image: Uint8Array;
   readonly aspectRatio?: string;
   readonly resolution?: string;
+  readonly quality?: string;
   readonly format?: ImageFormat;
   readonly safeMode?: boolean;
   readonly enhancePrompt?: boolean;
@@ -84,7 +86,6 @@ export interface ImageEditRequest {
 /** Options of `POST /image/multi-edit`, which combines several images into one. */
 export interface ImageCombineRequest extends Omit<ImageEditRequest, 'image'> {
   readonly images: readonly Uint8Array[];
-  readonly quality?: string;
 }
 
 /** Options of `POST /image/upscale`. */
@@ -106,14 +107,6 @@ export interface ImageModeration {
 
 export type ModerationReason = 'adult-content' | 'minor';
 
-/** Durations in milliseconds, measured by the service (spec §2.5). */
-export interface ImageTiming {
-  readonly total: number;
-  readonly inference?: number;
-  readonly preprocessing?: number;
-  readonly queue?: number;
-}
-
 /**
  * Event of an image call. The events of one image precede the events of the next image. The last event is `reply-end`.
  * Failures are thrown as ServiceError. An image with an `image-end` event is complete, even if the call fails later.
@@ -126,8 +119,32 @@ export type ImageEvent =
       readonly info: ResponseInfo;
       /** Prompt as rewritten by the service. Absent unless the request enables prompt enhancement. */
       readonly enhancedPrompt?: string;
+      /** True if the service received only the options of the compatible route (spec §4.7). */
+      readonly hasOnlyCreateOptions?: boolean;
     }
   | { readonly type: 'image-start'; readonly index: number }
   | { readonly type: 'image-bytes'; readonly index: number; readonly bytes: Uint8Array }
   | { readonly type: 'image-end'; readonly index: number }
-  | { readonly type: 'reply-end'; readonly id?: string; readonly timing?: ImageTiming };
+  | { readonly type: 'reply-end' };
+
+export interface ImageCallOptions {
+  readonly signal: AbortSignal;
+  /** Price of all images of the call, according to the model's price list. */
+  readonly price?: Cost | undefined;
+}
+
+/** Options of one paid request. */
+export interface RequestImagesOptions extends ImageCallOptions {
+  /** Number of requested images. */
+  readonly count: number;
+  /** Endpoint for which the request was built. The request reaches no other service. Default: the active endpoint. */
+  readonly endpoint?: Endpoint | undefined;
+  /** False for the compatible route, which any server can have. Default: true. */
+  readonly isNative?: boolean;
+}
+
+export interface GenerateOptions extends ImageCallOptions {
+  readonly variants: VariantCount;
+  /** True if the user chose the seed. A random seed may be left out. */
+  readonly isSeedChosen?: boolean | undefined;
+}

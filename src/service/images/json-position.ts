@@ -78,7 +78,7 @@ export class JsonStringDecoder {
    * bytes and the quote.
    */
   read(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
-    const end = endOr(bytes.indexOf(quote, from), bytes.length);
+    const end = indexOrEnd(bytes.indexOf(quote, from), bytes.length);
     const escape = bytes.indexOf(backslash, from);
     if (this.#escape !== '' || (escape >= 0 && escape < end)) return this.#unescape(bytes, from);
     const isEnd = end < bytes.length;
@@ -144,4 +144,4 @@ const simpleEscapes = new Map(
   }).map(([escape, character]) => [escape, character.charCodeAt(0)]),
 );
 
-const endOr = (index: number, end: number): number => (index < 0 ? end : index);
+const indexOrEnd = (index: number, end: number): number => (index < 0 ? end : index);

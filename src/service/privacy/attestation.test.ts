@@ -62,7 +62,7 @@ test('fails the hardware check if the certificates do not chain to the pinned ro
   expect(failed(attestation)).toEqual(['hardware']);
 });
 
-test('fails with the status of an error response to an attestation request', async () => {
+test('rejects with the HTTP status if the service responds to the attestation request with an error', async () => {
   const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
   await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({

@@ -40,7 +40,7 @@ export class ByteReader {
    * Reads `count` bytes.
    * @throws RangeError if fewer bytes remain.
    */
-  take(count: number): Uint8Array {
+  read(count: number): Uint8Array {
     if (count > this.remaining) throw new RangeError(l10n.t('The bytes end too early'));
     const bytes = this.#bytes.subarray(this.#offset, this.#offset + count);
     this.#offset += count;
@@ -52,6 +52,6 @@ export class ByteReader {
    * @throws RangeError if fewer bytes remain.
    */
   number(byteCount: 2 | 4): number {
-    return Buffer.from(this.take(byteCount)).readUIntLE(0, byteCount);
+    return Buffer.from(this.read(byteCount)).readUIntLE(0, byteCount);
   }
 }

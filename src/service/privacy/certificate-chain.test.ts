@@ -46,7 +46,7 @@ test('accepts the certificate chain that Intel publishes for the pinned root key
 });
 
 const ownKey = createP256Key(Buffer.alloc(32, 1));
-const other = createP256Key(Buffer.alloc(32, 2));
+const otherKey = createP256Key(Buffer.alloc(32, 2));
 const leaf = createP256Key(Buffer.alloc(32, 3));
 const rootIssuer = { name: 'Root', key: ownKey };
 const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}): string =>
@@ -77,14 +77,14 @@ test.each([
   ['a chain in the wrong order', ownRoot + createPem(), /may not issue/u],
   [
     'a signature by a different issuer of the same name',
-    createPem({ issuer: { name: 'Root', key: other } }) + ownRoot,
+    createPem({ issuer: { name: 'Root', key: otherKey } }) + ownRoot,
     /not signed/u,
   ],
   ['an expired certificate', createPem({ until: 2024 }) + ownRoot, /expired/u],
   [
     'an issuer that is not a CA',
-    createPem({ issuer: { name: 'B', key: other } }) +
-      createPem({ subject: 'B', key: other }) +
+    createPem({ issuer: { name: 'B', key: otherKey } }) +
+      createPem({ subject: 'B', key: otherKey }) +
       ownRoot,
     /may not issue/u,
   ],

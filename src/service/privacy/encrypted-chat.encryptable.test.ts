@@ -18,10 +18,10 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
 ])(
   'for an encrypted chat with the model id %s, uses the model id %s and omits the features %j',
-  (model, sent, leftOut) => {
+  (model, sentModel, omittedFeatures) => {
     const result = toEncryptableRequest({ model, messages });
-    expect(result.request.model).toBe(sent);
-    expect(result.leftOut).toEqual(leftOut);
+    expect(result.request.model).toBe(sentModel);
+    expect(result.leftOut).toEqual(omittedFeatures);
   },
 );
 

@@ -4,6 +4,8 @@ import { createChatCompletion } from '../chat/chat.ts';
 import { streamChat } from '../chat/stream-chat.ts';
 import { flatten } from '../../../test/support/batches.ts';
 import type { ChatEvent, ChatRequest } from '../chat/chat-types.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { Connection } from '../http/connection.ts';
 import type { ServiceContext } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { ChatGuard } from '../chat/protection.ts';
@@ -27,9 +29,9 @@ type Service = Awaited<ReturnType<typeof startTestService>>;
 async function createEncryptedContext(
   service: Service,
 ): Promise<{ context: ServiceContext; reportedFailures: ServiceFailure[] }> {
-  const plain = localContext(service);
+  const plainContext = localContext(service);
   const { model } = request;
-  const attestation = await fetchAttestation(plain, {
+  const attestation = await fetchAttestation(plainContext, {
     model,
     signal,
     roots: localRoots,
@@ -45,7 +47,7 @@ async function createEncryptedContext(
     guard: async () => guard,
     reportBroken: (_: string, failure: ServiceFailure) => void reportedFailures.push(failure),
   };
-  return { context: { ...plain, protection }, reportedFailures };
+  return { context: { ...plainContext, protection }, reportedFailures };
 }
 
 const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
@@ -62,7 +64,7 @@ const script = {
 test('encrypts every message and decrypts every streamed chunk', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
-  await service.control.addScripts({ ...script, userSays: `Say ${secret} twice.` });
+  await service.control.addScripts({ ...script, userMessage: `Say ${secret} twice.` });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(joinText(events, 'text-delta')).toBe(`${secret}, ${secret}`);
   expect(joinText(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
@@ -71,9 +73,9 @@ test('encrypts every message and decrypts every streamed chunk', async () => {
     { type: 'protection', protection: { kind: 'encrypted', checkedAt: 7, leftOut: [] } },
     { type: 'stream-end', outcome: { kind: 'complete' } },
   ]);
-  const sent = await readChats(service);
-  expect(sent).not.toContain(secret);
-  expect(sent).toContain('"enable_e2ee":true');
+  const requests = await readChats(service);
+  expect(requests).not.toContain(secret);
+  expect(requests).toContain('"enable_e2ee":true');
 });
 
 test('separates reasoning from the answer after decryption', async () => {
@@ -220,11 +222,11 @@ test('fails the chat if the enclave has restarted with a new key', async () => {
 
 test('sends no request if the enclave’s public key is invalid', async () => {
   const service = await startTestService();
-  const plain = localContext(service);
+  const plainContext = localContext(service);
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
   const protection = { guard: async () => guard, reportBroken: () => {} };
   const events = await Array.fromAsync(
-    flatten(streamChat({ ...plain, protection }, request, { signal })),
+    flatten(streamChat({ ...plainContext, protection }, request, { signal })),
   );
   expect(events).toMatchObject([{ outcome: { failure: { code: 'protection-failed' } } }]);
   expect(await readChats(service)).toBe('[]');
@@ -243,3 +245,36 @@ test.each(['attested', 'none'] as const)(
     expect(await readChats(service)).toContain('"enable_e2ee":false');
   },
 );
+
+test('a refusal never disables the encryption of a chat', async () => {
+  const { context, requests } = scriptedService({
+    status: 400,
+    body: ["Unrecognized key(s) in object: 'enable_e2ee', 'acme_parameters'"],
+  });
+  const publicKey =
+    '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
+  const connection = new Connection();
+  connection.learnField('parameters', false);
+  connection.learnField('parameters.enable_e2ee', false);
+  const events = await Array.fromAsync(
+    flatten(
+      streamChat(
+        {
+          ...context,
+          endpoint: async () => ({ ...(await context.endpoint()), connection }),
+          protection: {
+            guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }),
+            reportBroken: () => {},
+          },
+        },
+        request,
+        { signal },
+      ),
+    ),
+  );
+  expect(requests).toHaveLength(1);
+  expect(JSON.parse(String(requests[0]?.body))).toMatchObject({
+    acme_parameters: { enable_e2ee: true },
+  });
+  expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed' } });
+});

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined } from '../../base/json.ts';
 import { chatRequestBody, ThinkTagSplitter } from '../chat/chat-chunk.ts';
+import { modelFields } from '../chat/optional-fields.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -112,13 +113,13 @@ function omittedFeatures(request: ChatRequest): OmittedFeature[] {
     ...parseModelSuffix(model),
   };
   const search = effectiveParameters['enable_web_search'] ?? 'off';
-  const scrapes = String(effectiveParameters['enable_web_scraping']) === 'true';
+  const isScrapingEnabled = String(effectiveParameters['enable_web_scraping']) === 'true';
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   const hasPart = (type: ContentPart['type']): boolean =>
     parts.some((part: ContentPart) => part.type === type);
   const omissions: readonly (readonly [OmittedFeature, boolean])[] = [
     ['tools', tools.length > 0],
-    ['web-search', search !== 'off' || scrapes],
+    ['web-search', search !== 'off' || isScrapingEnabled],
     ['pictures', hasPart('image_url')],
     ['files', hasPart('file')],
     ['format', format !== undefined && format['type'] !== 'text'],
@@ -199,8 +200,9 @@ export class EncryptedAnswerReader {
   #end(outcome: StreamOutcome): void {
     this.hasEnded = true;
     this.#content.end();
-    const isBroken = outcome.kind === 'failed' && outcome.failure.code === 'protection-failed';
-    if (this.#hasBegun && !isBroken)
+    const isProtectionBroken =
+      outcome.kind === 'failed' && outcome.failure.code === 'protection-failed';
+    if (this.#hasBegun && !isProtectionBroken)
       this.#batch.push({ type: 'protection', protection: this.#protection });
     this.#batch.push({ type: 'stream-end', outcome });
   }
@@ -214,7 +216,7 @@ const notProtectedFailure = (): ServiceFailure => ({
 });
 
 /** Chat request with encrypted messages. */
-interface SealedCall extends Pick<Call, 'path' | 'body' | 'headers'> {
+interface SealedCall extends Pick<Call, 'path' | 'body' | 'headers' | 'optionalFields'> {
   readonly kind: 'chat';
   readonly request: PlainRequest;
 }
@@ -237,15 +239,17 @@ export async function* streamEncryptedChat(
   request: ChatRequest,
   { guard, randomBytes, stream }: EncryptedOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const { request: plain, leftOut } = toEncryptableRequest(request);
-  const pair = createKeyPair(randomBytes);
-  const call = await createSealedCall(plain, { guard, pair, randomBytes }).catch(notEncryptedError);
+  const { request: plainRequest, leftOut } = toEncryptableRequest(request);
+  const keyPair = createKeyPair(randomBytes);
+  const call = await createSealedCall(plainRequest, { guard, keyPair, randomBytes }).catch(
+    notEncryptedError,
+  );
   if (call instanceof ServiceError) {
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: call.failure } }];
     return;
   }
   const { checkedAt, publicKey } = guard;
-  const answerReader = new EncryptedAnswerReader(pair.privateKey, {
+  const answerReader = new EncryptedAnswerReader(keyPair.privateKey, {
     kind: 'encrypted',
     checkedAt,
     publicKey,
@@ -260,7 +264,7 @@ export async function* streamEncryptedChat(
 
 interface Sealing {
   readonly guard: EncryptedOptions['guard'];
-  readonly pair: KeyPair;
+  readonly keyPair: KeyPair;
   readonly randomBytes: RandomBytes;
 }
 
@@ -269,25 +273,27 @@ interface Sealing {
  * @throws Error if the enclave's key is invalid.
  */
 async function createSealedCall(
-  plain: PlainRequest,
-  { guard, pair, randomBytes }: Sealing,
+  plainRequest: PlainRequest,
+  { guard, keyPair, randomBytes }: Sealing,
 ): Promise<SealedCall> {
   const recipient = fromHex(guard.publicKey) ?? new Uint8Array();
   const messages = await Promise.all(
-    plain.messages.map(async (message) => ({
+    plainRequest.messages.map(async (message) => ({
       ...message,
       content: await seal(message.content, recipient, randomBytes),
     })),
   );
-  const sealed: ChatRequest = { ...plain, messages };
+  const sealedRequest: ChatRequest = { ...plainRequest, messages };
   return {
     kind: 'chat',
     // Usage is estimated from the unencrypted texts, because the ciphertext is several times as long.
-    request: plain,
+    request: plainRequest,
     path: '/chat/completions',
-    body: (vendorWord) => chatRequestBody(sealed, vendorWord, true),
+    body: (vendorWord) => chatRequestBody(sealedRequest, vendorWord, true),
+    // Nothing is left out automatically, least of all the field that enables encryption.
+    optionalFields: modelFields(sealedRequest, true),
     headers: (vendorWord) => ({
-      [`x-${vendorWord}-tee-client-pub-key`]: toHex(pair.publicKey),
+      [`x-${vendorWord}-tee-client-pub-key`]: toHex(keyPair.publicKey),
       [`x-${vendorWord}-tee-model-pub-key`]: guard.publicKey,
       [`x-${vendorWord}-tee-signing-algo`]: 'ecdsa',
     }),

@@ -42,7 +42,7 @@ test.each([
   ['of an unsupported version', 0, 3],
   ['with trailing data', 632 + 4 + 128, 1],
 ])('rejects a quote %s', (_, offset, value) => {
-  const other = Buffer.from(quote);
-  other[offset] = value;
-  expect(() => readQuote(other)).toThrow(RangeError);
+  const otherQuote = Buffer.from(quote);
+  otherQuote[offset] = value;
+  expect(() => readQuote(otherQuote)).toThrow(RangeError);
 });

@@ -60,10 +60,10 @@ const maxDataLength = 4 * 1024;
 export function readQuote(bytes: Uint8Array): Quote {
   if (bytes.length > maxQuoteLength) throw new RangeError(l10n.t('The quote is too long'));
   const reader = new ByteReader(bytes);
-  const header = readHeader(new ByteReader(reader.take(headerLength)));
-  const report = reader.take(header.version === 5 ? readReportLength(reader) : reportLength);
+  const header = readHeader(new ByteReader(reader.read(headerLength)));
+  const report = reader.read(header.version === 5 ? readReportLength(reader) : reportLength);
   const signedLength = bytes.length - reader.remaining;
-  const proof = new ByteReader(reader.take(reader.number(4)));
+  const proof = new ByteReader(reader.read(reader.number(4)));
   return {
     ...header,
     report: readReport(new ByteReader(report)),
@@ -93,17 +93,17 @@ function readReportLength(reader: ByteReader): number {
 
 function readReport(reader: ByteReader): QuoteReport {
   // Skips the versions of the platform and the TDX module, which only Intel's services can evaluate.
-  reader.take(16 + 48);
-  const moduleSigner = reader.take(48);
-  const moduleAttributes = reader.take(8);
-  const attributes = reader.take(8);
-  reader.take(8);
-  const mrTd = reader.take(48);
-  const mrConfigId = reader.take(48);
-  const mrOwner = reader.take(48);
-  reader.take(48);
-  const rtmrs = Array.from({ length: 4 }, () => reader.take(48));
-  const reportData = reader.take(64);
+  reader.read(16 + 48);
+  const moduleSigner = reader.read(48);
+  const moduleAttributes = reader.read(8);
+  const attributes = reader.read(8);
+  reader.read(8);
+  const mrTd = reader.read(48);
+  const mrConfigId = reader.read(48);
+  const mrOwner = reader.read(48);
+  reader.read(48);
+  const rtmrs = Array.from({ length: 4 }, () => reader.read(48));
+  const reportData = reader.read(64);
   return {
     ...{ moduleSigner, moduleAttributes, attributes, mrTd },
     ...{ mrConfigId, mrOwner, rtmrs, reportData },
@@ -113,17 +113,17 @@ function readReport(reader: ByteReader): QuoteReport {
 type Proof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'signed'>;
 
 function readProof(reader: ByteReader): Proof {
-  const signature = reader.take(64);
-  const attestationKey = reader.take(64);
-  const certified = certificationData(reader, 6);
-  const quotingReport = certified.take(384);
-  const quotingSignature = certified.take(64);
-  const dataLength = certified.number(2);
+  const signature = reader.read(64);
+  const attestationKey = reader.read(64);
+  const certification = certificationData(reader, 6);
+  const quotingReport = certification.read(384);
+  const quotingSignature = certification.read(64);
+  const dataLength = certification.number(2);
   if (dataLength > maxDataLength)
     throw new RangeError(l10n.t('The data of the quoting enclave is too long'));
-  const quotingData = certified.take(dataLength);
-  const chain = certificationData(certified, 5);
-  const certificates = Buffer.from(chain.take(chain.remaining)).toString('latin1');
+  const quotingData = certification.read(dataLength);
+  const chain = certificationData(certification, 5);
+  const certificates = Buffer.from(chain.read(chain.remaining)).toString('latin1');
   return {
     signature,
     attestationKey,
@@ -137,7 +137,7 @@ function readProof(reader: ByteReader): Proof {
 function certificationData(reader: ByteReader, requestedType: number): ByteReader {
   const type = reader.number(2);
   if (type !== requestedType) throw new RangeError(l10n.t('Certification data of type {0}', type));
-  return new ByteReader(reader.take(reader.number(4)));
+  return new ByteReader(reader.read(reader.number(4)));
 }
 
 /**
@@ -175,7 +175,7 @@ export function checkQuotingEnclave(
   }
   if (
     !equalBytes(quotingReport.subarray(128, 160), quotingSigner) ||
-    product(quotingReport) !== 2
+    readProductId(quotingReport) !== 2
   ) {
     throw new Error(l10n.t('The quoting enclave is not Intel’s for TDX.'));
   }
@@ -190,14 +190,15 @@ export function checkQuotingEnclave(
  * @throws Error that describes the problem.
  */
 export function checkTdxModule({ report }: Quote): void {
-  const isIntels = [report.moduleSigner, report.moduleAttributes].every((bytes) =>
+  const isIntelModule = [report.moduleSigner, report.moduleAttributes].every((bytes) =>
     bytes.every((byte) => byte === 0),
   );
-  if (!isIntels) throw new Error(l10n.t('The TDX module is not Intel’s.'));
+  if (!isIntelModule) throw new Error(l10n.t('The TDX module is not Intel’s.'));
 }
 
 /** Returns the product id (ISVPRODID) from the report of an enclave. */
-const product = (report: Uint8Array): number => new ByteReader(report.subarray(256)).number(2);
+const readProductId = (report: Uint8Array): number =>
+  new ByteReader(report.subarray(256)).number(2);
 
 const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean =>
   verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);

@@ -43,8 +43,8 @@ test('encrypts the same text with a different key pair each time', async () => {
   expect(sealedTexts[0]?.slice(0, 130)).not.toBe(sealedTexts[1]?.slice(0, 130));
 });
 
-const changeByte = (sealed: string, at: number): string => {
-  const index = at < 0 ? sealed.length + at : at;
+const changeByte = (sealed: string, position: number): string => {
+  const index = position < 0 ? sealed.length + position : position;
   const digit = sealed[index] === '0' ? '1' : '0';
   return sealed.slice(0, index) + digit + sealed.slice(index + 1);
 };

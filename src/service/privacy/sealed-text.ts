@@ -18,7 +18,7 @@ const minLength = keyLength + nonceLength + tagLength;
 const purpose = new TextEncoder().encode('ecdsa_encryption');
 
 export function createKeyPair(randomBytes: RandomBytes): KeyPair {
-  const privateKey = validScalar(randomBytes);
+  const privateKey = createValidScalar(randomBytes);
   return { privateKey, publicKey: secp256k1.getPublicKey(privateKey, false) };
 }
 
@@ -34,11 +34,11 @@ export async function seal(
   randomBytes: RandomBytes,
 ): Promise<string> {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
-  const key = await sharedKey(privateKey, recipient, 'encrypt');
+  const key = await deriveSharedKey(privateKey, recipient, 'encrypt');
   const iv = randomBytes(nonceLength);
   const data = new TextEncoder().encode(text);
-  const sealed = await webcrypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, data);
-  return toHex(Buffer.concat([publicKey, iv, new Uint8Array(sealed)]));
+  const ciphertext = await webcrypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, data);
+  return toHex(Buffer.concat([publicKey, iv, new Uint8Array(ciphertext)]));
 }
 
 /** Decrypts texts that were encrypted for one key. Rejects repeated ciphertexts. */
@@ -72,13 +72,16 @@ export class Opener {
   async #deriveKey(publicKey: Uint8Array): Promise<webcrypto.CryptoKey> {
     const sender = toHex(publicKey);
     if (this.#cachedKey?.sender !== sender) {
-      this.#cachedKey = { sender, key: await sharedKey(this.#privateKey, publicKey, 'decrypt') };
+      this.#cachedKey = {
+        sender,
+        key: await deriveSharedKey(this.#privateKey, publicKey, 'decrypt'),
+      };
     }
     return this.#cachedKey.key;
   }
 }
 
-async function sharedKey(
+async function deriveSharedKey(
   privateKey: Uint8Array,
   publicKey: Uint8Array,
   usage: 'encrypt' | 'decrypt',
@@ -95,7 +98,7 @@ async function sharedKey(
 }
 
 /** Generates a random private key. Repeats the draw for the rare numbers that are not valid keys. */
-function validScalar(randomBytes: RandomBytes): Uint8Array {
+function createValidScalar(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
     const candidate = randomBytes(32);
     if (secp256k1.utils.isValidPrivateKey(candidate)) return candidate;

@@ -159,10 +159,10 @@ export function verifyAttestation(
   expected: ExpectedAttestation,
 ): Pick<Attestation, 'verdict' | 'checks' | 'publicKey' | 'measurements'> {
   const checks = new Checks();
-  const quote = checks.run('quote', () => quoteIn(report));
+  const quote = checks.run('quote', () => readQuoteOf(report));
   checks.run('model', () => checkModel(report, expected));
   if (quote !== undefined) checkQuote(checks, quote, report, expected);
-  const publicKey = checks.run('key', () => validKey(report));
+  const publicKey = checks.run('key', () => decodeValidKey(report));
   checks.run('gpu-nonce', () => checkGpu(report, expected));
   return omitUndefined({
     verdict: checks.allPassed ? ('verified' as const) : ('failed' as const),
@@ -197,7 +197,7 @@ class Checks {
   }
 }
 
-function quoteIn({ quote }: AttestationReport): Quote {
+function readQuoteOf({ quote }: AttestationReport): Quote {
   if (quote === undefined) throw new Error(l10n.t('The service gave no quote.'));
   const read = readQuote(quote);
   if (read.teeType !== 0x81) throw new Error(l10n.t('The quote is not of a TDX machine.'));
@@ -266,7 +266,7 @@ const computeAddress = (publicKey: Uint8Array): Uint8Array =>
  * Returns the key; `undefined` if the service sent no key.
  * @throws if the key is not a point on the curve
  */
-function validKey({ publicKey }: AttestationReport): Uint8Array | undefined {
+function decodeValidKey({ publicKey }: AttestationReport): Uint8Array | undefined {
   if (publicKey === undefined) return undefined;
   secp256k1.ProjectivePoint.fromHex(publicKey).assertValidity();
   return publicKey;

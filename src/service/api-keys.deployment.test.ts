@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { startStrictDeployment } from '../../test/support/deployment-context.ts';
+import { readLimitsOrModels } from './api-keys.ts';
+import { toServiceError } from './http/network-failure.ts';
+
+const { signal } = new AbortController();
+
+test('tests a key with the model list where the deployment has no route for limits', async () => {
+  await using connection = await startStrictDeployment({ shape: 'minimal' });
+  const { keys } = connection.deployment;
+  expect(await readLimitsOrModels(connection.connect(keys.inference), signal)).toEqual({});
+  const error = await readLimitsOrModels(connection.connect(keys.expired), signal).catch(
+    toServiceError,
+  );
+  expect(error).toMatchObject({ failure: { code: 'unauthorized' } });
+});
+
+test('tests a key with its limits where the deployment reports them', async () => {
+  await using connection = await startStrictDeployment({ shape: 'full' });
+  const context = connection.connect(connection.deployment.keys.inference);
+  const { limits } = await readLimitsOrModels(context, signal);
+  expect(limits).toMatchObject({ accessPermitted: true, balances: { diem: 25.5 } });
+});

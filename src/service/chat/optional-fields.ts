@@ -1,0 +1,90 @@
+import * as l10n from '@vscode/l10n';
+import { omitUndefined } from '../../base/json.ts';
+import type { OptionalField } from '../http/connection.ts';
+import { cacheFields } from './prompt-cache.ts';
+import type { ChatRequest, ServiceParameters } from './chat-types.ts';
+
+/**
+ * Returns the fields of a chat request that a deployment or a model may refuse.
+ * @param areChosen True if the user chose the options of the request.
+ */
+export function optionalFields(request: ChatRequest, areChosen: boolean): readonly OptionalField[] {
+  const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
+  const { parameters = {} } = request;
+  const chosenParameters = areChosen ? nameParameters(parameters) : [];
+  const fields: readonly (OptionalField | undefined)[] = [
+    // Only public facts define these fields, and no user chooses them.
+    ...cacheFields,
+    parameterField('include_search_results_in_stream', undefined),
+    // Only a field that disables encryption is optional.
+    parameters.enable_e2ee === false
+      ? { path: 'parameters.enable_e2ee', key: 'parameters.enable_e2ee:false' }
+      : undefined,
+    parameterField('enable_x_search', chosen(l10n.t('search in X'))),
+    ...modelFields(request, areChosen),
+    parametersField(chosenParameters),
+  ];
+  return fields.filter((field) => field !== undefined);
+}
+
+/**
+ * Returns the fields of a chat request in which models differ (service facts §1.1).
+ * @param areChosen True if the user chose the options of the request.
+ */
+export function modelFields(request: ChatRequest, areChosen: boolean): readonly OptionalField[] {
+  const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
+  return [
+    modelField(request, 'seed', chosen(l10n.t('a seed'))),
+    modelField(request, 'stop', chosen(l10n.t('stop sequences'))),
+    modelField(request, 'verbosity', chosen(l10n.t('the verbosity'))),
+    modelField(request, 'reasoning_effort', chosen(l10n.t('the reasoning effort'))),
+    modelField(request, 'response_format', chosen(l10n.t('the response format'))),
+  ];
+}
+
+const parameterField = (
+  name: keyof ServiceParameters,
+  chosenName: string | undefined,
+): OptionalField =>
+  omitUndefined({ path: `parameters.${name}`, key: `parameters.${name}`, chosenName });
+
+const modelField = (
+  { model }: ChatRequest,
+  path: keyof ChatRequest,
+  chosenName: string | undefined,
+): OptionalField => omitUndefined({ path, key: `${path}:${model}`, chosenName });
+
+/**
+ * Returns the object of spec §2.3 as an optional field. Its key contains the chosen parameters, so that leaving out one
+ * of them does not leave out another one silently.
+ */
+function parametersField(
+  chosen: readonly (readonly [parameter: string, name: string])[],
+): OptionalField {
+  if (chosen.length === 0) return { path: 'parameters', key: 'parameters' };
+  return {
+    path: 'parameters',
+    key: `parameters:${chosen.map(([parameter]) => parameter).join()}`,
+    chosenName: chosen.map(([, name]) => name).join(', '),
+  };
+}
+
+/** Returns the parameters of a request that users choose, with their names for the user. */
+function nameParameters(
+  parameters: ServiceParameters,
+): readonly (readonly [parameter: string, name: string])[] {
+  const names: Readonly<Partial<Record<keyof ServiceParameters, string>>> = {
+    enable_web_search: l10n.t('web search'),
+    enable_web_scraping: l10n.t('reading of web pages'),
+    enable_x_search: l10n.t('search in X'),
+    strip_thinking_response: l10n.t('hidden reasoning'),
+    disable_thinking: l10n.t('answers without reasoning'),
+    include_system_prompt: l10n.t('its own system prompt as an option'),
+    character_slug: l10n.t('personas'),
+  };
+  return Object.entries(names).filter(([parameter]) => {
+    // Requests switch off the system prompt of the service by default.
+    if (parameter === 'include_system_prompt') return parameters.include_system_prompt === true;
+    return parameter in parameters;
+  });
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { PlainServerKind, PlainServerSettings } from '../../../test/foreign/plain-server.mjs';
+import { flatten } from '../../../test/support/batches.ts';
+import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { ToolCallAssembly } from '../../conversation/tool-call-assembly.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { listModels } from '../models.ts';
+import { createChatCompletion } from './chat.ts';
+import type { ChatEvent, ChatRequest, ToolDefinition } from './chat-types.ts';
+import { streamChat } from './stream-chat.ts';
+
+const { signal } = new AbortController();
+
+/** A model that calls tools and reasons, one that does neither, and the limits with which it refuses them. */
+const kinds: Readonly<
+  Record<
+    PlainServerKind,
+    { talker: string; caller?: string; plain: string; limits?: Partial<PlainServerSettings> }
+  >
+> = {
+  llamacpp: {
+    talker: 'Qwen3-VL-8B-Q4_K_M.gguf',
+    plain: 'Qwen3-VL-8B-Q4_K_M.gguf',
+    limits: { tools: false, vision: false },
+  },
+  ollama: { talker: 'qwen3:8b', plain: 'gemma3:270m' },
+  vllm: {
+    talker: 'Qwen/Qwen3-VL-8B-Instruct',
+    plain: 'sql-adapter',
+    limits: { tools: false, vision: false },
+  },
+  lmstudio: { talker: 'qwen/qwen3-4b', plain: 'gemma-2-2b-it' },
+  openrouter: {
+    talker: 'deepseek/deepseek-r1',
+    caller: 'openai/gpt-4o-mini',
+    plain: 'deepseek/deepseek-r1',
+  },
+  litellm: { talker: 'local-qwen', plain: 'llama2' },
+};
+const kindNames = Object.keys(kinds) as PlainServerKind[];
+/** OpenRouter requires some key. */
+const apiKey = 'any-key-at-all';
+
+const tools: readonly ToolDefinition[] = [
+  { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } },
+];
+const ask = (text: string): ChatRequest['messages'] => [{ role: 'user', content: text }];
+const imageMessages: ChatRequest['messages'] = [
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    ],
+  },
+];
+
+async function chat(
+  settings: PlainServerSettings,
+  request: ChatRequest,
+): Promise<{ readonly events: readonly ChatEvent[]; readonly sent: number }> {
+  await using connection = await connectToPlainServer({ apiKey, ...settings });
+  const events = await Array.fromAsync(
+    flatten(streamChat(connection.context, request, { signal })),
+  );
+  return { events, sent: sentBodies(connection.server, '/chat/completions').length };
+}
+
+const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
+  events.map((event) => (event.type === type ? event.text : '')).join('');
+
+function failureOf(events: readonly ChatEvent[]) {
+  const end = events.at(-1);
+  return end?.type === 'stream-end' && end.outcome.kind === 'failed' ? end.outcome.failure : {};
+}
+
+function callsOf(events: readonly ChatEvent[]) {
+  const assembly = new ToolCallAssembly();
+  for (const event of events) if (event.type === 'tool-call-delta') assembly.add(event);
+  return assembly.calls().map(({ function: { name, arguments: args } }) => `${name} ${args}`);
+}
+
+describe.each(kindNames)('a chat with %s', (kind) => {
+  const { talker, caller = talker, plain, limits } = kinds[kind];
+  const hello = { model: talker, messages: ask('Hello') };
+
+  test('streams text, reasoning and usage to a complete end', async () => {
+    const { events } = await chat({ kind }, hello);
+    expect(joinText(events, 'text-delta')).toMatch(/^Model .*easy to see\.$/);
+    expect(joinText(events, 'reasoning-delta')).toBe(
+      'The request is short, so a short answer is enough.',
+    );
+    expect(events.filter(({ type }) => type === 'usage').at(-1)).toMatchObject({
+      usage: { completionTokens: expect.toSatisfy((tokens: number) => tokens > 10) },
+    });
+    expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
+  });
+
+  test('reads reasoning from think tags', async () => {
+    const { events } = await chat({ kind, thinkTags: true }, hello);
+    expect(joinText(events, 'reasoning-delta')).toContain('a short answer');
+    expect(joinText(events, 'text-delta')).toMatch(/^Model /);
+  });
+
+  test.each([false, true])('separates two tool calls (older release: %s)', async (legacy) => {
+    const messages = ask('call read_file {"path": "a}b"} and call read_file {"path": "c"}');
+    const { events } = await chat({ kind, legacy }, { model: caller, tools, messages });
+    expect(callsOf(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
+  });
+
+  test('reports a failure in the middle of a stream', async () => {
+    const { events } = await chat({ kind }, { ...hello, messages: ask('fail mid-stream') });
+    expect(joinText(events, 'reasoning-delta') + joinText(events, 'text-delta')).not.toBe('');
+    expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed' } });
+  });
+
+  test('sends one request to a model that does not exist, and reports the reason', async () => {
+    // A llama.cpp server with a single model ignores the name.
+    const { events, sent } = await chat({ kind, router: true }, { ...hello, model: 'nope' });
+    expect(failureOf(events)).toMatchObject({ code: 'model-not-found' });
+    expect(sent).toBe(1);
+  });
+
+  test('reports a prompt that is too long, once', async () => {
+    const messages = ask('word '.repeat(400));
+    const { events, sent } = await chat({ kind, context: 100 }, { model: plain, messages });
+    // Ollama drops old messages instead.
+    if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
+    expect(failureOf(events)).toMatchObject({ code: 'context-overflow', contextTokens: 100 });
+    expect(sent).toBe(1);
+  });
+
+  test('repeats a request with refused tools once, without them', async () => {
+    const request = { model: plain, tools, messages: ask('Hello') };
+    const { events, sent } = await chat({ kind, ...limits }, request);
+    expect(joinText(events, 'text-delta')).toMatch(/^Model/);
+    // LM Studio never refuses tools.
+    const isRefused = kind !== 'lmstudio';
+    expect(sent).toBe(isRefused ? 2 : 1);
+    expect(events.some((event) => event.type === 'part-refused' && event.part === 'tools')).toBe(
+      isRefused,
+    );
+  });
+
+  test('repeats a request with refused images once, without them', async () => {
+    const { events, sent } = await chat(
+      { kind, ...limits },
+      { model: plain, messages: imageMessages },
+    );
+    expect(joinText(events, 'text-delta')).toMatch(/^Model/);
+    expect(sent).toBe(2);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'part-refused', part: 'images' }),
+    );
+  });
+
+  test('fails an unstreamed request with refused images, and records the refusal', async () => {
+    await using connection = await connectToPlainServer({ kind, apiKey, ...limits });
+    const refusals: string[] = [];
+    const context: ServiceContext = {
+      ...connection.context,
+      refusals: {
+        recordRefusal: (model, { refusedPart }) => refusals.push(`${model} ${refusedPart}`),
+      },
+    };
+    const request = { model: plain, messages: imageMessages };
+    await expect(createChatCompletion(context, request, { signal })).rejects.toMatchObject({
+      failure: { code: 'unsupported-feature' },
+    });
+    expect(sentBodies(connection.server, '/chat/completions')).toHaveLength(1);
+    expect(refusals).toEqual([`${plain} images`]);
+  });
+});
+
+test('repeats a request without tools and images if a server refuses both', async () => {
+  const { events, sent } = await chat(
+    { kind: 'vllm', tools: false, vision: false },
+    { model: 'sql-adapter', tools, messages: imageMessages },
+  );
+  expect(joinText(events, 'text-delta')).toMatch(/^Model/);
+  expect(sent).toBe(3);
+});
+
+test.each([
+  ['an error as text', { error: 'Model does not support images.' }],
+  ['an error as an object', { error: { message: 'image input is not supported', code: null } }],
+  ['a flat error', { object: 'error', message: 'x is not a multimodal model', code: 400 }],
+  ['an error with its text outside', { error: {}, message: 'Vision add-on is not loaded, but …' }],
+])('recognizes a refusal with status 200 from %s', async (_name, body) => {
+  const json = { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(body)] };
+  const answer = {
+    body: [`data: {"choices":[{"delta":{"content":"Fine"},"finish_reason":"stop"}]}\n\n`],
+  };
+  const service = scriptedService(json, answer);
+  const events = await Array.fromAsync(
+    flatten(streamChat(service.context, { model: 'm', messages: imageMessages }, { signal })),
+  );
+  expect(service.requests).toHaveLength(2);
+  expect(joinText(events, 'text-delta')).toBe('Fine');
+});
+
+test('reads a null model list as an empty list', async () => {
+  const { context } = scriptedService({ body: ['{"object":"list","data":null}'] });
+  expect((await listModels(context, { signal })).models).toEqual([]);
+});

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import { isRecord } from '../../base/json.ts';
+import { Connection } from '../http/connection.ts';
+import { listModels } from '../models.ts';
+import type { ChatRequest } from './chat-types.ts';
+import type { PromptCache } from './prompt-cache.ts';
+import { streamChat } from './stream-chat.ts';
+
+const { signal } = new AbortController();
+const tool = {
+  type: 'function',
+  function: { name: 'look', parameters: { type: 'object', properties: {} } },
+} as const;
+const call = { id: 't0', type: 'function', function: { name: 'look', arguments: '{}' } } as const;
+
+const request: ChatRequest = {
+  model: 'maple-70b',
+  messages: [
+    { role: 'system', content: 'Answer briefly.' },
+    { role: 'user', content: 'First' },
+    { role: 'assistant', content: 'One' },
+    { role: 'user', content: 'Second' },
+    { role: 'assistant', content: 'Two' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Third' },
+        { type: 'text', text: 'more' },
+      ],
+    },
+    { role: 'assistant', content: 'I look.', tool_calls: [call] },
+    { role: 'tool', content: 'seen', tool_call_id: 't0' },
+  ],
+  tools: [tool],
+};
+const cachePrices: PromptCache = { key: 'c1', pricing: { cacheInput: { usd: 0.1 } } };
+const noPrices: PromptCache = { key: 'c1', pricing: { input: { usd: 1 } } };
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Returns the positions of the messages with breakpoints. */
+const breakpoints = (body: Body | undefined): number[] => {
+  const messages = Array.isArray(body?.['messages']) ? body['messages'] : [];
+  return messages.flatMap((message: unknown, index) =>
+    JSON.stringify(message).includes('"cache_control":{"type":"ephemeral"}') ? [index] : [],
+  );
+};
+
+/** Sends the request with a prompt cache to a service with scripted replies. */
+async function send(
+  cache: PromptCache | undefined,
+  connection = new Connection(),
+  usage: object = {},
+  messages = request.messages,
+) {
+  const reply = { choices: [{ delta: { content: 'Hi' }, finish_reason: 'stop' }], usage };
+  const { context, requests } = scriptedService({
+    headers: { 'content-type': 'text/event-stream' },
+    body: [`data: ${JSON.stringify(reply)}\n\n`, 'data: [DONE]\n\n'],
+  });
+  const endpoint = async () => ({ ...(await context.endpoint()), connection });
+  const options = { signal, ...(cache === undefined ? {} : { cache }) };
+  for await (const batch of streamChat({ ...context, endpoint }, { ...request, messages }, options))
+    void batch;
+  const body: unknown = JSON.parse(String(requests[0]?.body));
+  return isRecord(body) ? body : {};
+}
+
+describe('a request with a prompt cache', () => {
+  test('has the key of the conversation and at most four breakpoints', async () => {
+    const body = await send(cachePrices);
+    expect(body['prompt_cache_key']).toBe('c1');
+    // The system prompt, the last two questions and the last text of the model.
+    expect(breakpoints(body)).toEqual([0, 3, 5, 6]);
+    expect(JSON.stringify(body).match(/cache_control/gu)).toHaveLength(4);
+  });
+
+  test.each([
+    ['the model has no cache prices', noPrices],
+    ['the model has no record', { key: 'c1', pricing: undefined }],
+    ['the caller names no cache', undefined],
+  ])('has no fields for a cache if %s', async (_, cache) => {
+    expect(JSON.stringify(await send(cache))).not.toContain('cache');
+  });
+
+  test('has the fields after a reply of the same connection and model had cached tokens', async () => {
+    const connection = new Connection();
+    const tokens = { prompt_tokens: 9, completion_tokens: 1 };
+    await send(noPrices, connection, { ...tokens, prompt_tokens_details: { cached_tokens: 0 } });
+    expect(JSON.stringify(await send(noPrices, connection))).not.toContain('cache');
+    await send(noPrices, connection, { ...tokens, prompt_tokens_details: { cached_tokens: 4 } });
+    expect(breakpoints(await send(noPrices, connection))).toHaveLength(4);
+    expect(JSON.stringify(await send(noPrices))).not.toContain('cache');
+    expect(connection.facts.fields).toEqual({
+      'cached-tokens:maple-70b': true,
+      prompt_cache_key: true,
+      'messages.cache_control': true,
+    });
+  });
+
+  test('has no fields for a cache if it is encrypted', async () => {
+    const { context, requests } = scriptedService({ status: 400 });
+    // The generator of secp256k1.
+    const publicKey =
+      '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
+    const protection = {
+      guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }) as const,
+      reportBroken: () => {},
+    };
+    const options = { signal, cache: cachePrices };
+    for await (const batch of streamChat({ ...context, protection }, request, options)) void batch;
+    expect(requests).toHaveLength(1);
+    for (const { body } of requests) expect(String(body)).not.toContain('cache');
+  });
+});
+
+describe('a deployment', () => {
+  /** Sends the request three times and returns the recorded requests. */
+  async function sendThrice(shape: 'minimal' | 'full', cache: PromptCache) {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    await listModels(server.context, { signal });
+    for (let count = 0; count < 3; count += 1) {
+      const options = { signal, cache, areOptionsChosen: true };
+      for await (const batch of streamChat(server.context, request, options)) void batch;
+    }
+    return server.requests('/chat/completions');
+  }
+
+  test('of shape "full" accepts the fields', async () => {
+    const requests = await sendThrice('full', cachePrices);
+    expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(requests.map(({ body }) => breakpoints(body).length)).toEqual([4, 4, 4]);
+  });
+
+  test('of shape "minimal" without cache prices gets no fields for a cache', async () => {
+    const requests = await sendThrice('minimal', noPrices);
+    expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(JSON.stringify(requests)).not.toContain('cache');
+  });
+
+  test('that refuses the fields gets them once, and answers all the same', async () => {
+    const requests = await sendThrice('minimal', cachePrices);
+    expect(requests.map(({ status }) => status)).toEqual([400, 400, 200, 200, 200]);
+    expect(JSON.stringify(requests.slice(2))).not.toContain('cache');
+  });
+});
+
+describe('the messages of a cached conversation', () => {
+  const turns: ChatRequest['messages'] = [
+    { role: 'system', content: 'Answer briefly.' },
+    { role: 'user', content: 'A' },
+    { role: 'assistant', content: 'a' },
+    { role: 'user', content: 'B' },
+    { role: 'assistant', content: 'b' },
+    { role: 'user', content: 'New instructions' },
+    { role: 'user', content: 'C' },
+    { role: 'assistant', content: 'I look.', tool_calls: [call] },
+    { role: 'tool', content: 'seen', tool_call_id: 't0' },
+    { role: 'user', content: [{ type: 'text', text: 'An image of the result' }] },
+  ];
+
+  async function sentMessages(count: number): Promise<object[]> {
+    const { messages } = await send(cachePrices, new Connection(), {}, turns.slice(0, count));
+    return messages as object[];
+  }
+  const withoutMarks = (messages: readonly object[]): string =>
+    JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', '').slice(0, -1);
+
+  test('stay the same in later requests, except for the breakpoints', async () => {
+    let previous = '';
+    for (const count of [2, 4, 7, 10]) {
+      const messages = withoutMarks(await sentMessages(count));
+      expect(messages.startsWith(previous)).toBe(true);
+      previous = messages;
+    }
+  });
+
+  test('have their breakpoints after questions, not after instructions or images of tools', async () => {
+    const messages = await sentMessages(10);
+    expect(breakpoints({ messages })).toEqual([0, 3, 6, 7]);
+  });
+
+  const done = {
+    headers: { 'content-type': 'text/event-stream' },
+    body: [
+      'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n',
+      'data: [DONE]\n\n',
+    ],
+  };
+
+  /** Sends a chat twice to a service that answers first with an error, and returns the messages of the requests. */
+  async function sendTwice(error: unknown, ...answers: readonly ScriptedAnswer[]) {
+    const refusal = { status: 400, body: [JSON.stringify(error)] };
+    const { context, requests } = scriptedService(refusal, ...answers);
+    const connection = new Connection();
+    const endpoint = async () => ({ ...(await context.endpoint()), connection });
+    for (let count = 0; count < 2; count += 1) {
+      const options = { signal, cache: cachePrices };
+      const chat = { ...request, messages: turns.slice(0, 4) };
+      for await (const batch of streamChat({ ...context, endpoint }, chat, options)) void batch;
+    }
+    const bodies = requests.map(({ body }) => JSON.parse(String(body)) as Body);
+    return { connection, bodies };
+  }
+
+  test.each([
+    { error: 'messages.0.content: Input should be a valid string' },
+    { error: 'messages[0].content: invalid type: sequence, expected a string at column 9' },
+    {
+      error: {
+        message:
+          "Invalid type for 'messages[0].content': expected a string, but got an array instead.",
+        param: 'messages[0].content',
+      },
+    },
+    {
+      issues: [
+        {
+          code: 'invalid_type',
+          expected: 'string',
+          received: 'array',
+          path: ['messages', 0, 'content'],
+          message: 'Expected string, received array',
+        },
+      ],
+    },
+    {
+      detail: [
+        {
+          type: 'string_type',
+          loc: ['body', 'messages', 0, 'content'],
+          msg: 'Input should be a valid string',
+          input: [{ type: 'text', text: 'Answer briefly.' }],
+        },
+      ],
+    },
+  ])('are texts again after a service refused lists of parts: %j', async (error) => {
+    const { bodies } = await sendTwice(error, done);
+    expect(bodies).toHaveLength(3);
+    for (const body of bodies.slice(1)) {
+      expect(body['messages']).toEqual(turns.slice(0, 4));
+      expect(body['prompt_cache_key']).toBe('c1');
+    }
+  });
+
+  test.each([
+    'messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6 MB > 5 MB',
+    "Invalid 'messages[3].content': string too long. Expected a string with maximum length 9.",
+    "Invalid type for 'messages[2].content[0].image_url': expected a string, but got an object.",
+    "Invalid type for 'messages[2].content': expected a string, but got null instead.",
+    "Invalid type for 'messages[2].content': expected one of a string or array of objects.",
+  ])('keep their breakpoints after the failure: %s', async (message) => {
+    const { bodies } = await sendTwice({ error: { message, type: 'invalid_request_error' } }, done);
+    expect(bodies.map((body) => breakpoints(body).length)).toEqual([4, 4]);
+  });
+
+  test('keep their breakpoints if the service refuses the texts with the same words', async () => {
+    const error = { error: 'messages.0.content: Input should be a valid string' };
+    const refusal = { status: 400, body: [JSON.stringify(error)] };
+    const { bodies, connection } = await sendTwice(error, refusal, done);
+    expect(bodies.map((body) => breakpoints(body).length)).toEqual([4, 0, 4]);
+    expect(connection.facts.fields?.['messages.cache_control']).toBe(true);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Connection, OptionalField } from '../http/connection.ts';
+import type { TokenPrices } from '../model-types.ts';
+import type { ChatRequest, ChatRequestMessage, Usage } from './chat-types.ts';
+
+/** Prompt cache of a conversation. Its fields are sent only to a service that is known to cache. */
+export interface PromptCache {
+  /** Value of `prompt_cache_key`, the same for all requests of the conversation. */
+  readonly key: string;
+  /** Prices in the record of the model; undefined without a record. */
+  readonly pricing: TokenPrices | undefined;
+}
+
+/** Request whose messages may be marked with breakpoints. */
+export type CachedRequest = Omit<ChatRequest, 'messages'> & {
+  readonly messages: readonly object[];
+};
+
+/** Fields of a request that only some services with a cache accept. No user chooses them. */
+export const cacheFields: readonly OptionalField[] = [
+  { path: 'prompt_cache_key', key: 'prompt_cache_key' },
+  {
+    path: 'messages.cache_control',
+    key: 'messages.cache_control',
+    // Servers that take only texts refuse the type of the content instead.
+    refusal:
+      /\bmessages\b\W+\d+\W+(?:(?!content\b)[\w-]+\W+){0,3}?content\b(?!\W{0,3}\d|[.[]\w).{0,80}?(?:valid string|string_type|sequence, expected a string|must be (?:a )?string|expected (?:a )?string,? (?:but )?(?:got|received))\b(?! (?:of|or|with)\b)(?!.{0,40}\b(?:null|none|undefined)\b)/isu,
+  },
+];
+
+const cachedTokensFact = (model: string): string => `cached-tokens:${model}`;
+
+/** Records that a reply of a model had cached tokens. */
+export function learnCachedTokens(
+  connection: Connection | undefined,
+  model: string,
+  usage: Usage | undefined,
+): void {
+  if ((usage?.cachedTokens ?? 0) > 0) connection?.learnField(cachedTokensFact(model), true);
+}
+
+/**
+ * Checks whether a model of a connection caches prompts: its record has cache prices, or an earlier
+ * reply had cached tokens.
+ */
+const cachesPrompts = (
+  { pricing }: PromptCache,
+  model: string,
+  connection: Connection | undefined,
+): boolean =>
+  pricing?.cacheInput !== undefined ||
+  pricing?.cacheWrite !== undefined ||
+  connection?.facts.fields?.[cachedTokensFact(model)] === true;
+
+/**
+ * Adds the key of the conversation and the cache breakpoints to a request whose connection caches prompts: after the
+ * system prompt, which also covers the tools, after the last two questions, and after the last text of the model. A
+ * service accepts at most four, and only in parts of messages (service facts §1.2). All texts become parts, so that a
+ * message does not change when its breakpoint moves on.
+ */
+export function withCacheFields(
+  request: ChatRequest,
+  cache: PromptCache,
+  connection: Connection | undefined,
+): CachedRequest {
+  if (!cachesPrompts(cache, request.model, connection)) return request;
+  const cached = { ...request, prompt_cache_key: cache.key };
+  const acceptsBreakpoints = cacheFields.every(
+    (field) => !field.path.startsWith('messages') || connection?.omits(field) !== true,
+  );
+  if (!acceptsBreakpoints) return cached;
+  const { messages } = request;
+  const findAll = (fits: (message: ChatRequestMessage, index: number) => boolean): number[] =>
+    messages.flatMap((message, index) => (fits(message, index) ? [index] : []));
+  const isQuestion = ({ role }: ChatRequestMessage, index: number): boolean =>
+    role === 'user' &&
+    // Images of tool results follow the results, and later instructions precede the question.
+    messages[index - 1]?.role !== 'tool' &&
+    messages[index + 1]?.role !== 'user';
+  const breakpoints = new Set([
+    ...findAll(({ role }) => role === 'system').slice(0, 1),
+    ...findAll(isQuestion).slice(-2),
+    ...findAll(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1),
+  ]);
+  return {
+    ...cached,
+    messages: messages.map((message, index) => toParts(message, breakpoints.has(index))),
+  };
+}
+
+const hasText = (content: ChatRequestMessage['content']): boolean =>
+  typeof content === 'string' && content !== '';
+
+function toParts(message: ChatRequestMessage, hasBreakpoint: boolean): object {
+  const { content } = message;
+  if (message.role === 'tool' || content === null || content === '') return message;
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  const last = hasBreakpoint ? parts.length - 1 : undefined;
+  return {
+    ...message,
+    content: parts.map((part, index) =>
+      index === last ? { ...part, cache_control: { type: 'ephemeral' } } : part,
+    ),
+  };
+}

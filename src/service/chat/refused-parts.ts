@@ -1,0 +1,121 @@
+import * as l10n from '@vscode/l10n';
+import type { ServiceFailure } from '../http/failure.ts';
+import type { RefusedPart } from '../http/refusal.ts';
+import type { ChatEvent, ChatRequest, ChatRequestMessage, ContentPart } from './chat-types.ts';
+
+/** Records what a model refused, so that later requests do not contain it. */
+export interface RefusalMemory {
+  /** Records a refusal of tools, images or the size of a request. Ignores other failures. Never throws. */
+  recordRefusal(model: string, failure: ServiceFailure): void;
+}
+
+/**
+ * Streams the answer to a chat. If the model refuses the tools or the images before it answers, reports the refused
+ * part and sends the request once more without it. A request that requires a tool call is not repeated without tools.
+ */
+export async function* repeatWithoutRefusedParts(
+  request: ChatRequest,
+  send: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>,
+  memory: RefusalMemory | undefined,
+): AsyncGenerator<readonly ChatEvent[]> {
+  let remaining = request;
+  for (;;) {
+    let next: ChatRequest | undefined;
+    let hasContent = false;
+    for await (const batch of send(remaining)) {
+      hasContent ||= batch.some(isContent);
+      const failure = findFailure(batch);
+      if (failure !== undefined) memory?.recordRefusal(request.model, failure);
+      const part = hasContent ? undefined : failure?.refusedPart;
+      next = part && withoutPart(remaining, part);
+      if (failure === undefined || part === undefined || next === undefined) {
+        yield hasContent ? batch : explainRefusedFile(batch, remaining, failure);
+        continue;
+      }
+      yield [{ type: 'part-refused', part, failure }];
+      break;
+    }
+    if (next === undefined) return;
+    remaining = next;
+  }
+}
+
+/** Returns the sentence that tells the user about a request that was repeated without a part. */
+export const refusedPartMessage = (part: RefusedPart): string =>
+  part === 'tools'
+    ? l10n.t('This model refused the tools, so the request was sent without them.')
+    : l10n.t('This model refused the images, so the request was sent without them.');
+
+/**
+ * Texts of services that accept no documents. The first is of a service with closed request bodies, others are of
+ * llama.cpp, vLLM and services with OpenAI's texts.
+ */
+const refusedFile =
+  /content[.[]\d+\]?\.type\b|unsupported content\[\]\.type|unknown part type: file|invalid value: 'file'/i;
+
+/** Replaces the failure of a request whose documents the service refuses by one that names the documents. */
+function explainRefusedFile(
+  batch: readonly ChatEvent[],
+  { messages }: ChatRequest,
+  failure: ServiceFailure | undefined,
+): readonly ChatEvent[] {
+  if (failure === undefined || !refusedFile.test(`${failure.message} ${failure.detail ?? ''}`))
+    return batch;
+  const names = messages.flatMap(({ content }) =>
+    Array.isArray(content) ? content.flatMap((part: ContentPart) => fileName(part)) : [],
+  );
+  if (names.length === 0) return batch;
+  const message = l10n.t(
+    'This service accepts no documents: {0}. Remove the document and paste its text instead.',
+    names.join(', '),
+  );
+  const explained: ServiceFailure = { ...failure, code: 'unsupported-feature', message };
+  return [
+    ...batch.slice(0, -1),
+    { type: 'stream-end', outcome: { kind: 'failed', failure: explained } },
+  ];
+}
+
+const fileName = (part: ContentPart): readonly string[] =>
+  part.type === 'file' ? [part.file.filename] : [];
+
+const isContent = ({ type }: ChatEvent): boolean =>
+  type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-delta';
+
+function findFailure(batch: readonly ChatEvent[]): ServiceFailure | undefined {
+  const end = batch.at(-1);
+  return end?.type === 'stream-end' && end.outcome.kind === 'failed'
+    ? end.outcome.failure
+    : undefined;
+}
+
+/** Returns the request without a part; `undefined` if the request does not contain the part or requires it. */
+function withoutPart(request: ChatRequest, part: RefusedPart): ChatRequest | undefined {
+  if (part === 'images') return withoutImages(request);
+  const { tools, tool_choice: choice, parallel_tool_calls: _, ...rest } = request;
+  const isRequired = choice === 'required' || typeof choice === 'object';
+  return tools === undefined || isRequired ? undefined : rest;
+}
+
+function withoutImages(request: ChatRequest): ChatRequest | undefined {
+  const messages = request.messages.map(withoutImageParts);
+  const hasChanged = messages.some((message, index) => message !== request.messages[index]);
+  return hasChanged ? { ...request, messages } : undefined;
+}
+
+function withoutImageParts(message: ChatRequestMessage): ChatRequestMessage {
+  if (message.role !== 'user' || typeof message.content === 'string') return message;
+  if (!message.content.some(({ type }) => type === 'image_url')) return message;
+  const content = message.content.map((part): ContentPart =>
+    part.type === 'image_url' ? omittedImage : part,
+  );
+  // Servers of text models often accept only text as the content.
+  const texts = content.filter((part) => part.type === 'text');
+  const isText = texts.length === content.length;
+  return { ...message, content: isText ? texts.map(({ text }) => text).join('\n\n') : content };
+}
+
+const omittedImage: ContentPart = {
+  type: 'text',
+  text: '[An image was left out: this model accepts no images.]',
+};

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { connectToPlainServer } from '../../../test/support/plain-server-context.ts';
+import { afterReply, createSwitchedService } from '../../../test/support/switched-service.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { toServiceError } from '../http/network-failure.ts';
+import { listModels } from '../models.ts';
+import { createChatCompletion } from './chat.ts';
+import type { ChatEvent, ChatRequest } from './chat-types.ts';
+import { streamCompletionBatches } from './completions.ts';
+import type { ChatProtection } from './protection.ts';
+import { streamChat } from './stream-chat.ts';
+
+const chatPath = '/chat/completions';
+const { signal } = new AbortController();
+
+/** Streams an answer and returns its events. */
+async function stream(
+  context: ServiceContext,
+  fields: Partial<ChatRequest> = {},
+  areOptionsChosen = true,
+): Promise<readonly ChatEvent[]> {
+  const request: ChatRequest = {
+    model: 'maple-70b',
+    messages: [{ role: 'user', content: 'What opened in the harbor?' }],
+    ...fields,
+  };
+  const events: ChatEvent[] = [];
+  for await (const batch of streamChat(context, request, { signal, areOptionsChosen }))
+    events.push(...batch);
+  return events;
+}
+
+const outcomeOf = (events: readonly ChatEvent[]) => {
+  const end = events.at(-1);
+  return end?.type === 'stream-end' ? end.outcome : undefined;
+};
+
+const failureOf = (events: readonly ChatEvent[]) => {
+  const outcome = outcomeOf(events);
+  return outcome?.kind === 'failed' ? outcome.failure : undefined;
+};
+
+const citationsOf = (events: readonly ChatEvent[]) =>
+  events.find((event) => event.type === 'citations')?.citations ?? [];
+
+const search = {
+  parameters: {
+    enable_web_search: 'on',
+    enable_web_citations: true,
+    include_search_results_in_stream: true,
+  },
+} as const satisfies Partial<ChatRequest>;
+
+describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
+  test('answers a chat without options after one request, whatever its shape', async () => {
+    for (const shape of ['minimal', 'full'] as const) {
+      await using server = await startStrictDeployment({ word, shape });
+      expect(outcomeOf(await stream(server.context))).toMatchObject({ kind: 'complete' });
+      expect(server.requests(chatPath)).toHaveLength(1);
+    }
+  });
+
+  test('shows its word in the list of models, so that the first search has sources', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'full' });
+    await listModels(server.context, { signal });
+    expect(server.connection.word).toBe(word);
+    const events = await stream(server.context, search);
+    expect(citationsOf(events).length).toBeGreaterThan(0);
+    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
+  });
+
+  test('shows its word with the refusal of another word, so that the search is repeated', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'full' });
+    const events = await stream(server.context, search);
+    expect(citationsOf(events).length).toBeGreaterThan(0);
+    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
+  });
+
+  test('refuses a search of an unknown word with a failure that names the option', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'minimal' });
+    const failure = failureOf(await stream(server.context, search));
+    expect(failure).toMatchObject({
+      code: 'unsupported-option',
+      status: 400,
+      refusedField: 'parameters:enable_web_search',
+      message: 'This service does not support web search.',
+    });
+    server.connection.omit('parameters:enable_web_search');
+    expect(outcomeOf(await stream(server.context, search))).toMatchObject({ kind: 'complete' });
+    expect(server.requests(chatPath).at(-1)?.body).not.toHaveProperty('service_parameters');
+    const persona = { parameters: { character_slug: 'pilot' } };
+    expect(failureOf(await stream(server.context, persona))).toMatchObject({
+      refusedField: 'parameters:character_slug',
+    });
+  });
+
+  test('answers a chat that switches off the system prompt of the service, which is the default', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'minimal' });
+    const fields = { parameters: { include_system_prompt: false } };
+    for (let count = 0; count < 2; count += 1)
+      expect(outcomeOf(await stream(server.context, fields))).toMatchObject({ kind: 'complete' });
+    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200, 200]);
+  });
+
+  test('answers requests whose optional fields no user chose, and gets refused fields once', async () => {
+    const fields = { ...search, prompt_cache_key: 'file' };
+    for (const shape of ['minimal', 'full'] as const) {
+      await using server = await startStrictDeployment({ word, shape });
+      for (let count = 0; count < 3; count += 1) {
+        const events = await stream(server.context, fields, false);
+        expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
+      }
+      const statuses = server.requests(chatPath).map(({ status }) => status);
+      expect(statuses.slice(-2)).toEqual([200, 200]);
+    }
+  });
+
+  test('leaves out only the field of the parameters that is unknown', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'minimal' });
+    server.connection.learnWord(word);
+    const events = await stream(server.context, search);
+    expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
+    expect(server.requests(chatPath).at(-1)?.body).toMatchObject({
+      [`${word}_parameters`]: { enable_web_search: 'on', enable_web_citations: true },
+    });
+    expect(server.connection.facts.fields).toMatchObject({
+      'parameters.include_search_results_in_stream': false,
+      'parameters:enable_web_search': true,
+    });
+  });
+});
+
+test('a value that a model refuses is no unsupported option', async () => {
+  const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
+  const { context } = scriptedService(refusal);
+  expect(failureOf(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });
+});
+
+test('stop sequences that a model refuses are named', async () => {
+  const message = "Unsupported parameter: 'stop' is not supported with this model.";
+  const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: 'stop' } })] };
+  const { context } = scriptedService(refusal);
+  expect(failureOf(await stream(context, { stop: ['END'] }))).toMatchObject({
+    code: 'unsupported-option',
+    message: 'This service does not support stop sequences.',
+    connection: 'https://api.service.test/api/v1',
+  });
+});
+
+test('a refused field of one model is not left out for another model', async () => {
+  await using server = await startStrictDeployment({ shape: 'minimal' });
+  const failure = failureOf(await stream(server.context, { verbosity: 'low' }));
+  expect(failure).toMatchObject({
+    code: 'unsupported-option',
+    refusedField: 'verbosity:maple-70b',
+    message: 'This service does not support the verbosity.',
+  });
+  server.connection.omit('verbosity:maple-70b');
+  const model = server.deployment.models['text']?.find((id) => id !== 'maple-70b') ?? '';
+  expect(failureOf(await stream(server.context, { verbosity: 'low', model }))).toMatchObject({
+    refusedField: `verbosity:${model}`,
+  });
+});
+
+test('any number of refused requests opens no circuit breaker', async () => {
+  await using server = await startStrictDeployment({ shape: 'minimal' });
+  for (let count = 0; count < 30; count += 1) {
+    const failure = failureOf(await stream(server.context, { verbosity: 'low' }));
+    expect(failure?.code).toBe('unsupported-option');
+  }
+});
+
+test.each([
+  ['minimal', 'This service accepts no documents: tide.pdf.'],
+  ['full', undefined],
+] as const)(
+  'a document is refused with its name only in the shape "%s"',
+  async (shape, message) => {
+    await using server = await startStrictDeployment({ shape });
+    const file_data = `data:application/pdf;base64,${Buffer.from('%PDF-1.4').toString('base64')}`;
+    const failure = failureOf(
+      await stream(server.context, {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'file', file: { filename: 'tide.pdf', file_data } },
+              { type: 'text', text: 'When is high tide?' },
+            ],
+          },
+        ],
+      }),
+    );
+    if (message === undefined) expect(failure).toBeUndefined();
+    else expect(failure).toMatchObject({ code: 'unsupported-feature', status: 400 });
+    if (message !== undefined) expect(failure?.message).toContain(message);
+  },
+);
+
+describe('after a change of the active service', () => {
+  const request: ChatRequest = {
+    model: 'maple-70b',
+    messages: [{ role: 'user', content: 'What opened in the harbor?' }],
+  };
+
+  /** Returns a client whose active service changes while the protection of a chat is resolved. */
+  async function switchDuringGuard() {
+    const first = await startStrictDeployment({ word: 'acme' });
+    const second = await startStrictDeployment({ word: 'zephyr' });
+    const { context, switchProfile } = createSwitchedService(first, second);
+    const protection: ChatProtection = {
+      guard: async () => {
+        switchProfile();
+        return { kind: 'open' };
+      },
+      reportBroken: () => {},
+    };
+    return { context: { ...context, protection }, first, second };
+  }
+
+  test.each<readonly [string, (context: ServiceContext) => Promise<string | undefined>]>([
+    ['a streamed chat', async (context) => failureOf(await stream(context))?.code],
+    [
+      'a chat without streaming',
+      (context) =>
+        createChatCompletion(context, request, { signal }).then(
+          () => undefined,
+          (error: unknown) => toServiceError(error).failure.code,
+        ),
+    ],
+    [
+      'a text completion',
+      async (context) => {
+        const prompt = { model: 'maple-70b', prompt: 'def harbor():' };
+        const batches = await Array.fromAsync(streamCompletionBatches(context, prompt, { signal }));
+        return failureOf(batches.flat())?.code;
+      },
+    ],
+  ])('%s that was checked for the first service reaches no other one', async (_kind, send) => {
+    const { context, first, second } = await switchDuringGuard();
+    await using _first = first;
+    await using _second = second;
+    expect(await send(context)).toBe('address-changed');
+    expect([...first.requests(''), ...second.requests('')]).toEqual([]);
+  });
+
+  test('a chat that the first service refused is not repeated on another one', async () => {
+    await using plain = await connectToPlainServer({ kind: 'ollama' });
+    await using second = await startStrictDeployment({ word: 'zephyr' });
+    let active = plain.context;
+    const switched = { ...plain.context, endpoint: () => active.endpoint() };
+    const context = afterReply(switched, chatPath, () => {
+      active = second.context;
+    });
+    const tools = [
+      { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } },
+    ] as const;
+    const events = await stream(context, { model: 'gemma3:270m', tools });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'part-refused' }));
+    expect(failureOf(events)?.code).toBe('address-changed');
+    expect(second.requests('')).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { Connection, readConnectionFacts } from './connection.ts';
+import { findParameters, findVendorWord } from './vendor-word.ts';
+
+describe('word of a deployment', () => {
+  test.each([
+    [{ 'x-acme-version': '20260821.120000', 'x-acme-model-id': 'm' }, 'acme'],
+    [{ 'x-acme-version': '20260821.120000', 'x-acme-balance-usd': '1' }, 'acme'],
+    [{ 'x-a1-is-blurred': 'false', 'x-a1-is-content-violation': 'false' }, 'a1'],
+  ])('is found in %j', (headers, word) => {
+    expect(findVendorWord(headers)).toBe(word);
+  });
+
+  test.each([
+    ['a version without a time', { 'x-acme-version': '1.2.3', 'x-acme-model-id': 'm' }],
+    ['a version alone', { 'x-acme-version': '20260821.120000' }],
+    ['one moderation header', { 'x-acme-is-blurred': 'false' }],
+    ['unknown headers', { 'x-acme-version': '20260821.120000', 'x-acme-color': 'red' }],
+    [
+      'LiteLLM',
+      {
+        'x-litellm-version': '1.77.2',
+        'x-litellm-model-id': 'abc',
+        'x-litellm-call-id': '1',
+        'x-litellm-response-cost': '0.1',
+      },
+    ],
+    [
+      'Envoy',
+      {
+        'x-envoy-upstream-service-time': '12',
+        'x-envoy-decorator-operation': 'a',
+        server: 'envoy',
+      },
+    ],
+    ['Vercel', { 'x-vercel-id': 'fra1::a', 'x-vercel-cache': 'MISS', server: 'Vercel' }],
+    [
+      'Cloudflare',
+      { 'cf-ray': '8a', 'cf-cache-status': 'DYNAMIC', 'x-content-type-options': 'nosniff' },
+    ],
+    ['AWS', { 'x-amzn-requestid': 'a', 'x-amz-version-id': '20260821.120000', 'x-amz-id-2': 'b' }],
+    [
+      'two words',
+      {
+        'x-acme-is-blurred': 'false',
+        'x-acme-is-content-violation': 'false',
+        'x-other-is-blurred': 'false',
+        'x-other-is-content-violation': 'false',
+      },
+    ],
+  ])('is not found in headers of %s', (_name, headers: Record<string, string>) => {
+    expect(findVendorWord(headers)).toBeUndefined();
+  });
+
+  test('is found in the parameters of a chat reply', () => {
+    const parameters = { enable_web_search: 'on', include_acme_system_prompt: true };
+    expect(findParameters({ id: 'a', acme_parameters: parameters })).toEqual({
+      word: 'acme',
+      parameters,
+    });
+    expect(findParameters({ acme_parameters: { enable_web_search: 'on' } })).toBeUndefined();
+    expect(findParameters({ acme_parameters: { a: 1, b: 2 } })).toBeUndefined();
+  });
+});
+
+test('stored facts are read without invalid ones', () => {
+  expect(
+    readConnectionFacts({ word: 'acme', fields: { a: true, b: 'no' }, omitted: ['c', 1] }),
+  ).toEqual({ word: 'acme', fields: { a: true }, omitted: ['c'] });
+  expect(readConnectionFacts({ word: 'Not a word' })).toEqual({});
+  expect(readConnectionFacts(undefined)).toEqual({});
+});
+
+test('a connection forgets refused and omitted fields, and keeps the word and accepted fields', () => {
+  const saved: unknown[] = [];
+  const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
+  const connection = new Connection(facts, (changed) => saved.push(changed));
+  connection.forgetRefusals();
+  expect(connection.omits({ path: 'seed', key: 'seed' })).toBe(false);
+  expect(connection.omits({ path: 'top_k', key: 'top_k', chosenName: 'top_k' })).toBe(false);
+  expect(saved).toEqual([{ word: 'acme', fields: { stop: true } }]);
+});
+
+test('a connection sends a restored field again', () => {
+  const saved: unknown[] = [];
+  const connection = new Connection({ omitted: ['seed:m', 'stop:m'] }, (facts) =>
+    saved.push(facts),
+  );
+  connection.restore('seed:m');
+  connection.restore('seed:m');
+  expect(connection.omits({ path: 'seed', key: 'seed:m', chosenName: 'a seed' })).toBe(false);
+  expect(saved).toEqual([{ omitted: ['stop:m'] }]);
+});
+
+test('a connection stores only changed facts', () => {
+  const saved: unknown[] = [];
+  const connection = new Connection({ word: 'acme' }, (facts) => saved.push(facts));
+  connection.learnWord('acme');
+  connection.learnField('seed', false);
+  connection.learnField('seed', false);
+  connection.omit('stop');
+  connection.omit('stop');
+  expect(saved).toHaveLength(2);
+  expect(connection.omits({ path: 'seed', key: 'seed' })).toBe(true);
+  expect(connection.omits({ path: 'seed', key: 'seed', chosenName: 'a seed' })).toBe(false);
+  expect(connection.omits({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
+});
+
+test('a connection that learns its word forgets refusals under another word', () => {
+  const connection = new Connection();
+  connection.learnField('parameters', false);
+  connection.learnField('seed:m', false);
+  connection.omit('parameters:enable_web_search');
+  connection.omit('stop');
+  connection.learnWord('acme');
+  expect(connection.facts).toEqual({
+    word: 'acme',
+    fields: { 'seed:m': false },
+    omitted: ['stop'],
+  });
+});

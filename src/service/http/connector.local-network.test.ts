@@ -1,0 +1,99 @@
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { expect, test } from 'vitest';
+import { createDirectTransport } from './direct-transport.ts';
+import { ServiceError } from './failure.ts';
+import { isPrivateAddress } from './private-network.ts';
+
+/** Private address of this machine, if any. Link-local IPv6 addresses need a zone. */
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ address }) => isPrivateAddress(address) && !address.startsWith('fe80'))?.address;
+const familyOf = (address: string): number => (address.includes(':') ? 6 : 4);
+
+/** Requests a URL with a resolver that returns the given addresses. */
+async function request(url: string, ...addresses: readonly string[]) {
+  const resolved: string[] = [];
+  const transport = createDirectTransport({
+    proxy: { url: 'http://127.0.0.1:9' },
+    resolve: async (hostname) => {
+      resolved.push(hostname);
+      return addresses.map((address) => ({ address, family: familyOf(address) }));
+    },
+  });
+  try {
+    const { status } = await transport.send({
+      method: 'GET',
+      url: new URL(url),
+      headers: {},
+      signal: new AbortController().signal,
+      timeouts: { connect: 1_000, headers: 5_000, idle: 5_000 },
+    });
+    return { status, resolved };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { code: error.failure.code, resolved };
+  } finally {
+    await transport.close();
+  }
+}
+
+async function withServer(use: (port: number) => Promise<void>): Promise<void> {
+  const server = http.createServer((_, response) => response.end('ok'));
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  try {
+    await use((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+test.each([
+  ['a public address', ['8.8.8.8', '2001:4860:4860::8888']],
+  ['a loopback address', ['127.0.0.1', '::1']],
+  ['a metadata address', ['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254']],
+  ['no address', []],
+])('refuses a name of the local network that resolves to %s', async (_description, addresses) => {
+  await withServer(async (port) => {
+    expect(await request(`http://gpu.local:${port}/`, ...addresses)).toEqual({
+      code: 'invalid-address',
+      resolved: ['gpu.local'],
+    });
+  });
+});
+
+test('connects a name of the local network to its private address, and resolves it only once', async () => {
+  await withServer(async (port) => {
+    const url = `http://gpu.local:${port}/`;
+    // Without a network, the unassigned address is not reachable, but is used as well.
+    const address = ownAddress ?? '10.255.255.1';
+    const result = await request(url, '8.8.8.8', '127.0.0.1', address, 'fe80::1');
+    expect(result.resolved).toEqual(['gpu.local']);
+    if (ownAddress === undefined) expect(result.code).not.toBe('invalid-address');
+    else expect(result.status).toBe(200);
+  });
+});
+
+test('resolves the name again for each connection, so that a changed address is checked', async () => {
+  const answers = [['127.0.0.1'], ['8.8.8.8']];
+  for (const addresses of answers) {
+    const { code } = await request('http://gpu.local:9/', ...addresses);
+    expect(code).toBe('invalid-address');
+  }
+});
+
+test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://[::ffff:a9fe:a9fe]/'])(
+  'never connects to %s',
+  async (url) => {
+    expect(await request(url)).toEqual({ code: 'invalid-address', resolved: [] });
+  },
+);
+
+test('does not resolve literal addresses and names of this machine by the resolver of .local names', async () => {
+  await withServer(async (port) => {
+    expect(await request(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, resolved: [] });
+    expect(await request(`http://localhost:${port}/`)).toEqual({ status: 200, resolved: [] });
+  });
+});

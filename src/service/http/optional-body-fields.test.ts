@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { containedFields, findRefusedField } from './optional-body-fields.ts';
+
+const fields = [
+  { path: 'seed', key: 'seed' },
+  { path: 'stop', key: 'stop' },
+  { path: 'width', key: 'width' },
+  { path: 'parameters', key: 'parameters' },
+  { path: 'parameters.enable_web_search', key: 'search' },
+];
+const refusedKey = (text: string): string | undefined =>
+  findRefusedField(text, fields, 'acme')?.key;
+
+test.each([
+  ["Unrecognized key(s) in object: 'seed'", 'seed'],
+  ["Invalid request parameters: Unrecognized key(s) in object: 'acme_parameters'", 'parameters'],
+  ['width: this model is sized by aspect_ratio', 'width'],
+  // Zod
+  [
+    JSON.stringify({
+      error: 'Invalid request parameters',
+      issues: [
+        {
+          code: 'unrecognized_keys',
+          keys: ['enable_web_search'],
+          path: ['acme_parameters'],
+          message: "Unrecognized key(s) in object: 'enable_web_search'",
+        },
+      ],
+    }),
+    'search',
+  ],
+  // Pydantic, as in vLLM
+  [
+    JSON.stringify({
+      detail: [
+        { type: 'extra_forbidden', loc: ['body', 'seed'], msg: 'Extra inputs are not permitted' },
+      ],
+    }),
+    'seed',
+  ],
+  // OpenAI
+  [
+    JSON.stringify({
+      error: {
+        message: "Unsupported parameter: 'stop' is not supported with this model.",
+        type: 'invalid_request_error',
+        param: 'stop',
+        code: 'unsupported_parameter',
+      },
+    }),
+    'stop',
+  ],
+  [
+    JSON.stringify({ error: { message: 'stop does not work here', code: 'unknown_parameter' } }),
+    undefined,
+  ],
+  // LiteLLM
+  ["UnsupportedParamsError: openai does not support parameters: ['seed'], for model=m.", 'seed'],
+  ["Unexpected parameters: 'seed'. Expected: model, messages", 'seed'],
+  ['Unrecognized request argument supplied: seed (allowed: model, messages, stop)', 'seed'],
+  ['Parameters not allowed: seed', 'seed'],
+  // Keys inside of the object that have no field of their own
+  ["Unknown parameter: 'acme_parameters.character_slug'.", 'parameters'],
+  [
+    JSON.stringify({
+      detail: [
+        {
+          type: 'extra_forbidden',
+          loc: ['body', 'acme_parameters', 'character_slug'],
+          msg: 'Extra inputs are not permitted',
+        },
+      ],
+    }),
+    'parameters',
+  ],
+  [
+    JSON.stringify({ details: { acme_parameters: { _errors: ['This field is not supported'] } } }),
+    'parameters',
+  ],
+])('finds the refused name in %s', (text, key) => {
+  expect(refusedKey(text)).toBe(key);
+});
+
+test.each([
+  'seed: Must be at most 4294967295',
+  'width: Must be at most 1280',
+  'Width must be a multiple of 16, width is 1000',
+  'the model must stop before 4096 tokens',
+  "Content policy: the prompt 'draw a seed' was rejected",
+  'Stop must be a list. Images are not supported.',
+  JSON.stringify({
+    issues: [
+      { path: ['seed'], message: 'Must be at most 10' },
+      { path: ['images'], message: 'images are not supported by this model' },
+    ],
+  }),
+  // Text of the request, which Pydantic quotes
+  JSON.stringify({
+    detail: [
+      {
+        type: 'missing',
+        loc: ['body', 'tools', 0, 'function'],
+        msg: 'Field required',
+        input: { messages: [{ content: 'In sed, the option stop is not supported. Why?' }] },
+      },
+    ],
+  }),
+  // Names of other fields
+  'Unrecognized request argument supplied: foo (allowed: model, messages, stop, seed, tools)',
+  'unknown field `foo`, expected one of `model`, `stop`, `seed`',
+  'Unknown parameter foo. Supported parameters are: stop, seed',
+  "Unknown parameter: 'sed', did you mean 'seed'?",
+  // Wrong values inside of the object
+  JSON.stringify({
+    issues: [{ path: ['acme_parameters', 'character_slug'], message: 'Unknown character' }],
+  }),
+  JSON.stringify({
+    details: { acme_parameters: { character_slug: { _errors: ['Unknown character'] } } },
+  }),
+  'acme_parameters.character_slug: Unknown character',
+])('finds no refused name in %s', (text) => {
+  expect(refusedKey(text)).toBeUndefined();
+});
+
+test('a body contains fields with lists and texts as values', () => {
+  const body = { stop: ['END'], seed: 1, acme_parameters: { enable_web_search: 'on' } };
+  expect(containedFields(body, fields, 'acme').map(({ key }) => key)).toEqual([
+    'seed',
+    'stop',
+    'parameters',
+    'search',
+  ]);
+});

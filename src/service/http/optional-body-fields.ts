@@ -1,0 +1,138 @@
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import type { Connection, OptionalField } from './connection.ts';
+
+/** Returns the body without the optional fields that the connection omits. */
+export function withoutOmitted(
+  body: object,
+  fields: readonly OptionalField[],
+  { connection, vendorWord }: { readonly connection: Connection; readonly vendorWord: string },
+): object {
+  let remaining: JsonRecord = { ...body };
+  for (const field of fields) {
+    if (connection.omits(field)) remaining = withoutField(remaining, bodyPath(field, vendorWord));
+  }
+  return remaining;
+}
+
+/** Returns the optional fields that a body contains. */
+export const containedFields = (
+  body: object | undefined,
+  fields: readonly OptionalField[],
+  vendorWord: string,
+): readonly OptionalField[] =>
+  fields.filter((field) => {
+    const [name, inner] = bodyPath(field, vendorWord);
+    const value = (body as JsonRecord | undefined)?.[name];
+    if (inner === undefined) return value !== undefined;
+    if (Array.isArray(value))
+      return value.some((message) =>
+        contentParts(message).some((part) => isRecord(part) && inner in part),
+      );
+    return isRecord(value) && inner in value;
+  });
+
+/**
+ * Returns the field whose name a refusal rejects. Ignores fields with a rejected value, and names in other sentences.
+ * Inner fields come before the object that contains them, because a text that names an inner field usually names its
+ * object too.
+ */
+export function findRefusedField(
+  text: string,
+  fields: readonly OptionalField[],
+  vendorWord: string,
+): OptionalField | undefined {
+  const clauses = findClauses(text);
+  const rejections = clauses
+    .map((clause) => clause.replace(permittedNames, ''))
+    .filter((clause) => rejection.test(clause));
+  return [...fields]
+    .sort((a, b) => Number(b.path.includes('.')) - Number(a.path.includes('.')))
+    .find((field) => {
+      const name = bodyPath(field, vendorWord).findLast((part) => part !== undefined) ?? '';
+      const isNamed = (clause: string): boolean =>
+        new RegExp(`(?<!\\w)${name}(?!\\w)`, 'u').test(clause) &&
+        !(field.path === 'parameters' && isValueInside(clause, name));
+      return rejections.some(isNamed) || clauses.some((clause) => field.refusal?.test(clause));
+    });
+}
+
+/** Checks whether a clause rejects the value of a field inside of the object, as opposed to the object or the field. */
+const isValueInside = (clause: string, object: string): boolean =>
+  new RegExp(`(?<!\\w)${object}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
+  !keyRejection.test(clause);
+
+/** Words of servers that do not know a field or do not support it. */
+const rejection =
+  /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such/iu;
+
+/** Words of servers that do not know a field, whatever its value. */
+const keyRejection =
+  /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such/iu;
+
+/** List of the names that a server knows, at the end of a clause. */
+const permittedNames =
+  /(?<!(?:not|n't) (?:be )?)\b(?:(?:allowed|supported|accepted|permitted|known|available)(?: \w+)?(?::| are\b)|expected\b|valid (?:fields|keys|options|parameters)\b|did you mean\b).*/isu;
+
+/** Properties of an error that name the field, in the formats of Zod, Pydantic and OpenAI. */
+const subjectNames: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
+
+/**
+ * Splits an error text into sentences. Each sentence of a JSON body begins with the names that its object and the objects
+ * around it state, because many servers name the field beside the sentence.
+ */
+function findClauses(text: string): readonly string[] {
+  try {
+    return clausesOf(JSON.parse(text), '');
+  } catch {
+    return sentencesOf(text);
+  }
+}
+
+/** Properties of an error that quote the request or state the expected type. */
+const quoteNames: ReadonlySet<string> = new Set([
+  ...['input', 'ctx', 'value', 'body'],
+  ...['expected', 'received'],
+]);
+
+/** Properties with texts about the object around them. */
+const textNames: ReadonlySet<string> = new Set([
+  ...['_errors', 'errors', 'error', 'details', 'detail', 'issues'],
+  ...['message', 'msg', 'code', 'type'],
+]);
+
+/** @param subject Names that the objects around the value state. Names of nested fields are joined with dots. */
+function clausesOf(value: unknown, subject: string): readonly string[] {
+  if (typeof value === 'string')
+    return sentencesOf(value).map((sentence) => `${subject} ${sentence}`);
+  if (Array.isArray(value)) return value.flatMap((item) => clausesOf(item, subject));
+  if (!isRecord(value)) return [];
+  const names = Object.entries(value)
+    .filter(([name]) => subjectNames.has(name))
+    .map(([property, names]) => [names].flat().join(property === 'keys' ? ' ' : '.'));
+  const named = [subject, ...names].join(' ');
+  return Object.entries(value)
+    .filter(([name]) => !quoteNames.has(name))
+    .flatMap(([name, inner]) =>
+      clausesOf(inner, textNames.has(name) || subjectNames.has(name) ? named : `${named}.${name}`),
+    );
+}
+
+const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.;!?])\s|\n/u);
+
+/** Returns the name of a field, and the name inside its object, as the deployment has them. */
+function bodyPath({ path }: OptionalField, vendorWord: string): [string, string?] {
+  const [name = '', inner] = path.split('.');
+  const outer = name === 'parameters' ? `${vendorWord}_parameters` : name;
+  return inner === undefined ? [outer] : [outer, inner];
+}
+
+function withoutField(body: JsonRecord, [name, inner]: readonly [string, string?]): JsonRecord {
+  const { [name]: value, ...rest } = body;
+  if (inner === undefined) return rest;
+  if (!isRecord(value)) return body;
+  const { [inner]: _, ...remaining } = value;
+  return Object.keys(remaining).length === 0 ? rest : { ...rest, [name]: remaining };
+}
+
+const contentParts = (message: unknown): readonly unknown[] =>
+  isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];

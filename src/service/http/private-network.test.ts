@@ -1,0 +1,174 @@
+import { BlockList } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from './failure.ts';
+import { baseUrlFailure, parseBaseUrl } from './endpoint.ts';
+import { hostKind, isPrivateAddress } from './private-network.ts';
+
+/** Ranges in which unencrypted connections can be confirmed, as Node.js understands them. */
+const privateRanges = new BlockList();
+for (const [address, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const)
+  privateRanges.addSubnet(address, prefix, 'ipv4');
+privateRanges.addSubnet('fc00::', 7, 'ipv6');
+privateRanges.addSubnet('fe80::', 10, 'ipv6');
+
+const ipv4Metadata = [
+  [169, 254, 169, 254],
+  [169, 254, 170, 2],
+  [169, 254, 170, 23],
+  [169, 254, 0, 23],
+  [169, 254, 42, 42],
+] as const;
+const ipv6Metadata = [
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  'fe80::a9fe:a9fe',
+  'fd00:42::42',
+] as const;
+const metadata: readonly string[] = [
+  ...ipv4Metadata.map((bytes) => bytes.join('.')),
+  ...ipv6Metadata,
+];
+
+/** Pseudo-random numbers, the same in each run. */
+function createRandom(): (limit: number) => number {
+  let state = 19;
+  return (limit) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * limit);
+  };
+}
+const random = createRandom();
+const firstBytes = [10, 172, 192, 169, 127, 100, 0, 255];
+const secondBytes = [0, 15, 16, 31, 32, 168, 254, 255];
+const pick = (values: readonly number[]): number =>
+  random(2) === 0 ? (values[random(values.length)] ?? 0) : random(256);
+const ipv4Samples = Array.from(
+  { length: 2_000 },
+  () => [pick(firstBytes), pick(secondBytes), random(256), random(256)] as const,
+);
+const ipv6Samples = Array.from({ length: 2_000 }, () => {
+  const first = [
+    0xfb_ff, 0xfc_00, 0xfd_ff, 0xfe_00, 0xfe_7f, 0xfe_80, 0xfe_bf, 0xfe_c0, 0x20_01, 0,
+  ];
+  const groups = [
+    first[random(first.length)] ?? 0,
+    ...Array.from({ length: 7 }, () => random(3) * random(65_536)),
+  ];
+  return groups.map((group) => group.toString(16)).join(':');
+});
+
+/** Notations of an IPv4 address that browsers and resolvers accept. */
+function notations([a, b, c, d]: readonly [number, number, number, number]): readonly string[] {
+  const number = ((a * 256 + b) * 256 + c) * 256 + d;
+  const hex = (value: number): string => `0x${value.toString(16)}`;
+  return [
+    `${a}.${b}.${c}.${d}`,
+    `${a}.${b}.${c}.${d}.`,
+    String(number),
+    hex(number),
+    `0${number.toString(8)}`,
+    [a, b, c, d].map(hex).join('.'),
+    [a, b, c, d].map((byte) => `0${byte.toString(8)}`).join('.'),
+    `${a}.${b}.${c * 256 + d}`,
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    `[::ffff:${a}.${b}.${c}.${d}]`,
+    `[0:0:0:0:0:FFFF:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}]`,
+  ];
+}
+
+const isConfirmable = (host: string): boolean =>
+  baseUrlFailure(`http://${host}:8080/v1`, new Set())?.code === 'unencrypted-address';
+
+test('every notation of an IPv4 address can be confirmed exactly if the address is private', () => {
+  for (const sample of ipv4Samples) {
+    const address = sample.join('.');
+    const expected = privateRanges.check(address, 'ipv4') && !metadata.includes(address);
+    for (const host of notations(sample))
+      expect([host, isConfirmable(host)]).toEqual([host, expected]);
+  }
+});
+
+test('an IPv6 address can be confirmed exactly if it is in fc00::/7 or link-local', () => {
+  for (const address of ipv6Samples) {
+    const expected = privateRanges.check(address, 'ipv6') && !metadata.includes(address);
+    expect([address, isConfirmable(`[${address}]`)]).toEqual([address, expected]);
+    expect([address, isPrivateAddress(`${address}%eth0`)]).toEqual([address, expected]);
+  }
+});
+
+describe('a metadata address', () => {
+  const hosts = [
+    ...ipv4Metadata.flatMap(notations),
+    ...ipv6Metadata.map((address) => `[${address}]`),
+    '[FD00:0EC2:0:0::0254]',
+    '[FE80:0:0::169.254.169.254]',
+  ];
+  test.each(hosts)('is refused, even if confirmed: %s', (host) => {
+    const everything = { has: () => true };
+    for (const scheme of ['http', 'https'])
+      expect(baseUrlFailure(`${scheme}://${host}/v1`, everything)?.code).toBe('invalid-address');
+  });
+});
+
+test.each(metadata)('a local name never resolves to the metadata address %s', (address) => {
+  expect(isPrivateAddress(address)).toBe(false);
+  expect(isPrivateAddress(`${address}%eth0`)).toBe(false);
+});
+
+test.each([
+  ['printer.local', 'local-name'],
+  ['Server.Home.LOCAL.', 'local-name'],
+  ['local', 'other'],
+  ['.local', 'other'],
+  ['printer.local.example', 'other'],
+  ['printerlocal', 'other'],
+  ['localhost', 'loopback'],
+  ['[::1]', 'loopback'],
+  ['127.9.9.9', 'loopback'],
+  ['192.168.1.1.example', 'other'],
+  ['[64:ff9b::c0a8:101]', 'other'],
+  ['[::192.168.1.1]', 'other'],
+  ['[2002:c0a8:101::]', 'other'],
+])('the kind of the host %s is %s', (host, kind) => {
+  expect(hostKind(host)).toBe(kind);
+});
+
+test.each([
+  'http://example.com/v1',
+  'http://8.8.8.8/v1',
+  'http://192.168.1.1@example.com/v1',
+  'http://[fe80::1%25eth0]/v1',
+  'http://[fe80::1%eth0]/v1',
+  'http://192.168.1.256/v1',
+  'http://local/v1',
+])('cannot confirm %s', (url) => {
+  expect(baseUrlFailure(url, { has: () => true })?.code).toBe('invalid-address');
+});
+
+test('a confirmation counts for one origin only, and encrypted addresses need none', () => {
+  const confirmed = new Set(['http://192.168.1.5:8080']);
+  expect(parseBaseUrl('http://192.168.1.5:8080/v1/', confirmed).href).toBe(
+    'http://192.168.1.5:8080/v1',
+  );
+  expect(parseBaseUrl('http://0xC0A80105:8080/v1', confirmed).host).toBe('192.168.1.5:8080');
+  for (const other of ['http://192.168.1.5/v1', 'http://192.168.1.6:8080/v1'])
+    expect(baseUrlFailure(other, confirmed)?.code).toBe('unencrypted-address');
+  expect(baseUrlFailure('https://192.168.1.5:8443/v1', confirmed)).toBeUndefined();
+});
+
+test('the failure names the host and what travels unencrypted', () => {
+  const parse = () => parseBaseUrl('http://gpu.local:8000/v1', new Set());
+  expect(parse).toThrow(ServiceError);
+  expect(parse).toThrow(/key, prompts and files travel unencrypted to gpu\.local:8000/);
+});
+
+test('wallets, which confirm nothing, cannot use an unencrypted address', () => {
+  expect(() => parseBaseUrl('http://192.168.1.5/v1')).toThrow('this machine only');
+});

@@ -1,0 +1,104 @@
+/**
+ * Kinds of host names that matter for unencrypted connections. `private`: an address of RFC 1918, a link-local address or
+ * an address in fc00::/7. `local-name`: a name that ends in `.local`. `metadata`: an address at which a cloud provides
+ * credentials of the machine.
+ */
+export type HostKind = 'loopback' | 'private' | 'local-name' | 'metadata' | 'other';
+
+/**
+ * Returns the kind of a host name as in `URL.hostname`. The URL parser has already converted other notations of IPv4
+ * addresses, such as decimal, octal and hexadecimal numbers.
+ */
+export function hostKind(hostname: string): HostKind {
+  const host = hostname.replace(/^\[(.*)\]$/u, '$1').toLowerCase();
+  const address = parseAddress(host);
+  if (address !== undefined) return addressKind(address);
+  if (host === 'localhost') return 'loopback';
+  return /^[^.]+(?:\.[^.]+)*\.local\.?$/u.test(host) ? 'local-name' : 'other';
+}
+
+/** Returns the kind of a resolved address, which may have an IPv6 zone such as `%eth0`. */
+export const isPrivateAddress = (address: string): boolean => {
+  const parsed = parseAddress(address.replace(/%.*$/u, '').toLowerCase());
+  return parsed !== undefined && addressKind(parsed) === 'private';
+};
+
+/** Checks whether a URL is unencrypted, but may be used after the user has confirmed its origin. */
+export const isUnencryptedPrivate = ({ protocol, hostname }: URL): boolean => {
+  const kind = hostKind(hostname);
+  return protocol === 'http:' && (kind === 'private' || kind === 'local-name');
+};
+
+/** Bytes of an IPv4 address, or 16-bit groups of an IPv6 address. */
+type Address =
+  | { readonly version: 4; readonly bytes: readonly number[] }
+  | { readonly version: 6; readonly groups: readonly number[] };
+
+function parseAddress(host: string): Address | undefined {
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/u.test(host)) {
+    const bytes = host.split('.').map(Number);
+    return bytes.every((byte) => byte < 256) ? { version: 4, bytes } : undefined;
+  }
+  if (!host.includes(':') || !URL.canParse(`http://[${host}]`)) return undefined;
+  const [head = '', tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split('::');
+  const [first, last] = [toGroups(head), toGroups(tail ?? '')];
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => 0);
+  return toAddress([...first, ...zeros, ...last]);
+}
+
+const toGroups = (text: string): readonly number[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+
+/** Converts groups to an address. An IPv4-mapped address (::ffff:0:0/96) connects to the IPv4 address. */
+function toAddress(groups: readonly number[]): Address {
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xff_ff;
+  if (!isMapped) return { version: 6, groups };
+  const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
+  return { version: 4, bytes };
+}
+
+const addressKind = (address: Address): HostKind =>
+  address.version === 4 ? ipv4Kind(address.bytes) : ipv6Kind(address.groups);
+
+const ipv4Metadata: ReadonlySet<string> = new Set([
+  // AWS, Azure, Google and others
+  '169.254.169.254',
+  // AWS containers
+  '169.254.170.2',
+  '169.254.170.23',
+  // Tencent Cloud
+  '169.254.0.23',
+  // Scaleway
+  '169.254.42.42',
+]);
+
+function ipv4Kind(bytes: readonly number[]): HostKind {
+  const [a = 0, b = 0] = bytes;
+  if (ipv4Metadata.has(bytes.join('.'))) return 'metadata';
+  if (a === 127) return 'loopback';
+  const isPrivate = a === 10 || (a === 172 && b >= 16 && b < 32) || (a === 192 && b === 168);
+  return isPrivate || (a === 169 && b === 254) ? 'private' : 'other';
+}
+
+const ipv6Metadata: ReadonlySet<string> = new Set([
+  // AWS, and its containers
+  'fd00:ec2:0:0:0:0:0:254',
+  'fd00:ec2:0:0:0:0:0:23',
+  // Google
+  'fd20:ce:0:0:0:0:0:254',
+  // Oracle
+  'fd00:c1:0:0:0:0:a9fe:a9fe',
+  // OpenStack
+  'fe80:0:0:0:0:0:a9fe:a9fe',
+  // Scaleway
+  'fd00:42:0:0:0:0:0:42',
+]);
+
+function ipv6Kind(groups: readonly number[]): HostKind {
+  const [first = 0] = groups;
+  const text = groups.map((group) => group.toString(16)).join(':');
+  if (ipv6Metadata.has(text)) return 'metadata';
+  if (text === '0:0:0:0:0:0:0:1') return 'loopback';
+  const isPrivate = (first & 0xfe_00) === 0xfc_00 || (first & 0xff_c0) === 0xfe_80;
+  return isPrivate ? 'private' : 'other';
+}

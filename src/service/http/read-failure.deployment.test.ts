@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { toServiceError } from './network-failure.ts';
+import { send } from './request.ts';
+
+const { signal } = new AbortController();
+
+describe.each(['minimal', 'full'] as const)('send to a deployment in shape %s', async (shape) => {
+  const connection = await startStrictDeployment({ shape });
+  const { keys } = connection.deployment;
+  afterAll(() => connection[Symbol.asyncDispose]());
+
+  /** Generates an image, and returns the failure. */
+  const generate = async (apiKey: string | undefined, body: object) => {
+    const call = { method: 'POST', path: '/image/generate', body } as const;
+    return send(connection.connect(apiKey), call, signal).then(
+      () => undefined,
+      (error: unknown) => toServiceError(error).failure,
+    );
+  };
+
+  test('reports that a model needs a higher tier, and not a bad key', async () => {
+    const failure = await generate(keys.lowTier, { model: 'canvas-pro', prompt: 'A pier' });
+    expect(failure).toMatchObject({ code: 'model-access', status: 401 });
+  });
+
+  test('reports an expired key', async () => {
+    const failure = await generate(keys.expired, { model: 'canvas-pro', prompt: 'A pier' });
+    expect(failure).toMatchObject({ code: 'unauthorized', status: 401 });
+  });
+
+  test('reports that no key is set', async () => {
+    const failure = await generate(undefined, { model: 'canvas-pro', prompt: 'A pier' });
+    expect(failure).toMatchObject({ code: 'no-key' });
+  });
+
+  test('reports a missing balance', async () => {
+    const failure = await generate(keys.noBalance, { model: 'canvas-pro', prompt: 'A pier' });
+    expect(failure).toMatchObject({ code: 'out-of-funds', status: 402 });
+  });
+
+  test('reports no retry delay for status 500', async () => {
+    const failure = await generate(keys.inference, { model: 'canvas-pro', prompt: '[[500]]' });
+    expect(failure).toMatchObject({ code: 'server-error', status: 500 });
+    expect(failure).not.toHaveProperty('retryAfterMs');
+  });
+
+  test.each([429, 503])(
+    'reports the retry delay that the response with status %d requests',
+    async (status) => {
+      const prompt = `[[${status}]]`;
+      const failure = await generate(keys.inference, { model: 'canvas-pro', prompt });
+      expect(failure).toMatchObject({ status, retryAfterMs: 1_000 });
+    },
+  );
+});
+
+test('does not report a bad key if a route needs a key of type ADMIN', async () => {
+  await using connection = await startStrictDeployment({ shape: 'full' });
+  const context = connection.connect(connection.deployment.keys.inference);
+  const call = { method: 'GET', path: '/billing/balance' } as const;
+  const error = await send(context, call, signal).catch(toServiceError);
+  expect(error).toMatchObject({ failure: { code: 'forbidden', status: 401 } });
+});

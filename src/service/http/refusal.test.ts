@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { findRefusal } from './refusal.ts';
+
+test.each([
+  ["This model's maximum context length is 8192 tokens.", 8_192],
+  ['maximum context length of 131,072 tokens', 131_072],
+  ['maximum context length is 1_048_576 tokens', 1_048_576],
+  ['maximum context length is only 32 768 tokens', 32_768],
+  ['exceeds the available context size (131,072 tokens)', 131_072],
+  ['exceeds the available context size, n_ctx: 4096, 4097', 4_096],
+  ['maximum context length of 131, 072 tokens', 131],
+])('reads the context size in "%s"', (text, contextTokens) => {
+  expect(findRefusal(400, text)).toEqual({ kind: 'size', contextTokens });
+});

@@ -1,0 +1,63 @@
+/** Part of a request that a model cannot process. */
+export type RefusedPart = 'tools' | 'images';
+
+/** Reason why a server refuses a request that another model or a shorter request would fulfill. */
+export interface Refusal {
+  /** `insert`: the server or the model does not fill the gap between a prefix and a suffix on this route. */
+  readonly kind: RefusedPart | 'size' | 'insert';
+  /** Context size in tokens. Only for `size`, if the text contains the number. */
+  readonly contextTokens?: number;
+}
+
+/**
+ * Texts that identify a refusal. Servers send them with different statuses (200, 400, 404, 500, 501), so the text is
+ * read first. Sources: llama.cpp, Ollama, vLLM, LM Studio, OpenRouter, LiteLLM.
+ */
+const patterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
+  [
+    'size',
+    /exceeds the available context size|maximum context length|tokens to keep from the initial prompt|contextwindowexceeded|longer than the context length/i,
+  ],
+  [
+    'tools',
+    /does not support tools|support tool use|tool choice requires|tool_choice="?\w+"? requires|requires --jinja|does not support parameters: \['tools'/i,
+  ],
+  [
+    'images',
+    /image input|not a multimodal model|at most 0 image|does not support images|vision add-on is not loaded/i,
+  ],
+  [
+    'insert',
+    /does not support insert|infill is not supported|suffix is not (?:currently )?supported|unsupported param: suffix/i,
+  ],
+];
+
+/** Statuses with which refusals were seen; 0 is an error inside of a reply with status 200. */
+const refusalStatuses: ReadonlySet<number> = new Set([0, 200, 400, 404, 413, 422, 500, 501]);
+
+/** Finds the refusal that an error text states. Returns `undefined` for other errors. */
+export function findRefusal(status: number, text: string): Refusal | undefined {
+  if (!refusalStatuses.has(status)) return undefined;
+  const kind = patterns.find(([, pattern]) => pattern.test(text))?.[0];
+  if (kind !== 'size') return kind && { kind };
+  const contextTokens = findContextSize(text);
+  return { kind, ...(contextTokens === undefined ? {} : { contextTokens }) };
+}
+
+/** A number whose groups of three digits may be separated by a comma, an underscore or a space. */
+const number = String.raw`(\d{1,3}(?:[,_\s]\d{3})+(?!\d)|\d+)`;
+/** Context sizes in refusals, such as `n_ctx: 4096` and `maximum context length is 131,072 tokens`. */
+const contextSizes = [
+  String.raw`available context size \(${number} tokens\)`,
+  String.raw`maximum context length (?:is|of) (?:only )?${number}`,
+  String.raw`n_ctx["']?: ${number}`,
+].map((source) => new RegExp(source, 'i'));
+
+/** Smaller numbers are no plausible context size. */
+const minContextTokens = 16;
+
+function findContextSize(text: string): number | undefined {
+  const digits = contextSizes.map((pattern) => pattern.exec(text)?.[1]).find(Boolean);
+  const size = Number(digits?.replaceAll(/\D/g, ''));
+  return Number.isSafeInteger(size) && size >= minContextTokens ? size : undefined;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { httpServer } from '../../../test/support/loopback.ts';
+import { systemClock } from '../../base/clock.ts';
+import { editImage, removeBackground, upscaleImage } from '../images/image-calls.ts';
+import { listModels } from '../models.ts';
+import { readSpeech } from '../speech.ts';
+import { transcribe } from '../transcription.ts';
+import type { ServiceContext } from './client.ts';
+import { toServiceError } from './network-failure.ts';
+
+const { signal } = new AbortController();
+const image = new Uint8Array([137, 80, 78, 71]);
+
+type Run = (context: ServiceContext) => Promise<unknown>;
+
+const audioCalls: readonly (readonly [string, Run])[] = [
+  [
+    '/audio/speech',
+    (context) =>
+      readSpeech(context, { model: 'voice-tts', input: 'Hello', format: 'wav' }, { signal }),
+  ],
+  [
+    '/audio/transcriptions',
+    (context) => transcribe(context, { model: 'ears', audio: image, kind: 'wav' }, { signal }),
+  ],
+];
+const imageCalls: readonly (readonly [string, Run])[] = [
+  [
+    '/image/edit',
+    (context) => Array.fromAsync(editImage(context, { prompt: 'a boat', image }, { signal })),
+  ],
+  [
+    '/image/upscale',
+    (context) => Array.fromAsync(upscaleImage(context, { image, scale: 2 }, { signal })),
+  ],
+  [
+    '/image/background-remove',
+    (context) => Array.fromAsync(removeBackground(context, { image }, { signal })),
+  ],
+];
+
+/** Runs a call through a gateway that answers it with `status`. Returns how often the gateway received it. */
+async function countAttempts(path: string, run: Run, status: number, isRecognized = false) {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  if (isRecognized) await listModels(server.context, { signal });
+  let attempts = 0;
+  await using gateway = await httpServer((request, response) => {
+    if (request.url?.endsWith(path) === true) attempts += 1;
+    request.resume().once('end', () => response.writeHead(status).end('upstream timeout'));
+  });
+  const baseUrl = new URL(`http://127.0.0.1:${gateway.port}/api/v1`);
+  const context: ServiceContext = {
+    ...server.context,
+    endpoint: async () => ({ ...(await server.context.endpoint()), baseUrl }),
+    clock: {
+      now: () => systemClock.now(),
+      after: (_ms: number, task: () => void) => systemClock.after(0, task),
+    },
+  };
+  const failure = await run(context).then(
+    () => undefined,
+    (error: unknown) => toServiceError(error).failure,
+  );
+  expect(failure).toMatchObject({ status });
+  return attempts;
+}
+
+describe.each([...audioCalls, ...imageCalls])('a paid request to %s', (path, run) => {
+  test.each([500, 502, 504])('is sent once if a gateway answers with status %i', async (status) => {
+    expect(await countAttempts(path, run, status)).toBe(1);
+  });
+
+  test.each([429, 503])('is repeated after status %i', async (status) => {
+    expect(await countAttempts(path, run, status)).toBe(3);
+  });
+});
+
+test.each(imageCalls)(
+  'a request to %s is repeated after status 502 of a recognized deployment',
+  async (path, run) => {
+    expect(await countAttempts(path, run, 502, true)).toBe(3);
+  },
+);
+
+test.each(audioCalls)(
+  'a request to %s is sent once, even to a recognized deployment',
+  async (path, run) => {
+    expect(await countAttempts(path, run, 502, true)).toBe(1);
+  },
+);

@@ -1,0 +1,38 @@
+import type { Clock } from '../../base/clock.ts';
+import { failureTable, type ServiceFailure } from './failure.ts';
+
+/**
+ * Milliseconds in which a request fails if the service had already closed the idle connection. After a later failure,
+ * the service may have charged it.
+ */
+const staleConnectionMs = 500;
+
+/**
+ * Statuses with which any server rejects a request that it has not processed. A gateway in front of a server answers with
+ * 502 or 504 although the server still processes and charges the request.
+ */
+export const rejectedStatuses: ReadonlySet<number> = new Set([429, 503]);
+/** Matches error codes of failures before a connection was open, when no request was sent. */
+const unconnectedPattern =
+  /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
+
+/**
+ * Creates the retry check of a paid call. Allows a retry only if the service cannot have charged the attempt. A
+ * connection that closes without a response is safe to retry only after the first attempt, because later attempts use a
+ * new connection.
+ */
+export function allowUnchargedRetries(
+  clock: Clock,
+  unchargedStatuses: () => ReadonlySet<number> = () => rejectedStatuses,
+): (failure: ServiceFailure) => boolean {
+  const start = clock.now();
+  let isFirst = true;
+  return ({ code, status, detail = '' }) => {
+    const isImmediate = isFirst && clock.now() - start < staleConnectionMs;
+    isFirst = false;
+    if (status !== undefined)
+      return unchargedStatuses().has(status) && failureTable[code].retryable;
+    if (code === 'offline') return isImmediate || unconnectedPattern.test(detail);
+    return code === 'interrupted' && isImmediate;
+  };
+}

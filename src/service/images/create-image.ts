@@ -1,0 +1,197 @@
+import * as l10n from '@vscode/l10n';
+import { omitUndefined } from '../../base/json.ts';
+import type { Cost } from '../chat/chat-types.ts';
+import type { Endpoint, ServiceContext } from '../http/client.ts';
+import type { OptionalField } from '../http/connection.ts';
+import { ServiceError, type ServiceFailure } from '../http/failure.ts';
+import { toServiceError } from '../http/network-failure.ts';
+import { bindTo, type Call } from '../http/request.ts';
+import { listModels } from '../models.ts';
+import { isMissingRoute, learnCreateRoute, nativeRoute } from './create-route.ts';
+import { fieldKey, imageFields } from './image-fields.ts';
+import type {
+  GenerateOptions,
+  ImageCreateRequest,
+  ImageEvent,
+  ImageRequest,
+  RequestImagesOptions,
+  VariantCount,
+} from './image-types.ts';
+
+interface InsteadOptions extends GenerateOptions {
+  readonly endpoint: Endpoint | undefined;
+  /** Error of the native route. Thrown if the list does not contain the model. */
+  readonly refusal: ServiceError | undefined;
+  /** Sends a call. An argument, so that the bundler does not split what all image calls load. */
+  readonly requestImages: (
+    context: ServiceContext,
+    call: ReturnType<typeof createCall>,
+    options: RequestImagesOptions,
+  ) => AsyncGenerator<ImageEvent>;
+}
+
+/**
+ * Generates an image with the compatible route, and stores whether the deployment has it. Never sends a model that the
+ * list does not contain.
+ * @throws ServiceError
+ */
+export async function* createInstead(
+  context: ServiceContext,
+  request: ImageRequest,
+  options: InsteadOptions,
+): AsyncGenerator<ImageEvent> {
+  const { variants, isSeedChosen = false, signal, price, endpoint, refusal } = options;
+  const connection = endpoint?.connection;
+  if (!(await isListed(context, request.model, { signal, ...bindTo(endpoint) })))
+    throw refusal ?? unlistedModelError();
+  checkCreateOptions(request, { variants, isSeedChosen }, endpoint);
+  const sharePrice = price && splitPrice(price, variants);
+  try {
+    const call = createCall(toCreateRequest(request));
+    const callOptions = { count: 1, signal, price: sharePrice, endpoint, isNative: false };
+    const events = options.requestImages(context, call, callOptions);
+    for await (const event of events) {
+      if (event.type === 'reply-start') yield { ...event, hasOnlyCreateOptions: true };
+      else yield event;
+      if (event.type === 'image-start') learnCreateRoute(connection, true);
+    }
+  } catch (error) {
+    const { failure } = toServiceError(error);
+    const isMissing = isMissingRoute(failure);
+    const hasValidated = failure.status === 400 || failure.status === 422;
+    if (isMissing || hasValidated) learnCreateRoute(connection, !isMissing);
+    throw isMissing ? noImageRouteError(failure) : error;
+  }
+}
+
+const splitPrice = ({ usd, diem }: Cost, count: number): Cost => ({
+  ...(usd !== undefined && { usd: usd / count }),
+  ...(diem !== undefined && { diem: diem / count }),
+});
+
+/** Returns the call of the OpenAI-compatible route (spec §4.7), which returns one image. */
+export const createCall = (
+  request: ImageCreateRequest,
+): Pick<Call, 'path' | 'body' | 'optionalFields'> => ({
+  path: '/images/generations',
+  body: createBody(request),
+  optionalFields: createFields(request.model),
+});
+
+/**
+ * Converts a request to the options of the compatible route. Its safe mode is enabled by default, so only a disabled one
+ * is sent.
+ */
+export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
+  const { model, prompt, width, height, quality, format, safeMode } = request;
+  return omitUndefined({
+    model,
+    prompt,
+    size: width === undefined || height === undefined ? undefined : `${width}x${height}`,
+    quality,
+    moderation: safeMode === false ? ('low' as const) : undefined,
+    format,
+    responseFormat: 'b64_json' as const,
+  });
+};
+
+type LackingOption = readonly [option: string, isChosen: unknown, name: () => string];
+
+/**
+ * Throws if the user chose options that the compatible route lacks, until the user agreed to leave out exactly these.
+ * @throws ServiceError `unsupported-option`
+ */
+function checkCreateOptions(
+  request: ImageRequest,
+  { variants, isSeedChosen }: { readonly variants: VariantCount; readonly isSeedChosen: boolean },
+  endpoint: Endpoint | undefined,
+): void {
+  const hasShape = request.aspectRatio !== undefined || request.resolution !== undefined;
+  const options: readonly LackingOption[] = [
+    ['negative_prompt', request.negativePrompt, () => l10n.t('a negative prompt')],
+    ['shape', hasShape, () => l10n.t('an aspect ratio or a resolution')],
+    ['cfg_scale', request.cfgScale, () => l10n.t('prompt guidance')],
+    ['style', request.stylePreset ?? request.styleReferences, () => l10n.t('a style')],
+    ['steps', request.steps, () => l10n.t('a number of steps')],
+    ['seed', isSeedChosen && request.seed !== undefined, () => l10n.t('a seed')],
+    ['enable_web_search', request.enableWebSearch, () => l10n.t('web search')],
+    ['enhance_prompt', request.enhancePrompt, () => l10n.t('improved prompts')],
+    ['hide_watermark', request.hideWatermark, () => l10n.t('images without a watermark')],
+    [
+      'embed_exif_metadata',
+      request.embedExifMetadata,
+      () => l10n.t('the request in the file (EXIF)'),
+    ],
+    ['variants', variants > 1, () => l10n.t('several images at once')],
+  ];
+  const chosen = options.filter(([, isChosen]) => Boolean(isChosen));
+  // Contains the options, so that leaving out some of them does not leave out another one silently.
+  const key = `${nativeRoute}:${chosen.map(([option]) => option).join()}`;
+  if (chosen.length === 0 || endpoint?.connection?.facts.omitted?.includes(key) === true) return;
+  const names = chosen.map(([, , name]) => name());
+  throw new ServiceError({
+    code: 'unsupported-option',
+    message: l10n.t('This service does not support {0}.', names.join(', ')),
+    refusedField: key,
+    ...(endpoint === undefined ? {} : { connection: endpoint.baseUrl.href }),
+  });
+}
+
+/**
+ * Checks that the list contains the model. The compatible route may replace an unknown model by another one, which the
+ * service then charges (service facts §3.3). False if the list cannot be loaded.
+ * @throws ServiceError `address-changed`
+ */
+const isListed = (
+  context: ServiceContext,
+  model: string,
+  options: { readonly signal: AbortSignal; readonly baseUrl?: string },
+): Promise<boolean> =>
+  listModels(context, { ...options, type: 'all' }).then(
+    ({ models }) => models.some(({ id }) => id === model),
+    (error: unknown) => {
+      if (toServiceError(error).failure.code === 'address-changed') throw error;
+      return false;
+    },
+  );
+
+/** Failure of a service that has neither of the routes for images. */
+const noImageRouteError = (failure: ServiceFailure): ServiceError =>
+  new ServiceError({
+    ...failure,
+    message: l10n.t('This service has no route for images. Choose another service.'),
+  });
+
+/** Returns the fields that a service with the compatible route may refuse. Only public documents define them. */
+const createFields = (model: string): readonly OptionalField[] => [
+  { path: 'response_format', key: 'image.response_format' },
+  { path: 'size', key: fieldKey('size', model), chosenName: l10n.t('this size with this model') },
+  { path: 'output_format', key: 'image.output_format', chosenName: l10n.t('an image format') },
+  { path: 'moderation', key: 'image.moderation', chosenName: l10n.t('images without safe mode') },
+  ...imageFields(model).filter(({ path }) => path === 'quality'),
+];
+
+/** Builds the body of `POST /images/generations` (spec §4.7). */
+const createBody = (request: ImageCreateRequest): object =>
+  omitUndefined({
+    model: request.model,
+    prompt: request.prompt,
+    size: request.size,
+    quality: request.quality,
+    style: request.style,
+    background: request.background,
+    moderation: request.moderation,
+    output_format: request.format,
+    output_compression: request.compression,
+    response_format: request.responseFormat,
+    user: request.user,
+  });
+
+/** Failure of a request to the compatible route whose model is not in the list. */
+const unlistedModelError = (): ServiceError =>
+  new ServiceError({
+    code: 'model-not-found',
+    message: l10n.t(
+      'The service does not know this model, or no longer offers it. Choose another model.',
+    ),
+  });

@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type DeploymentConnection,
+  startStrictDeployment,
+} from '../../../test/support/deployment-context.ts';
+import { afterReply, createSwitchedService } from '../../../test/support/switched-service.ts';
+import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
+import type { PlainServerKind } from '../../../test/foreign/plain-server.mjs';
+import { systemClock } from '../../base/clock.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { Connection } from '../http/connection.ts';
+import { toServiceError } from '../http/network-failure.ts';
+import { hasOnlyCreateRoute } from './create-route.ts';
+import { editImage, generateImages } from './image-calls.ts';
+import type { ImageRequest, VariantCount } from './image-types.ts';
+
+const { signal } = new AbortController();
+const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Answers requests to the paths that end in the given texts like a gateway in front of the server. Records their paths. */
+function behindGateway(
+  context: ServiceContext,
+  replies: Readonly<Record<string, Reply>>,
+): { readonly context: ServiceContext; readonly paths: readonly string[] } {
+  const paths: string[] = [];
+  const transport: ServiceContext['transport'] = async () => {
+    const server = await context.transport();
+    return {
+      ...server,
+      send: (sent) => {
+        const [path, reply] =
+          Object.entries(replies).find(([end]) => sent.url.pathname.endsWith(end)) ?? [];
+        if (path === undefined || reply === undefined) return server.send(sent);
+        paths.push(path);
+        return Promise.resolve({
+          status: reply.status,
+          headers: {},
+          body: (async function* () {
+            yield new TextEncoder().encode(reply.text);
+          })(),
+        });
+      },
+    };
+  };
+  const clock = {
+    ...context.clock,
+    after: (_ms: number, run: () => void) => systemClock.after(0, run),
+  };
+  return { context: { ...context, transport, clock }, paths };
+}
+
+/** Sends requests for `/image/generate` to an address that the server does not have, so that it answers with its own 404. */
+const withoutRoute = (context: ServiceContext): ServiceContext => ({
+  ...context,
+  transport: async () => {
+    const transport = await context.transport();
+    return {
+      ...transport,
+      send: (sent) =>
+        transport.send({
+          ...sent,
+          url: new URL(sent.url.href.replace('/image/generate', '/unknown/generate')),
+        }),
+    };
+  },
+});
+
+interface Outcome {
+  readonly code: string;
+  readonly message?: string;
+  readonly refusedField?: string;
+  readonly images: number;
+}
+
+async function generate(
+  context: ServiceContext,
+  change: Partial<ImageRequest> = {},
+  options: { readonly variants?: VariantCount; readonly isSeedChosen?: boolean } = {},
+): Promise<Outcome> {
+  const { variants = 1, ...rest } = options;
+  let images = 0;
+  try {
+    const events = generateImages(
+      context,
+      { ...request, ...change },
+      { variants, signal, ...rest },
+    );
+    for await (const event of events) images += Number(event.type === 'image-end');
+    return { code: 'complete', images };
+  } catch (error) {
+    const { code, message, refusedField = '' } = toServiceError(error).failure;
+    return { code, message, refusedField, images };
+  }
+}
+
+/** Returns the last parts of the paths of the image requests, in order. */
+const paidPaths = (server: DeploymentConnection): readonly string[] =>
+  [...server.requests('/generate'), ...server.requests('/generations')].map(
+    ({ path }) => /[^/]+\/[^/]+$/u.exec(path)?.[0] ?? '',
+  );
+const sentBody = (server: DeploymentConnection) => server.requests('/generations').at(-1)?.body;
+
+describe.each(['minimal', 'full'] as const)(
+  'a strict deployment of shape %s without the native route',
+  (shape) => {
+    test('generates with the compatible route, and remembers it', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const context = withoutRoute(server.context);
+      expect(await generate(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
+      expect(sentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
+      await generate(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
+      expect(sentBody(server)).toEqual({
+        ...request,
+        size: '1536x1024',
+        output_format: 'webp',
+        moderation: 'low',
+        response_format: 'b64_json',
+      });
+      expect(paidPaths(server)).toEqual([
+        'unknown/generate',
+        'images/generations',
+        'images/generations',
+      ]);
+    });
+
+    test('asks before it leaves out options that the compatible route lacks', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const context = withoutRoute(server.context);
+      const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
+      const options = { variants: 2, isSeedChosen: true } as const;
+      const refusal = await generate(context, chosen, options);
+      expect(refusal).toMatchObject({ code: 'unsupported-option', images: 0 });
+      expect(refusal.message).toContain('a negative prompt, prompt guidance, a seed');
+      expect(server.requests('/generations')).toEqual([]);
+      server.connection.omit(refusal.refusedField ?? '');
+      expect(await generate(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
+    });
+
+    test('asks again before it leaves out another option', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const context = withoutRoute(server.context);
+      const refusal = await generate(context, { seed: 5 }, { isSeedChosen: true });
+      server.connection.omit(refusal.refusedField ?? '');
+      const chosen = { seed: 5, negativePrompt: 'rain' };
+      expect(await generate(context, chosen, { isSeedChosen: true })).toMatchObject({
+        code: 'unsupported-option',
+        message: 'This service does not support a negative prompt, a seed.',
+      });
+      expect(server.requests('/generations')).toEqual([]);
+    });
+
+    test.each([502, 504, 500])('never repeats a paid request after status %i', async (status) => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const { context, paths } = behindGateway(withoutRoute(server.context), {
+        '/images/generations': { status, text: 'upstream request timeout' },
+      });
+      expect(await generate(context)).toMatchObject({ images: 0 });
+      expect(paths).toEqual(['/images/generations']);
+    });
+
+    test.each([429, 503])('repeats a request after status %i', async (status) => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const { context, paths } = behindGateway(withoutRoute(server.context), {
+        '/images/generations': { status, text: '' },
+      });
+      await generate(context);
+      expect(paths).toHaveLength(3);
+    });
+
+    test('sends no second paid request after an error inside a reply with status 200', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const text = '{"error":{"code":404,"message":"upstream result expired"}}';
+      const { context, paths } = behindGateway(server.context, {
+        '/image/generate': { status: 200, text },
+      });
+      expect(await generate(context)).toMatchObject({ code: 'not-found', images: 0 });
+      expect(paths).toEqual(['/image/generate']);
+      expect(server.requests('/generations')).toEqual([]);
+    });
+
+    test.each([401, 402, 403, 429])(
+      'learns nothing about the routes from status %i of the compatible route',
+      async (status) => {
+        await using server = await startStrictDeployment({ word: 'acme', shape });
+        const { context } = behindGateway(server.context, {
+          '/image/generate': { status: 404, text: 'no healthy upstream' },
+          '/images/generations': { status, text: '' },
+        });
+        expect(await generate(context)).toMatchObject({ images: 0 });
+        expect(hasOnlyCreateRoute(server.connection)).toBe(false);
+      },
+    );
+
+    test('remembers the compatible route if it has checked the request', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const { context } = behindGateway(withoutRoute(server.context), {
+        '/images/generations': { status: 422, text: '' },
+      });
+      await generate(context);
+      expect(hasOnlyCreateRoute(server.connection)).toBe(true);
+    });
+
+    test('never sends a model that the list does not contain to the compatible route', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const context = withoutRoute(server.context);
+      expect(await generate(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
+      await generate(context);
+      const count = server.requests('/generations').length;
+      expect(await generate(context, { model: 'gone' })).toMatchObject({
+        code: 'model-not-found',
+        images: 0,
+      });
+      expect(server.requests('/generations')).toHaveLength(count);
+    });
+  },
+);
+
+test('a model that a strict deployment does not know is no missing route', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  expect(await generate(server.context, { model: 'gone' })).toMatchObject({
+    code: 'model-not-found',
+  });
+  expect(server.requests('/generations')).toEqual([]);
+});
+
+const kinds: readonly PlainServerKind[] = [
+  'llamacpp',
+  'ollama',
+  'vllm',
+  'lmstudio',
+  'openrouter',
+  'litellm',
+];
+
+test.each(kinds)('%s has neither route, so nothing is remembered', async (kind) => {
+  await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
+  const connection = new Connection();
+  const context: ServiceContext = {
+    ...plain.context,
+    endpoint: async () => ({ ...(await plain.context.endpoint()), connection }),
+  };
+  const [model = ''] = plain.server.models;
+  expect(await generate(context, { model })).toMatchObject({
+    code: 'not-found',
+    message: 'This service has no route for images. Choose another service.',
+  });
+  expect(sentBodies(plain.server, '/images/generations')).toHaveLength(1);
+  await generate(context, { model });
+  expect(sentBodies(plain.server, '/image/generate')).toHaveLength(2);
+});
+
+describe('after a change of the active service', () => {
+  test.each(['/image/generate', '/models'])(
+    'a request whose %s the first service has answered reaches no other service',
+    async (path) => {
+      await using first = await startStrictDeployment({ word: 'acme' });
+      await using second = await startStrictDeployment({ word: 'zephyr' });
+      const { context, switchProfile } = createSwitchedService(first, second);
+      const outcome = await generate(afterReply(withoutRoute(context), path, switchProfile));
+      expect(outcome).toMatchObject({ code: 'address-changed', images: 0 });
+      expect(second.requests('')).toEqual([]);
+      expect(first.requests('/generations')).toEqual([]);
+      expect(hasOnlyCreateRoute(first.connection)).toBe(false);
+      expect(hasOnlyCreateRoute(second.connection)).toBe(false);
+    },
+  );
+
+  test('a request that the user authorizes meanwhile reaches no other service', async () => {
+    await using first = await startStrictDeployment({ word: 'acme' });
+    await using second = await startStrictDeployment({ word: 'zephyr' });
+    const { context, switchProfile } = createSwitchedService(first, second);
+    const spending: ServiceContext['spending'] = {
+      authorize: async () => switchProfile(),
+      recordSpent: () => {},
+      release: () => {},
+    };
+    const edited = editImage(
+      { ...context, spending },
+      { prompt: 'a boat', image: new Uint8Array([1]) },
+      { signal },
+    );
+    await expect(Array.fromAsync(edited)).rejects.toMatchObject({
+      failure: { code: 'address-changed' },
+    });
+    expect(first.requests('/edit')).toEqual([]);
+    expect(second.requests('/edit')).toEqual([]);
+  });
+});

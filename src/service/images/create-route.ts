@@ -1,0 +1,34 @@
+import { omitUndefined } from '../../base/json.ts';
+import type { Connection } from '../http/connection.ts';
+import type { ServiceFailure } from '../http/failure.ts';
+import type { ImageRequest } from './image-types.ts';
+
+/** Identifies the native route in the facts about a connection. */
+export const nativeRoute = 'route:/image/generate';
+
+/** Checks whether the deployment has only the OpenAI-compatible route for images (spec §4.7). */
+export const hasOnlyCreateRoute = (connection: Connection | undefined): boolean =>
+  connection?.facts.fields?.[nativeRoute] === false;
+
+/** Stores which route the deployment has. */
+export const learnCreateRoute = (connection: Connection | undefined, isOnly: boolean): void =>
+  connection?.learnField(nativeRoute, !isOnly);
+
+/** Matches the text with which LM Studio reports a missing route in a response with status 200. */
+const missingRouteText = /^Unexpected endpoint or method\b/u;
+
+/**
+ * Checks whether a failure means that the service does not have the requested route. False if its text may be about the
+ * model, and for any other failure inside a response with status 200, because that request may have been charged.
+ */
+export const isMissingRoute = ({ code, status, detail = '' }: ServiceFailure): boolean =>
+  code === 'not-found' &&
+  (status === undefined
+    ? missingRouteText.test(detail)
+    : status === 404 && !/\bmodels?\b|\bendpoints found\b/iu.test(detail));
+
+/** Removes the options that the compatible route lacks. */
+export const withoutLackingOptions = (request: ImageRequest): ImageRequest => {
+  const { model, prompt, width, height, quality, format, safeMode } = request;
+  return omitUndefined({ model, prompt, width, height, quality, format, safeMode });
+};

@@ -1,0 +1,53 @@
+import * as l10n from '@vscode/l10n';
+import type { Connection, OptionalField } from '../http/connection.ts';
+
+/** Request field with a size (spec §4.5). `size` belongs to the OpenAI-compatible route. */
+export type SizeField = 'width' | 'height' | 'aspect_ratio' | 'resolution' | 'size';
+
+export const fieldKey = (path: string, model: string): string => `image.${path}:${model}`;
+
+/** Checks whether the deployment refused a kind of size for a model. */
+export const isSizeRefused = (
+  { facts: { fields } }: Connection,
+  field: SizeField,
+  model: string,
+): boolean => fields?.[fieldKey(field, model)] === false;
+
+/**
+ * Returns the fields of an image request that a deployment or a model may refuse. The user chose all of them. Excludes
+ * `safe_mode`, which is never left out.
+ */
+export function imageFields(model: string): readonly OptionalField[] {
+  const pixels = l10n.t('a size in pixels with this model');
+  const names: Readonly<Record<string, string>> = {
+    width: pixels,
+    height: pixels,
+    aspect_ratio: l10n.t('an aspect ratio with this model'),
+    resolution: l10n.t('a resolution with this model'),
+    quality: l10n.t('a quality with this model'),
+    negative_prompt: l10n.t('a negative prompt with this model'),
+    style_preset: l10n.t('a style with this model'),
+    cfg_scale: l10n.t('prompt guidance with this model'),
+    steps: l10n.t('a number of steps with this model'),
+    seed: l10n.t('a seed with this model'),
+    enable_web_search: l10n.t('web search with this model'),
+  };
+  // Only public facts define these fields. A deployment accepts them for all models.
+  const deploymentNames: Readonly<Record<string, string>> = {
+    hide_watermark: l10n.t('images without a watermark'),
+    embed_exif_metadata: l10n.t('the request in the file (EXIF)'),
+    enhance_prompt: l10n.t('improved prompts'),
+  };
+  return [
+    ...Object.entries(names).map(([path, chosenName]) => ({
+      path,
+      key: fieldKey(path, model),
+      chosenName,
+    })),
+    ...Object.entries(deploymentNames).map(([path, chosenName]) => ({
+      path,
+      key: `image.${path}`,
+      chosenName,
+    })),
+  ];
+}

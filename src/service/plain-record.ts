@@ -1,0 +1,90 @@
+import { asRecord, type JsonRecord, omitUndefined } from '../base/json.ts';
+import type { Model, ModelPricing, Price } from './model-types.ts';
+
+/** Facts about a model that plain servers report. A fact that a server does not report is absent. */
+export interface ModelReport {
+  readonly type?: Model['type'];
+  readonly contextTokens?: number;
+  readonly maxCompletionTokens?: number;
+  readonly supportsFunctionCalling?: boolean;
+  readonly supportsVision?: boolean;
+  readonly supportsReasoning?: boolean;
+  readonly supportsReasoningEffort?: boolean;
+  readonly supportsResponseSchema?: boolean;
+  /** True if the model fills the gap between a prefix and a suffix. */
+  readonly supportsInsert?: boolean;
+  readonly pricing?: ModelPricing;
+}
+
+/**
+ * Reads the fields of a model record that only plain servers have: OpenRouter (`architecture`, `supported_parameters`,
+ * `top_provider`, `pricing` per token), vLLM (`max_model_len`) and llama.cpp (`meta.n_ctx`).
+ */
+export function readPlainRecord(record: JsonRecord): ModelReport {
+  const provider = asRecord(record['top_provider']);
+  const { input_modalities: inputs, output_modalities: outputs } = asRecord(record['architecture']);
+  const parameters = record['supported_parameters'];
+  return omitUndefined({
+    type: readOutputType(outputs),
+    contextTokens:
+      readTokens(provider['context_length']) ??
+      readTokens(record['context_length']) ??
+      readTokens(record['max_model_len']) ??
+      // The size of one slot. `n_ctx_train` is only the size with which the model was trained.
+      readTokens(asRecord(record['meta'])['n_ctx']),
+    maxCompletionTokens: readTokens(provider['max_completion_tokens']),
+    supportsFunctionCalling: includes(parameters, 'tools'),
+    supportsVision: includes(inputs, 'image'),
+    supportsReasoning: includes(parameters, 'reasoning'),
+    supportsReasoningEffort: includes(parameters, 'reasoning'),
+    supportsResponseSchema:
+      includes(parameters, 'response_format') === true ||
+      includes(parameters, 'structured_outputs'),
+    pricing: readTokenPricing(asRecord(record['pricing'])),
+  });
+}
+
+/** Checks a list for an entry; `undefined` if the value is not a list. */
+const includes = (list: unknown, entry: string): boolean | undefined =>
+  Array.isArray(list) ? list.includes(entry) : undefined;
+
+function readOutputType(outputs: unknown): Model['type'] | undefined {
+  if (!Array.isArray(outputs) || outputs.length === 0 || outputs.includes('text')) return undefined;
+  if (outputs.includes('embeddings')) return 'embedding';
+  return outputs.includes('image') ? 'image' : undefined;
+}
+
+/** Reads a positive number of tokens. Servers send 0 and null for an unknown number. */
+export const readTokens = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
+
+/** Reads prices of OpenRouter: texts in US dollars per token. A negative price is unknown. */
+const readTokenPricing = (pricing: JsonRecord): ModelPricing | undefined =>
+  tokenPricing({
+    input: readDecimal(pricing['prompt']),
+    output: readDecimal(pricing['completion']),
+    cacheInput: readDecimal(pricing['input_cache_read']),
+    cacheWrite: readDecimal(pricing['input_cache_write']),
+  });
+
+const readDecimal = (value: unknown): number | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? Number(value) : undefined;
+
+/** Converts prices in US dollars per token to prices per million tokens. `undefined` if the input has no valid price. */
+export function tokenPricing(perToken: {
+  readonly [Name in 'input' | 'output' | 'cacheInput' | 'cacheWrite']: unknown;
+}): ModelPricing | undefined {
+  const pricing = omitUndefined({
+    input: perMillion(perToken.input),
+    output: perMillion(perToken.output),
+    cacheInput: perMillion(perToken.cacheInput),
+    cacheWrite: perMillion(perToken.cacheWrite),
+  });
+  return pricing.input === undefined ? undefined : pricing;
+}
+
+function perMillion(price: unknown): Price | undefined {
+  if (typeof price !== 'number' || !Number.isFinite(price) || price < 0) return undefined;
+  // Rounds, because a price such as 1.5e-7 has no exact binary form.
+  return { usd: Number((price * 1_000_000).toPrecision(12)) };
+}

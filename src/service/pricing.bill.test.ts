@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { fc } from '../../test/support/property.ts';
+import { estimateCost, formatPricing } from './pricing.ts';
+import { readModel } from './read-model.ts';
+
+/** Prices in millionths of a dollar per million tokens. Integers keep the bill of the test exact. */
+const micros = fc.integer({ min: 0, max: 600_000_000 });
+const rates = fc.record({ input: micros, output: micros, cacheInput: micros, cacheWrite: micros });
+type Rates = typeof rates extends fc.Arbitrary<infer Value> ? Value : never;
+const price = (value: number) => ({ usd: value / 1e6, diem: value / 1e6 });
+const record = ({ input, output, cacheInput, cacheWrite }: Rates) => ({
+  input: price(input),
+  output: price(output),
+  cache_input: price(cacheInput),
+  cache_write: price(cacheWrite),
+});
+
+/** Returns the bill in whole trillionths of a dollar. */
+const bill = (
+  usage: { plain: number; cached: number; written: number; completion: number },
+  applied: Rates,
+): bigint =>
+  BigInt(usage.plain) * BigInt(applied.input) +
+  BigInt(usage.cached) * BigInt(applied.cacheInput) +
+  BigInt(usage.written) * BigInt(applied.cacheWrite) +
+  BigInt(usage.completion) * BigInt(applied.output);
+
+const tokens = fc.integer({ min: 0, max: 2_000_000 });
+
+test('the cost equals the bill exactly on both sides of the threshold of extended prices', () => {
+  fc.assert(
+    fc.property(
+      rates,
+      rates,
+      fc.record({ plain: tokens, cached: tokens, written: tokens, completion: tokens }),
+      fc.constantFrom(-1, 0, 1),
+      (base, extended, usage, distance) => {
+        const promptTokens = usage.plain + usage.cached + usage.written;
+        const threshold = Math.max(0, promptTokens - distance);
+        const model = readModel({
+          id: 'm',
+          model_spec: {
+            pricing: {
+              ...record(base),
+              extended: { context_token_threshold: threshold, ...record(extended) },
+            },
+          },
+        });
+        const cost = estimateCost(
+          {
+            promptTokens,
+            completionTokens: usage.completion,
+            totalTokens: promptTokens + usage.completion,
+            cachedTokens: usage.cached,
+            cacheWriteTokens: usage.written,
+          },
+          model?.pricing,
+        );
+        const expected = bill(usage, promptTokens > threshold ? extended : base);
+        expect(cost).toEqual({ usd: Number(`${expected}e-12`), diem: Number(`${expected}e-12`) });
+      },
+    ),
+  );
+});
+
+test('a price that the extended prices lack stays at the price below the threshold', () => {
+  const pricing = {
+    input: { usd: 1 },
+    output: { usd: 4 },
+    cacheInput: { usd: 0.1 },
+    extended: { threshold: 10, input: { usd: 2 } },
+  };
+  const usage = { promptTokens: 20, completionTokens: 5, totalTokens: 25, cachedTokens: 10 };
+  expect(estimateCost(usage, pricing)).toEqual({ usd: 0.000041 });
+});
+
+test('formats prices in DIEM for a model without prices in dollars', () => {
+  expect(formatPricing({ input: { diem: 0.5 }, output: { diem: 2 } })).toBe(
+    '0.50 DIEM in · 2 DIEM out / 1M',
+  );
+});

@@ -1,0 +1,272 @@
+import { expect, test } from 'vitest';
+import type { PlainServerSettings } from '../../test/foreign/plain-server.mjs';
+import { startStrictDeployment } from '../../test/support/deployment-context.ts';
+import { connectToPlainServer } from '../../test/support/plain-server-context.ts';
+import type { ManualClock } from '../../test/support/manual-clock.ts';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import type { Transport, TransportRequest } from './http/client.ts';
+import { formatPricing } from './pricing.ts';
+import type { Model } from './model-types.ts';
+import { listModels, listModelsWithReports } from './models.ts';
+
+const { signal } = new AbortController();
+const apiKey = 'any-key-at-all';
+
+async function list(settings: PlainServerSettings) {
+  await using connection = await connectToPlainServer({ apiKey, ...settings });
+  const { models } = await listModelsWithReports(connection.context, signal);
+  const find = (id: string): Model => {
+    const model = models.find((candidate) => candidate.id === id);
+    if (model === undefined) throw new Error(id);
+    return model;
+  };
+  const paths = connection.server.requests.map(({ method, path }) => `${method} ${path}`);
+  return { find, paths, models };
+}
+
+/** Returns what is known about a model: context size, tools, images and reasoning. */
+const facts = ({ contextTokens, capabilities, type }: Model) => ({
+  type,
+  context: contextTokens,
+  tools: capabilities.supportsFunctionCalling,
+  images: capabilities.supportsVision,
+  reasoning: capabilities.supportsReasoning,
+});
+const unknown = { context: undefined, tools: undefined, images: undefined, reasoning: undefined };
+
+test('reads the slot size, tools and images of llama.cpp', async () => {
+  const { find, paths } = await list({ kind: 'llamacpp', context: 8_000 });
+  const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
+  expect(facts(model)).toEqual({
+    ...unknown,
+    type: 'text',
+    context: 8_000,
+    tools: true,
+    images: true,
+  });
+  expect(model.origins).toEqual({ context: '/props', tools: '/props', images: '/props' });
+  expect(paths).toEqual(['GET /v1/models?type=all', 'GET /props']);
+});
+
+test('reads what an older llama.cpp cannot do, and ignores the trained size', async () => {
+  const { find } = await list({ kind: 'llamacpp', tools: false, vision: false, legacy: true });
+  expect(facts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({ tools: false, images: false });
+});
+
+test('does not load a model of a llama.cpp router', async () => {
+  const { find, paths } = await list({ kind: 'llamacpp', router: true });
+  expect(facts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({ context: 40_960, images: true });
+  // The list states the images of a model that is not loaded.
+  expect(facts(find('phi-4-Q4_K_M'))).toEqual({ ...unknown, type: 'text', images: false });
+  const requested = paths.filter((path) => path.includes('/props?'));
+  expect(requested).toHaveLength(2);
+  expect(requested.every((path) => path.includes('autoload=false'))).toBe(true);
+});
+
+test('reads capabilities and the allocated size of Ollama, not the trained size', async () => {
+  const { find } = await list({ kind: 'ollama' });
+  const running = find('qwen3:8b');
+  expect(facts(running)).toEqual({
+    type: 'text',
+    context: 4_096,
+    tools: true,
+    images: false,
+    reasoning: true,
+  });
+  expect(running.origins).toMatchObject({ context: '/api/ps', tools: '/api/show' });
+  expect(facts(find('gemma3:270m'))).toEqual({
+    type: 'text',
+    context: undefined,
+    tools: false,
+    images: false,
+    reasoning: false,
+  });
+  expect(find('qwen2.5-coder:1.5b-base').capabilities.supportsInsert).toBe(true);
+  expect(find('nomic-embed-text:latest').type).toBe('embedding');
+});
+
+test('reads the size of vLLM models, and of the base model for an adapter', async () => {
+  const { find, paths } = await list({ kind: 'vllm' });
+  expect(facts(find('sql-adapter'))).toEqual({ ...unknown, type: 'text', context: 32_768 });
+  expect(paths).toHaveLength(1);
+});
+
+test.each([false, true])('reads the models of LM Studio (older release: %s)', async (legacy) => {
+  const { find } = await list({ kind: 'lmstudio', legacy });
+  expect(facts(find('qwen/qwen3-4b'))).toEqual({
+    type: 'text',
+    context: 4_096,
+    tools: true,
+    images: false,
+    reasoning: legacy ? undefined : true,
+  });
+  expect(facts(find('qwen2-vl-7b-instruct'))).toMatchObject({ images: true, context: undefined });
+  expect(find('text-embedding-nomic-embed-text-v1.5').type).toBe('embedding');
+});
+
+test('reads capabilities and prices of OpenRouter from its list', async () => {
+  const { find, paths } = await list({ kind: 'openrouter' });
+  expect(facts(find('openai/gpt-4o-mini'))).toEqual({
+    type: 'text',
+    context: 128_000,
+    tools: true,
+    images: true,
+    reasoning: false,
+  });
+  expect(facts(find('deepseek/deepseek-r1'))).toMatchObject({ tools: false, reasoning: true });
+  expect(find('openai/gpt-4o-mini').pricing).toEqual({
+    input: { usd: 0.15 },
+    output: { usd: 0.6 },
+  });
+  expect(formatPricing(find('openai/gpt-4o-mini').pricing)).toBe('$0.15 in · $0.60 out / 1M');
+  expect(find('qwen/qwen3-coder:free').pricing).toEqual({ input: { usd: 0 }, output: { usd: 0 } });
+  // A price of -1 means that it varies.
+  expect(find('openrouter/auto').pricing).toEqual({});
+  expect(paths).toHaveLength(1);
+});
+
+test('reads capabilities and prices of LiteLLM, where null is unknown', async () => {
+  const { find } = await list({ kind: 'litellm' });
+  expect(facts(find('gpt-4o'))).toEqual({
+    type: 'text',
+    context: 128_000,
+    tools: true,
+    images: true,
+    reasoning: false,
+  });
+  expect(find('gpt-4o').pricing).toEqual({ input: { usd: 2.5 }, output: { usd: 10 } });
+  expect(facts(find('local-qwen'))).toEqual({ ...unknown, type: 'text' });
+  expect(find('local-qwen').pricing).toEqual({});
+  expect(facts(find('llama2'))).toMatchObject({ tools: false });
+  expect(find('text-embedding-3-small').type).toBe('embedding');
+});
+
+test('requests no other route of a server that the list does not identify', async () => {
+  const record = { id: 'm', object: 'model', owned_by: 'someone' };
+  const service = scriptedService({ body: [JSON.stringify({ data: [record] })] });
+  const [model] = (await listModelsWithReports(service.context, signal)).models;
+  expect(model && facts(model)).toEqual({ ...unknown, type: 'text' });
+  expect(service.requests).toHaveLength(1);
+});
+
+test('lists the models of a server whose own routes fail', async () => {
+  const record = { id: 'm', object: 'model', owned_by: 'llamacpp', meta: null };
+  const service = scriptedService(
+    { body: [JSON.stringify({ data: [record] })] },
+    { status: 503, body: ['{"error":{"message":"Loading model"}}'] },
+  );
+  const { models } = await listModelsWithReports(service.context, signal);
+  expect(models.map(({ id }) => id)).toEqual(['m']);
+  expect(service.requests).toHaveLength(2);
+});
+
+test.each([
+  ['null', null],
+  ['a text', 'x'],
+  ['wrong types', { default_generation_settings: 7, modalities: [], chat_template_caps: 'all' }],
+  ['a size of zero', { default_generation_settings: { n_ctx: 0 } }],
+])('keeps facts unknown if the report is %s', async (_name, report) => {
+  const service = scriptedService(
+    { body: [JSON.stringify({ data: [{ id: 'm', owned_by: 'llamacpp' }] })] },
+    { body: [JSON.stringify(report)] },
+  );
+  const [model] = (await listModelsWithReports(service.context, signal)).models;
+  expect(model && facts(model)).toEqual({ ...unknown, type: 'text' });
+});
+
+const names = Array.from({ length: 12 }, (_, index) => `model-${index}`);
+
+type Show = (id: string, signal: AbortSignal) => Promise<[status: number, body: object]>;
+
+/** Lists the models of an Ollama that answers the requests for details with `show`. */
+async function listOllama(show: Show, onRequest = (_clock: ManualClock) => {}) {
+  let [active, maxActive] = [0, 0];
+  const requests: string[] = [];
+  const answer: (request: TransportRequest) => ReturnType<Show> = async (request) => {
+    if (request.url.pathname.endsWith('/models'))
+      return [200, { data: names.map((id) => ({ id, owned_by: 'library' })) }];
+    if (!request.url.pathname.endsWith('/api/show')) return [200, {}];
+    const { model } = JSON.parse(String(request.body)) as { model: string };
+    requests.push(model);
+    onRequest(clock);
+    maxActive = Math.max(maxActive, (active += 1));
+    return await show(model, request.signal).finally(() => (active -= 1));
+  };
+  const send: Transport['send'] = async (request) => {
+    const [status, body] = await answer(request);
+    const bytes = async function* () {
+      yield new TextEncoder().encode(JSON.stringify(body));
+    };
+    return { status, headers: {}, body: bytes() };
+  };
+  const { context, clock } = scriptedService();
+  const transport = async () => ({ send, close: () => Promise.resolve() });
+  const { models } = await listModelsWithReports({ ...context, transport }, signal);
+  const reported = models.filter((model) => facts(model).tools === true).map(({ id }) => id);
+  return { requests, reported, maxActive };
+}
+
+test('reads the reports of other models of Ollama if one fails, four at a time', async () => {
+  const { reported, maxActive } = await listOllama(async (id) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (id === 'model-0') return [500, { error: 'unable to read the manifest' }];
+    if (id === 'model-1') return [404, { error: "model 'model-1' not found" }];
+    return [200, { capabilities: ['completion', 'tools'] }];
+  });
+  expect(reported).toEqual(names.slice(2));
+  expect(maxActive).toBe(4);
+});
+
+test('lists the models of an Ollama whose details take too long', async () => {
+  const hangs: Show = (id, requestSignal) =>
+    id === 'model-0'
+      ? Promise.resolve([200, { capabilities: ['tools'] }])
+      : new Promise((_resolve, reject) => {
+          requestSignal.addEventListener('abort', () => reject(requestSignal.reason));
+        });
+  let isExpiring = false;
+  const { reported, requests } = await listOllama(hangs, (clock) => {
+    if (isExpiring) return;
+    isExpiring = true;
+    // All requests together have one limit.
+    setTimeout(() => void clock.advance(10_000), 50);
+  });
+  expect(reported).toEqual(['model-0']);
+  expect(requests.length).toBeLessThanOrEqual(5);
+});
+
+test('stops the reports of a server without the route', async () => {
+  const { requests, reported } = await listOllama(async () => [
+    404,
+    { error: '404 page not found' },
+  ]);
+  expect(reported).toEqual([]);
+  expect(requests.length).toBeLessThanOrEqual(4);
+});
+
+test.each(['llamacpp', 'ollama', 'vllm', 'lmstudio'] as const)(
+  'a %s server has no web search, because it ignores the options of the service',
+  async (kind) => {
+    const { models } = await list({ kind });
+    for (const { capabilities } of models)
+      expect(capabilities).toMatchObject({ supportsWebSearch: false, supportsXSearch: false });
+  },
+);
+
+test('the web search of other servers is unknown', async () => {
+  for (const kind of ['openrouter', 'litellm'] as const) {
+    const { models } = await list({ kind });
+    for (const { capabilities } of models)
+      expect(capabilities).not.toHaveProperty('supportsWebSearch');
+  }
+});
+
+test('leaves the records of a deployment as they are, whatever owner they name', async () => {
+  // The records of this deployment name its word as the owner.
+  await using server = await startStrictDeployment({ word: 'vllm', shape: 'full' });
+  const { models: listed } = await listModels(server.context, { type: 'all', signal });
+  expect(listed.some(({ capabilities }) => capabilities.supportsWebSearch === true)).toBe(true);
+  const { models, isPlain } = await listModelsWithReports(server.context, signal);
+  expect(isPlain).toBe(false);
+  expect(models).toEqual(listed);
+});

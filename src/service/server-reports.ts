@@ -1,0 +1,310 @@
+import { asRecord, isRecord, type JsonRecord, omitUndefined } from '../base/json.ts';
+import { CircuitBreakers } from './http/circuit-breaker.ts';
+import type { Endpoint, ServiceContext } from './http/client.ts';
+import { serverRoot } from './http/endpoint.ts';
+import { ServiceError } from './http/failure.ts';
+import { type Call, secretsOf, send } from './http/request.ts';
+import { readJson } from './http/response.ts';
+import type { FactOrigin, Model } from './model-types.ts';
+import { type ModelReport, readTokens, tokenPricing } from './plain-record.ts';
+import { withReport } from './read-model.ts';
+import { type ServerKind, serverKindOf } from './server-kind.ts';
+
+/**
+ * Adds what a plain server reports about its models on other routes. Requests such a route only if the model list
+ * identifies the server. Never throws: facts of a failed request stay unknown.
+ */
+export async function addServerReports(
+  context: ServiceContext,
+  models: readonly Model[],
+  signal: AbortSignal,
+): Promise<readonly Model[]> {
+  const kind = serverKindOf(models);
+  if (kind === undefined) return models;
+  const searchless = kind === 'litellm' ? models : models.map(withoutSearch);
+  if (kind === 'vllm') return searchless;
+  using requests = new ReportRequests(context, signal);
+  try {
+    return await readers[kind](requests, searchless);
+  } catch {
+    return searchless;
+  }
+}
+
+/** Marks a model of a server that ignores the options of spec §2.3, unless its record states otherwise. A proxy may pass them on. */
+const withoutSearch = (model: Model): Model => ({
+  ...model,
+  capabilities: { supportsWebSearch: false, supportsXSearch: false, ...model.capabilities },
+});
+
+type Reader = (requests: ReportRequests, models: readonly Model[]) => Promise<readonly Model[]>;
+
+const readers: Readonly<Record<Exclude<ServerKind, 'vllm'>, Reader>> = {
+  llamacpp: readLlamacpp,
+  ollama: readOllama,
+  lmstudio: readLmStudio,
+  litellm: readLitellm,
+};
+
+/** Timeouts in milliseconds. The list of models waits for the reports. */
+const timeouts = { connect: 2_000, headers: 5_000, idle: 5_000 };
+/** Maximum number of models that are requested one by one. */
+const maxSingleRequests = 40;
+const maxParallelRequests = 4;
+/** Limit for all reports in milliseconds. Facts of models without a report by then stay unknown. */
+const totalLimitMs = 10_000;
+
+/** Requests of a server's own routes. Failures do not count for the circuit breaker of other requests. */
+class ReportRequests implements Disposable {
+  readonly #context: ServiceContext;
+  readonly #signal: AbortSignal;
+  readonly #cancelLimit: () => void;
+
+  constructor(context: ServiceContext, signal: AbortSignal) {
+    // No content is sent, so the model gate does not apply.
+    const { gate: _, ...rest } = context;
+    this.#context = { ...rest, breakers: new CircuitBreakers(context.clock) };
+    const limit = new AbortController();
+    this.#cancelLimit = context.clock.after(totalLimitMs, () => limit.abort());
+    this.#signal = AbortSignal.any([signal, limit.signal]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancelLimit();
+  }
+
+  /** Requests a route next to the OpenAI routes, outside of `/v1`. */
+  readonly fromRoot = (call: RootCall): Promise<JsonRecord> =>
+    this.#read({ ...this.#context, endpoint: () => this.#rootEndpoint() }, call);
+
+  /** Requests a route below the base URL. */
+  readonly fromBase = (call: RootCall): Promise<JsonRecord> => this.#read(this.#context, call);
+
+  async #rootEndpoint(): Promise<Endpoint> {
+    const endpoint = await this.#context.endpoint();
+    return { ...endpoint, baseUrl: serverRoot(endpoint.baseUrl) };
+  }
+
+  async #read(context: ServiceContext, call: RootCall): Promise<JsonRecord> {
+    const method = call.body === undefined ? 'GET' : 'POST';
+    const request: Call = { method, timeouts, canRetry: () => false, ...call };
+    const response = await send(context, request, this.#signal);
+    const secrets = secretsOf(response.endpoint);
+    return asRecord(await readJson(response.body, { maxBytes: 8 * 1024 * 1024, secrets }));
+  }
+}
+
+type RootCall = Pick<Call, 'path' | 'query' | 'body'>;
+
+const ignoreFailure = (request: Promise<JsonRecord>): Promise<JsonRecord> =>
+  request.catch(() => ({}));
+
+/**
+ * Reads the report of each model, a few at the same time. A failed report does not affect the others, unless the server
+ * lacks the route.
+ */
+async function readEach(
+  models: readonly Model[],
+  read: (id: string) => Promise<ModelReport>,
+): Promise<ReadonlyMap<string, ModelReport>> {
+  const reports = new Map<string, ModelReport>();
+  const remaining = models.slice(0, maxSingleRequests).map(({ id }) => id);
+  const readRemaining = async (): Promise<void> => {
+    for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
+      try {
+        reports.set(id, await read(id));
+      } catch (error) {
+        const isRouteMissing = error instanceof ServiceError && error.failure.code === 'not-found';
+        if (isRouteMissing) remaining.length = 0;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: maxParallelRequests }, readRemaining));
+  return reports;
+}
+
+const records = (value: unknown): readonly JsonRecord[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
+
+/** Returns the value if it is a boolean. Servers send null for what they do not know. */
+const flag = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined;
+
+/** Returns true for a listed entry, false for an absent one, and `undefined` without a list. */
+const listed = (list: unknown, entry: string): boolean | undefined =>
+  Array.isArray(list) ? list.includes(entry) : undefined;
+
+/** Adds the report of each model that has one, in the order of the models. */
+const addReports = (
+  models: readonly Model[],
+  origin: FactOrigin,
+  reports: ReadonlyMap<string, ModelReport>,
+): readonly Model[] =>
+  models.map((model) => {
+    const report = reports.get(model.id);
+    return report === undefined ? model : withReport(model, report, origin);
+  });
+
+async function readLlamacpp(
+  { fromRoot }: ReportRequests,
+  models: readonly Model[],
+): Promise<readonly Model[]> {
+  const props = await fromRoot({ path: '/props' });
+  const isRouter = props['role'] === 'router';
+  const reports = await readEach(models, async (id) => {
+    // A router would load the model without `autoload=false`.
+    const query = { model: id, autoload: 'false' };
+    return readProps(isRouter ? await fromRoot({ path: '/props', query }) : props);
+  });
+  return addReports(models, '/props', reports);
+}
+
+const readProps = (props: JsonRecord): ModelReport =>
+  omitUndefined({
+    contextTokens: readTokens(asRecord(props['default_generation_settings'])['n_ctx']),
+    supportsFunctionCalling: flag(asRecord(props['chat_template_caps'])['supports_tools']),
+    supportsVision: flag(asRecord(props['modalities'])['vision']),
+  });
+
+async function readOllama(
+  { fromRoot }: ReportRequests,
+  models: readonly Model[],
+): Promise<readonly Model[]> {
+  const running = await ignoreFailure(fromRoot({ path: '/api/ps' }));
+  const reports = await readEach(models, async (id) =>
+    readShow(await fromRoot({ path: '/api/show', body: { model: id } })),
+  );
+  const sizes = new Map<string, ModelReport>();
+  for (const record of records(running['models'])) {
+    const contextTokens = readTokens(record['context_length']);
+    const id = record['model'] ?? record['name'];
+    if (typeof id === 'string' && contextTokens !== undefined) sizes.set(id, { contextTokens });
+  }
+  return addReports(addReports(models, '/api/show', reports), '/api/ps', sizes);
+}
+
+/** Reads the reply of `/api/show`. Its context size is the trained one, of which Ollama allocates only a part. */
+function readShow({ capabilities, parameters }: JsonRecord): ModelReport {
+  const setting = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
+  return omitUndefined({
+    type: listed(capabilities, 'embedding') === true ? 'embedding' : undefined,
+    contextTokens: readTokens(Number(setting?.[1])),
+    supportsFunctionCalling: listed(capabilities, 'tools'),
+    supportsVision: listed(capabilities, 'vision'),
+    supportsReasoning: listed(capabilities, 'thinking'),
+    supportsReasoningEffort: listed(capabilities, 'thinking'),
+    supportsInsert: listed(capabilities, 'insert'),
+  });
+}
+
+async function readLmStudio(
+  { fromRoot }: ReportRequests,
+  models: readonly Model[],
+): Promise<readonly Model[]> {
+  const [list, details] = await Promise.all([
+    ignoreFailure(fromRoot({ path: '/api/v0/models' })),
+    // Exists since 0.4.0. Older releases send an error with the status 200.
+    ignoreFailure(fromRoot({ path: '/api/v1/models' })),
+  ]);
+  const reports = new Map<string, ModelReport>();
+  for (const record of records(list['data'])) {
+    if (typeof record['id'] === 'string') reports.set(record['id'], readLmStudioRecord(record));
+  }
+  const reasoning = new Map<string, ModelReport>();
+  for (const { key, capabilities } of records(details['models'])) {
+    if (typeof key !== 'string' || !isRecord(capabilities)) continue;
+    reasoning.set(key, { supportsReasoning: isRecord(capabilities['reasoning']) });
+  }
+  return addReports(addReports(models, '/api/v0/models', reports), '/api/v1/models', reasoning);
+}
+
+/** Reads a model of LM Studio. A model without trained tool use accepts tools as well, so it is never false. */
+const readLmStudioRecord = ({ type, capabilities, ...record }: JsonRecord): ModelReport =>
+  omitUndefined({
+    type: type === 'embeddings' ? 'embedding' : undefined,
+    contextTokens: readTokens(record['loaded_context_length']),
+    supportsFunctionCalling: listed(capabilities, 'tool_use') === true ? true : undefined,
+    supportsVision: type === 'vlm' ? true : type === 'llm' ? false : undefined,
+  });
+
+const litellmTypes: Readonly<Record<string, Model['type']>> = {
+  embedding: 'embedding',
+  image_generation: 'image',
+  audio_transcription: 'asr',
+  audio_speech: 'tts',
+};
+
+async function readLitellm(
+  { fromBase }: ReportRequests,
+  models: readonly Model[],
+): Promise<readonly Model[]> {
+  const { data } = await fromBase({ path: '/model/info' });
+  const deployments = Map.groupBy(records(data), ({ model_name: name }) => String(name));
+  const reports = new Map(
+    [...deployments].map(([name, entries]) => [
+      name,
+      {
+        ...joinDeployments(entries.map((entry) => asRecord(entry['model_info']))),
+        ...omitUndefined({ supportsInsert: joinInsert(entries) }),
+      },
+    ]),
+  );
+  return addReports(models, '/model/info', reports);
+}
+
+/** Joins the deployments of one name, of which any may answer: a fact counts only if it applies to all. */
+function joinDeployments(deployments: readonly JsonRecord[]): ModelReport {
+  const flags = (name: string): boolean | undefined => {
+    const values = deployments.map((info) => flag(info[name]));
+    if (values.includes(false)) return false;
+    return values.includes(undefined) ? undefined : true;
+  };
+  const smallest = (name: string): number | undefined => {
+    const sizes = deployments.map((info) => readTokens(info[name]));
+    return sizes.includes(undefined) ? undefined : Math.min(...(sizes as number[]));
+  };
+  const [first = {}] = deployments;
+  const mode = deployments.every((info) => info['mode'] === first['mode']) ? first['mode'] : '';
+  return omitUndefined({
+    type: litellmTypes[String(mode)],
+    contextTokens: smallest('max_input_tokens'),
+    maxCompletionTokens: smallest('max_output_tokens'),
+    supportsFunctionCalling: flags('supports_function_calling'),
+    supportsVision: flags('supports_vision'),
+    supportsReasoning: flags('supports_reasoning'),
+    pricing: joinPrices(deployments),
+  });
+}
+
+/** Backends of LiteLLM to which a text completion passes the suffix. Others get the prompt as a chat, without the suffix. */
+const suffixBackends: ReadonlySet<unknown> = new Set([
+  'ollama',
+  'text-completion-openai',
+  'text-completion-codestral',
+]);
+
+/** Decides whether the deployments of one name use a suffix. `undefined` if it depends on the backend's model. */
+function joinInsert(deployments: readonly JsonRecord[]): boolean | undefined {
+  const isText = ({ model_info: info }: JsonRecord): boolean =>
+    asRecord(info)['mode'] === 'completion';
+  if (deployments.every(isText)) return true;
+  const backends = deployments.map(({ litellm_params: params }) => asRecord(params)['model']);
+  const isPassedOn = backends.every(
+    (backend) => typeof backend !== 'string' || suffixBackends.has(backend.split('/')[0]),
+  );
+  return isPassedOn ? undefined : false;
+}
+
+/** Reads the price per token if all deployments have the same. Self-hosted models have 0, which is no price. */
+function joinPrices(deployments: readonly JsonRecord[]): ModelReport['pricing'] {
+  const prices = deployments.map((info) => ({
+    input: info['input_cost_per_token'],
+    output: info['output_cost_per_token'],
+    cacheInput: info['cache_read_input_token_cost'],
+    cacheWrite: info['cache_creation_input_token_cost'],
+  }));
+  const [first] = prices;
+  const isSame = prices.every((price) => JSON.stringify(price) === JSON.stringify(first));
+  const isPriced = prices.some(({ input, output }) => Number(input) > 0 || Number(output) > 0);
+  return first !== undefined && isSame && isPriced ? tokenPricing(first) : undefined;
+}
