@@ -1,38 +1,32 @@
 import * as l10n from '@vscode/l10n';
-import {
-  gitReason,
-  hasLongOption,
-  hasShortOption,
-  hasOnlyOptions,
-  operands,
-} from './command-options.ts';
+import { gitReason } from './git-commands.ts';
 import { hasKnownArguments, commandShape } from './command-shapes.ts';
 import { sensitivePathReason } from './command-text.ts';
+import type { ShellKind } from './command-line.ts';
+import { isReadingProgram, readingCommand } from './reading-commands.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
- * Returns why these arguments let a harmless program run code, write, or access more than it seems
- * to; undefined when no such effect is known.
+ * Returns why the arguments of a command are not known to be harmless; undefined if all of them are.
  * @param name As returned by `programName`.
  */
-export function argumentReason(name: string, args: readonly string[]): Reason | undefined {
-  const rule = Object.hasOwn(argumentRules, name) ? argumentRules[name] : undefined;
-  const text = rule?.(args);
-  if (text !== undefined) return { code: 'argument', text };
-  return name === 'git' ? gitReason(args) : argumentShapeReason(name, args);
-}
-
-/**
- * Returns a reason unless all options and words are known to be harmless, because others can have
- * many effects.
- */
-function argumentShapeReason(name: string, args: readonly string[]): Reason | undefined {
+export function argumentReason(
+  name: string,
+  args: readonly string[],
+  shell: ShellKind,
+): Reason | undefined {
+  if (name === 'git') return gitReason(args);
+  if (name === 'cd' || name === 'chdir')
+    return args.length === 1 && !args[0]?.startsWith('-') ? undefined : unnamedFolder();
+  if (isReadingProgram(name, shell))
+    return readingCommand([name, ...args], shell) ? undefined : unknownArgument();
   const shape = commandShape(name, args);
   if (!shape) return unknownCommand();
   if (!hasKnownArguments(shape, args)) return unknownArgument();
-  return shape.hasOwnRules
-    ? undefined
-    : args.map(sensitivePathReason).find((reason) => reason !== undefined);
+  return args
+    .filter((word) => word !== shape.configuration)
+    .map(sensitivePathReason)
+    .find((reason) => reason !== undefined);
 }
 
 const unknownCommand = (): Reason => ({
@@ -44,100 +38,11 @@ const unknownArgument = (): Reason => ({
   text: l10n.t('It has options or words that are not known to be harmless.'),
 });
 
-/** Returns the reason as one sentence; undefined when the arguments are harmless. */
-type Rule = (args: readonly string[]) => string | undefined;
-
-const canWriteFiles = (): string => l10n.t('These options can write files.');
-const canRunCommands = (): string => l10n.t('These options can run other commands.');
-const canReachFiles = (): string => l10n.t('These options can reach files beyond the ones named.');
-
-const argumentRules: Readonly<Record<string, Rule>> = {
-  find: (args) => (args.some((arg) => riskyFindAction.test(arg)) ? canRunCommands() : undefined),
-  fd: (args) =>
-    hasLongOption(args, ['--exec', '--exec-batch']) || hasShortOption(args, 'xX')
-      ? canRunCommands()
-      : undefined,
-  rg: (args) => {
-    if (hasLongOption(args, ['--pre', '--pre-glob', '--hostname-bin', '--search-zip']))
-      return canRunCommands();
-    if (hasShortOption(args, 'z')) return canRunCommands();
-    const riskyOptions = [
-      '--follow',
-      '--hidden',
-      '--no-ignore',
-      '--unrestricted',
-      '--file',
-      '--ignore-file',
-    ];
-    return hasLongOption(args, riskyOptions) || hasShortOption(args, 'Lfu.')
-      ? canReachFiles()
-      : undefined;
-  },
-  grep: (args) =>
-    hasLongOption(args, ['--file', '--dereference-recursive']) || hasShortOption(args, 'fR')
-      ? canReachFiles()
-      : undefined,
-  sed: (args) => (isHarmlessSed(args) ? undefined : canWriteFiles()),
-  sort: (args) => {
-    if (hasLongOption(args, ['--compress-program'])) return canRunCommands();
-    const riskyOptions = ['--output', '--temporary-directory', '--files0-from', '--buffer-size'];
-    return hasLongOption(args, riskyOptions) || hasShortOption(args, 'oST')
-      ? canWriteFiles()
-      : undefined;
-  },
-  uniq: (args) => (operands(args).length > 1 ? canWriteFiles() : undefined),
-  tree: (args) =>
-    hasLongOption(args, ['--fromfile', '--output']) || hasShortOption(args, 'oR')
-      ? canWriteFiles()
-      : undefined,
-  column: (args) =>
-    hasShortOption(args, 'c') || hasLongOption(args, ['--output-width'])
-      ? l10n.t('It can use up the memory.')
-      : undefined,
-  date: (args) =>
-    hasLongOption(args, ['--set', '--file', '--reference']) ||
-    hasShortOption(args, 'sfr') ||
-    operands(args).some((arg) => !arg.startsWith('+'))
-      ? l10n.t('It can set the clock.')
-      : undefined,
-  file: (args) =>
-    hasLongOption(args, ['--compile', '--files-from', '--uncompress']) ||
-    hasShortOption(args, 'CfzZ')
-      ? canReachFiles()
-      : undefined,
-  wc: (args) => (hasLongOption(args, ['--files0-from']) ? canReachFiles() : undefined),
-  du: (args) =>
-    hasLongOption(args, ['--files0-from', '--exclude-from']) || hasShortOption(args, 'X')
-      ? canReachFiles()
-      : undefined,
-  tail: (args) =>
-    hasLongOption(args, ['--follow', '--retry', '--pid']) || hasShortOption(args, 'fF')
-      ? l10n.t('It would not end by itself.')
-      : undefined,
-  printf: (args) =>
-    hasShortOption(args.slice(0, 1), 'v') ? l10n.t('It sets a variable.') : undefined,
-  diff: (args) => (hasLongOption(args, ['--from-file', '--to-file']) ? canReachFiles() : undefined),
-  cd: (args) =>
-    args.length === 1 && !args[0]?.startsWith('-')
-      ? undefined
-      : l10n.t('It leaves for a folder that is not named.'),
-};
-
-const riskyFindAction = /^-(?:delete|exec|ok|fprint|fls|files0-from|f$)/u;
-
-/**
- * Accepts printing selected lines, or one plain substitution. Other sed scripts can run commands
- * and write files.
- */
-function isHarmlessSed(args: readonly string[]): boolean {
-  const [script = '', ...files] = operands(args);
-  const options = /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data|debug))$/u;
-  if (!hasOnlyOptions(args, options) || files.includes('-')) return false;
-  const printScript = /^(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq]$/u;
-  const substituteScript =
-    /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
-  return printScript.test(script) || substituteScript.test(script);
-}
+/** A change to a folder that is not named, such as the home folder. */
+const unnamedFolder = (): Reason => ({
+  code: 'argument',
+  text: l10n.t('It leaves for a folder that is not named.'),
+});
 
 /** Returns the name that rules are written for: systems and shells treat `NPM.CMD` as `npm`. */
 export const programName = (word: string): string =>

@@ -17,7 +17,12 @@ describe('prefixes stored by "always allow"', () => {
     ['node --test', [['node', '--test']]],
     ['node tools/check.js src', [['node', 'tools/check.js']]],
     ['python -m pytest -x', [['python', '-m', 'pytest']]],
-    ['tsc --noEmit', [['tsc']]],
+    ['tsc --noEmit', [['tsc', '--noEmit']]],
+    ['tsc -p test --noEmit', [['tsc', '--noEmit']]],
+    ['git commit --amend -m "words"', [['git', 'commit', '--amend']]],
+    ['git log -p', [['git', 'log', '-p']]],
+    ['git show --stat HEAD', [['git', 'show', '--stat']]],
+    ['git commit -am "words"', [['git', 'commit', '-am']]],
     ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
     ['tsc && tsc -p test', [['tsc']]],
   ])('for %s are %j', async (line, expected) => {
@@ -96,4 +101,37 @@ test('a prefix covers whole words only, and an empty prefix covers nothing', () 
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'logout'])).toBe(false);
   expect(isCoveredByPrefix(['git', 'log'], ['git'])).toBe(false);
   expect(isCoveredByPrefix([], ['git'])).toBe(false);
+});
+
+test.each([
+  ['git commit', 'git commit -m a', true],
+  ['git commit', 'git commit --amend', false],
+  ['git commit --amend', 'git commit --amend --no-edit', true],
+  ['git commit --amend', 'git commit -m a', false],
+  ['git', 'git commit --amend', false],
+  ['git commit', 'git commit -m -- --amend', false],
+  ['git commit', 'git commit -a --reset-author', false],
+  ['git log', 'git log -p', false],
+  ['git log -p', 'git log -p', true],
+  ['git show --stat', 'git show', false],
+  ['git grep -l', 'git grep KEY', false],
+  ['git log', 'git log -wU5', false],
+  ['git show --stat', 'git show --stat -wU5 HEAD', false],
+  ['tsc', 'tsc -p test', true],
+  ['tsc', 'tsc --noEmit', true],
+  ['tsc --noEmit', 'tsc -p test --noEmit', true],
+  ['tsc --noEmit', 'tsc', false],
+  ['tsc --noEmit', 'tsc -- --noEmit', false],
+])('checks whether a grant for "%s" covers "%s": %s', (prefix, command, isCovered) => {
+  expect(isCoveredByPrefix(prefix.split(' '), command.split(' '))).toBe(isCovered);
+});
+
+test.each([
+  'tsc --noEmit false',
+  'tsc -p other.json',
+  'tsc -p src/config.x',
+  'tsc --outDir .vscode',
+])('no grant for tsc covers "%s"', async (line) => {
+  const grants = { prefixes: [['tsc'], ['tsc', '--noEmit']], allowReadOnly: true };
+  expect(await judge(line, grants)).toMatchObject({ decision: 'ask', rememberable: false });
 });

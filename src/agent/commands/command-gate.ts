@@ -6,71 +6,66 @@ import {
   type ShellKind,
   type SyntaxNode,
 } from './command-line.ts';
-import { isOption, readOnlyGitCommands } from './command-options.ts';
 import { commandShape } from './command-shapes.ts';
+import { diffArguments } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
 import { judgeCommandText, reachReason } from './command-text.ts';
+import type { ReadingCommand } from './program-shape.ts';
+import { takesPipedPaths } from './reading-cmdlets.ts';
+import { readingCommand } from './reading-commands.ts';
+import { isRepeatable } from './substitutions.ts';
 import {
   allowedVerdict,
   type Reason,
   combineVerdicts,
+  requireApproval,
   type Verdict,
 } from '../../workspace/verdict.ts';
 
 /**
- * Returns the leading words that identify what a command does: `git log`, `npm run build`, `node
- * check.js`, `tsc`. A permanent grant stores these words, never the whole line.
+ * Returns the words that identify the effect of a command: `git log`, `npm run build`, `tsc
+ * --noEmit`. A permanent grant stores these words, never the whole line.
  */
 export function commandPrefix(command: readonly string[]): readonly string[] {
-  const [program = '', ...args] = command;
-  return command.slice(0, commandShape(programName(program), args)?.words ?? 1);
+  const { leading, limits, extensions } = identifyCommand(command);
+  return [...leading, ...new Set([...limits, ...extensions])];
 }
 
-/** Checks that a command begins with the words of a prefix. An empty prefix covers nothing. */
+/**
+ * Checks whether a stored prefix covers a command: the command begins with the same words, keeps the
+ * limits of the grant, and adds no extension. An empty prefix covers nothing.
+ */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
-  return prefix.length > 0 && prefix.every((word, index) => word === command[index]);
-}
-
-/**
- * Checks whether a command is on the built-in list of commands that change nothing and reveal
- * little. Other rules check every command for arguments that write or run something.
- */
-export function isReadOnlyCommand([program = '', ...args]: readonly string[]): boolean {
-  if (program === 'git')
-    return readOnlyGitCommands.has(args.find((arg) => arg !== '--no-pager') ?? '');
-  if (filterPrograms.has(program)) return args.every((arg) => filterArgument.test(arg));
-  if (program === 'grep') return isGrepOfStdin(args);
-  return readOnlyPrograms.has(program) || readOnlyCmdlets.has(program.toLowerCase());
-}
-
-const readOnlyPrograms: ReadonlySet<string> = new Set(
-  `pwd ls dir echo true false whoami uname nproc arch basename dirname which find tree du df wc date
-   stat`.split(/\s+/u),
-);
-
-/** Full names only: in another shell, the short forms can be any program. */
-const readOnlyCmdlets: ReadonlySet<string> = new Set(
-  `get-childitem get-location get-date test-path split-path join-path measure-object select-object
-   sort-object format-table format-list out-string out-null write-output write-host`.split(/\s+/u),
-);
-
-const filterArgument = /^(?:[+-]?\d+|-{1,2}[A-Za-z][\w=-]*)$/u;
-
-/**
- * Programs that are harmless as filters of another command's output: with options only, never with
- * a file.
- */
-const filterPrograms: ReadonlySet<string> = new Set(
-  'cat head tail sort uniq nl rev tac'.split(' '),
-);
-
-/** Accepts one pattern, no file and no recursion. */
-function isGrepOfStdin(args: readonly string[]): boolean {
-  const options = args.filter((arg) => isOption(arg));
+  const { leading, limits, extensions } = identifyCommand(command);
+  const options = prefix.slice(leading.length);
   return (
-    args.length - options.length === 1 &&
-    options.every((arg) => /^-(?:[ivnowcEFxq]+|[ABC]\d+)$/u.test(arg))
+    prefix.length > 0 &&
+    prefix.slice(0, leading.length).every((word, index) => word === command[index]) &&
+    options.every((option) => limits.includes(option) || extensions.includes(option)) &&
+    extensions.every((option) => options.includes(option))
   );
+}
+
+interface CommandIdentity {
+  readonly leading: readonly string[];
+  readonly limits: readonly string[];
+  readonly extensions: readonly string[];
+}
+
+function identifyCommand(command: readonly string[]): CommandIdentity {
+  const [program = '', ...args] = command;
+  const shape = commandShape(programName(program), args);
+  const leading = command.slice(0, shape?.words ?? 1);
+  const rest = command.slice(leading.length);
+  const end = rest.indexOf('--');
+  const select = (words: readonly string[], pattern: RegExp | undefined): readonly string[] =>
+    pattern === undefined ? [] : words.filter((word) => pattern.test(word));
+  return {
+    leading,
+    limits: select(end < 0 ? rest : rest.slice(0, end), shape?.limits),
+    // `--` can be the value of an option, so that an extension follows it.
+    extensions: select(rest, shape?.extensions),
+  };
 }
 
 /** A command line and its syntax tree. */
@@ -91,7 +86,7 @@ export interface JudgedCommand {
 export interface CommandGrants {
   /** First words of commands, each as decoded arguments: `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
-  /** Commands of the built-in read-only list are allowed too. */
+  /** Commands of the built-in list of reading commands are allowed too. */
   readonly allowReadOnly: boolean;
 }
 
@@ -112,9 +107,9 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
 }
 
 /**
- * Returns what "always allow" would store: the first words of each command, without those that
- * `grants` covers. Undefined when the line is not plain enough to be remembered, or contains a
- * secret.
+ * Returns the prefixes that "always allow" would store: the {@link commandPrefix} of each command
+ * that `grants` does not cover. Undefined if the line contains no command, or if a rule refuses it
+ * or requires approval regardless of grants, for example because of a secret.
  */
 export function commandPrefixes(
   command: JudgedCommand,
@@ -128,6 +123,60 @@ export function commandPrefixes(
   return [...new Map(prefixes.map((words) => [words.join('\n'), words])).values()];
 }
 
+/** Access of one command of a line to the file system, to be checked before it runs. */
+export interface CommandAccess {
+  /** All words after the program. Each could name a file or folder. */
+  readonly words: readonly string[];
+  /** Access of a reading command; undefined for a command that only a grant allows. */
+  readonly reading: ReadingCommand | undefined;
+  /** Arguments of a `git diff` that shows changed lines. */
+  readonly diff: readonly string[] | undefined;
+  /** True if the command prints the same each time while no file changes, and reads no input. */
+  readonly isRepeatable: boolean;
+  /** Words that must not name an existing file. */
+  readonly folderOnlyWords: readonly string[];
+  /** Configuration files whose parents could be any file. */
+  readonly configurations: readonly string[];
+  /** Folder for the following commands, relative to the folder of this one. */
+  readonly changesTo: string | undefined;
+}
+
+/** Returns the access of each command of a line, in order. */
+export function commandAccess(command: JudgedCommand): readonly CommandAccess[] {
+  return readCommandLine(command).commands.map((words) => ({
+    words: words.slice(1),
+    reading: readingCommand(words, command.shell),
+    diff: isGit(words) ? diffArguments(words.slice(1)) : undefined,
+    isRepeatable: isRepeatable(words),
+    folderOnlyWords: isFolderChange(words) ? words.slice(1) : folderOperands(words),
+    configurations: configurationOperands(words),
+    changesTo: isFolderChange(words) ? words[1] : undefined,
+  }));
+}
+
+function folderOperands([program = '', ...args]: readonly string[]): readonly string[] {
+  const { folders } = commandShape(programName(program), args) ?? {};
+  return folders === undefined ? [] : args.filter((word) => folders.test(word));
+}
+
+function configurationOperands([program = '', ...args]: readonly string[]): readonly string[] {
+  const { configuration } = commandShape(programName(program), args) ?? {};
+  return configuration === undefined ? [] : [configuration];
+}
+
+/**
+ * Returns the line that a single `bash -c LINE` runs; undefined for other command lines. A login
+ * shell (`-l`) reads files that can define other programs.
+ */
+export function nestedCommandLine(command: JudgedCommand): string | undefined {
+  if (command.shell !== 'bash') return undefined;
+  const { commands, reasons } = readCommandLine(command);
+  const [words = []] = commands;
+  const [program, option = '', line] = words;
+  const isNested = program === 'bash' && option === '-c' && words.length === 3;
+  return isNested && commands.length === 1 && reasons.length === 0 ? line : undefined;
+}
+
 interface Findings {
   readonly commands: readonly (readonly string[])[];
   /** Verdicts that no grant overrides. */
@@ -135,12 +184,21 @@ interface Findings {
 }
 
 function examineCommand(command: JudgedCommand): Findings {
-  const { commands, reasons } = readCommandLine(command);
+  const { commands, piped, reasons } = readCommandLine(command);
+  const onlyReads = commands.every((words) => readingCommand(words, command.shell));
   const found = [
-    ...reasons,
+    // A reading command ends by itself and changes nothing, also in the background.
+    ...reasons.filter(({ code }) => !onlyReads || code !== 'background'),
     ...(commands.length > maxCommands ? [tooManyCommands()] : []),
-    ...commands.flatMap(reasonsForCommand),
-    ...folderChangeReasons(commands),
+    ...commands.flatMap((words) => reasonsForCommand(words, command.shell)),
+    ...folderChangeReasons(commands, command.shell),
+    ...commands.flatMap((words, index) =>
+      command.shell === 'powershell' &&
+      piped.has(words) &&
+      takesPipedPaths(words[0] ?? '', commands[index - 1]?.[0] ?? '')
+        ? [pipedPaths()]
+        : [],
+    ),
     ...hiddenFolderReasons(command.cwd ?? ''),
   ];
   return {
@@ -152,18 +210,20 @@ function examineCommand(command: JudgedCommand): Findings {
 function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLine {
   // A tree of another text does not describe this command.
   if (!tree || tree.text.trim() !== commandLine.trim()) {
-    return { commands: [], reasons: [commandReasons.syntax()] };
+    return { commands: [], piped: new Set(), reasons: [commandReasons.syntax()] };
   }
   return shell === 'bash' ? readBash(tree) : readPowerShell(tree);
 }
 
-function reasonsForCommand(words: readonly string[]): Reason[] {
+function reasonsForCommand(words: readonly string[], shell: ShellKind): Reason[] {
   const [program = '', ...args] = words;
   // Rejects paths, empty words, and anything that only looks like a name.
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamedProgram()];
   const name = programName(program);
-  const found = [programReason(name) ?? argumentReason(name, args), cmdletReason(name)];
-  return [...found, ...args.map(reachReason)].filter((reason) => reason !== undefined);
+  const found = [programReason(name) ?? argumentReason(name, args, shell), cmdletReason(name)];
+  return [...found, ...args.map((word) => reachReason(word, shell, name))].filter(
+    (reason) => reason !== undefined,
+  );
 }
 
 /**
@@ -184,17 +244,18 @@ const changingVerbs: ReadonlySet<string> = new Set(
 );
 
 /**
- * Requires approval after a change of folder, unless all other commands only list files. The folder
- * affects what a command does.
+ * Requires approval after a change of folder, unless it is the only one and all other commands only
+ * read. The folder affects what a command does.
  */
-function folderChangeReasons(commands: readonly (readonly string[])[]): Reason[] {
-  const otherCommands = commands.filter(
-    ([name = '']) => !/^(?:cd|chdir)$/u.test(programName(name)),
-  );
-  const changesFolder = otherCommands.length < commands.length;
-  const onlyLists = otherCommands.every((words) => isReadOnlyCommand(words) && !isGit(words));
-  return changesFolder && !onlyLists ? [folderChange()] : [];
+function folderChangeReasons(commands: readonly (readonly string[])[], shell: ShellKind): Reason[] {
+  const others = commands.filter((words) => !isFolderChange(words));
+  const changeCount = commands.length - others.length;
+  const onlyRead = others.every((words) => readingCommand(words, shell) && !isGit(words));
+  return changeCount > 1 || (changeCount === 1 && !onlyRead) ? [folderChange()] : [];
 }
+
+const isFolderChange = ([name = '']: readonly string[]): boolean =>
+  /^(?:cd|chdir)$/u.test(programName(name));
 
 /** Checks for git, which any folder can make run programs through a repository configuration. */
 const isGit = ([name = '']: readonly string[]): boolean => programName(name) === 'git';
@@ -211,10 +272,10 @@ function isGranted(
   { shell, cwd = '', isWorkspaceRoot = cwd === '' || cwd === '.' }: JudgedCommand,
   grants: CommandGrants,
 ): boolean {
-  const isReadOnly = isReadOnlyCommand(words)
+  const isReading = readingCommand(words, shell)
     ? isWorkspaceRoot || !isGit(words)
     : words[0] === 'cd';
-  if (grants.allowReadOnly && isReadOnly) return true;
+  if (grants.allowReadOnly && isReading) return true;
   return grants.prefixes.some((prefix) =>
     isCoveredByPrefix(foldCase(prefix, shell), foldCase(words, shell)),
   );
@@ -223,12 +284,6 @@ function isGranted(
 /** PowerShell treats `Get-Item` and `get-item` as the same command. */
 const foldCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
   shell === 'bash' ? words : words.map((word) => word.toLowerCase());
-
-const requireApproval = (reason: Reason): Verdict => ({
-  decision: 'ask',
-  reasons: [reason],
-  rememberable: false,
-});
 
 function requireApprovalFor(commands: readonly (readonly string[])[]): Verdict {
   const names = commands.map((words) => `\`${commandPrefix(words).join(' ')}\``);
@@ -259,6 +314,10 @@ const changingCmdlet = (): Reason => ({
 const folderChange = (): Reason => ({
   code: 'directory',
   text: l10n.t('It changes the folder before it runs other commands.'),
+});
+const pipedPaths = (): Reason => ({
+  code: 'argument',
+  text: l10n.t('It reads the files that another command lists.'),
 });
 const toolFolder = (): Reason => ({
   code: 'directory',

@@ -24,6 +24,8 @@ export interface CommandLine {
    * Words of each simple command, in order and decoded: the arguments that the program receives.
    */
   readonly commands: readonly (readonly string[])[];
+  /** Commands whose input is the output of the previous command. */
+  readonly piped: ReadonlySet<readonly string[]>;
   /**
    * Reasons why parts are uncertain: substitutions, redirects, control flow. `commands` is then
    * incomplete.
@@ -98,6 +100,7 @@ export interface ShellGrammar {
 export class CommandWalk {
   readonly #grammar: ShellGrammar;
   readonly #commands: string[][] = [];
+  readonly #piped = new Set<readonly string[]>();
   readonly #reasons: Reason[] = [];
 
   constructor(grammar: ShellGrammar) {
@@ -106,8 +109,8 @@ export class CommandWalk {
 
   read(tree: SyntaxNode): CommandLine {
     if (tree.hasError) this.note(commandReasons.syntax);
-    this.#readStatement(tree);
-    return { commands: this.#commands, reasons: this.#reasons };
+    this.#readStatement(tree, false);
+    return { commands: this.#commands, piped: this.#piped, reasons: this.#reasons };
   }
 
   note(reason: () => Reason): void {
@@ -127,28 +130,33 @@ export class CommandWalk {
     for (const child of node.children) {
       const meaning = this.#meaningOf(child);
       if (meaning) this.note(meaning);
-      if (child.type === 'command') this.#readCommand(child);
+      if (child.type === 'command') this.#readCommand(child, false);
       else this.readInside(child);
     }
   }
 
-  #readStatement(node: SyntaxNode): void {
+  #readStatement(node: SyntaxNode, isPiped: boolean): void {
     const { groups, separators, statements } = this.#grammar;
     const readStatement = statements?.[node.type];
-    if (node.type === 'command') this.#readCommand(node);
+    if (node.type === 'command') this.#readCommand(node, isPiped);
     else if (readStatement) readStatement(node, this);
-    else if (groups.has(node.type)) this.#readGroup(node);
+    else if (groups.has(node.type)) this.#readGroup(node, isPiped);
     else if (!separators.has(node.type)) this.noteUnknown(node, commandReasons.compound);
   }
 
-  #readGroup(node: SyntaxNode): void {
+  #readGroup(node: SyntaxNode, isPiped: boolean): void {
     if (node.children.length > 0 && !isCovered(node)) this.note(commandReasons.syntax);
-    for (const child of node.children) this.#readStatement(child);
+    let isChildPiped = isPiped;
+    for (const child of node.children) {
+      if (child.type === '|' || child.type === '|&') isChildPiped = true;
+      this.#readStatement(child, isChildPiped);
+    }
   }
 
-  #readCommand(node: SyntaxNode): void {
+  #readCommand(node: SyntaxNode, isPiped: boolean): void {
     const words = this.#grammar.readCommand(node, this);
     this.#commands.push(words);
+    if (isPiped) this.#piped.add(words);
   }
 
   #meaningOf({ type }: SyntaxNode): (() => Reason) | undefined {

@@ -1,4 +1,4 @@
-import { isOption } from './command-options.ts';
+import { gitGrantOptions, gitPrefixLength } from './git-commands.ts';
 
 /**
  * Parts of a program's command that may be allowed permanently. Any other part requires approval
@@ -11,11 +11,14 @@ export interface CommandShape {
   readonly options: RegExp;
   /** Other words that may follow. */
   readonly operands: RegExp;
-  /**
-   * Set for programs that only read, or that change only git's own data. Other rules judge their
-   * arguments.
-   */
-  readonly hasOwnRules?: true;
+  /** Options that limit the effect. A grant with such an option requires it. */
+  readonly limits?: RegExp;
+  /** Options that extend the effect. Only a grant with the same option covers them. */
+  readonly extensions?: RegExp;
+  /** Operands that must not be files, because the program would read its configuration from them. */
+  readonly folders?: RegExp;
+  /** File or folder that the program reads its configuration from. */
+  readonly configuration?: string;
 }
 
 /**
@@ -31,10 +34,9 @@ export function commandShape(name: string, args: readonly string[]): CommandShap
  * Checks that all words after the identifying ones are harmless. After `--`, no word is an option.
  */
 export function hasKnownArguments(
-  { words, options, operands, hasOwnRules }: CommandShape,
+  { words, options, operands }: CommandShape,
   args: readonly string[],
 ): boolean {
-  if (hasOwnRules) return true;
   const rest = args.slice(words - 1);
   const end = rest.indexOf('--');
   const before = end < 0 ? rest : rest.slice(0, end);
@@ -46,6 +48,8 @@ export function hasKnownArguments(
     after.every(isOperand)
   );
 }
+
+export const isOption = (word: string): boolean => word.startsWith('-') && word.length > 1;
 
 type ShapeRule = (args: readonly string[]) => CommandShape | undefined;
 
@@ -111,25 +115,37 @@ const vitestShape: ShapeRule = (args) => ({
   operands: args[0] === 'run' ? anyWord : pathPattern,
 });
 
-const ownRules = (words: number): CommandShape => ({
-  words,
-  options: noWord,
-  operands: noWord,
-  hasOwnRules: true,
-});
-const readOnlyShape: ShapeRule = () => ownRules(1);
-const gitShape: ShapeRule = (args) => ownRules(args[0] === '--no-pager' ? 3 : 2);
+/** Source file, or a configuration that no tool changes without approval, or a name that may be a folder. */
+const tscOperand =
+  /^(?!(?:false|null)$)(?:\.|(?:\.\/)?[^.]*|.*[/\\]|.*\.[cm]?[jt]sx?|(?:.*[/\\])?tsconfig[^/\\]*\.json)$/iu;
+const sourceFile = /\.[cm]?[jt]sx?$/iu;
 
-const readOnlyPrograms =
-  `pwd ls dir echo printf true false whoami uname nproc arch basename dirname which find fd tree du
-   df wc date stat cat head tail sort uniq nl rev tac grep rg sed cut tr column file diff cmp cd chdir
-   get-childitem get-content get-location get-date test-path split-path join-path measure-object
-   select-object select-string sort-object format-table format-list out-string out-null write-output
-   write-host`.split(/\s+/u);
+/** A file with another name could be a configuration with another output. */
+const tscShape: ShapeRule = (args) => {
+  const isProjectOption = (word: string): boolean => /^(?:-p|--project)$/u.test(word);
+  const projects = args.filter((_, index) => isProjectOption(args[index - 1] ?? ''));
+  const isKnown =
+    projects.length <= 1 &&
+    projects.every((project) => !sourceFile.test(project)) &&
+    !isProjectOption(args.at(-1) ?? '');
+  return {
+    words: 1,
+    options: /^(?:-p|--(?:project|noEmit|strict|pretty|listFiles|skipLibCheck|version))$/u,
+    operands: isKnown ? tscOperand : noWord,
+    limits: /^--noEmit$/u,
+    // `--noEmit false` would emit, so that no word but a folder may follow.
+    folders: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
+    configuration: projects[0] ?? '.',
+  };
+};
 
 const commandShapes: Readonly<Record<string, ShapeRule>> = {
-  ...Object.fromEntries(readOnlyPrograms.map((name) => [name, readOnlyShape])),
-  git: gitShape,
+  git: (args) => ({
+    words: gitPrefixLength(args),
+    options: anyWord,
+    operands: anyWord,
+    ...gitGrantOptions(args),
+  }),
   npm: packageScript,
   pnpm: packageScript,
   yarn: packageScript,
@@ -155,7 +171,7 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
     /^(?:test|build|check)$/u,
     /^(?:-[qis]|--(?:quiet|info|offline|no-daemon|stacktrace))$/u,
   ),
-  tsc: anyOperands(/^(?:-p|--(?:project|noEmit|strict|pretty|listFiles|skipLibCheck|version))$/u),
+  tsc: tscShape,
   eslint: anyOperands(/^--(?:quiet|no-color|max-warnings(?:=\d+)?|version)$/u),
   prettier: anyOperands(/^(?:-[cl]|--(?:check|list-different|version))$/u),
   oxlint: anyOperands(/^(?:-[DWA]|--(?:quiet|type-aware|deny-warnings|version))$/u),

@@ -16,7 +16,11 @@ describe('the built-in list in PowerShell', () => {
     'Get-Location',
     'git status',
     'git log --oneline -5',
-    'git diff HEAD~1',
+    'git diff --stat HEAD~1',
+    'Get-Item src',
+    'DIR src',
+    'Ls',
+    'Get-Content -Path a.txt -TotalCount 5',
     'git status; git log',
     'git status && git log',
     'git status 2>&1 | Select-Object -Last 20',
@@ -26,6 +30,31 @@ describe('the built-in list in PowerShell', () => {
   ])('allows %s', async (line) => {
     expect(await judge(line, readOnlyGrants, 'powershell')).toMatchObject({ decision: 'allow' });
   });
+});
+
+describe('reading cmdlets whose files no rule can check', () => {
+  test.each([
+    'Get-ChildItem -Recurse -Force | Get-Content',
+    'ls -Force | cat',
+    'Get-ChildItem -Recurse -File | Select-String KEY',
+    'Get-Content list.txt | Get-Item | Get-Content',
+    'Get-Content list.txt | Get-ChildItem',
+    'Get-Item . | Select-Object -ExpandProperty Parent | Get-ChildItem',
+    'Write-Output x | Get-Content',
+    'Get-Content',
+    'Get-ChildItem -LiteralPath:Microsoft.PowerShell.Core\\Environment::',
+    'Get-ChildItem Microsoft.PowerShell.Core\\Environment::',
+    "Get-ChildItem '-Path:Env:'",
+  ])('requires approval for %s', async (line) => {
+    expect((await judge(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
+  });
+
+  test.each(['git log | Select-String fix', 'Get-Content a.txt | Select-String fix'])(
+    'allows %s',
+    async (line) => {
+      expect((await judge(line, readOnlyGrants, 'powershell')).decision).toBe('allow');
+    },
+  );
 });
 
 describe('PowerShell without grants', () => {
@@ -41,13 +70,17 @@ describe('granted PowerShell programs', () => {
   test.each([
     ['npm run test:unit', 'npm'],
     ['NPM test', 'npm'],
-    ['npm test -- --fast', 'npm'],
     ['node test\\check.js', 'node'],
     ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
     ['npm.cmd test', 'npm.cmd'],
-  ])('allow %s in any letter case', async (line, programs) => {
+  ])('allow %s regardless of letter case', async (line, programs) => {
     const { decision } = await judge(line, grantsFor(programs), 'powershell');
-    expect(decision).toBe(line.includes(' -- ') ? 'ask' : 'allow');
+    expect(decision).toBe('allow');
+  });
+
+  test('require approval for a line with arguments after `--`', async () => {
+    const { decision } = await judge('npm test -- --fast', grantsFor('npm'), 'powershell');
+    expect(decision).toBe('ask');
   });
 });
 
@@ -125,6 +158,25 @@ describe('PowerShell commands that no program grant covers', () => {
     ['outside-workspace', 'Get-Content C:\\secrets.txt'],
     ['outside-workspace', 'Get-Content ..\\x'],
     ['outside-workspace', 'Get-ChildItem env:'],
+    ['outside-workspace', 'Get-ChildItem Environment::'],
+    ['outside-workspace', 'dir Certificate::'],
+    ['outside-workspace', 'Get-Content Temp:x'],
+    ['outside-workspace', 'Get-Content -Path:Alias:x'],
+    ['outside-workspace', 'Get-Content Microsoft.PowerShell.Core\\FileSystem::C:\\x'],
+    ['outside-workspace', 'Get-Content D:x'],
+    ['outside-workspace', 'node D:x.js'],
+    ['outside-workspace', 'npm test a=D:x'],
+    ['expansion', 'git commit -m \'a "b"\''],
+    ['expansion', "git commit -m ''"],
+    ['expansion', "npm test 'a&b'"],
+    ['expansion', "npm test 'a b\\'"],
+    ['expansion', "npm test '%PATH%'"],
+    ['expansion', "npm test 'a^b'"],
+    ['expansion', 'npm test "a|b"'],
+    ['argument', "Get-Content '.e*'"],
+    ['argument', "ls 'link/*'"],
+    ['argument', 'Get-Content -Wait a.txt'],
+    ['argument', 'Get-ChildItem -OutVariable x'],
     ['outside-workspace', 'Get-Content Env:\\KEY'],
     ['outside-workspace', 'Get-Content \\\\evil\\share'],
     ['secret-file', 'Get-Content .env'],

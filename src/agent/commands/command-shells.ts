@@ -5,6 +5,7 @@ import {
   isCovered,
   type SyntaxNode,
 } from './command-line.ts';
+import { isReadingCmdlet } from './reading-cmdlets.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
@@ -32,17 +33,8 @@ const bashSeparators: ReadonlySet<string> = new Set([
   ...['&&', '||', ';', '|', '|&', '\n'],
 ]);
 
-/** Redirections that neither read nor write a file; without blanks. */
-const harmlessRedirects: ReadonlySet<string> = new Set([
-  '2>&1',
-  '1>&2',
-  '>&2',
-  '>/dev/null',
-  '1>/dev/null',
-  '2>/dev/null',
-  '&>/dev/null',
-  '</dev/null',
-]);
+/** Redirections that neither read nor write a file. Blanks are allowed only before the destination. */
+const harmlessRedirect = /^(?:[12]?>&[12]|(?:[12]?>|&>|<)[ \t]*\/dev\/null)$/u;
 
 /** Reasons for parts of a command that are more than a plain word, by node type. */
 const bashMeanings: Readonly<Record<string, () => Reason>> = {
@@ -73,8 +65,7 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
   if (!isCovered(node)) walk.note(commandReasons.syntax);
   for (const child of node.children) {
-    // Rules are written for unquoted program names only.
-    const word = child.type === 'command_name' ? unquotedWord(child.text) : literalWord(child);
+    const word = child.type === 'command_name' ? programWord(child.text) : literalWord(child);
     if (word !== undefined) words.push(word);
     else if (child.type === 'file_redirect') readRedirect(child, walk);
     else walk.noteUnknown(child, commandReasons.expansion);
@@ -82,10 +73,12 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   return words;
 }
 
+/** Rules are written for unquoted program names only. */
+const programWord = (text: string): string | undefined =>
+  text.includes('\\') ? undefined : unquotedWord(text);
+
 function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
-  if (!harmlessRedirects.has(node.text.replaceAll(/[ \t]/gu, ''))) {
-    walk.note(commandReasons.redirect);
-  }
+  if (!harmlessRedirect.test(node.text)) walk.note(commandReasons.redirect);
   walk.readInside(node);
 }
 
@@ -99,16 +92,21 @@ function literalWord(node: SyntaxNode): string | undefined {
 }
 
 /**
- * Accepts unquoted letters, digits and characters without a special meaning at their position. A
- * tilde, for example, means the home folder at the start of a word only.
+ * Accepts unquoted letters, digits, escaped quotes and characters without a special meaning at their
+ * position. A tilde, for example, means the home folder at the start of a word only.
  */
 function unquotedWord(text: string): string | undefined {
-  const isLiteral = /^[\p{L}\p{M}\p{N}_./:@%+,^#~=-]+$/u.test(text);
-  return isLiteral && !/^[~=#]|[=:]~/u.test(text) ? text : undefined;
+  const isLiteral = /^(?:[\p{L}\p{M}\p{N}_./:@%+,^#~=-]|\\['"])+$/u.test(text);
+  return isLiteral && !/^[~=#]|[=:]~/u.test(text)
+    ? text.replaceAll(/\\(?<quote>['"])/gu, '$<quote>')
+    : undefined;
 }
 
 function quotedWord(text: string): string | undefined {
-  return /^"[^"$`\\]*"$/u.test(text) ? text.slice(1, -1) : undefined;
+  // A backslash is literal unless it precedes one of the characters that stay special in quotes.
+  return /^"(?:[^"$`\\]|\\[^\n])*"$/u.test(text)
+    ? text.slice(1, -1).replaceAll(/\\(?<escaped>["$`\\])/gu, '$<escaped>')
+    : undefined;
 }
 
 function concatenatedWord(node: SyntaxNode): string | undefined {
@@ -171,6 +169,7 @@ const powershellMeanings: Readonly<Record<string, () => Reason>> = {
 
 function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
+  const isPassedToProgram = !isCmdlet(node);
   if (![node, ...node.children].every((part) => part.children.length === 0 || isCovered(part))) {
     walk.note(commandReasons.syntax);
   }
@@ -181,11 +180,21 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
     if (part.type === 'command_argument_sep') continue;
     const isCallOperator = part.type === 'command_invokation_operator';
     const word = isCallOperator ? undefined : literalPowershellWord(part.text);
-    if (word !== undefined) words.push(word);
+    if (word !== undefined && !(isPassedToProgram && isReparsed(word))) words.push(word);
     else if (!isHarmlessRedirect(part)) walk.noteUnknown(part, commandReasons.expansion);
   }
   return words;
 }
+
+/** Checks whether PowerShell itself runs the command. Program names have no verb and no dash. */
+const isCmdlet = ({ children }: SyntaxNode): boolean =>
+  isReadingCmdlet(children.find(({ type }) => type === 'command_name')?.text ?? '');
+
+/**
+ * Checks for a word that a program can receive in another form: older versions of PowerShell do not
+ * escape inner quotes and drop empty words, and batch files parse their arguments again.
+ */
+const isReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);
 
 function isHarmlessRedirect({ text }: SyntaxNode): boolean {
   return harmlessPowershellRedirects.has(text.replaceAll(' ', ''));

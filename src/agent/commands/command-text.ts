@@ -2,7 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { redact } from '../../base/redact.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { findSensitiveReason } from '../../workspace/sensitive-files.ts';
-import type { Reason, Verdict } from '../../workspace/verdict.ts';
+import type { ShellKind } from './command-line.ts';
+import { isReadingCmdlet, namesProvider } from './reading-cmdlets.ts';
+import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
 /** Maximum characters of a command that rules judge. Longer ones are left to the user. */
 export const maxJudgedLength = 10_000;
@@ -20,13 +22,8 @@ interface Check {
   readonly verdict: () => Verdict;
 }
 
-const requireApproval = (code: string, text: string): Verdict => ({
-  decision: 'ask',
-  reasons: [{ code, text }],
-  rememberable: false,
-});
 const createRefusal = (code: string, text: string): Verdict => ({
-  ...requireApproval(code, text),
+  ...requireApproval({ code, text }),
   decision: 'refuse',
 });
 
@@ -48,20 +45,28 @@ const checks: readonly Check[] = [
         text,
       ),
     verdict: () =>
-      requireApproval('hidden-characters', l10n.t('It has characters that cannot be seen.')),
+      requireApproval({
+        code: 'hidden-characters',
+        text: l10n.t('It has characters that cannot be seen.'),
+      }),
   },
   {
     finds: (text) => /[ \t]{9}|\n(?:[ \t]*\n){4}/u.test(text),
     verdict: () =>
-      requireApproval('padding', l10n.t('Long gaps could push a part of it out of sight.')),
+      requireApproval({
+        code: 'padding',
+        text: l10n.t('Long gaps could push a part of it out of sight.'),
+      }),
   },
   {
     finds: looksLikeSecret,
-    verdict: () => requireApproval('secret', l10n.t('It seems to hold a password or a key.')),
+    verdict: () =>
+      requireApproval({ code: 'secret', text: l10n.t('It seems to hold a password or a key.') }),
   },
   {
     finds: (text) => text.length > maxJudgedLength,
-    verdict: () => requireApproval('too-long', l10n.t('It is too long to be checked.')),
+    verdict: () =>
+      requireApproval({ code: 'too-long', text: l10n.t('It is too long to be checked.') }),
   },
 ];
 
@@ -80,15 +85,26 @@ function looksLikeSecret(text: string): boolean {
 
 /**
  * Returns why a word of a command leads out of the workspace, to a secret or to another machine.
+ * @param name Program of the command, as returned by `programName`.
  */
-export function reachReason(word: string): Reason | undefined {
+export function reachReason(word: string, shell: ShellKind, name: string): Reason | undefined {
   if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reachReasons.network();
   const parts = word.split(/[=:,@]/u);
   const paths = [word, ...parts].filter((part) => !harmlessWords.has(part));
-  if (providerDrives.test(word) || paths.some(leavesWorkspace)) return reachReasons.outside();
+  if (paths.some(leavesWorkspace) || (shell === 'powershell' && leavesDrive(word, name)))
+    return reachReasons.outside();
   if (paths.some((part) => isLikelySecret(part.replaceAll('\\', '/'))))
     return reachReasons.secret();
   return undefined;
+}
+
+/** Detects a path on another drive or in a provider: `D:x`, `Temp:`, `Environment::`. */
+function leavesDrive(word: string, name: string): boolean {
+  const isCmdlet = /^[a-z]+-[a-z]+$/u.test(name) || isReadingCmdlet(name);
+  return (
+    word.split(/[=,@]/u).some((part) => /^[A-Za-z]:/u.test(part)) ||
+    (isCmdlet && namesProvider(name, word))
+  );
 }
 
 /**
@@ -127,6 +143,3 @@ function leavesWorkspace(part: string): boolean {
     path.split(/[/\\]/u).includes('..')
   );
 }
-
-/** PowerShell providers that look like drives. */
-const providerDrives = /^(?:env|function|variable|alias|cert|hk[a-z]{2}|registry|wsman):/iu;

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { GrantScope } from './grants.ts';
-import type { Permission } from './permission-rules.ts';
+import type { Permission, PermissionScope } from './permission-rules.ts';
 import { sanitizeLine, type Preview, type Tool, type ToolContext, type ToolPlan } from '../tool.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { parseJson } from '../../base/json.ts';
 import type { RequestedCall } from '../../conversation/conversation.ts';
+import type { PermissionLevel } from '../../conversation/protocol.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 
 export interface ApprovalRequest {
@@ -127,8 +128,15 @@ export class PendingRequests {
 
 /** The user's permission rules. No text from a model, a file or a server can change them. */
 export interface Permissions {
-  judge(tool: Tool, plan: ToolPlan, conversationId: string): Promise<Permission>;
-  remember(tool: Tool, plan: ToolPlan, scope: GrantScope, conversationId: string): Promise<void>;
+  /** Call after an approval of `permission`. */
+  confirmEdits(permission: Permission): void;
+  judge(
+    tool: Tool,
+    plan: ToolPlan,
+    chat: PermissionScope,
+    signal?: AbortSignal,
+  ): Promise<Permission>;
+  remember(tool: Tool, plan: ToolPlan, scope: GrantScope, chat: PermissionScope): Promise<void>;
 }
 
 export interface ApprovalPorts {
@@ -143,6 +151,7 @@ export interface PlannedCall {
   readonly call: RequestedCall;
   readonly tool: Tool;
   readonly plan: ToolPlan;
+  readonly level: PermissionLevel;
   /** Called before the user is prompted to approve the call. Not called if the rules allow or refuse it. */
   readonly onWait: () => void;
 }
@@ -159,9 +168,10 @@ export async function checkPermission(
   planned: PlannedCall,
   { permissions, pending }: ApprovalPorts,
 ): Promise<Refusal | undefined> {
-  const { tool, plan, call } = planned;
+  const { tool, plan, call, level } = planned;
   const { conversationId, messageId, callId, signal } = planned.context;
-  const permission = await permissions.judge(tool, plan, conversationId);
+  const chat = { conversationId, level };
+  const permission = await permissions.judge(tool, plan, chat, signal);
   if (permission.decision === 'allow') return undefined;
   const reasons = permission.reasons.map(({ text }) => text);
   if (permission.decision === 'refuse') {
@@ -182,8 +192,13 @@ export async function checkPermission(
   );
   if (answer === undefined) return { status: 'not-run', output: notRunOutput };
   if (answer.answer === 'deny') return { status: 'denied', output: denialOutput(answer.reason) };
+  if (permission.editKeys.length > 0) {
+    permissions.confirmEdits(permission);
+    // Other turns may have edited files while the question waited.
+    return checkPermission(planned, { permissions, pending });
+  }
   if (answer.answer !== 'once') {
-    await permissions.remember(tool, plan, answer.answer, conversationId);
+    await permissions.remember(tool, plan, answer.answer, chat);
   }
   return undefined;
 }

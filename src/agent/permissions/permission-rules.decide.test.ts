@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Resource, ToolKind } from '../tool.ts';
 import { decide, type DecisionRequest } from './permission-rules.ts';
 import { type CommandGrant, Grants } from './grants.ts';
+import { permissionLevels } from '../../conversation/protocol.ts';
 import { allowedVerdict, type Verdict } from '../../workspace/verdict.ts';
 
 const askVerdict: Verdict = {
@@ -42,6 +43,8 @@ const edit = (fields: Partial<DecisionRequest> = {}): DecisionRequest => ({
   commands: [],
   grants: noGrants(),
   conversationId: 'c1',
+  level: 'ask',
+  unconfirmedEdits: [],
   ...fields,
 });
 const run = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>
@@ -68,6 +71,7 @@ test('asks about a change and offers a grant', () => {
     remember: ['conversation', 'always'],
     rememberWhat: 'calls of edit_file inside the workspace',
     grant: { type: 'tool', key: 'edit_file' },
+    editKeys: [],
   });
 });
 
@@ -102,14 +106,14 @@ test.each([
   expect(permission.grant).toBeUndefined();
 });
 
-test('offers to allow deletions for the conversation only', async () => {
+test('asks about each deletion', async () => {
   const request = edit({ resources: [path('write'), path('delete')] });
-  expect(decide(request).remember).toEqual(['conversation']);
+  expect(decide(request)).toMatchObject({ rememberable: false, remember: [] });
   const grants = new Grants(createMemoryStore());
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
-  expect(decide({ ...request, grants }).decision).toBe('ask');
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'conversation', 'c1');
-  expect(decide({ ...request, grants }).decision).toBe('allow');
+  for (const level of permissionLevels)
+    expect(decide({ ...request, grants, level }).decision).toBe('ask');
 });
 
 test('offers to allow reads outside the workspace for the conversation only', () => {
@@ -180,7 +184,7 @@ test.each<[string, ToolKind, readonly Resource[]]>([
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
-test('reports no reason twice', () => {
+test('reports each reason only once', () => {
   const { reasons } = decide(edit({ verdicts: [askVerdict, askVerdict, askAlways, askVerdict] }));
   expect(reasons.map(({ code }) => code)).toEqual(['write', 'sensitive']);
 });

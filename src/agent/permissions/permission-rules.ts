@@ -1,13 +1,28 @@
 import * as l10n from '@vscode/l10n';
-import { type CommandGrants, commandPrefixes, judgeCommand } from '../commands/command-gate.ts';
+import {
+  type CommandAccessPorts,
+  type CommandFilePorts,
+  judgeCommandAccess,
+} from './command-access.ts';
+import {
+  commandAccess,
+  type CommandGrants,
+  commandPrefixes,
+  judgeCommand,
+  nestedCommandLine,
+} from '../commands/command-gate.ts';
 import type { CommandParser, ShellKind } from '../commands/command-line.ts';
+import { judgeCommandText } from '../commands/command-text.ts';
+import { findSubstitution, replaceSubstitution } from '../commands/substitutions.ts';
 import {
   type CommandGrant,
   type Grant,
   type Grants,
   type GrantScope,
+  type GrantStore,
   isGrantable,
 } from './grants.ts';
+import type { PermissionLevel } from '../../conversation/protocol.ts';
 import type { Resource, Tool, ToolPlan } from '../tool.ts';
 import { judgePath, type PathAccess, type PathFacts } from '../../workspace/path-rules.ts';
 import type { TextChange } from '../../workspace/remote-reference.ts';
@@ -29,6 +44,15 @@ export interface DecisionRequest {
   readonly commands: readonly CommandGrant[] | undefined;
   readonly grants: Grants;
   readonly conversationId: string;
+  readonly level: PermissionLevel;
+  /** Edits to list before a granted command runs workspace code; empty if the call runs none. */
+  readonly unconfirmedEdits: readonly UnreviewedEdit[];
+}
+
+/** Chat of a call, whose grants and level apply. */
+export interface PermissionScope {
+  readonly conversationId: string;
+  readonly level: PermissionLevel;
 }
 
 /** A verdict, and the grants that the user can choose with the answer. */
@@ -37,6 +61,8 @@ export interface Permission extends Verdict {
   readonly remember: readonly GrantScope[];
   /** Description of what would be remembered; empty when nothing can be. */
   readonly rememberWhat: string;
+  /** Keys of the edits that the question lists. After an approval, they are not listed again. */
+  readonly editKeys: readonly string[];
 }
 
 export interface PermissionDecision extends Permission {
@@ -44,9 +70,20 @@ export interface PermissionDecision extends Permission {
   readonly grant: Grant | undefined;
 }
 
-/** Returns the strictest of all verdicts. Calls with a grant require no approval. */
+/** An edit of the agent that the user has not accepted or rejected yet. */
+export interface UnreviewedEdit {
+  /** Identifies the file and its content. */
+  readonly key: string;
+  /** Path for display. */
+  readonly label: string;
+}
+
+/**
+ * Returns the strictest of all verdicts. Calls with a grant require no approval, and edits of
+ * ordinary files land at once unless the level asks before changes.
+ */
 export function decide(request: DecisionRequest): PermissionDecision {
-  const { tool, toolKey, grants, conversationId } = request;
+  const { tool, toolKey, grants, conversationId, level, unconfirmedEdits } = request;
   const strictestVerdict = combineVerdicts([
     ...request.verdicts,
     ...judgeUndeclaredEffects(request),
@@ -56,19 +93,61 @@ export function decide(request: DecisionRequest): PermissionDecision {
     reasons: uniqueReasons(strictestVerdict),
     ...notRememberable,
   };
+  if (
+    strictestVerdict.decision === 'allow' &&
+    unconfirmedEdits.length > 0 &&
+    level !== 'runCommands'
+  )
+    return confirmEdits(unconfirmedEdits);
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
+  if (level !== 'ask' && isOrdinaryEdit(request)) return { ...allowedVerdict, ...notRememberable };
   const remember = listGrantScopes(request);
+  // A grant to move files was offered by earlier versions and keeps working.
+  const grantedScopes = movesFile(request) ? (['always'] as const) : remember;
   // For commands, the command gate has applied the grants already, because each covers certain
   // words.
-  if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
+  if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, grantedScopes)) {
     return { ...allowedVerdict, ...notRememberable };
   }
   const grant = grantFor(request);
-  if (!isGrantable(grant)) return { ...unremembered, rememberable: false };
+  if (remember.length === 0 || !isGrantable(grant)) return { ...unremembered, rememberable: false };
   return { ...unremembered, remember, rememberWhat: describeGrant(grant, request), grant };
 }
 
-const notRememberable = { remember: [], rememberWhat: '', grant: undefined } as const;
+const notRememberable = {
+  remember: [],
+  rememberWhat: '',
+  grant: undefined,
+  editKeys: [],
+} as const;
+
+/** Maximum number of edits that a question lists by name. */
+const maxListedEdits = 200;
+
+/** Asks before a granted command runs code that the user has not reviewed. */
+function confirmEdits(edits: readonly UnreviewedEdit[]): PermissionDecision {
+  const labels = [...new Set(edits.map(({ label }) => label))];
+  const listed = labels.slice(0, maxListedEdits).join(', ');
+  const more = labels.length - maxListedEdits;
+  const text =
+    more > 0
+      ? l10n.t('It runs after edits that you have not reviewed: {0} and {1} more.', listed, more)
+      : l10n.t('It runs after edits that you have not reviewed: {0}.', listed);
+  return {
+    decision: 'ask',
+    reasons: [{ code: 'unreviewed', text }],
+    rememberable: false,
+    ...notRememberable,
+    editKeys: edits
+      .filter(({ label }) => labels.indexOf(label) < maxListedEdits)
+      .map(({ key }) => key),
+  };
+}
+
+/** Checks for an edit that only changes or creates files. Other rules judged which files. */
+const isOrdinaryEdit = ({ tool, resources }: DecisionRequest): boolean =>
+  tool.kind === 'edit' &&
+  resources.every((resource) => resource.type === 'path' && resource.access === 'write');
 
 /**
  * Requires approval each time for a tool that does not declare its changes, or that accesses
@@ -98,16 +177,20 @@ function judgeUndeclaredEffects({
 }
 
 /**
- * Returns the scopes to offer. Deletions, charged calls and reads outside the workspace can be
- * granted for the conversation only.
+ * Returns the scopes to offer: none for deletions and moves; the conversation only for charged
+ * calls and reads outside the workspace.
  */
 function listGrantScopes({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
-  const isConversationOnly = resources.some(
-    (resource) =>
-      resource.type === 'cost' || (resource.type === 'path' && resource.access === 'delete'),
-  );
-  return isConversationOnly || !hasEffects(kind) ? ['conversation'] : ['conversation', 'always'];
+  if (resources.some((resource) => resource.type === 'path' && isRemoval(resource.access)))
+    return [];
+  const isConversationOnly = resources.some(({ type }) => type === 'cost') || !hasEffects(kind);
+  return isConversationOnly ? ['conversation'] : ['conversation', 'always'];
 }
+
+const movesFile = ({ resources }: DecisionRequest): boolean =>
+  resources.some((resource) => resource.type === 'path' && resource.access === 'move');
+
+const isRemoval = (access: PathAccess): boolean => access === 'delete' || access === 'move';
 
 const hasEffects = (kind: Tool['kind']): boolean =>
   kind === 'edit' || kind === 'command' || kind === 'external';
@@ -153,8 +236,13 @@ export interface PermissionPorts {
   /** @throws ToolError for paths that no rule may allow */
   readonly facts: (path: string) => Promise<PathFacts>;
   readonly parser: CommandParser;
+  readonly commandFiles: CommandFilePorts;
   /** Shell that runs commands. */
   readonly shell: () => ShellKind;
+  /** Lists the edits of all turns and chats that wait for review. */
+  readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
+  /** Stores the keys of edits that approved questions listed. */
+  readonly confirmedEdits: GrantStore;
   /** Returns true when the user allows read-only commands without asking. */
   readonly isReadOnlyAllowed: () => boolean;
 }
@@ -162,20 +250,27 @@ export interface PermissionPorts {
 /** Judges a call: each resource, the folder of a command, and the user's grants. */
 export class PermissionRules {
   readonly #ports: PermissionPorts;
+  /** Keys of edits that an approved question listed, oldest first. */
+  readonly #confirmedEdits: Set<string>;
 
   constructor(ports: PermissionPorts) {
     this.#ports = ports;
+    this.#confirmedEdits = new Set(readEditKeys(ports.confirmedEdits.get()));
   }
 
-  /** @throws file system errors; the call must then not run */
+  /**
+   * @param signal Ends a long search for secret files; the call then requires approval.
+   * @throws file system errors; the call must then not run
+   */
   async judge(
     tool: Tool,
     { resources }: ToolPlan,
-    conversationId: string,
+    { conversationId, level }: PermissionScope,
+    signal?: AbortSignal,
   ): Promise<PermissionDecision> {
     const { grants } = this.#ports;
     const results = await Promise.all(
-      resources.map((resource) => this.#judge(resource, conversationId)),
+      resources.map((resource) => this.#judge(resource, conversationId, signal)),
     );
     const commands = results.map((result) => result.commands);
     return decide({
@@ -186,7 +281,18 @@ export class PermissionRules {
       commands: commands.every((prefixes) => prefixes !== undefined) ? commands.flat() : undefined,
       grants,
       conversationId,
+      level,
+      unconfirmedEdits: results.some(({ runsCode }) => runsCode)
+        ? (await this.#ports.unreviewedEdits()).filter(({ key }) => !this.#confirmedEdits.has(key))
+        : [],
     });
+  }
+
+  /** Call after an approval, so that the same edits are not listed again. */
+  confirmEdits({ editKeys }: Permission): void {
+    if (editKeys.length === 0) return;
+    for (const key of editKeys) this.#confirmedEdits.add(key);
+    void this.#ports.confirmedEdits.set([...this.#confirmedEdits].slice(-maxStoredEdits));
   }
 
   /** Stores the grant that `judge` offers for this plan, and no other grant. */
@@ -194,46 +300,119 @@ export class PermissionRules {
     tool: Tool,
     plan: ToolPlan,
     scope: GrantScope,
-    conversationId: string,
+    chat: PermissionScope,
   ): Promise<void> {
-    const { remember, grant } = await this.judge(tool, plan, conversationId);
+    const { remember, grant } = await this.judge(tool, plan, chat);
     if (grant === undefined || !remember.includes(scope)) return;
-    await this.#ports.grants.remember(grant, scope, conversationId);
+    await this.#ports.grants.remember(grant, scope, chat.conversationId);
   }
 
-  async #judge(resource: Resource, conversationId: string): Promise<JudgedResource> {
+  async #judge(
+    resource: Resource,
+    conversationId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<JudgedResource> {
     if (resource.type === 'external') return { verdict: externalVerdict(resource), commands: [] };
     if (resource.type === 'cost') return { verdict: costVerdict(resource.price), commands: [] };
     if (resource.type === 'own-process') return { verdict: allowedVerdict, commands: [] };
-    if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
+    if (resource.type === 'command') return this.#judgeCommand(resource, conversationId, signal);
     const { path, access, change } = resource;
     return { verdict: await this.#judgePath(path, access, change), commands: [] };
   }
 
   async #judgeCommand(
-    { commandLine, cwd }: Extract<Resource, { type: 'command' }>,
+    { commandLine, cwd, isBackground = false }: Extract<Resource, { type: 'command' }>,
     conversationId: string,
+    signal: AbortSignal | undefined,
   ): Promise<JudgedResource> {
-    const { parser, shell, isReadOnlyAllowed, grants } = this.#ports;
-    const kind = shell();
-    const tree = await parser.parse(kind, commandLine);
+    const { shell, isReadOnlyAllowed, grants, commandFiles } = this.#ports;
     const inspected = await this.#inspectPath(cwd === '' ? '.' : cwd, 'read');
     const folder = findGrantFolder(cwd, inspected.facts);
-    const isWorkspaceRoot = folder !== undefined && inspected.facts?.realPath === '';
-    const command = { shell: kind, commandLine, tree, cwd, isWorkspaceRoot };
-    const granted: CommandGrants = {
-      prefixes: folder === undefined ? [] : grants.prefixes(conversationId, folder),
-      allowReadOnly: isReadOnlyAllowed(),
-    };
-    const verdict = combineVerdicts([
-      judgeCommand(command, granted),
-      {
-        ...inspected.verdict,
-        rememberable: folder !== undefined && inspected.verdict.decision === 'allow',
+    const context: CommandContext = {
+      shell: shell(),
+      cwd,
+      isInWorkspace: folder !== undefined,
+      isWorkspaceRoot: folder !== undefined && inspected.facts?.realPath === '',
+      granted: {
+        prefixes: folder === undefined ? [] : grants.prefixes(conversationId, folder),
+        allowReadOnly: isReadOnlyAllowed(),
       },
-    ]);
-    const prefixes = folder === undefined ? undefined : commandPrefixes(command, granted);
-    return { verdict, commands: prefixes?.map((words) => ({ folder: folder ?? '', words })) };
+      commandFiles: { ...commandFiles, findUnsafeFile: commandFiles.startSearch(signal) },
+    };
+    const line = await this.#unwrapShell(commandLine, context);
+    const { verdict, prefixes, runsCode } = await this.#judgeLine(
+      isBackground ? line : await this.#expandSubstitutions(line, context),
+      context,
+    );
+    return {
+      verdict: combineVerdicts([
+        verdict,
+        ...judgeCommandText(commandLine),
+        {
+          ...inspected.verdict,
+          rememberable: folder !== undefined && inspected.verdict.decision === 'allow',
+        },
+      ]),
+      commands: folder === undefined ? undefined : prefixes?.map((words) => ({ folder, words })),
+      runsCode: verdict.decision === 'allow' && runsCode,
+    };
+  }
+
+  async #judgeLine(commandLine: string, context: CommandContext): Promise<JudgedLine> {
+    const { parser } = this.#ports;
+    const { shell, cwd, isInWorkspace, isWorkspaceRoot, granted, commandFiles } = context;
+    const tree = await parser.parse(shell, commandLine);
+    const command = { shell, commandLine, tree, cwd, isWorkspaceRoot };
+    const verdict = judgeCommand(command, granted);
+    const accesses = commandAccess(command);
+    // Files matter only for a command that could run or be remembered.
+    const accessVerdicts =
+      verdict.rememberable && isInWorkspace
+        ? await judgeCommandAccess(accesses, cwd, commandFiles)
+        : [];
+    return {
+      verdict: combineVerdicts([verdict, ...accessVerdicts]),
+      prefixes: accessVerdicts.length > 0 ? undefined : commandPrefixes(command, granted),
+      onlyReads: accesses.every(({ reading }) => reading),
+      runsCode: accesses.some(({ reading, changesTo }) => (reading ?? changesTo) === undefined),
+      // A filter after a pipe could read the input of the whole line.
+      isRepeatable: !commandLine.includes('|') && accesses.every((access) => access.isRepeatable),
+    };
+  }
+
+  /** Returns the line that `bash -c` runs, which is judged instead; other lines unchanged. */
+  async #unwrapShell(commandLine: string, { shell }: CommandContext): Promise<string> {
+    const tree = await this.#ports.parser.parse(shell, commandLine);
+    return nestedCommandLine({ shell, commandLine, tree }) ?? commandLine;
+  }
+
+  /**
+   * Replaces command substitutions by their output, so that the rules judge the words that the
+   * programs receive. Runs only reading commands that need no question anyway.
+   * @returns the unchanged line unless all of its commands only read
+   */
+  async #expandSubstitutions(commandLine: string, context: CommandContext): Promise<string> {
+    const { parser } = this.#ports;
+    const { commandFiles } = context;
+    if (context.shell !== 'bash' || !context.isInWorkspace || canRunLater(commandLine))
+      return commandLine;
+    let line = commandLine;
+    for (let count = 0; count <= maxSubstitutions; count += 1) {
+      const tree = await parser.parse('bash', line);
+      const substitution = tree && findSubstitution(tree);
+      if (substitution === undefined) {
+        if (line === commandLine) return line;
+        return (await this.#judgeLine(line, context)).onlyReads ? line : commandLine;
+      }
+      const inner = await this.#judgeLine(substitution.inner, context);
+      if (inner.verdict.decision !== 'allow' || !inner.isRepeatable) return commandLine;
+      const output = await commandFiles.readOutput(context.cwd, substitution.inner);
+      const replaced =
+        output === undefined ? undefined : replaceSubstitution(line, substitution, output);
+      if (replaced === undefined) return commandLine;
+      line = replaced;
+    }
+    return commandLine;
   }
 
   async #judgePath(path: string, access: PathAccess, change?: TextChange): Promise<Verdict> {
@@ -256,10 +435,55 @@ export class PermissionRules {
   }
 }
 
+/** Maximum number of edit keys to store, and of characters per key. */
+const maxStoredEdits = 500;
+const maxEditKeyLength = 10_000;
+
+const readEditKeys = (value: unknown): readonly string[] =>
+  Array.isArray(value)
+    ? value.filter((key) => typeof key === 'string' && key.length <= maxEditKeyLength)
+    : [];
+
+/**
+ * Checks for a line that can read files after the agent has changed them again: it waits, or continues in the
+ * background.
+ */
+const canRunLater = (commandLine: string): boolean =>
+  /\bsleep\b/u.test(commandLine) || /(?<![&>])&(?![&>\d])/u.test(commandLine);
+
+/** Maximum number of command substitutions to replace. */
+const maxSubstitutions = 5;
+
+/** Folder and grants of a command line. */
+interface CommandContext {
+  readonly shell: ShellKind;
+  /** Working directory as tools name it. */
+  readonly cwd: string;
+  readonly isInWorkspace: boolean;
+  readonly isWorkspaceRoot: boolean;
+  readonly granted: CommandGrants;
+  /** Searches of one judgement share their limits and results. */
+  readonly commandFiles: CommandAccessPorts;
+}
+
+interface JudgedLine {
+  readonly verdict: Verdict;
+  /** Prefixes to remember; undefined if the line cannot be remembered. */
+  readonly prefixes: readonly (readonly string[])[] | undefined;
+  /** True if every command is a reading command. A change of folder is not one. */
+  readonly onlyReads: boolean;
+  /** True if a command is neither a reading command nor a change of folder. */
+  readonly runsCode: boolean;
+  /** True if the line prints the same each time while no file changes. */
+  readonly isRepeatable: boolean;
+}
+
 interface JudgedResource {
   readonly verdict: Verdict;
   /** Commands to remember; undefined if they cannot be remembered, empty for other resources. */
   readonly commands: readonly CommandGrant[] | undefined;
+  /** True for an allowed command that can run workspace code. */
+  readonly runsCode?: boolean;
 }
 
 interface InspectedPath {

@@ -16,6 +16,7 @@ const id = { type: 'string', description: 'Id that `run_command` returned.' } as
 export function createReadOutputTool(commands: RunningCommands): Tool {
   return {
     name: 'read_command_output',
+    summary: 'new output of a background command',
     kind: 'read',
     description: 'Returns the new output of a background command of `run_command`, and its state.',
     parameters: {
@@ -53,6 +54,7 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
 export function createStopCommandTool(commands: RunningCommands): Tool {
   return {
     name: 'stop_command',
+    summary: 'stops a background command',
     kind: 'command',
     description:
       'Stops a background command of `run_command` with all its processes, and returns its new output.',

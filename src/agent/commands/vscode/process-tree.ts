@@ -84,8 +84,8 @@ function findMarkedProcesses(marker: string): number[] {
 }
 
 /**
- * Returns an empty list for processes that have ended, also as zombies, and for other users'
- * processes.
+ * Returns the environment of a process as `NAME=value` texts. Empty for ended processes, zombies,
+ * and processes of other users.
  */
 function readEnvironment(pid: string): readonly string[] {
   try {

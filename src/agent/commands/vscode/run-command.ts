@@ -129,8 +129,8 @@ const description = (shell: ShellKind): string =>
     `Runs a ${shell === 'bash' ? 'Bash' : 'PowerShell'} command line in the workspace and returns its exit code and output (long output: beginning and end).`,
     'Each command runs in a new shell: use `cwd` instead of `cd`; variables do not persist.',
     'No input and no terminal: use options such as `--yes`, and never start editors or pagers.',
-    'Set `background` for servers and watchers, and read their output with `read_command_output`. Other processes are killed when the command ends.',
-    'The user confirms each command unless such commands are allowed. Prefer plain commands without redirects, substitutions or variables. Use the file tools to read, search and edit files.',
+    'Set `background` for servers and watchers, and read their output with `read_command_output` (through `more_tools`). Other processes are killed when the command ends.',
+    'The user confirms each command unless such commands are allowed. Prefer plain commands without redirects, substitutions or variables, and `git diff --no-renames --no-ext-diff --no-textconv` for diffs. Use the file tools to read, search and edit files.',
   ].join(' ');
 
 const parameters = {
@@ -178,7 +178,9 @@ function createPlan(
     verb: background ? vscode.l10n.t('Start') : vscode.l10n.t('Run'),
     pastVerb: background ? vscode.l10n.t('Started') : vscode.l10n.t('Ran'),
     target: commandLine,
-    resources: [{ type: 'command', commandLine, cwd: label }],
+    resources: [
+      { type: 'command', commandLine, cwd: label, ...(background ? { isBackground: true } : {}) },
+    ],
     preview: {
       language: shell === 'bash' ? 'shellscript' : 'powershell',
       text: commandLine,

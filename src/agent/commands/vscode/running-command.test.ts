@@ -32,8 +32,8 @@ test.each([
 test('joins characters split across chunks', () => {
   const bytes = Buffer.from('é日👩‍💻');
   fc.assert(
-    fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (cuts) => {
-      const ends = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+    fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (splitIndexes) => {
+      const ends = [0, ...splitIndexes.toSorted((a, b) => a - b), bytes.length];
       const chunks = ends.slice(1).map((end, index) => bytes.subarray(ends[index], end));
       expect(outputOf(chunks, { headBytes: 100, tailBytes: 100 }).text()).toBe('é日👩‍💻');
     }),
@@ -58,11 +58,11 @@ test('continues a read at the end of the previous read', () => {
 
 test('loses no split character between reads', () => {
   const bytes = Buffer.from('aé日👩b');
-  for (let cut = 0; cut <= bytes.length; cut++) {
-    const output = outputOf([bytes.subarray(0, cut)], { headBytes: 3, tailBytes: 100 });
+  for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
+    const output = outputOf([bytes.subarray(0, splitIndex)], { headBytes: 3, tailBytes: 100 });
     const first = output.text();
     const position = output.completeLength;
-    output.add(bytes.subarray(cut));
+    output.add(bytes.subarray(splitIndex));
     expect(first + output.text(position)).toBe('aé日👩b');
   }
 });

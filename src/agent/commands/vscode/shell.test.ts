@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCommandEnvironment } from './shell.ts';
+import { createCommandEnvironment, findCommandShell } from './shell.ts';
 
 test("keeps the user's environment variables", () => {
   const userEnvironment = {
@@ -20,12 +24,42 @@ test.each([
   'ELECTRON_RUN_AS_NODE',
   'BASH_ENV',
   'ENV',
+  'CDPATH',
+  'GREP_OPTIONS',
+  'RIPGREP_CONFIG_PATH',
   'GIT_ASKPASS',
   'SSH_ASKPASS',
   'FORCE_COLOR',
 ])('removes the variable %s from the environment', (name) => {
   expect(createCommandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
 });
+
+test('keeps the colors of grep', () => {
+  expect(createCommandEnvironment({ GREP_COLORS: 'mt=01' })).toHaveProperty('GREP_COLORS');
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a real shell changes to the named folder and runs no start-up file, despite inherited variables',
+  () => {
+    const root = mkdtempSync(join(tmpdir(), 'command-shell-'));
+    try {
+      for (const folder of ['work/src', 'other/src'])
+        mkdirSync(join(root, folder), { recursive: true });
+      writeFileSync(join(root, 'start.sh'), 'echo started\n');
+      const start = join(root, 'start.sh');
+      const inherited = { CDPATH: join(root, 'other'), BASH_ENV: start, ENV: start };
+      const [program, ...args] = findCommandShell().createInvocation('cd src && pwd -P');
+      const output = execFileSync(program, args, {
+        cwd: join(root, 'work'),
+        env: createCommandEnvironment({ PATH: process.env['PATH'], ...inherited }),
+        encoding: 'utf8',
+      });
+      expect(output).toBe(`${join(realpathSync(root), 'work/src')}\n`);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  },
+);
 
 test('drops debugger options of VS Code and unset variables', () => {
   const environment = createCommandEnvironment({
@@ -67,7 +101,7 @@ test.each([
   };
   expect(createCommandEnvironment(userEnvironment)).toMatchObject({
     GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_COUNT: String(first + 2),
+    GIT_CONFIG_COUNT: String(first + 4),
     [`GIT_CONFIG_KEY_${first}`]: 'safe.bareRepository',
     [`GIT_CONFIG_VALUE_${first}`]: 'explicit',
     [`GIT_CONFIG_KEY_${first + 1}`]: 'core.fsmonitor',

@@ -7,9 +7,12 @@ export interface CommandShell {
   readonly kind: ShellKind;
   /**
    * Returns the program and arguments for a command line. Output and errors share one stream where
-   * the system allows it.
+   * the system allows it, unless only the output is requested.
    */
-  readonly createInvocation: (commandLine: string) => readonly [program: string, ...args: string[]];
+  readonly createInvocation: (
+    commandLine: string,
+    streams?: 'output-only',
+  ) => readonly [program: string, ...args: string[]];
 }
 
 /**
@@ -32,10 +35,10 @@ function createPosixShell(shell: readonly string[]): CommandShell {
   return {
     kind: 'bash',
     // One pipe for both streams keeps their order; the command line is passed unchanged.
-    createInvocation: (commandLine) => [
+    createInvocation: (commandLine, streams) => [
       '/bin/sh',
       '-c',
-      'exec "$@" 2>&1',
+      streams === 'output-only' ? 'exec "$@" 2>/dev/null' : 'exec "$@" 2>&1',
       'sh',
       ...shell,
       '-c',
@@ -68,13 +71,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const internalNames = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
- * Variables that make shells run files, programs open windows, or output contain colors despite
- * `NO_COLOR`.
+ * Variables that make shells run files or change to other folders, add options to programs, make
+ * programs open windows, or output contain colors despite `NO_COLOR`.
  */
 const removedNames: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
   'PROMPT_COMMAND',
+  'CDPATH',
+  'GREP_OPTIONS',
+  'RIPGREP_CONFIG_PATH',
   'GIT_ASKPASS',
   'SSH_ASKPASS',
   'FORCE_COLOR',
@@ -117,6 +123,8 @@ export function createCommandEnvironment(inherited: Environment): Record<string,
 const safeGitSettings = [
   ['safe.bareRepository', 'explicit'],
   ['core.fsmonitor', 'false'],
+  ['log.showSignature', 'false'],
+  ['diff.submodule', 'short'],
 ] as const;
 
 /**

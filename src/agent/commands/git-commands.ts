@@ -1,0 +1,332 @@
+import * as l10n from '@vscode/l10n';
+import {
+  anyText,
+  type MatchedArguments,
+  matchShape,
+  number,
+  type ProgramShape,
+  type ReadingCommand,
+  unlimited,
+  word,
+} from './program-shape.ts';
+import { omitUndefined } from '../../base/json.ts';
+import type { Reason } from '../../workspace/verdict.ts';
+
+/** Arguments of one Git command that neither run programs, write files nor contact another machine. */
+interface GitShape extends ProgramShape {
+  /** Access without a question; undefined when the output can contain lines of secret files. */
+  readonly reading?: (
+    matched: MatchedArguments,
+  ) => Pick<ReadingCommand, 'paths' | 'revisions'> | undefined;
+  /** Options that limit the effect. A grant with such an option requires it. */
+  readonly limits?: RegExp;
+  /** Options that extend the effect. Only a grant with the same option covers them. */
+  readonly extensions?: RegExp;
+}
+
+/**
+ * Returns the access of a Git command that may run without a question; undefined for every other
+ * command.
+ * @param args Arguments after `git`.
+ */
+export function readingGitCommand(args: readonly string[]): ReadingCommand | undefined {
+  const { name, shape, rest } = splitGitCommand(args);
+  const matched = shape && matchShape(shape, rest);
+  const reading = matched && shape.reading?.(matched);
+  if (reading) return { ...pathsAndRevisions(reading), below: 'names' };
+  return name === 'diff' && matched && isSafeDiff(matched)
+    ? { paths: matched.paths, revisions: matched.paths, below: 'names' }
+    : undefined;
+}
+
+const pathsAndRevisions = ({
+  paths,
+  revisions = [],
+}: Pick<ReadingCommand, 'paths' | 'revisions'>): Pick<ReadingCommand, 'paths' | 'revisions'> => ({
+  paths,
+  revisions,
+});
+
+/** Returns the options of a Git command that a grant distinguishes. */
+export function gitGrantOptions(args: readonly string[]): Pick<GitShape, 'limits' | 'extensions'> {
+  const { limits, extensions } = splitGitCommand(args).shape ?? {};
+  return omitUndefined({ limits, extensions });
+}
+
+/**
+ * Returns the arguments of a `git diff` that shows changed lines; undefined for every other command.
+ * @param args Arguments after `git`.
+ */
+export function diffArguments(args: readonly string[]): readonly string[] | undefined {
+  const { name, shape, rest } = splitGitCommand(args);
+  if (name !== 'diff') return undefined;
+  const matched = shape && matchShape(shape, rest);
+  return matched && onlySummary(matched) ? undefined : rest;
+}
+
+/** Number of words that identify a Git command, including `git`. */
+export const gitPrefixLength = (args: readonly string[]): number =>
+  args[0] === '--no-pager' ? 3 : 2;
+
+/**
+ * Returns why a Git command requires approval every time; undefined for commands that can be
+ * granted.
+ * @param args Arguments after `git`.
+ */
+export function gitReason(args: readonly string[]): Reason | undefined {
+  const { name, shape, rest } = splitGitCommand(args);
+  if (name.startsWith('-'))
+    return gitReasonFor(l10n.t('These options can make git run other commands.'));
+  if (networkCommands.has(name))
+    return { code: 'network', text: l10n.t('It can reach the network.') };
+  if (shape === undefined)
+    return gitReasonFor(l10n.t('It can change the repository or lose work.'));
+  const matched = matchShape(shape, rest);
+  if (matched === undefined) {
+    return gitReasonFor(
+      name === 'branch'
+        ? l10n.t('It can change branches.')
+        : l10n.t('These options can make git run other commands or write files.'),
+    );
+  }
+  // A pattern matches files whose names no rule has checked.
+  return matched.paths.some((path) => /^:|[*?[]/u.test(path))
+    ? gitReasonFor(l10n.t('These options can make git run other commands or write files.'))
+    : undefined;
+}
+
+const gitReasonFor = (text: string): Reason => ({ code: 'git', text });
+
+function splitGitCommand(args: readonly string[]): {
+  readonly name: string;
+  readonly shape: GitShape | undefined;
+  readonly rest: readonly string[];
+} {
+  const [name = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args;
+  return { name, shape: Object.hasOwn(gitShapes, name) ? gitShapes[name] : undefined, rest };
+}
+
+const networkCommands: ReadonlySet<string> = new Set(
+  `fetch pull push clone ls-remote remote submodule archive send-email request-pull lfs svn`.split(
+    ' ',
+  ),
+);
+
+/** A format can request signatures, which runs the program that the repository configures for them. */
+const format =
+  /^(?!.*%G)(?:oneline|short|medium|full|fuller|reference|email|raw|t?format:.*|(?=.*%).*)$/su;
+/** A sort key or format of `git branch` can check signatures too. */
+const branchFormat = /^(?!.*signature)/su;
+const branchSortKey =
+  /^-?(?:refname|objectname|(?:author|committer|creator|tagger)date|v(?:ersion)?:refname)$/u;
+/** Name of a date format, or a pattern of `strftime`. */
+const dateFormat = /^[\w:%+, .-]*$/u;
+const limit = /^[\d,]*$/u;
+
+/** Options of commands that list commits. `-S` and `-G` are missing: they convert files by a program. */
+const commitOptions = {
+  flags: 'iEFPgzwb',
+  values: { n: number },
+  hasNumberOption: true,
+  longFlags: `oneline graph all branches tags remotes decorate no-decorate reverse merges no-merges
+    first-parent follow no-renames abbrev-commit no-abbrev-commit date-order topo-order
+    author-date-order left-right cherry-pick cherry cherry-mark boundary full-history
+    simplify-by-decoration walk-reflogs no-color no-ext-diff no-textconv regexp-ignore-case
+    extended-regexp fixed-strings perl-regexp all-match invert-grep relative-date source parents
+    children no-notes no-mailmap mailmap name-only name-status numstat shortstat summary raw
+    no-patch compact-summary quiet`,
+  longValues: {
+    ...{ 'max-count': number, skip: number, since: anyText, after: anyText, until: anyText },
+    ...{ before: anyText, author: anyText, committer: anyText, grep: anyText, date: dateFormat },
+    ...{ format, abbrev: number, 'diff-filter': word, 'decorate-refs': anyText },
+    ...{ 'min-parents': number, 'max-parents': number },
+  },
+  optionalValues: {
+    ...{
+      decorate: word,
+      stat: limit,
+      dirstat: word,
+      color: word,
+      pretty: format,
+      branches: anyText,
+    },
+    ...{ tags: anyText, remotes: anyText },
+  },
+  maxPaths: unlimited,
+} as const satisfies ProgramShape;
+
+const patchFlags = 'pu';
+const patchOptions = ['p', 'u', 'patch', 'U', 'unified', 'word-diff'];
+
+/** Options that replace changed lines by names or numbers. */
+const summaryOptions = [
+  ...['name-only', 'name-status', 'stat', 'shortstat', 'numstat', 'dirstat', 'summary', 'raw'],
+  ...['no-patch', 's', 'quiet', 'compact-summary'],
+];
+
+const summaryPattern = new RegExp(`^--(?:${summaryOptions.join('|')})(?:=.*)?$|^-s$`, 'u');
+const patchPattern = /^(?:-[A-Za-z]*[puU].*|--(?:patch|unified|word-diff)(?:=.*)?)$/su;
+
+const hasOption = ({ options }: MatchedArguments, names: readonly string[]): boolean =>
+  names.some((name) => options.has(name));
+
+const onlySummary = (matched: MatchedArguments): MatchedArguments | undefined =>
+  hasOption(matched, summaryOptions) && !hasOption(matched, patchOptions) ? matched : undefined;
+
+/** Checks that no operand is of the form `HEAD:file`, which prints a file whatever the options are. */
+const namesNoFile = ({ paths }: MatchedArguments): boolean =>
+  paths.every((path) => !path.includes(':'));
+
+/** Requires the options that disable configured programs and list both names of a rename. */
+const isSafeDiff = (matched: MatchedArguments): boolean =>
+  namesNoFile(matched) &&
+  ['no-renames', 'no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
+
+const matchedOnly = (matched: MatchedArguments): MatchedArguments => matched;
+
+const gitShapes: Readonly<Record<string, GitShape>> = {
+  status: {
+    flags: 'sbz',
+    longFlags:
+      'short branch long null show-stash ahead-behind no-ahead-behind renames no-renames no-color',
+    optionalValues: { porcelain: word, 'untracked-files': word, ignored: word, column: word },
+    maxPaths: unlimited,
+    reading: matchedOnly,
+  },
+  log: {
+    ...commitOptions,
+    flags: commitOptions.flags + patchFlags,
+    longFlags: `${commitOptions.longFlags} patch`,
+    values: { ...commitOptions.values, U: number },
+    longValues: { ...commitOptions.longValues, unified: number },
+    reading: (matched) => (hasOption(matched, patchOptions) ? undefined : matched),
+    extensions: patchPattern,
+  },
+  show: {
+    ...commitOptions,
+    flags: `${commitOptions.flags + patchFlags}s`,
+    longFlags: `${commitOptions.longFlags} patch`,
+    values: { ...commitOptions.values, U: number },
+    longValues: { ...commitOptions.longValues, unified: number },
+    reading: (matched) =>
+      namesNoFile(matched) && onlySummary(matched)
+        ? { paths: matched.paths, revisions: matched.paths }
+        : undefined,
+    limits: summaryPattern,
+    extensions: patchPattern,
+  },
+  diff: {
+    flags: `wbaRz${patchFlags}s`,
+    values: { U: number },
+    longFlags: `cached staged shortstat numstat name-only name-status summary raw no-renames
+      no-ext-diff no-textconv minimal patience histogram ignore-all-space ignore-space-change
+      ignore-blank-lines ignore-space-at-eol no-color exit-code quiet no-patch merge-base patch
+      compact-summary`,
+    longValues: { unified: number, 'diff-filter': word, 'diff-algorithm': word },
+    optionalValues: { stat: limit, dirstat: word, color: word, 'word-diff': word, abbrev: number },
+    maxPaths: unlimited,
+    // Without a patch, Git still runs a configured program to compare contents.
+    reading: (matched) =>
+      namesNoFile(matched) &&
+      (!hasOption(matched, ['quiet', 's', 'no-patch', 'exit-code']) ||
+        matched.options.has('no-ext-diff'))
+        ? onlySummary(matched)
+        : undefined,
+    limits: summaryPattern,
+    extensions: patchPattern,
+  },
+  'ls-files': {
+    flags: 'cdomksz',
+    longFlags: `cached deleted others ignored stage modified killed exclude-standard full-name
+      error-unmatch directory no-empty-directory deduplicate`,
+    maxPaths: unlimited,
+    reading: matchedOnly,
+  },
+  branch: {
+    flags: 'arvl',
+    longFlags: 'all remotes list verbose show-current no-color merged no-merged',
+    longValues: { sort: branchSortKey, format: branchFormat },
+    optionalValues: { color: word },
+    maxPaths: 0,
+    reading: matchedOnly,
+  },
+  'rev-parse': {
+    flags: 'q',
+    longFlags: `show-toplevel verify is-inside-work-tree is-bare-repository git-dir absolute-git-dir
+      symbolic-full-name show-prefix show-cdup quiet`,
+    optionalValues: { short: number, 'abbrev-ref': word },
+    maxPaths: unlimited,
+    reading: matchedOnly,
+  },
+  describe: {
+    longFlags: 'tags always all long exact-match contains first-parent',
+    longValues: { abbrev: number, match: anyText, exclude: anyText },
+    optionalValues: { dirty: word },
+    maxPaths: unlimited,
+    reading: matchedOnly,
+  },
+  shortlog: {
+    flags: 'sne',
+    longFlags: 'summary numbered email all no-merges merges',
+    longValues: { since: anyText, until: anyText, author: anyText },
+    maxPaths: unlimited,
+    reading: matchedOnly,
+  },
+  'merge-base': {
+    flags: 'a',
+    longFlags: 'all is-ancestor octopus fork-point independent',
+    maxPaths: unlimited,
+    reading: matchedOnly,
+  },
+  grep: {
+    flags: 'ivnwlLchHEFGPqIaz',
+    values: { e: anyText, A: number, B: number, C: number, m: number },
+    longFlags: `ignore-case invert-match line-number word-regexp files-with-matches
+      files-without-match name-only count extended-regexp fixed-strings basic-regexp perl-regexp
+      cached untracked quiet heading break and or not all-match full-name show-function`,
+    longValues: {
+      ...{ 'after-context': number, 'before-context': number, context: number },
+      ...{ 'max-depth': number, 'max-count': number, threads: number },
+    },
+    optionalValues: { color: word },
+    leading: [anyText],
+    replacesLeading: ['e'],
+    maxPaths: unlimited,
+    reading: (matched) =>
+      hasOption(matched, [
+        ...['l', 'L', 'c', 'q', 'files-with-matches', 'files-without-match', 'name-only', 'count'],
+        'quiet',
+      ])
+        ? matched
+        : undefined,
+    limits: /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
+  },
+  blame: {
+    flags: 'wlstefnpM',
+    values: { L: anyText },
+    longFlags: 'porcelain line-porcelain show-name show-number show-email root',
+    longValues: { since: anyText, date: word },
+    maxPaths: unlimited,
+  },
+  add: {
+    flags: 'AuvnN',
+    longFlags: 'all update verbose dry-run intent-to-add refresh',
+    maxPaths: unlimited,
+  },
+  commit: {
+    flags: 'aqsv',
+    values: { m: anyText },
+    longFlags: `all quiet signoff verbose dry-run short porcelain allow-empty amend no-edit
+      no-gpg-sign reset-author no-status`,
+    longValues: {
+      message: anyText,
+      date: anyText,
+      author: anyText,
+      cleanup: word,
+      trailer: anyText,
+    },
+    // Paths would commit changes that were not added.
+    maxPaths: 0,
+    extensions: /^(?:--(?:amend|reset-author|author(?:=.*)?|all|date(?:=.*)?)|-[a-z]*a[a-z]*)$/su,
+  },
+};

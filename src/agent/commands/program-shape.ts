@@ -1,0 +1,145 @@
+/** Access of a command from the built-in list of reading commands. */
+export interface ReadingCommand {
+  /** Words that could name files or folders. They need not exist. */
+  readonly paths: readonly string[];
+  /** Words that must not name a stored file or folder of Git, whose content the command would print. */
+  readonly revisions?: readonly string[];
+  /**
+   * Access below folders: names only, the contents of all files, or also the contents of files that
+   * links lead to.
+   */
+  readonly below: 'names' | 'contents' | 'linked-contents';
+}
+
+/** Complete arguments of a program. A command with any other argument asks. */
+export interface ProgramShape {
+  /** Letters of short options without a value. */
+  readonly flags?: string;
+  /** Short options with a value, attached or in the next word. */
+  readonly values?: Readonly<Record<string, RegExp>>;
+  /** Long options without a value, separated by blanks. */
+  readonly longFlags?: string;
+  /** Long options with a value, after `=` or in the next word. */
+  readonly longValues?: Readonly<Record<string, RegExp>>;
+  /** Long options with an optional value after `=`. */
+  readonly optionalValues?: Readonly<Record<string, RegExp>>;
+  /** Accepts a number as an option, such as `-5`. */
+  readonly hasNumberOption?: true;
+  /** Patterns of the leading operands, which are no paths. */
+  readonly leading?: readonly RegExp[];
+  /** Options that replace the leading operands, such as `-e` of `grep`. */
+  readonly replacesLeading?: readonly string[];
+  /** Maximum number of paths after the leading operands. */
+  readonly maxPaths: number;
+}
+
+/** Options and operands of a command that a shape accepts. */
+export interface MatchedArguments {
+  /** Names without dashes. */
+  readonly options: ReadonlySet<string>;
+  /** Operands that could be paths, without the leading ones. */
+  readonly paths: readonly string[];
+}
+
+export const number = /^\d{1,9}$/u;
+export const signedNumber = /^[+-]?\d{1,9}$/u;
+export const word = /^[\w,.:+%-]*$/u;
+export const anyText = /^/u;
+export const unlimited = Number.POSITIVE_INFINITY;
+
+/**
+ * Matches arguments, decoded and without redirects.
+ * @returns undefined if one of them is not declared
+ */
+export function matchShape(
+  shape: ProgramShape,
+  args: readonly string[],
+): MatchedArguments | undefined {
+  const options = new Set<string>();
+  const operands: string[] = [];
+  /** Options after an operand: BSD programs read these as paths. */
+  const lateOptions: string[] = [];
+  let areOptionsOver = false;
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    if (areOptionsOver || arg === '-' || !arg.startsWith('-')) {
+      operands.push(arg);
+      continue;
+    }
+    if (arg === '--') {
+      areOptionsOver = true;
+      continue;
+    }
+    const option = matchOption(shape, arg, args[index + 1]);
+    if (option === undefined) return undefined;
+    for (const name of option.names) options.add(name);
+    if (operands.length > 0) lateOptions.push(arg);
+    if (option.usesNext) {
+      index += 1;
+      if (operands.length > 0) lateOptions.push(args[index] ?? '');
+    }
+  }
+  const { leading = [], replacesLeading = [], maxPaths } = shape;
+  const leadingCount = replacesLeading.some((name) => options.has(name)) ? 0 : leading.length;
+  const isKnown = operands
+    .slice(0, leadingCount)
+    .every((operand, index) => leading[index]?.test(operand) === true);
+  const paths = [
+    ...operands.slice(leadingCount).filter((operand) => operand !== '-'),
+    ...lateOptions,
+  ];
+  return isKnown && paths.length <= maxPaths ? { options, paths } : undefined;
+}
+
+interface MatchedOption {
+  readonly names: readonly string[];
+  readonly usesNext: boolean;
+}
+
+/** Returns undefined for an option that the shape does not declare. */
+function matchOption(
+  shape: ProgramShape,
+  arg: string,
+  next: string | undefined,
+): MatchedOption | undefined {
+  if (arg.startsWith('--')) return matchLongOption(shape, arg.slice(2), next);
+  if (shape.hasNumberOption && /^-\d{1,9}$/u.test(arg)) return { names: [], usesNext: false };
+  const names: string[] = [];
+  for (let index = 1; index < arg.length; index += 1) {
+    const letter = arg[index] ?? '';
+    names.push(letter);
+    if (shape.flags?.includes(letter)) continue;
+    const pattern = ownValue(shape.values, letter);
+    if (pattern === undefined) return undefined;
+    const attached = arg.slice(index + 1);
+    const value = attached === '' ? next : attached;
+    if (value === undefined || !pattern.test(value)) return undefined;
+    // Another implementation could have no value here, and read the word as more options.
+    if (attached === '' && /^-\D/u.test(value)) return undefined;
+    return { names, usesNext: attached === '' };
+  }
+  return { names, usesNext: false };
+}
+
+function matchLongOption(
+  shape: ProgramShape,
+  option: string,
+  next: string | undefined,
+): MatchedOption | undefined {
+  const end = option.indexOf('=');
+  const name = end < 0 ? option : option.slice(0, end);
+  const value = end < 0 ? undefined : option.slice(end + 1);
+  const optional = ownValue(shape.optionalValues, name);
+  if (value === undefined) {
+    const isFlag = optional !== undefined || shape.longFlags?.split(/\s+/u).includes(name) === true;
+    if (isFlag) return { names: [name], usesNext: false };
+  } else if (optional?.test(value)) return { names: [name], usesNext: false };
+  const required = ownValue(shape.longValues, name);
+  // A value that looks like an option could be read as one.
+  const given = value ?? (next?.startsWith('-') ? undefined : next);
+  if (required === undefined || given === undefined || !required.test(given)) return undefined;
+  return { names: [name], usesNext: value === undefined };
+}
+
+const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;

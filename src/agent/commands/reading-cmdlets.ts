@@ -1,0 +1,173 @@
+import type { ReadingCommand } from './program-shape.ts';
+
+/** Complete parameters of a cmdlet that only reads, in lower case. */
+interface CmdletShape {
+  readonly switches?: string;
+  readonly parameters?: string;
+  /** Maximum number of arguments without a parameter name. */
+  readonly maxPositional: number;
+  /** True if the cmdlet takes nothing from a pipeline. */
+  readonly ignoresInput?: true;
+  /** Minimum number of values; fewer would read the paths that a pipeline passes. */
+  readonly minValues?: number;
+  /** True if all arguments are text instead of paths. */
+  readonly takesText?: true;
+}
+
+/**
+ * Returns the access of a PowerShell cmdlet from the built-in list if all of its arguments are known;
+ * undefined for every other command. Accepts full names and some aliases in any letter case.
+ */
+export function readingCmdlet(name: string, args: readonly string[]): ReadingCommand | undefined {
+  const shape = findCmdlet(name);
+  const values = shape && matchParameters(shape, args);
+  if (values === undefined) return undefined;
+  return { paths: shape?.takesText ? [] : values, below: 'names' };
+}
+
+/** Checks whether PowerShell itself runs the command, so that its words are not passed to a program. */
+export const isReadingCmdlet = (name: string): boolean => findCmdlet(name) !== undefined;
+
+/**
+ * Checks whether a cmdlet would read a word as a place other than a file of the current drive: a
+ * provider such as `Environment::` or another drive such as `Temp:`. Any colon counts, except the
+ * one after the name of a parameter.
+ */
+export const namesProvider = (cmdlet: string, word: string): boolean =>
+  findCmdlet(cmdlet)?.takesText !== true && word.replace(/^-[a-z]+:/iu, '').includes(':');
+
+/**
+ * Checks whether a cmdlet would take paths from the output of the previous command, which no rule
+ * can check. `Select-String` searches the lines of a program or a file, but the files of other
+ * objects.
+ * @param previous Program of the previous command.
+ */
+export function takesPipedPaths(name: string, previous: string): boolean {
+  const shape = findCmdlet(name);
+  if (shape === undefined || shape.takesText || shape.ignoresInput) return false;
+  const source = findCmdlet(previous);
+  const isLineSource = source === undefined || source === cmdletShapes['get-content'];
+  return shape !== cmdletShapes['select-string'] || !isLineSource;
+}
+
+function findCmdlet(name: string): CmdletShape | undefined {
+  const folded = name.toLowerCase();
+  const fullName = Object.hasOwn(aliases, folded) ? (aliases[folded] ?? folded) : folded;
+  return Object.hasOwn(cmdletShapes, fullName) ? cmdletShapes[fullName] : undefined;
+}
+
+const aliases: Readonly<Record<string, string>> = {
+  cat: 'get-content',
+  dir: 'get-childitem',
+  echo: 'write-output',
+  ls: 'get-childitem',
+  pwd: 'get-location',
+  sort: 'sort-object',
+};
+
+/** Returns the values of all parameters; undefined if an argument is not declared. */
+function matchParameters(
+  { switches = '', parameters = '', maxPositional, minValues = 0, takesText }: CmdletShape,
+  args: readonly string[],
+): readonly string[] | undefined {
+  const values: string[] = [];
+  let positional = 0;
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    if (!/^-[a-z]/iu.test(arg)) {
+      positional += 1;
+      values.push(arg);
+      continue;
+    }
+    const [, name = '', attached] = /^-(?<name>[a-z]+)(?::(?<value>.*))?$/iu.exec(arg) ?? [];
+    if (attached === undefined && includesName(switches, name)) continue;
+    if (!includesName(parameters, name)) return undefined;
+    const value = attached ?? args[index + 1];
+    if (value === undefined) return undefined;
+    values.push(value);
+    if (attached === undefined) index += 1;
+  }
+  // Cmdlets expand patterns in quoted paths too.
+  const hasPattern = !takesText && values.some((value) => /[*?[\]`]/u.test(value));
+  return positional <= maxPositional && values.length >= minValues && !hasPattern
+    ? values
+    : undefined;
+}
+
+const includesName = (names: string, name: string): boolean =>
+  names.split(/\s+/u).includes(name.toLowerCase());
+
+const errorAction = 'erroraction';
+
+const cmdletShapes: Readonly<Record<string, CmdletShape>> = {
+  'get-childitem': {
+    switches: 'recurse force name file directory hidden readonly system',
+    parameters: `path literalpath filter include exclude depth ${errorAction}`,
+    maxPositional: 2,
+  },
+  'get-item': {
+    switches: 'force',
+    parameters: `path literalpath filter include exclude ${errorAction}`,
+    maxPositional: 1,
+  },
+  'get-content': {
+    switches: 'raw',
+    parameters: `path literalpath totalcount head first tail last readcount encoding delimiter ${errorAction}`,
+    maxPositional: 1,
+    minValues: 1,
+  },
+  'select-string': {
+    switches: 'casesensitive simplematch quiet list notmatch allmatches',
+    parameters: `pattern path literalpath context encoding ${errorAction}`,
+    maxPositional: 2,
+    minValues: 1,
+  },
+  'get-location': { maxPositional: 0, ignoresInput: true },
+  'get-date': {
+    switches: 'asutc',
+    parameters: 'format uformat',
+    maxPositional: 0,
+    takesText: true,
+  },
+  'test-path': { parameters: 'path literalpath pathtype', maxPositional: 1 },
+  'split-path': {
+    switches: 'leaf parent qualifier noqualifier leafbase extension isabsolute',
+    parameters: 'path literalpath',
+    maxPositional: 1,
+  },
+  'join-path': { parameters: 'path childpath', maxPositional: 2 },
+  'measure-object': {
+    switches: 'line word character sum average maximum minimum ignorewhitespace',
+    parameters: 'property',
+    maxPositional: 1,
+    takesText: true,
+  },
+  'select-object': {
+    switches: 'unique',
+    parameters: 'first last skip property expandproperty excludeproperty index',
+    maxPositional: 1,
+    takesText: true,
+  },
+  'sort-object': {
+    switches: 'descending unique casesensitive',
+    parameters: 'property',
+    maxPositional: 1,
+    takesText: true,
+  },
+  'format-table': {
+    switches: 'autosize wrap hidetableheaders',
+    parameters: 'property',
+    maxPositional: 1,
+    takesText: true,
+  },
+  'format-list': { parameters: 'property', maxPositional: 1, takesText: true },
+  'out-string': { switches: 'stream', parameters: 'width', maxPositional: 0, takesText: true },
+  'out-null': { maxPositional: 0, ignoresInput: true },
+  'write-output': { switches: 'noenumerate', maxPositional: 20, takesText: true },
+  'write-host': {
+    switches: 'nonewline',
+    parameters: 'foregroundcolor backgroundcolor separator',
+    maxPositional: 20,
+    takesText: true,
+  },
+};

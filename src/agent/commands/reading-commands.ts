@@ -1,0 +1,409 @@
+import { isReadingCmdlet, readingCmdlet } from './reading-cmdlets.ts';
+import type { ShellKind } from './command-line.ts';
+import { readingGitCommand } from './git-commands.ts';
+import {
+  anyText,
+  matchShape,
+  number,
+  type ProgramShape,
+  type ReadingCommand,
+  signedNumber,
+  unlimited,
+  word,
+} from './program-shape.ts';
+
+/**
+ * Returns the access of a command if its program is on the built-in list of reading commands and all
+ * of its arguments are known; undefined for every other command.
+ * @param words Decoded words of one command, without its redirects.
+ */
+export function readingCommand(
+  words: readonly string[],
+  shell: ShellKind,
+): ReadingCommand | undefined {
+  const [program = '', ...args] = words;
+  if (program === 'git') return readingGitCommand(args);
+  return shell === 'powershell' && isReadingCmdlet(program)
+    ? readingCmdlet(program, args)
+    : readingProgram(program, args);
+}
+
+/**
+ * Checks whether the built-in list contains the program. Then its complete arguments are declared.
+ * @param name As returned by `programName`.
+ */
+export const isReadingProgram = (name: string, shell: ShellKind): boolean =>
+  Object.hasOwn(programShapes, name) ||
+  Object.hasOwn(programMatchers, name) ||
+  (shell === 'powershell' && isReadingCmdlet(name));
+
+function readingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
+  const matcher = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
+  if (matcher) return matcher(args);
+  const shape = Object.hasOwn(programShapes, name) ? programShapes[name] : undefined;
+  const matched = shape && matchShape(shape, args);
+  // With another option, `rg --files` could search contents, and its operands would mean something else.
+  if (name === 'rg' && matched && listsNames(matched.options) && !listsOnlyNames(matched.options))
+    return undefined;
+  return matched && { paths: matched.paths, below: accessBelow(name, matched.options) };
+}
+
+function accessBelow(name: string, options: ReadonlySet<string>): ReadingCommand['below'] {
+  const has = (...names: string[]): boolean => names.some((option) => options.has(option));
+  switch (name) {
+    case 'grep':
+      if (has('R', 'dereference-recursive')) return 'linked-contents';
+      return has('r', 'recursive') ? 'contents' : 'names';
+    case 'rg':
+      return listsNames(options) ? 'names' : 'contents';
+    // Two folders are compared file by file even without `-r`.
+    case 'diff':
+      return has('no-dereference') ? 'contents' : 'linked-contents';
+    default:
+      return 'names';
+  }
+}
+
+const listsNames = (options: ReadonlySet<string>): boolean =>
+  options.has('files') || options.has('type-list');
+
+const listsOnlyNames = (options: ReadonlySet<string>): boolean =>
+  [...options].every((option) => fileListOptions.has(option));
+
+const fileListOptions = new Set(
+  `files type-list hidden no-hidden no-ignore no-ignore-vcs null glob iglob type type-not max-depth
+   sort sortr color path-separator g t T d 0 .`.split(/\s+/u),
+);
+
+const noArguments: ProgramShape = { maxPaths: 0 };
+/** Operands without a meaning as paths. */
+const anyWords = Array.from({ length: 20 }, () => anyText);
+
+const seqNumber = /^-?[\d.]+$/u;
+
+const listing: ProgramShape = {
+  flags: '1aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ',
+  values: { w: number, T: number },
+  longFlags: `all almost-all author escape ignore-backups directory dired file-type full-time
+    group-directories-first no-group human-readable si inode kibibytes numeric-uid-gid literal
+    hide-control-chars show-control-chars quote-name reverse recursive size context`,
+  longValues: {
+    ...{ width: number, ignore: anyText, hide: anyText, sort: word, time: word, tabsize: number },
+    ...{ 'time-style': anyText, format: word, 'block-size': word, 'quoting-style': word },
+    'indicator-style': word,
+  },
+  optionalValues: { color: word, classify: word, hyperlink: word },
+  maxPaths: unlimited,
+};
+
+const grep: ProgramShape = {
+  flags: 'ivnowcEFGPxqslLhHrRIazbTyUZ',
+  values: { e: anyText, m: number, A: number, B: number, C: number },
+  longFlags: `ignore-case no-ignore-case invert-match line-number only-matching word-regexp count
+    extended-regexp fixed-strings basic-regexp perl-regexp line-regexp quiet silent no-messages
+    files-with-matches files-without-match no-filename with-filename recursive dereference-recursive
+    text null null-data byte-offset initial-tab line-buffered`,
+  longValues: {
+    ...{ regexp: anyText, 'max-count': number, 'after-context': number, 'before-context': number },
+    ...{ context: number, include: anyText, exclude: anyText, 'exclude-dir': anyText },
+    ...{ 'binary-files': word, label: word },
+  },
+  optionalValues: { color: word, colour: word },
+  hasNumberOption: true,
+  leading: [anyText],
+  replacesLeading: ['e', 'regexp'],
+  maxPaths: unlimited,
+};
+
+/**
+ * Accepts options that read hidden or ignored files, because a folder with secret files asks anyway.
+ */
+const ripgrep: ProgramShape = {
+  flags: 'inNwFsSclovxUHIPpq0a.',
+  values: {
+    ...{ e: anyText, g: anyText, t: word, T: word, A: number, B: number, C: number, m: number },
+    ...{ M: number, d: number, j: number, r: anyText },
+  },
+  longFlags: `ignore-case line-number no-line-number word-regexp fixed-strings case-sensitive
+    smart-case count count-matches files-with-matches files-without-match only-matching invert-match
+    line-regexp multiline multiline-dotall with-filename no-filename no-heading heading pcre2 pretty
+    quiet null text files hidden no-hidden no-ignore no-ignore-vcs no-messages json stats vimgrep
+    trim type-list column no-column no-config crlf passthru`,
+  longValues: {
+    ...{ regexp: anyText, glob: anyText, iglob: anyText, type: word, 'type-not': word },
+    ...{ 'after-context': number, 'before-context': number, context: number, 'max-count': number },
+    ...{ 'max-columns': number, 'max-depth': number, 'max-filesize': word, threads: number },
+    ...{ color: word, colors: anyText, sort: word, sortr: word, replace: anyText, encoding: word },
+    ...{ 'path-separator': anyText, 'context-separator': anyText },
+  },
+  leading: [anyText],
+  replacesLeading: ['e', 'regexp', 'files', 'type-list'],
+  maxPaths: unlimited,
+};
+
+const diff: ProgramShape = {
+  flags: 'qsybiBwEZaurNTtdp',
+  values: { U: number, C: number, W: number },
+  longFlags: `brief report-identical-files side-by-side ignore-case ignore-blank-lines
+    ignore-all-space ignore-space-change ignore-tab-expansion ignore-trailing-space text recursive
+    new-file unified context minimal suppress-common-lines left-column strip-trailing-cr
+    no-dereference show-c-function`,
+  longValues: { width: number, exclude: anyText, label: anyText },
+  optionalValues: { unified: number, context: number, color: word },
+  maxPaths: 2,
+};
+
+const programShapes: Readonly<Record<string, ProgramShape>> = {
+  pwd: { flags: 'LP', maxPaths: 0 },
+  true: noArguments,
+  false: noArguments,
+  whoami: noArguments,
+  arch: noArguments,
+  uname: {
+    flags: 'asnrvmpio',
+    longFlags: `all kernel-name nodename kernel-release kernel-version machine processor
+      hardware-platform operating-system`,
+    maxPaths: 0,
+  },
+  nproc: { longFlags: 'all', longValues: { ignore: number }, maxPaths: 0 },
+  ls: listing,
+  dir: listing,
+  basename: {
+    flags: 'az',
+    values: { s: word },
+    leading: anyWords,
+    maxPaths: 0,
+  },
+  dirname: { flags: 'z', leading: anyWords, maxPaths: 0 },
+  which: { flags: 'as', leading: anyWords.map(() => /^[\w.+-]+$/u), maxPaths: 0 },
+  sleep: { leading: [/^\d{1,3}(?:\.\d{1,3})?s?$/u], maxPaths: 0 },
+  date: {
+    flags: 'uR',
+    longFlags: 'utc universal rfc-email',
+    optionalValues: { 'iso-8601': word },
+    longValues: { 'rfc-3339': word },
+    leading: [/^\+/u],
+    maxPaths: 0,
+  },
+  realpath: {
+    flags: 'emPqsz',
+    longFlags: 'canonicalize-existing canonicalize-missing physical quiet strip zero',
+    maxPaths: unlimited,
+  },
+  cat: {
+    flags: 'AbeEnstTuv',
+    longFlags: 'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
+    maxPaths: unlimited,
+  },
+  head: {
+    flags: 'qvz',
+    values: { n: signedNumber, c: signedNumber },
+    longFlags: 'quiet silent verbose zero-terminated',
+    longValues: { lines: signedNumber, bytes: signedNumber },
+    hasNumberOption: true,
+    maxPaths: unlimited,
+  },
+  tail: {
+    flags: 'qvz',
+    values: { n: signedNumber, c: signedNumber },
+    longFlags: 'quiet silent verbose zero-terminated',
+    longValues: { lines: signedNumber, bytes: signedNumber },
+    hasNumberOption: true,
+    maxPaths: unlimited,
+  },
+  nl: {
+    flags: 'p',
+    values: {
+      b: word,
+      d: word,
+      f: word,
+      h: word,
+      i: number,
+      l: number,
+      n: word,
+      s: anyText,
+      v: number,
+      w: number,
+    },
+    maxPaths: unlimited,
+  },
+  printf: {
+    leading: [/^(?!-)(?:[^%]|%[-+ #0-9.]*[bcdefgiosuxEGX%])*$/u, ...anyWords],
+    maxPaths: 0,
+  },
+  id: { flags: 'uGgnr', longFlags: 'user group groups name real', maxPaths: 0 },
+  seq: {
+    flags: 'w',
+    values: { s: anyText },
+    longFlags: 'equal-width',
+    longValues: { separator: anyText },
+    leading: [seqNumber, seqNumber, seqNumber],
+    maxPaths: 0,
+  },
+  expr: { leading: anyWords, maxPaths: 0 },
+  readlink: {
+    flags: 'femnqsvz',
+    longFlags: 'canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent',
+    maxPaths: unlimited,
+  },
+  // Without `-c`, which reads the files that a list names.
+  sha256sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimited },
+  md5sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimited },
+  paste: {
+    flags: 'sz',
+    values: { d: anyText },
+    longFlags: 'serial zero-terminated',
+    longValues: { delimiters: anyText },
+    maxPaths: unlimited,
+  },
+  numfmt: {
+    longValues: { from: word, to: word, field: word, padding: signedNumber, suffix: word },
+    leading: anyWords.map(() => /^[\d.,]+\w{0,2}$/u),
+    maxPaths: 0,
+  },
+  rev: { maxPaths: unlimited },
+  tac: { flags: 'br', values: { s: anyText }, maxPaths: unlimited },
+  wc: { flags: 'clmwL', longFlags: 'bytes chars lines words max-line-length', maxPaths: unlimited },
+  sort: {
+    flags: 'bdfgiMhnRrVcCmsuz',
+    values: { k: word, t: anyText },
+    longFlags: `ignore-leading-blanks dictionary-order ignore-case general-numeric-sort
+      ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse version-sort
+      check merge stable unique zero-terminated`,
+    longValues: { key: word, 'field-separator': anyText, sort: word },
+    maxPaths: unlimited,
+  },
+  uniq: {
+    flags: 'cdDiuz',
+    values: { f: number, s: number, w: number },
+    longFlags: 'count repeated ignore-case unique zero-terminated',
+    longValues: { 'skip-fields': number, 'skip-chars': number, 'check-chars': number },
+    // A second operand would be written.
+    maxPaths: 1,
+  },
+  cut: {
+    flags: 'nsz',
+    values: { b: word, c: word, f: word, d: anyText },
+    longFlags: 'complement only-delimited zero-terminated',
+    longValues: {
+      bytes: word,
+      characters: word,
+      fields: word,
+      delimiter: anyText,
+      'output-delimiter': anyText,
+    },
+    maxPaths: unlimited,
+  },
+  tr: {
+    flags: 'cCdst',
+    longFlags: 'complement delete squeeze-repeats truncate-set1',
+    leading: [anyText, anyText],
+    maxPaths: 0,
+  },
+  base64: {
+    flags: 'di',
+    values: { w: number },
+    longFlags: 'decode ignore-garbage',
+    longValues: { wrap: number },
+    maxPaths: 0,
+  },
+  stat: {
+    flags: 'tx',
+    values: { c: anyText },
+    longFlags: 'terse',
+    longValues: { format: anyText, printf: anyText },
+    maxPaths: unlimited,
+  },
+  file: {
+    flags: 'bikhN',
+    longFlags: 'brief mime mime-type mime-encoding no-pad no-dereference',
+    maxPaths: unlimited,
+  },
+  du: {
+    flags: 'achkmsSx0b',
+    values: { d: number, t: signedNumber },
+    longFlags:
+      'all apparent-size bytes total human-readable kilobytes summarize separate-dirs one-file-system null si',
+    longValues: {
+      'max-depth': number,
+      exclude: anyText,
+      threshold: signedNumber,
+      'block-size': word,
+    },
+    maxPaths: unlimited,
+  },
+  df: {
+    flags: 'ahHiklmPT',
+    longFlags: 'all human-readable si inodes local portability print-type total',
+    maxPaths: unlimited,
+  },
+  tree: {
+    flags: 'adfpisughDFrtcnASvUqNQ',
+    values: { L: number, P: anyText, I: anyText },
+    longFlags: 'dirsfirst noreport prune matchdirs ignore-case inodes device du si gitignore',
+    longValues: { filelimit: number, charset: word, timefmt: anyText, sort: word },
+    maxPaths: unlimited,
+  },
+  diff,
+  cmp: {
+    flags: 'blsz',
+    values: { n: number },
+    longFlags: 'print-bytes verbose quiet silent',
+    longValues: { bytes: number },
+    maxPaths: 2,
+  },
+  grep,
+  rg: ripgrep,
+};
+
+/** Tests and actions of `find` that neither write, run programs nor read file contents. */
+const findFlags = new Set(
+  `-print -print0 -empty -not ! -a -and -o -or -prune -depth -mount -xdev -nouser -nogroup -readable
+   -writable -executable -true -false ( )`.split(/\s+/u),
+);
+const findValues = new Set(
+  `-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -maxdepth
+   -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -links -inum
+   -newermt`.split(/\s+/u),
+);
+
+function findCommand(args: readonly string[]): ReadingCommand | undefined {
+  const firstTest = args.findIndex((arg) => /^[-(!]/u.test(arg));
+  const paths = firstTest < 0 ? args : args.slice(0, firstTest);
+  const tests = firstTest < 0 ? [] : args.slice(firstTest);
+  for (let index = 0; index < tests.length; index += 1) {
+    const name = tests[index] ?? '';
+    if (findFlags.has(name)) continue;
+    if (!findValues.has(name) || tests[index + 1] === undefined) return undefined;
+    index += 1;
+  }
+  return { paths, below: 'names' };
+}
+
+/**
+ * Accepts printing selected lines, or one plain substitution. Other sed scripts can run commands
+ * and write files.
+ */
+function sedCommand(args: readonly string[]): ReadingCommand | undefined {
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const [script = '', ...paths] = args.filter((arg) => !arg.startsWith('-'));
+  const areOptionsKnown = options.every((option) =>
+    /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data))$/u.test(option),
+  );
+  const printScript = /^(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq]$/u;
+  const substituteScript =
+    /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
+  const isScriptKnown = printScript.test(script) || substituteScript.test(script);
+  return areOptionsKnown && isScriptKnown
+    ? { paths: [...paths, ...options], below: 'names' }
+    : undefined;
+}
+
+const programMatchers: Readonly<
+  Record<string, (args: readonly string[]) => ReadingCommand | undefined>
+> = {
+  // Prints all words as text.
+  echo: () => ({ paths: [], below: 'names' }),
+  find: findCommand,
+  sed: sedCommand,
+};

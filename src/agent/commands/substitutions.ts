@@ -1,0 +1,88 @@
+import type { SyntaxNode } from './command-line.ts';
+
+/** A command substitution without another one inside. */
+export interface Substitution {
+  /** Text in the command line: `$(ls)`. */
+  readonly text: string;
+  /** Command line inside: `ls`. */
+  readonly inner: string;
+  /** True inside double quotes, where Bash does not split the output into words. */
+  readonly isQuoted: boolean;
+}
+
+/**
+ * Checks whether a command prints the same each time while no file changes, and reads no input: the
+ * rules see the output of one run, and the program receives that of another.
+ */
+export function isRepeatable([program = '', ...args]: readonly string[]): boolean {
+  const hasFile = args.some((word) => !word.startsWith('-'));
+  switch (program) {
+    case 'echo':
+    case 'pwd':
+    case 'basename':
+    case 'dirname':
+    case 'which':
+      return true;
+    case 'ls':
+      return args.every((word) => /^(?:-[1AadpR]+|[^-].*)$/su.test(word));
+    case 'cat':
+      return hasFile && args.every((word) => /^[^-]/u.test(word));
+    case 'find':
+      return hasFile && args.every((word) => !/^-(?:[acm](?:min|time)|newer\w*)$/u.test(word));
+    case 'git':
+      return isRepeatableGit(args);
+    default:
+      return false;
+  }
+}
+
+/** Checks for a Git command without relative dates. */
+function isRepeatableGit([name = '', ...args]: readonly string[]): boolean {
+  if (args.some((word) => /^--(?:format|sort)|@\{/u.test(word)))
+    return name === 'log' && args.every((word) => /^--format=%[hHs]$/u.test(word));
+  if (/^(?:rev-parse|ls-files|branch|merge-base|describe)$/u.test(name)) return true;
+  return (
+    name === 'log' && args.every((word) => /^(?:--oneline|-n|-?\d+|--format=%[hHs])$/u.test(word))
+  );
+}
+
+/**
+ * Finds an innermost substitution of a Bash tree that stands for whole words or for text in a quoted
+ * word.
+ * @returns undefined if there is none, or none that can be replaced by its output
+ */
+export function findSubstitution(tree: SyntaxNode): Substitution | undefined {
+  for (const child of tree.children) {
+    const nested = findSubstitution(child);
+    if (nested) return nested;
+    const inner = /^\$\((?<inner>[^]*)\)$/u.exec(child.text)?.groups?.['inner'];
+    const isWord = tree.type === 'command' || tree.type === 'string';
+    if (child.type !== 'command_substitution' || inner === undefined || !isWord) continue;
+    return { text: child.text, inner, isQuoted: tree.type === 'string' };
+  }
+  return undefined;
+}
+
+/**
+ * Replaces a substitution by its output as Bash does, with every resulting word quoted.
+ * @returns undefined if Bash would treat the output as a pattern for file names, or if the text of
+ *   the substitution is ambiguous
+ */
+export function replaceSubstitution(
+  commandLine: string,
+  { text, isQuoted }: Substitution,
+  output: string,
+): string | undefined {
+  const trimmed = output.replace(/\n+$/u, '');
+  const index = commandLine.indexOf(text);
+  if (index < 0 || commandLine.includes(text, index + 1)) return undefined;
+  if (!isQuoted && /[*?[\\]/u.test(trimmed)) return undefined;
+  const replacement = isQuoted
+    ? trimmed.replaceAll(/[\\"$`]/gu, String.raw`\$&`)
+    : trimmed
+        .split(/[ \t\n]+/u)
+        .filter((word) => word !== '')
+        .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
+        .join(' ');
+  return commandLine.slice(0, index) + replacement + commandLine.slice(index + text.length);
+}

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import * as vscode from 'vscode';
+import { isRecord, parseJson } from '../../../base/json.ts';
+import { createCommandEnvironment, findCommandShell } from './shell.ts';
+import { UnsafeFileSearch } from './unsafe-file-search.ts';
+import type { CommandFilePorts, FindUnsafeFile } from '../../permissions/command-access.ts';
+import { getGitApi } from '../../../platform/git.ts';
+import type { PathFacts } from '../../../workspace/path-rules.ts';
+import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
+import type { Paths, UriLocator } from '../../../workspace/vscode/paths.ts';
+
+/** Limits of `git diff --name-only`. */
+const gitTimeoutMs = 10_000;
+const maxGitOutput = 1_000_000;
+/** Limits of a command substitution. */
+const readTimeoutMs = 3_000;
+const maxOutputLength = 20_000;
+
+/** Inspects the files that commands read, without running the commands. */
+export class CommandFiles implements CommandFilePorts {
+  readonly #paths: Paths & UriLocator;
+
+  constructor(paths: Paths & UriLocator) {
+    this.#paths = paths;
+  }
+
+  readonly operandFacts = async (folder: string, operand: string): Promise<PathFacts> => {
+    // A name that no file system allows belongs to no file.
+    if (operand.length > 4_000 || operand.split('/').some((name) => name.length > 250))
+      return missingFile;
+    return (await this.#locate(folder, operand)).facts;
+  };
+
+  readonly startSearch = (signal?: AbortSignal): FindUnsafeFile => {
+    const search = new UnsafeFileSearch({
+      inspect: async (path) => (await this.#paths.locate(vscode.Uri.file(path))).facts,
+      signal,
+    });
+    return async (folder, operand, includeLinks) => {
+      const { uri, facts } = await this.#locate(folder, operand);
+      if (facts.kind !== 'directory') return undefined;
+      return search.find(uri.fsPath, facts.realPath, includeLinks);
+    };
+  };
+
+  readonly listChangedFiles = async (
+    folder: string,
+    args: readonly string[],
+  ): Promise<readonly string[] | undefined> => {
+    try {
+      // Git prints names relative to the repository, which must be the folder itself.
+      const pathToRoot = await this.#runGit(folder, ['rev-parse', '--show-cdup']);
+      if (pathToRoot.trim() !== '') return undefined;
+      const names = await this.#runGit(folder, ['diff', ...nameOptions, ...args]);
+      return names.split('\0').filter((name) => name !== '');
+    } catch {
+      return undefined;
+    }
+  };
+
+  readonly namesStoredFile = async (folder: string, word: string): Promise<boolean> => {
+    if (word.startsWith('-')) return false;
+    try {
+      const type = await this.#runGit(folder, ['cat-file', '-t', `${word}^{}`]);
+      return type.trim() !== 'commit';
+    } catch (error) {
+      // Git ends with an error code for a word that names nothing.
+      return typeof (error as { code?: unknown }).code !== 'number';
+    }
+  };
+
+  readonly findOpenConfiguration = async (
+    folder: string,
+    operand: string,
+  ): Promise<string | undefined> => {
+    const { uri, facts } = await this.#locate(folder, operand);
+    const file = facts.kind === 'directory' ? vscode.Uri.joinPath(uri, 'tsconfig.json') : uri;
+    return findOpenConfiguration(file.fsPath, new Set());
+  };
+
+  readonly readOutput = async (
+    folder: string,
+    commandLine: string,
+  ): Promise<string | undefined> => {
+    const [program, ...args] = findCommandShell().createInvocation(commandLine, 'output-only');
+    try {
+      const running = promisify(execFile)(program, args, {
+        encoding: 'buffer',
+        cwd: (await this.#locate(folder, '.')).uri.fsPath,
+        env: createCommandEnvironment(process.env),
+        timeout: readTimeoutMs,
+        killSignal: 'SIGKILL',
+        maxBuffer: maxOutputLength,
+      });
+      running.child.stdin?.end();
+      return decodeStrictly((await running).stdout);
+    } catch (error) {
+      // A failed command has an output too.
+      const { code, stdout } = error as { code?: unknown; stdout?: Buffer };
+      return typeof code === 'number' && stdout !== undefined ? decodeStrictly(stdout) : undefined;
+    }
+  };
+
+  /**
+   * Runs Git in a folder of the workspace and returns its output.
+   * @throws if Git is not available or fails
+   */
+  async #runGit(folder: string, args: readonly string[]): Promise<string> {
+    // The program of VS Code's Git extension, because Windows would prefer one of the workspace.
+    const program = (await getGitApi())?.git.path;
+    if (program === undefined) throw new Error('Git is not available.');
+    const { stdout } = await promisify(execFile)(program, ['--no-pager', ...args], {
+      cwd: (await this.#locate(folder, '.')).uri.fsPath,
+      env: createCommandEnvironment(process.env),
+      timeout: gitTimeoutMs,
+      maxBuffer: maxGitOutput,
+      windowsHide: true,
+    });
+    return stdout;
+  }
+
+  async #locate(folder: string, operand: string): ReturnType<UriLocator['locate']> {
+    const { uri } = await this.#paths.resolve(folder === '' ? '.' : folder);
+    const path = process.platform === 'win32' ? operand.replaceAll('\\', '/') : operand;
+    const target = path.startsWith('/') ? vscode.Uri.file(path) : vscode.Uri.joinPath(uri, path);
+    return this.#paths.locate(target.with({ path: target.path.replace(/(?<=.)\/+$/u, '') }));
+  }
+}
+
+/** @returns undefined for bytes that are not UTF-8, because the text would name another file */
+function decodeStrictly(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the first configuration file that tools may change without approval, or that cannot be read, of a file and
+ * those that it extends. Files of packages are protected.
+ */
+async function findOpenConfiguration(
+  file: string,
+  visited: Set<string>,
+): Promise<string | undefined> {
+  if (visited.has(file)) return undefined;
+  visited.add(file);
+  if (visited.size > maxConfigurations || findSensitiveReason(file) === undefined) return file;
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const configuration = text === undefined ? undefined : parseJson(withoutComments(text));
+  if (!isRecord(configuration)) return file;
+  for (const parent of [configuration['extends'] ?? []].flat()) {
+    if (typeof parent !== 'string') return file;
+    // A package, which is installed with approval.
+    if (!/^(?:\.|[/\\]|[A-Za-z]:)/u.test(parent)) continue;
+    // The compiler prefers a file with exactly this name.
+    if (!parent.endsWith('.json')) return parent;
+    const found = await findOpenConfiguration(resolve(dirname(file), parent), visited);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Removes the comments and trailing commas that the compiler allows. */
+const withoutComments = (text: string): string =>
+  text
+    .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//gu, '$1')
+    .replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[\]}])/gu, '$1');
+
+/** Maximum number of TypeScript configurations to read. */
+const maxConfigurations = 20;
+
+const nameOptions = ['--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '-z'];
+
+const missingFile: PathFacts = {
+  path: '-',
+  isInWorkspace: true,
+  realPath: '-',
+  isRealPathInWorkspace: true,
+  isLink: false,
+  kind: 'missing',
+};

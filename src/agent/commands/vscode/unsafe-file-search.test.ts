@@ -1,0 +1,150 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PathFacts } from '../../../workspace/path-rules.ts';
+import { type SearchPorts, UnsafeFileSearch } from './unsafe-file-search.ts';
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+
+let root = '';
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'unsafe-files-')));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function write(path: string, text = ''): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), text);
+}
+
+async function inspect(path: string): Promise<PathFacts> {
+  const realPath = relative(root, await realpath(path));
+  return {
+    path: relative(root, path),
+    isInWorkspace: true,
+    realPath,
+    isRealPathInWorkspace: !realPath.startsWith('..'),
+    isLink: true,
+    kind: 'directory',
+  };
+}
+
+const createSearch = (ports: Partial<SearchPorts> = {}): UnsafeFileSearch =>
+  new UnsafeFileSearch({ inspect, ...ports });
+
+/** Returns the code of the reason found below the folder. */
+const find = async (
+  name: string,
+  { includeLinks = false, ...ports }: Partial<SearchPorts> & { includeLinks?: boolean } = {},
+): Promise<string | undefined> =>
+  (await createSearch(ports).find(join(root, name), name, includeLinks))?.code;
+
+const file = (name: string) => ({
+  name,
+  isDirectory: () => false,
+  isFile: () => true,
+  isSymbolicLink: () => false,
+});
+
+describe('secret files', () => {
+  test('finds a secret file at any depth, and none in a plain folder', async () => {
+    await write('plain/a.txt');
+    await write('mixed/deep/deeper/.env');
+    expect(await find('plain')).toBeUndefined();
+    expect(await find('mixed')).toBe('secret');
+  });
+
+  test('follows links to folders only if the reader does, also through a second link', async () => {
+    await write('start/a.txt');
+    await write('first/b.txt');
+    await write('second/.env');
+    await symlink('../first', join(root, 'start/link'));
+    await symlink('../second', join(root, 'first/link'));
+    expect(await find('start')).toBeUndefined();
+    expect(await find('start', { includeLinks: true })).toBe('secret');
+  });
+
+  test('reports a link out of the workspace through a second link', async () => {
+    await write('start/a.txt');
+    await write('first/b.txt');
+    await symlink('../first', join(root, 'start/link'));
+    await symlink(tmpdir(), join(root, 'first/link'));
+    expect(await find('start', { includeLinks: true })).toBe('outside-workspace');
+  });
+
+  test('ends in a cycle of links', async () => {
+    await write('start/a.txt');
+    await symlink('../start', join(root, 'start/link'));
+    expect(await find('start', { includeLinks: true })).toBeUndefined();
+  });
+});
+
+describe('credentials of Git', () => {
+  const credentials = '[remote "origin"]\n\turl = https://user:token@example.test/x.git\n';
+
+  test.each([
+    '.git/config',
+    '.git/config.worktree',
+    '.git/worktrees/w1/config.worktree',
+    '.git/modules/lib/config',
+    '.git/modules/libs/foo/config',
+    '.git/modules/libs/foo/modules/deep/er/config',
+    '.git/modules/objects/config',
+  ])('finds them in %s', async (path) => {
+    for (const name of ['.git', '.git/modules/libs/foo', '.git/modules/lib']) {
+      await write(`app/${name}/HEAD`, 'ref: refs/heads/main\n');
+      await write(`app/${name}/config`, '[core]\n\tbare = false\n');
+    }
+    expect(await find('app')).toBeUndefined();
+    await write(`app/${path}`, credentials);
+    expect(await find('app')).toBe('secret');
+  });
+
+  test('does not read the objects and references of a repository', async () => {
+    await write('app/.git/HEAD');
+    await write('app/.git/objects/ab/config', credentials);
+    await write('app/.git/refs/heads/config', credentials);
+    expect(await find('app')).toBeUndefined();
+  });
+});
+
+describe('limits', () => {
+  test('reports too many files, counted over all searched folders', async () => {
+    const readFolder: SearchPorts['readFolder'] = () =>
+      Promise.resolve(Array.from({ length: 20_000 }, (_, index) => file(`${index}.txt`)));
+    const search = createSearch({ readFolder });
+    expect(await search.find('/a', 'a', false)).toBeUndefined();
+    expect(await search.find('/b', 'b', false)).toBeUndefined();
+    expect(await search.find('/c', 'c', false)).toMatchObject({ code: 'too-long' });
+  });
+
+  test('searches a folder once', async () => {
+    const readFolder = vi.fn(() => Promise.resolve([file('a.txt')]));
+    const search = createSearch({ readFolder });
+    for (let count = 0; count < 3; count += 1) await search.find('/a', 'a', false);
+    expect(readFolder).toHaveBeenCalledOnce();
+  });
+
+  test('ends after three seconds', async () => {
+    await write('a/b/c/d.txt');
+    let time = 0;
+    expect(await find('a', { now: () => (time += 500) })).toBeUndefined();
+    expect(await find('a', { now: () => (time += 2_000) })).toBe('too-long');
+  });
+
+  test('ends after a stop', async () => {
+    await write('a/b.txt');
+    expect(await find('a', { signal: AbortSignal.abort() })).toBe('too-long');
+  });
+
+  test.each(['EACCES', 'ENOENT', 'EIO'])('reports a folder that fails with %s', async (code) => {
+    await write('a/b/c.txt');
+    const readFolder: SearchPorts['readFolder'] = (path) =>
+      path.endsWith('b')
+        ? Promise.reject(Object.assign(new Error(code), { code }))
+        : Promise.resolve([{ ...file('b'), isDirectory: () => true }]);
+    expect(await find('a', { readFolder })).toBe('unreadable');
+    expect(await find('missing')).toBe('unreadable');
+  });
+});

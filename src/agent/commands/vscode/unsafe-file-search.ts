@@ -1,0 +1,184 @@
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { PathFacts } from '../../../workspace/path-rules.ts';
+import { isLikelySecret } from '../../../workspace/secret-file.ts';
+import type { Reason } from '../../../workspace/verdict.ts';
+
+/** Maximum number of entries below all searched folders. Larger folders require approval. */
+const maxEntries = 50_000;
+const timeLimitMs = 3_000;
+
+export interface SearchPorts {
+  /** Inspects a link. */
+  readonly inspect: (path: string) => Promise<PathFacts>;
+  /** Stops the search; the folder then counts as unsafe. */
+  readonly signal?: AbortSignal | undefined;
+  readonly readFolder?: (path: string) => Promise<readonly FolderEntry[]>;
+  /** Returns a time in milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  isDirectory(): boolean;
+  isFile(): boolean;
+  isSymbolicLink(): boolean;
+}
+
+/**
+ * Searches folders for files that a recursive reader must not show. All searches of one object
+ * share the limits of entries and time, and each folder is searched once.
+ */
+export class UnsafeFileSearch {
+  readonly #inspect: SearchPorts['inspect'];
+  readonly #signal: AbortSignal | undefined;
+  readonly #readFolder: NonNullable<SearchPorts['readFolder']>;
+  readonly #now: () => number;
+  readonly #deadline: number;
+  readonly #results = new Map<string, Promise<Reason | undefined>>();
+  #remainingEntries = maxEntries;
+
+  constructor({ inspect, signal, readFolder = listEntries, now = Date.now }: SearchPorts) {
+    this.#inspect = inspect;
+    this.#signal = signal;
+    this.#readFolder = readFolder;
+    this.#now = now;
+    this.#deadline = now() + timeLimitMs;
+  }
+
+  /**
+   * @param folder Real path of the folder.
+   * @param name Its path relative to the workspace folder.
+   * @param includeLinks True if the reader follows links.
+   * @returns why the folder must not be read; undefined if it is safe
+   */
+  find(folder: string, name: string, includeLinks: boolean): Promise<Reason | undefined> {
+    const key = `${includeLinks} ${folder}`;
+    const result = this.#results.get(key) ?? this.#search({ path: folder, name }, includeLinks);
+    this.#results.set(key, result);
+    return result;
+  }
+
+  async #search(start: Folder, includeLinks: boolean): Promise<Reason | undefined> {
+    const visited = new Set<string>();
+    const folders = [start];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      if (visited.has(folder.path)) continue;
+      visited.add(folder.path);
+      try {
+        const entries = await this.#readFolder(folder.path);
+        this.#remainingEntries -= entries.length;
+        if (this.#isExhausted) return tooManyFiles();
+        const found = isInGitFolder(folder.name)
+          ? await this.#searchGitFolder(folder, entries, folders)
+          : await this.#searchFolder({ folder, entries, includeLinks, folders });
+        if (found !== undefined) return found;
+      } catch {
+        return unreadable(folder.name);
+      }
+    }
+    return undefined;
+  }
+
+  /** Adds the subfolders to `folders`. */
+  async #searchFolder({
+    folder,
+    entries,
+    includeLinks,
+    folders,
+  }: OpenFolder): Promise<Reason | undefined> {
+    for (const entry of entries) {
+      if (this.#isExhausted) return tooManyFiles();
+      const path = join(folder.path, entry.name);
+      const name = joinName(folder.name, entry.name);
+      if (entry.isDirectory() && entry.name.toLowerCase() === '.git') {
+        folders.push({ path, name });
+        continue;
+      }
+      if (isLikelySecret(name) || isLikelySecret(`${name}/`)) return secretBelow(name);
+      if (entry.isDirectory()) folders.push({ path, name });
+      else if (entry.isSymbolicLink() && includeLinks) {
+        const { kind, isRealPathInWorkspace, realPath } = await this.#inspect(path);
+        if (!isRealPathInWorkspace) return linkBelow(name);
+        if (isLikelySecret(realPath) || isLikelySecret(`${realPath}/`)) return secretBelow(name);
+        if (kind === 'directory') folders.push({ path: await realpath(path), name: realPath });
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Checks the configuration of a repository, its submodules and its worktrees for credentials. A
+   * submodule is stored below `modules` by its path, which can have several segments.
+   */
+  async #searchGitFolder(
+    folder: Folder,
+    entries: readonly FolderEntry[],
+    folders: Folder[],
+  ): Promise<Reason | undefined> {
+    const isRepository = entries.some((entry) => entry.name === 'HEAD' && entry.isFile());
+    for (const entry of entries) {
+      const path = join(folder.path, entry.name);
+      const name = joinName(folder.name, entry.name);
+      if (entry.isDirectory()) {
+        if (!isRepository || !dataFolders.has(entry.name)) folders.push({ path, name });
+      } else if (/^config(?:\.worktree)?$/u.test(entry.name)) {
+        if (await hasCredentials(path)) return secretBelow(name);
+      } else if (isLikelySecret(entry.name)) return secretBelow(name);
+    }
+    return undefined;
+  }
+
+  get #isExhausted(): boolean {
+    return (
+      this.#remainingEntries < 0 || this.#now() > this.#deadline || this.#signal?.aborted === true
+    );
+  }
+}
+
+interface Folder {
+  readonly path: string;
+  readonly name: string;
+}
+
+interface OpenFolder {
+  readonly folder: Folder;
+  readonly entries: readonly FolderEntry[];
+  readonly includeLinks: boolean;
+  /** Folders to search next. */
+  readonly folders: Folder[];
+}
+
+/** Folders of a repository that contain no configuration. */
+const dataFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'hooks', 'lfs']);
+
+const listEntries = (path: string): Promise<readonly FolderEntry[]> =>
+  readdir(path, { withFileTypes: true });
+
+const joinName = (folder: string, name: string): string =>
+  folder === '' ? name : `${folder}/${name}`;
+
+const isInGitFolder = (name: string): boolean => /(?:^|\/)\.git(?:\/|$)/iu.test(name);
+
+async function hasCredentials(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8');
+  return /:\/\/[^\s/@]+@|extraheader|pass|secret|token|key\s*=/iu.test(text);
+}
+
+const tooManyFiles = (): Reason => ({
+  code: 'too-long',
+  text: vscode.l10n.t('The folder has too many files to be checked for secrets.'),
+});
+const unreadable = (name: string): Reason => ({
+  code: 'unreadable',
+  text: vscode.l10n.t('The folder {0} cannot be checked for secrets.', name === '' ? '.' : name),
+});
+const secretBelow = (name: string): Reason => ({
+  code: 'secret',
+  text: vscode.l10n.t('It would also read {0}, which may hold keys or passwords.', name),
+});
+const linkBelow = (name: string): Reason => ({
+  code: 'outside-workspace',
+  text: vscode.l10n.t('It would also follow the link {0} out of the workspace.', name),
+});

@@ -1,0 +1,241 @@
+import * as l10n from '@vscode/l10n';
+import type { CommandAccess } from '../commands/command-gate.ts';
+import { judgePath, type PathFacts } from '../../workspace/path-rules.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
+
+/** Facts about the file system that the access of a command depends on. */
+export interface CommandAccessPorts {
+  /**
+   * Inspects an operand of a command. The file need not exist, and its name is not restricted.
+   * @param folder Working directory as tools name it.
+   * @throws ToolError for an operand that cannot be inspected
+   */
+  readonly operandFacts: (folder: string, operand: string) => Promise<PathFacts>;
+  readonly findUnsafeFile: FindUnsafeFile;
+  /**
+   * Lists the files of a `git diff`, relative to `folder`.
+   * @param args Arguments after `git diff`.
+   * @returns undefined if Git is not available or failed
+   */
+  readonly listChangedFiles: (
+    folder: string,
+    args: readonly string[],
+  ) => Promise<readonly string[] | undefined>;
+  /**
+   * Checks whether Git would print the word as a stored file or folder instead of a commit. True if
+   * Git is not available. A word that names nothing in the repository is a path.
+   */
+  readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
+  /**
+   * Searches a TypeScript configuration and those that it extends for a file that tools may change
+   * without approval.
+   * @param operand Configuration file, or its folder.
+   * @returns the name of that file
+   */
+  readonly findOpenConfiguration: (folder: string, operand: string) => Promise<string | undefined>;
+  /**
+   * Runs a line of reading commands in Bash.
+   * @returns the output; undefined if it is too long or takes too long
+   */
+  readonly readOutput: (folder: string, commandLine: string) => Promise<string | undefined>;
+}
+
+/**
+ * Searches a folder and its subfolders.
+ * @param folder Working directory as tools name it.
+ * @param operand Folder, relative to `folder`; `.` for `folder` itself.
+ * @param includeLinks True if the command reads files that links lead to.
+ * @returns why a recursive reader must not read the folder
+ * @throws ToolError for an operand that cannot be inspected
+ */
+export type FindUnsafeFile = (
+  folder: string,
+  operand: string,
+  includeLinks: boolean,
+) => Promise<Reason | undefined>;
+
+/** File system access of the rules. */
+export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFile'> {
+  /**
+   * Starts a search. All its calls share one limit of entries and time.
+   * @param signal Ends the search early.
+   */
+  readonly startSearch: (signal?: AbortSignal) => FindUnsafeFile;
+}
+
+/** Maximum number of words to inspect per line. Longer lines require approval. */
+const maxInspections = 300;
+
+/**
+ * Judges which files the commands of a line read. Follows links as the file tools do. Every word
+ * that names an existing file counts as an operand, because programs differ in their options.
+ * @param folder Working directory as tools name it.
+ * @returns verdicts that no grant overrides; empty if all files are ordinary workspace files
+ */
+export async function judgeCommandAccess(
+  accesses: readonly CommandAccess[],
+  folder: string,
+  ports: CommandAccessPorts,
+): Promise<readonly Verdict[]> {
+  const reasons: Reason[] = [];
+  // A change of folder can fail, so that the following commands run in either folder. The paths are relative to
+  // `folder`, because the name of another workspace folder would mean that folder.
+  const places = [''];
+  let inspections = 0;
+  for (const access of accesses) {
+    const { words, reading, diff, changesTo } = access;
+    const operands = [...new Set(words.flatMap(possibleOperands))];
+    inspections += operands.length * places.length;
+    if (inspections > maxInspections) return [requireApproval(tooManyWords())];
+    for (const place of places) {
+      for (const operand of operands) {
+        reasons.push(...(await judgeOperand(folder, joinPlace(place, operand), ports)));
+      }
+      if (reading) reasons.push(...(await judgeContents(reading, { folder, place }, ports)));
+    }
+    for (const operand of access.folderOnlyWords)
+      reasons.push(...(await judgeFolder(folder, operand, ports)));
+    for (const operand of access.configurations)
+      reasons.push(...(await judgeConfiguration(folder, operand, ports)));
+    for (const revision of reading?.revisions ?? [])
+      reasons.push(...(await judgeRevision(folder, revision, ports)));
+    if (diff) reasons.push(...(await judgeChangedFiles(folder, diff, ports)));
+    if (changesTo !== undefined) {
+      reasons.push(...(await judgeNewFolder(folder, changesTo, ports)));
+      places.push(changesTo);
+    }
+  }
+  return reasons.map(requireApproval);
+}
+
+type Reading = NonNullable<CommandAccess['reading']>;
+
+/** Returns the word, and the parts that follow a separator or a short option. */
+const possibleOperands = (word: string): readonly string[] =>
+  [word, ...word.split(/[=:,@]/u), ...(/^-[^-]./u.test(word) ? [word.slice(2)] : [])].filter(
+    (part) => part !== '' && part !== '-' && part !== '.',
+  );
+
+async function judgeOperand(
+  folder: string,
+  operand: string,
+  { operandFacts }: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  const facts = await inspect(() => operandFacts(folder, operand));
+  if ('code' in facts) return [facts];
+  // The name of a missing file has no effect unless a link leads out of the workspace.
+  if (facts.kind === 'missing' && facts.isInWorkspace && facts.isRealPathInWorkspace) return [];
+  return judgePath(facts, 'read').reasons;
+}
+
+async function judgeFolder(
+  folder: string,
+  operand: string,
+  { operandFacts }: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  const facts = await inspect(() => operandFacts(folder, operand));
+  if ('code' in facts) return [facts];
+  return facts.kind === 'missing' || facts.kind === 'directory' ? [] : [otherConfiguration()];
+}
+
+/** A missing folder could be found elsewhere, such as in a folder of `CDPATH`. */
+async function judgeNewFolder(
+  folder: string,
+  operand: string,
+  { operandFacts }: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  const facts = await inspect(() => operandFacts(folder, operand));
+  if ('code' in facts) return [facts];
+  return facts.kind === 'directory' ? [] : [unknownFolder()];
+}
+
+async function judgeConfiguration(
+  folder: string,
+  operand: string,
+  { findOpenConfiguration }: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  const found = await inspect(() => findOpenConfiguration(folder, operand));
+  if (found === undefined) return [];
+  return [typeof found === 'string' ? otherConfiguration() : found];
+}
+
+async function judgeRevision(
+  folder: string,
+  revision: string,
+  { namesStoredFile }: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  // Git accepts a negated revision, `^HEAD`, where it accepts a revision.
+  const names = revision
+    .split(/\.{2,3}/u)
+    .map((name) => name.replace(/^\^/u, ''))
+    .filter((name) => name !== '');
+  const isFile = await Promise.all(names.map((name) => namesStoredFile(folder, name)));
+  return isFile.includes(true) ? [unknownChanges()] : [];
+}
+
+async function judgeContents(
+  { paths, below }: Reading,
+  { folder, place }: { readonly folder: string; readonly place: string },
+  ports: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  if (below === 'names') return [];
+  const operands = paths.length === 0 ? ['.'] : paths;
+  const reasons: Reason[] = [];
+  // One after another, because the searches share limits.
+  for (const operand of operands) {
+    const found = await inspect(() =>
+      ports.findUnsafeFile(folder, joinPlace(place, operand), below === 'linked-contents'),
+    );
+    if (found !== undefined) reasons.push(found);
+  }
+  return reasons;
+}
+
+async function judgeChangedFiles(
+  folder: string,
+  args: readonly string[],
+  { listChangedFiles, operandFacts }: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  const files = await listChangedFiles(folder, args);
+  if (files === undefined || files.length > maxInspections) return [unknownChanges()];
+  const reasons: Reason[] = [];
+  for (const file of files) {
+    const facts = await inspect(() => operandFacts(folder, file));
+    if ('code' in facts) reasons.push(facts);
+    // A folder is a submodule, whose changes can be of any file.
+    else if (facts.kind === 'directory') reasons.push(unknownChanges());
+    else reasons.push(...judgePath(facts, 'read').reasons);
+  }
+  return reasons;
+}
+
+/** Returns the result, or the reason of a `ToolError`. */
+async function inspect<T>(run: () => Promise<T>): Promise<T | Reason> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { code: error.code, text: error.message };
+  }
+}
+
+const joinPlace = (place: string, operand: string): string =>
+  place === '' || /^[/\\]/u.test(operand) ? operand : `${place}/${operand}`;
+
+const tooManyWords = (): Reason => ({
+  code: 'too-long',
+  text: l10n.t('It has too many words to be checked.'),
+});
+const otherConfiguration = (): Reason => ({
+  code: 'argument',
+  text: l10n.t('It reads a configuration file that can make it write elsewhere.'),
+});
+const unknownFolder = (): Reason => ({
+  code: 'directory',
+  text: l10n.t('It changes to a folder that does not exist.'),
+});
+const unknownChanges = (): Reason => ({
+  code: 'secret',
+  text: l10n.t('The diff could show files with keys or passwords.'),
+});

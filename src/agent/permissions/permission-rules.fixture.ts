@@ -1,0 +1,140 @@
+import type { CommandFilePorts } from './command-access.ts';
+import { Grants, type GrantStore } from './grants.ts';
+import { PermissionRules, type PermissionScope, type UnreviewedEdit } from './permission-rules.ts';
+import type { SyntaxNode } from '../commands/command-line.ts';
+import type { PermissionLevel } from '../../conversation/protocol.ts';
+import type { Resource, Tool, ToolKind, ToolPlan } from '../tool.ts';
+import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+
+/** Ports of the rules that a test replaces. */
+interface RuleParts {
+  readonly facts: (path: string) => Promise<PathFacts>;
+  readonly parse: (shell: string, text: string) => Promise<SyntaxNode | undefined>;
+  readonly unreviewedEdits: readonly UnreviewedEdit[];
+  readonly isReadOnlyAllowed: boolean;
+  readonly startSearch: CommandFilePorts['startSearch'];
+  readonly findOpenConfiguration: CommandFilePorts['findOpenConfiguration'];
+  /** Store of the edits that an approved question listed. */
+  readonly confirmedEdits: GrantStore;
+  /** Stored grants of an earlier session. */
+  readonly storedGrants: unknown;
+}
+
+export function createStore(value?: unknown): GrantStore {
+  let stored = value;
+  return { get: () => stored, set: (newValue) => void (stored = newValue) };
+}
+
+export function createRules({
+  facts = factsByName,
+  parse = parseWords,
+  unreviewedEdits = [],
+  isReadOnlyAllowed = false,
+  startSearch = () => () => Promise.resolve(undefined),
+  findOpenConfiguration = () => Promise.resolve(undefined),
+  confirmedEdits = createStore(),
+  storedGrants,
+}: Partial<RuleParts> = {}) {
+  const grants = new Grants(createStore(storedGrants));
+  const rules = new PermissionRules({
+    grants,
+    facts,
+    parser: { parse },
+    commandFiles: {
+      // Names of operands are not restricted: an option counts as the name of a missing file.
+      operandFacts: async (_, operand) => ({
+        ...(operand.startsWith('-') ? factsInWorkspace(operand) : await facts(operand)),
+        kind: operand === 'src' ? 'directory' : 'missing',
+      }),
+      startSearch,
+      listChangedFiles: () => Promise.resolve([]),
+      namesStoredFile: () => Promise.resolve(false),
+      findOpenConfiguration,
+      readOutput: () => Promise.resolve(undefined),
+    },
+    shell: () => 'bash',
+    unreviewedEdits: () => Promise.resolve(unreviewedEdits),
+    confirmedEdits,
+    isReadOnlyAllowed: () => isReadOnlyAllowed,
+  });
+  return { rules, grants };
+}
+
+/**
+ * Creates path facts from the name only, as for an existing file that is not a symbolic link.
+ * @throws ToolError for a refused path name
+ */
+export async function factsByName(path: string): Promise<PathFacts> {
+  const refusal = checkPathName(path);
+  if (refusal !== undefined) throw new ToolError('refused-path', refusal.text);
+  const inside = !path.startsWith('/') && !path.startsWith('..');
+  const facts = factsInWorkspace(path === '.' ? '' : path);
+  return { ...facts, isInWorkspace: inside, isRealPathInWorkspace: inside };
+}
+
+const factsInWorkspace = (path: string): PathFacts => ({
+  path,
+  isInWorkspace: true,
+  realPath: path,
+  isRealPathInWorkspace: true,
+  isLink: false,
+  kind: 'file',
+});
+
+/** Returns the syntax tree of commands of plain words, which `&&` separates. */
+async function parseWords(_: string, text: string): Promise<SyntaxNode> {
+  const [first = '', ...others] = text.split(' && ');
+  return createNode(
+    'program',
+    text,
+    others.reduce(
+      (tree, command) =>
+        createNode('list', `${tree.text} && ${command}`, [
+          tree,
+          createNode('&&', '&&'),
+          parseCommand(command),
+        ]),
+      parseCommand(first),
+    ),
+  );
+}
+
+function parseCommand(text: string): SyntaxNode {
+  const words = text.split(' ').map((word, index) => {
+    if (/^[A-Z]+=/u.test(word)) return createNode('variable_assignment', word);
+    return index === 0
+      ? createNode('command_name', word, [createNode('word', word)])
+      : createNode('word', word);
+  });
+  return createNode('command', text, words);
+}
+
+function createNode(
+  type: string,
+  text: string,
+  children: SyntaxNode | readonly SyntaxNode[] = [],
+): SyntaxNode {
+  return { type, text, isNamed: /^\w/u.test(type), hasError: false, children: [children].flat() };
+}
+
+export const plan = (...resources: Resource[]): ToolPlan => ({
+  verb: 'Do',
+  pastVerb: 'Did',
+  target: 'it',
+  resources,
+});
+
+export const tool = (name: string, kind: ToolKind, description = ''): Tool => ({
+  name,
+  kind,
+  description,
+  parameters: {},
+  plan: () => Promise.reject(new Error('Not asked.')),
+  run: () => Promise.reject(new Error('Not asked.')),
+});
+
+export const chat = (conversationId: string, level: PermissionLevel = 'ask'): PermissionScope => ({
+  conversationId,
+  level,
+});

@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { chat, createRules, createStore, plan, tool } from './permission-rules.fixture.ts';
+import type { Grant, GrantScope } from './grants.ts';
+import { permissionLevels } from '../../conversation/protocol.ts';
+import type { Resource, Tool } from '../tool.ts';
+
+const path = (name: string, access: 'read' | 'write' | 'move' | 'delete'): Resource => ({
+  type: 'path',
+  path: name,
+  access,
+});
+const command = (commandLine: string): Resource => ({ type: 'command', commandLine, cwd: '' });
+const grantedCommand: Grant = {
+  type: 'commands',
+  commands: [{ folder: '.', words: ['npm', 'test'] }],
+};
+const edits = [
+  { key: 'a', label: 'src/a.ts' },
+  { key: 'b', label: 'src/b.ts' },
+];
+
+interface Row {
+  readonly tool: Tool;
+  readonly resources: readonly Resource[];
+  readonly grant?: Grant;
+  /** Answer to an earlier question about the same call. */
+  readonly answer?: GrantScope;
+  /** Decision at each level: ask, apply edits, run commands. */
+  readonly decisions: readonly [string, string, string];
+  readonly isReadOnlyAllowed?: boolean;
+  readonly hasUnreviewedEdits?: boolean;
+}
+
+const editFile = tool('edit_file', 'edit');
+const createFile = tool('create_file', 'edit');
+const deleteFile = tool('delete_file', 'edit');
+const renameFile = tool('rename_file', 'edit');
+const readFile = tool('read_file', 'read');
+const runCommand = tool('run_command', 'command');
+const generateImage = tool('generate_image', 'external');
+const otherTool = tool('other_tool', 'external');
+const always = ['ask', 'ask', 'ask'] as const;
+const never = ['allow', 'allow', 'allow'] as const;
+
+const rows: Readonly<Record<string, Row>> = {
+  'a read in the workspace': {
+    tool: readFile,
+    resources: [path('src/a.ts', 'read')],
+    decisions: never,
+  },
+  'a reading command': {
+    tool: runCommand,
+    resources: [command('ls src')],
+    isReadOnlyAllowed: true,
+    hasUnreviewedEdits: true,
+    decisions: never,
+  },
+  'a reading command after a change of folder': {
+    tool: runCommand,
+    resources: [command('cd src && ls')],
+    isReadOnlyAllowed: true,
+    hasUnreviewedEdits: true,
+    decisions: never,
+  },
+  'a reading command without the setting': {
+    tool: runCommand,
+    resources: [command('ls src')],
+    decisions: always,
+  },
+  'an edit of an ordinary file': {
+    tool: editFile,
+    resources: [path('src/a.ts', 'write')],
+    decisions: ['ask', 'allow', 'allow'],
+  },
+  'an edit with a stored grant': {
+    tool: editFile,
+    resources: [path('src/a.ts', 'write')],
+    grant: { type: 'tool', key: 'edit_file' },
+    decisions: never,
+  },
+  'a new file': {
+    tool: createFile,
+    resources: [path('src/new.ts', 'write')],
+    decisions: ['ask', 'allow', 'allow'],
+  },
+  'a deletion': {
+    tool: deleteFile,
+    resources: [path('src/a.ts', 'delete')],
+    grant: { type: 'tool', key: 'edit_file' },
+    decisions: always,
+  },
+  'a move': {
+    tool: renameFile,
+    resources: [path('src/a.ts', 'move'), path('src/b.ts', 'move')],
+    decisions: always,
+  },
+  'a granted command': {
+    tool: runCommand,
+    resources: [command('npm test')],
+    grant: grantedCommand,
+    decisions: never,
+  },
+  'a granted command after unreviewed edits': {
+    tool: runCommand,
+    resources: [command('npm test')],
+    grant: grantedCommand,
+    hasUnreviewedEdits: true,
+    decisions: ['ask', 'ask', 'allow'],
+  },
+  'any other command': {
+    tool: runCommand,
+    resources: [command('npm run build')],
+    grant: grantedCommand,
+    isReadOnlyAllowed: true,
+    decisions: always,
+  },
+  'an edit of a protected file': {
+    tool: editFile,
+    resources: [path('package.json', 'write')],
+    grant: { type: 'tool', key: 'edit_file' },
+    decisions: always,
+  },
+  'an edit of a secret file': {
+    tool: editFile,
+    resources: [path('.env', 'write')],
+    grant: { type: 'tool', key: 'edit_file' },
+    decisions: always,
+  },
+  'a read of a secret file': {
+    tool: readFile,
+    resources: [path('.env', 'read')],
+    decisions: always,
+  },
+  'a read outside the workspace': {
+    tool: readFile,
+    resources: [path('/other/a.ts', 'read')],
+    decisions: always,
+  },
+  'an edit outside the workspace': {
+    tool: editFile,
+    resources: [path('/other/a.ts', 'write')],
+    grant: { type: 'tool', key: 'edit_file' },
+    decisions: always,
+  },
+  'a paid tool': {
+    tool: generateImage,
+    resources: [
+      { type: 'external', ownTool: {} },
+      { type: 'cost', price: '$0.01' },
+    ],
+    decisions: always,
+  },
+  'a paid tool with a grant': {
+    tool: generateImage,
+    resources: [
+      { type: 'external', ownTool: {} },
+      { type: 'cost', price: '$0.01' },
+    ],
+    answer: 'conversation',
+    decisions: never,
+  },
+  'a tool of another extension': {
+    tool: otherTool,
+    resources: [{ type: 'external' }],
+    decisions: always,
+  },
+  'a tool of another extension with a stored grant': {
+    tool: otherTool,
+    resources: [{ type: 'external' }],
+    answer: 'always',
+    decisions: never,
+  },
+};
+
+describe.each(Object.entries(rows))('%s', (_, row) => {
+  test.each(permissionLevels.map((level, index) => [level, row.decisions[index]] as const))(
+    'at the level %s: %s',
+    async (level, decision) => {
+      const { rules, grants } = create(row);
+      if (row.grant) await grants.remember(row.grant, 'always', 'c1');
+      if (row.answer)
+        await rules.remember(row.tool, plan(...row.resources), row.answer, chat('c1', level));
+      const permission = await rules.judge(row.tool, plan(...row.resources), chat('c1', level));
+      expect(permission.decision).toBe(decision);
+      expect(permission.reasons.length > 0 || decision === 'allow' || row.tool === otherTool).toBe(
+        true,
+      );
+    },
+  );
+});
+
+test.each(['a read outside the workspace', 'a tool of another extension'])(
+  '%s runs after a grant for its chat only',
+  async (name) => {
+    const row = rows[name];
+    if (row === undefined) throw new Error(name);
+    for (const level of permissionLevels) {
+      const { rules } = create(row);
+      const resources = plan(...row.resources);
+      await rules.remember(row.tool, resources, 'conversation', chat('c1', level));
+      expect((await rules.judge(row.tool, resources, chat('c1', level))).decision).toBe('allow');
+      expect((await rules.judge(row.tool, resources, chat('c2', level))).decision).toBe('ask');
+    }
+  },
+);
+
+test.each(['a deletion', 'a move'])('%s offers no grant', async (name) => {
+  const row = rows[name];
+  if (row === undefined) throw new Error(name);
+  const { rules } = create(row);
+  expect(await rules.judge(row.tool, plan(...row.resources), chat('c1'))).toMatchObject({
+    remember: [],
+  });
+});
+
+test('a stored grant to move files keeps working', async () => {
+  const { rules, grants } = createRules();
+  await grants.remember({ type: 'tool', key: 'rename_file' }, 'always', 'c1');
+  const move = plan(path('src/a.ts', 'move'), path('src/b.ts', 'move'));
+  expect((await rules.judge(renameFile, move, chat('c1'))).decision).toBe('allow');
+});
+
+test('a granted command lists unreviewed edits once', async () => {
+  const unreviewedEdits = [...edits];
+  const { rules, grants } = createRules({ unreviewedEdits });
+  await grants.remember(grantedCommand, 'always', 'c1');
+  const call = plan(command('npm test'));
+  const first = await rules.judge(runCommand, call, chat('c1', 'applyEdits'));
+  expect(first).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(first.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
+  // A denied question is asked again.
+  expect((await rules.judge(runCommand, call, chat('c1', 'applyEdits'))).decision).toBe('ask');
+  rules.confirmEdits(first);
+  expect((await rules.judge(runCommand, call, chat('c2', 'applyEdits'))).decision).toBe('allow');
+  unreviewedEdits.push({ key: 'c', label: 'src/c.ts' });
+  const second = await rules.judge(runCommand, call, chat('c1', 'applyEdits'));
+  expect(second.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
+});
+
+test('an edit is not listed again after a restart', async () => {
+  const confirmedEdits = createStore();
+  const call = plan(command('npm test'));
+  const restart = async () => {
+    const { rules, grants } = createRules({ unreviewedEdits: edits, confirmedEdits });
+    await grants.remember(grantedCommand, 'always', 'c1');
+    return { rules, permission: await rules.judge(runCommand, call, chat('c1')) };
+  };
+  const { rules, permission } = await restart();
+  expect(permission.decision).toBe('ask');
+  rules.confirmEdits(permission);
+  expect((await restart()).permission.decision).toBe('allow');
+});
+
+test('stores the newest 500 confirmed edits, and keeps all until a restart', async () => {
+  const confirmedEdits = createStore(['old', 7, 'a'.repeat(20_000)]);
+  const unreviewedEdits = Array.from({ length: 510 }, (_, index) => ({
+    key: String(index),
+    label: 'src/a.ts',
+  }));
+  const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
+  await grants.remember(grantedCommand, 'always', 'c1');
+  const call = plan(command('npm test'));
+  rules.confirmEdits(await rules.judge(runCommand, call, chat('c1')));
+  expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
+  expect((await rules.judge(runCommand, call, chat('c1'))).decision).toBe('allow');
+});
+
+test('stored prefixes of an earlier version cover only commands of a declared shape', async () => {
+  const words = ['npm run build', 'git commit', 'find', 'my-tool'];
+  const { rules } = createRules({
+    storedGrants: {
+      version: 2,
+      tools: [],
+      commands: words.map((prefix) => ({ folder: '.', words: prefix.split(' ') })),
+    },
+  });
+  const judge = (line: string) => rules.judge(runCommand, plan(command(line)), chat('c1'));
+  for (const line of ['npm run build', 'git commit -m text', 'find src -name a.ts'])
+    expect((await judge(line)).decision, line).toBe('allow');
+  for (const line of ['git commit --amend', 'find src -delete', 'my-tool'])
+    expect((await judge(line)).decision, line).toBe('ask');
+  await rules.remember(runCommand, plan(command('git commit --amend')), 'always', chat('c1'));
+  expect((await judge('git commit --amend')).decision).toBe('allow');
+});
+
+test('an approval covers only the unreviewed edits that its reason lists, at most 200', async () => {
+  const unreviewedEdits = Array.from({ length: 202 }, (_, index) => ({
+    key: String(index),
+    label: `src/${index}.ts`,
+  }));
+  const { rules, grants } = createRules({ unreviewedEdits });
+  await grants.remember(grantedCommand, 'always', 'c1');
+  const permission = await rules.judge(runCommand, plan(command('npm test')), chat('c1'));
+  const text = permission.reasons.map((reason) => reason.text).join();
+  expect(text).toMatch(/src\/199\.ts and 2 more\.$/u);
+  expect(permission.editKeys).toHaveLength(200);
+});
+
+function create(row: Row) {
+  return createRules({
+    unreviewedEdits: row.hasUnreviewedEdits ? edits : [],
+    isReadOnlyAllowed: row.isReadOnlyAllowed ?? false,
+  });
+}
