@@ -18,6 +18,47 @@ export interface EditRequestOptions {
   readonly problems?: readonly string[];
 }
 
+/** Lines of a file as the request contains them: shortened, escaped, without hidden characters. */
+export interface SentLines {
+  readonly original: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Returns the lines that the request contains. Answers can only repeat these. */
+export function toSentLines({
+  text,
+  before,
+  after,
+}: Pick<EditRequestOptions, 'text' | 'before' | 'after'>): SentLines {
+  return {
+    original: escapeText(text).split('\n'),
+    before: before === '' ? [] : takeLastLines(before).split('\n'),
+    after: after === '' ? [] : takeFirstLines(after).split('\n'),
+  };
+}
+
+/**
+ * Undoes the escaping of {@link toSentLines} in lines of an answer. Unchanged lines become the lines
+ * of the file, with their hidden characters.
+ */
+export function restoreFileText(
+  lines: readonly string[],
+  original: readonly string[],
+): readonly string[] {
+  const fileLines = new Map(
+    original
+      .map((line) => [escapeText(line), line] as const)
+      .filter(([sent, line]) => sent !== line),
+  );
+  if (fileLines.size === 0) return lines;
+  const hasMarkers = original.some((line) => escapeMarkers(line) !== line);
+  return lines.map(
+    (line) =>
+      fileLines.get(line) ?? (hasMarkers ? line.replaceAll(/<(\/?lines) >/giu, '<$1>') : line),
+  );
+}
+
 /**
  * Builds a chat request. The answer is the replacement for `text`. Removes hidden characters from
  * the request.
@@ -56,12 +97,13 @@ function formatUserMessage({
   problems = [],
   instruction,
 }: EditRequestOptions): string {
+  const sent = toSentLines({ text, before, after });
   const fileLines = [
-    takeLastLines(before),
+    sent.before.join('\n'),
     '<lines>',
-    escapeMarkers(text),
+    sent.original.join('\n'),
     '</lines>',
-    takeFirstLines(after),
+    sent.after.join('\n'),
   ];
   const problemLines = problems
     .slice(0, maxProblems)
@@ -76,15 +118,15 @@ function formatUserMessage({
 
 /** Returns the last lines of the text, up to the maximum length. All lines are complete. */
 function takeLastLines(text: string): string {
-  if (text.length <= maxLengthBefore) return escapeMarkers(text);
+  if (text.length <= maxLengthBefore) return escapeText(text);
   const truncated = text.slice(-maxLengthBefore);
-  return escapeMarkers(truncated.slice(truncated.indexOf('\n') + 1));
+  return escapeText(truncated.slice(truncated.indexOf('\n') + 1));
 }
 
 function takeFirstLines(text: string): string {
-  if (text.length <= maxLengthAfter) return escapeMarkers(text);
+  if (text.length <= maxLengthAfter) return escapeText(text);
   const truncated = text.slice(0, maxLengthAfter);
-  return escapeMarkers(truncated.slice(0, Math.max(0, truncated.lastIndexOf('\n'))));
+  return escapeText(truncated.slice(0, Math.max(0, truncated.lastIndexOf('\n'))));
 }
 
 /**
@@ -92,5 +134,7 @@ function takeFirstLines(text: string): string {
  * model edits.
  */
 const escapeMarkers = (text: string): string => text.replaceAll(/<(\/?lines)>/giu, '<$1 >');
+
+const escapeText = (text: string): string => escapeMarkers(stripHiddenCharacters(text).text);
 
 const toOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();

@@ -136,7 +136,77 @@ describe('applyHunks with an exact match', () => {
     const hunk = { search: 'one', replace: '1' };
     expect(applied(text, [{ ...hunk, occurrence: 2 }]).text).toBe('one\ntwo\n1\none\n');
     expect(applied(text, [{ ...hunk, all: true }]).text).toBe('1\ntwo\n1\n1\n');
-    expect(applied('aaaa', [{ search: 'aa', replace: 'b', all: true }]).text).toBe('bb');
+    expect(applied('----', [{ search: '--', replace: '+', all: true }]).text).toBe('++');
+  });
+
+  test('replaces no parts of words if `occurrence` or `all` is set', () => {
+    const text = 'id = width(id, "id");\nvalid(id);\n';
+    const hunk = { search: 'id', replace: 'key' };
+    expect(applyHunks(text, [{ ...hunk, all: true }])).toMatchObject({
+      text: 'key = width(key, "key");\nvalid(key);\n',
+      counts: [4],
+    });
+    expect(applied(text, [{ ...hunk, occurrence: 4 }]).text).toBe(
+      'id = width(id, "id");\nvalid(key);\n',
+    );
+    expect(refusal(text, [{ ...hunk, occurrence: 5 }])).toBe('no-occurrence');
+    expect(refusal('width\nvalid\n', [{ ...hunk, all: true }])).toBe('cuts-word');
+    expect(refusal('width\nvalid\n', [hunk])).toBe('cuts-word');
+  });
+
+  test('accepts the advice of its refusal', () => {
+    const text = 'id\nwidth\n';
+    const hunk = { search: 'id', replace: 'key' };
+    expect(applyHunks(text, [hunk])).toMatchObject({
+      code: 'ambiguous',
+      count: 1,
+      insideWordsCount: 1,
+      candidates: [{ line: 1 }],
+    });
+    expect(applied(text, [{ ...hunk, occurrence: 1 }]).text).toBe('key\nwidth\n');
+  });
+
+  test.each<[string, Pair[]]>([
+    [
+      'in equal hunks',
+      [
+        ['a\n', 'a\nx\n'],
+        ['a\n', 'a\nx\n'],
+      ],
+    ],
+    [
+      'in equal hunks without a line feed',
+      [
+        ['a', 'a\nx'],
+        ['a', 'a\nx'],
+      ],
+    ],
+    [
+      'after and before the same position',
+      [
+        ['a\n', 'a\nx\n'],
+        ['b', 'x\nb'],
+      ],
+    ],
+    [
+      'before and after the same position',
+      [
+        ['b', 'x\nb'],
+        ['a', 'a\nx'],
+      ],
+    ],
+  ])('inserts the same text once if it occurs %s', (_, pairs) => {
+    const { text, matches } = applied('a\nb\n', hunksOf(pairs));
+    expect(text).toBe('a\nx\nb\n');
+    expect(matches).toEqual(['exact', 'repeated']);
+  });
+
+  test('inserts the same text at different positions', () => {
+    const pairs: Pair[] = [
+      ['a\n', 'a\nx\n'],
+      ['c\n', 'c\nx\n'],
+    ];
+    expect(applied('a\nb\nc\n', hunksOf(pairs)).text).toBe('a\nx\nb\nc\nx\n');
   });
 
   test('returns the smallest edit that changes the text', () => {
@@ -343,7 +413,7 @@ describe('applyHunks with a similar match', () => {
   });
 });
 
-describe('rejected hunk', () => {
+describe('hunk refusal', () => {
   test.each<[RefusalCode, string, Hunk[]]>([
     ['no-hunks', 'a', []],
     ['empty-search', 'a', hunksOf([['', 'b']])],
@@ -371,7 +441,8 @@ describe('rejected hunk', () => {
       ]),
     ],
     ['ambiguous', 'a\nb\na\n', hunksOf([['a', 'c']])],
-    ['ambiguous', 'aaa', hunksOf([['aa', 'b']])],
+    ['ambiguous', '---', hunksOf([['--', 'b']])],
+    ['cuts-word', 'aaa', hunksOf([['aa', 'b']])],
     ['ambiguous', '\ta\nb\n  a\n', hunksOf([['a ', 'c']])],
     ['ambiguous', '“a”\n  "a"  \n', hunksOf([['“a"', 'c']])],
     [
@@ -408,7 +479,7 @@ describe('rejected hunk', () => {
     ],
     ['empties-file', 'a\nb\n', hunksOf([['a\nb\n', '']])],
     ['empties-file', 'a\nb\n', hunksOf([['a\nb', ' \n']])],
-    ['too-many', 'a'.repeat(10_001), [{ search: 'a', replace: 'b', all: true }]],
+    ['too-many', 'a '.repeat(10_001), [{ search: 'a', replace: 'b', all: true }]],
     ['no-match', 'if a:\n  b\n    c\n', hunksOf([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
     ['no-match', 'a\n\tb\n', hunksOf([['a\n\tb \nc', 'x']])],
   ])('has the code "%s" for the text %j and the hunks %j', (code, text, hunks) => {
@@ -426,6 +497,7 @@ describe('rejected hunk', () => {
       code: 'ambiguous',
       hunk: 1,
       count: 2,
+      insideWordsCount: 0,
       candidates: [
         { line: 1, lines: ['begin', 'x = 1', 'middle'] },
         { line: 3, lines: ['middle', 'x = 1', 'end'] },
@@ -433,7 +505,7 @@ describe('rejected hunk', () => {
     });
   });
 
-  test('contains the nearest lines of the file if the search does not match', () => {
+  test('contains the most similar lines of the file if the search text has no match', () => {
     const filler = Array.from({ length: 200 }, (_, i) => `const value${i} = read(${i});`).join(
       '\n',
     );
@@ -456,14 +528,14 @@ describe('rejected hunk', () => {
     });
   });
 
-  test('contains no nearest lines if no line is similar to the search', () => {
+  test('contains no lines of the file if none is similar to the search text', () => {
     expect(applyHunks('alpha\nbeta\n', [{ search: 'gamma delta', replace: '' }])).toMatchObject({
       code: 'no-match',
       candidates: [],
     });
   });
 
-  test('contains shortened lines if the nearest lines are long', () => {
+  test('contains shortened lines if the most similar lines are long', () => {
     const text = `${'long '.repeat(10_000)}\nneedle two\n`;
     const result = applyHunks(text, [{ search: 'needle one', replace: 'x' }]);
     expect(JSON.stringify(result).length).toBeLessThan(1_000);
@@ -487,5 +559,14 @@ describe('applyHunks for a file with hidden characters', () => {
     expect(applied(text, hunksOf([['a = 1;', 'b = 1;']])).text).toBe(
       '\u200Bb\u200B = \u200B1\u200B;\u200B\n',
     );
+  });
+});
+
+test('applyHunks does not apply a repeated hunk to other lines that are similar', () => {
+  const file = 'a(1);\nb(2);\n\n  a(1);\n  b(2);\n';
+  const hunk = { search: '\n  a(1);\n  b(2);', replace: '\n  a(1);\n  x();\n  b(2);' };
+  expect(applyHunks(file, [hunk, hunk])).toMatchObject({
+    text: file.replace('  b(2)', '  x();\n  b(2)'),
+    matches: ['exact', 'repeated'],
   });
 });

@@ -1,8 +1,9 @@
-import { createCandidate, findNearestCandidates } from './edit-errors.ts';
-import { FileLines } from './file-lines.ts';
+import { createCandidate, describeNearest, findDifference } from './nearest-lines.ts';
+import { findElision } from './elision.ts';
+import { Draft } from './draft.ts';
+import type { FileLines } from './file-lines.ts';
 import {
-  splitsWord,
-  findExact,
+  createWordCheck,
   type HunkMatch,
   shiftEdits,
   computeMinimalEdits,
@@ -11,145 +12,21 @@ import {
 } from './find-exact.ts';
 import { findSimilar } from './find-similar.ts';
 import { findTolerant } from './find-tolerant.ts';
+import { restoreFirstIndent } from './first-indent.ts';
 import {
   type AppliedHunks,
   type Candidate,
   maxCountedMatches,
   type Hunk,
+  type LineDifference,
   type MatchKind,
   type TextEdit,
   type RefusalCode,
   type RefusedHunks,
+  type Wrapping,
 } from './hunk.ts';
 
-/**
- * A replaced range of the original text (`start`, `end`), and the range of its replacement (`from`,
- * `to`).
- */
-interface DraftChange {
-  readonly start: number;
-  readonly end: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Text to which hunks are applied, with its changes compared to the original text. */
-export class Draft {
-  readonly #original: string;
-  #text: string;
-  #changes: readonly DraftChange[] = [];
-
-  constructor(original: string) {
-    this.#original = original;
-    this.#text = original;
-  }
-
-  /** Text with all previous hunks applied. */
-  get text(): string {
-    return this.#text;
-  }
-
-  /** Checks whether an earlier hunk wrote or removed text inside the range. */
-  hasChangesIn(start: number, end: number): boolean {
-    return this.#changes.some(({ from, to }) =>
-      from === to ? start < from && from < end : from < end && start < to,
-    );
-  }
-
-  /** @param edits Edits of the current text, in order and without overlaps. */
-  replace(edits: readonly TextEdit[]): void {
-    const parts: string[] = [];
-    let position = 0;
-    for (const { start, end, text } of edits) {
-      parts.push(this.#text.slice(position, start), text);
-      position = end;
-    }
-    parts.push(this.#text.slice(position));
-    this.#changes = mergeChanges(this.#changes, edits);
-    this.#text = parts.join('');
-  }
-
-  /** Returns the changes as edits with offsets in the original text. */
-  edits(): TextEdit[] {
-    return this.#changes
-      .map(({ start, end, from, to }) => ({ start, end, text: this.#text.slice(from, to) }))
-      .filter(({ start, end, text }) => text !== this.#original.slice(start, end));
-  }
-}
-
-/** Combines earlier changes with edits of the changed text. Adjacent changes become one change. */
-function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[]): DraftChange[] {
-  const result: DraftChange[] = [];
-  // Number of characters added before this offset by the earlier changes, and by the new edits.
-  let [before, addedLength] = [0, 0];
-  let [c, e] = [0, 0];
-  for (;;) {
-    const [change, edit] = [changes[c], edits[e]];
-    if (change === undefined && edit === undefined) return result;
-    const from = Math.min(change?.from ?? Infinity, edit?.start ?? Infinity);
-    const group = { from, to: from, start: from - before, grown: addedLength };
-    for (;;) {
-      const [nextChange, nextEdit] = [changes[c], edits[e]];
-      if (nextChange !== undefined && nextChange.from <= group.to) {
-        group.to = Math.max(group.to, nextChange.to);
-        before += nextChange.to - nextChange.from - (nextChange.end - nextChange.start);
-        c += 1;
-      } else if (nextEdit !== undefined && nextEdit.start <= group.to) {
-        group.to = Math.max(group.to, nextEdit.end);
-        addedLength += nextEdit.text.length - (nextEdit.end - nextEdit.start);
-        e += 1;
-      } else break;
-    }
-    result.push({
-      start: group.start,
-      end: group.to - before,
-      from: group.from + group.grown,
-      to: group.to + addedLength,
-    });
-  }
-}
-
-/**
- * Finds a placeholder for omitted code in `replace`, such as `// ... existing code ...`. Writing
- * the placeholder would delete the code. Ignores a line that `search` contains, because the line is
- * part of the file.
- */
-export function findElision(search: string, replace: string): string | undefined {
-  const searchLines = new Set(search.split('\n').map((line) => line.trim()));
-  return replace.split('\n').find((line) => isElision(line) && !searchLines.has(line.trim()));
-}
-
-const commentPattern =
-  /^(?:\/\/+|#+|--|;+|%|\/\*+|<!--|\{\/\*|\*|"""|''')\s*(?<text>.*?)\s*(?:\*\/\}?|-->|"""|''')?$/u;
-const startsWithDots = /^[[(<]?(?:\.{3,}|…)/u;
-const onlyDots = /^(?:\.{3,}|…)$/u;
-const omissionWord =
-  /\b(?:existing|rest|remaining|remainder|unchanged|previous|same|others?|omitted|snip|skipped|truncated|more|continues?|keep|before|code|here)\b/iu;
-const codeNoun =
-  '(?:code|files?|functions?|methods?|class(?:es)?|contents?|components?|implementation|body|module|imports?|styles?|tests?|logic|lines|section)';
-const trailingPhrase =
-  '(?: (?:is|are|remains?|stays?|goes|follows?|continues|here|there|below|above|unchanged|omitted|the same|as is|as before|for brevity))*';
-const omissionPhrases = [
-  `(?:the )?(?:rest|remainder) of (?:the |this |your |existing )*(?:\\w+ ){0,2}${codeNoun}${trailingPhrase}`,
-  `(?:keep )?(?:the |all |your )?(?:existing|unchanged|remaining|previous|other) (?:\\w+ ){0,2}${codeNoun}${trailingPhrase}`,
-  `(?:code |everything else )?(?:is |remains? |stays? )?(?:unchanged|omitted|as before)(?: for brevity)?`,
-];
-const omissionPhrase = new RegExp(`^[[(<]?(?:${omissionPhrases.join('|')})[\\]).>:…]*$`, 'iu');
-const bareElision =
-  /^[[(<]?(?:\.{3}|…)\s*(?:existing|rest of|remaining|unchanged|previous) [\w ]{0,40}(?:\.{3}|…)?[\])>]?$/iu;
-
-function isElision(line: string): boolean {
-  const trimmed = line.trim();
-  // Longer lines contain more than a placeholder.
-  if (trimmed === '' || trimmed.length > 120) return false;
-  const comment = commentPattern.exec(trimmed)?.groups?.['text'];
-  if (comment === undefined) return bareElision.test(trimmed);
-  return (
-    onlyDots.test(comment) ||
-    (startsWithDots.test(comment) && omissionWord.test(comment)) ||
-    omissionPhrase.test(comment)
-  );
-}
+import { detectWrapping, unwrapHunk } from './unwrap.ts';
 
 /**
  * Applies hunks to a text, all or none.
@@ -169,8 +46,12 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
   for (const [index, hunk] of hunks.entries()) {
     const result = applyHunk(draft, withLineFeeds(hunk));
     if ('code' in result) return refuse(result, index);
-    draft.replace(result.edits);
-    matches.push(result.match);
+    // A hunk that was applied already must not change other lines that are only similar.
+    const isSame = result.match !== 'exact' && hunks.slice(0, index).some(isSameHunk(hunk));
+    const newEdits = result.edits.filter((edit) => !isSame && !draft.hasInsertion(edit));
+    draft.replace(newEdits);
+    const isRepeated = result.edits.length > 0 && newEdits.length === 0;
+    matches.push(isRepeated ? 'repeated' : result.match);
     counts.push(result.count);
   }
   const edits = normalized.toOriginal(draft.edits());
@@ -182,9 +63,17 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
   return { type: 'applied', text: applyEdits(text, edits), edits, matches, counts };
 }
 
+const isSameHunk =
+  ({ search, replace }: Hunk) =>
+  (other: Hunk): boolean =>
+    other.search === search && other.replace === replace;
+
 interface Refusal {
   readonly code: RefusalCode;
   readonly count?: number;
+  readonly insideWordsCount?: number;
+  readonly wrapping?: Wrapping;
+  readonly difference?: LineDifference;
   readonly candidates?: readonly Candidate[];
 }
 
@@ -208,46 +97,54 @@ function withLineFeeds(hunk: Hunk): Hunk {
 }
 
 function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
-  const invalid = invalidReason(draft.text, hunk);
+  const invalid = invalidReason(draft, hunk);
+  if (invalid === 'elision')
+    return { code: invalid, candidates: findCandidates(draft, hunk.search) };
   if (invalid !== undefined) return { code: invalid };
-  if (draft.text === '') {
+  if (draft.length === 0) {
     if (hunk.search !== '') return { code: 'empty-file' };
     return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact', count: 1 };
   }
-  if (hunk.all === true || hunk.occurrence !== undefined) return replaceChosen(draft.text, hunk);
-  const starts = findExact(draft.text, hunk.search, 'any', 2);
+  if (hunk.all === true || hunk.occurrence !== undefined) return replaceChosen(draft, hunk);
+  const starts = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
   const [start] = starts;
-  if (starts.length > 1) return refuseAmbiguous(draft.text, hunk);
   if (start === undefined) return replaceInexact(draft, hunk);
-  const end = start + hunk.search.length;
-  if (splitsWord(draft.text, start, end)) {
-    const file = new FileLines(draft.text);
-    const first = file.lineAt(start);
-    return {
-      code: 'cuts-word',
-      candidates: [createCandidate(file, first, file.lineAt(end) - first + 1)],
-    };
-  }
+  if (starts.length > 1) return refuseRepeated(draft, hunk);
+  return replaceExact(draft, start, hunk);
+}
+
+/** Applies the hunk to its only exact match. */
+function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | Refusal {
+  if (createWordCheck(draft, hunk.search)(start)) return refuseSplitWords(draft, hunk, [start]);
+  const replace = restoreFirstIndent(draft, start, hunk);
+  if (replace === undefined)
+    return { code: 'indentation', candidates: createCandidates(draft, hunk.search, [start]) };
+  if (replace === hunk.search) return { code: 'no-change' };
   return {
-    edits: shiftEdits(computeMinimalEdits(hunk.search, hunk.replace), start),
-    match: 'exact',
+    edits: shiftEdits(computeMinimalEdits(hunk.search, replace), start),
+    match: replace === hunk.replace ? 'exact' : 'tolerant',
     count: 1,
   };
 }
 
-function invalidReason(text: string, { search, replace }: Hunk): RefusalCode | undefined {
-  if (search === '' && text !== '') return 'empty-search';
+function invalidReason({ length }: Draft, { search, replace }: Hunk): RefusalCode | undefined {
+  if (search === '' && length > 0) return 'empty-search';
   if (search === replace) return 'no-change';
   if (!search.isWellFormed() || !replace.isWellFormed() || replace.includes('\0'))
     return 'not-text';
   return findElision(search, replace) === undefined ? undefined : 'elision';
 }
 
-function replaceChosen(text: string, hunk: Hunk): HunkResult | Refusal {
+function replaceChosen(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   const { search, replace, occurrence, all } = hunk;
-  const starts = findExact(text, search, all === true ? 'apart' : 'any', maxCountedMatches + 1);
+  const overlap = all === true ? 'apart' : 'any';
+  const splits = createWordCheck(draft, search);
+  const accepts = (start: number): boolean => !splits(start);
+  const starts = draft.findExact(search, { overlap, limit: maxCountedMatches + 1, accepts });
   if (starts.length === 0) {
-    return { code: 'not-exact', candidates: findNearestCandidates(new FileLines(text), search) };
+    const partial = draft.findExact(search, { overlap: 'any', limit: 1 });
+    if (partial.length > 0) return refuseSplitWords(draft, hunk, partial);
+    return { code: 'not-exact', ...describeNearest(draft.lines, search) };
   }
   if (all === true) {
     if (starts.length > maxCountedMatches) return { code: 'too-many' };
@@ -259,27 +156,59 @@ function replaceChosen(text: string, hunk: Hunk): HunkResult | Refusal {
     };
   }
   const start = starts[(occurrence ?? 0) - 1];
-  if (start === undefined) return { ...refuseAmbiguous(text, hunk), code: 'no-occurrence' };
+  if (start === undefined) return { ...refuseRepeated(draft, hunk), code: 'no-occurrence' };
   const edits = shiftEdits(computeMinimalEdits(search, replace), start);
   return { edits, match: 'exact', count: starts.length };
 }
 
-function refuseAmbiguous(text: string, { search }: Hunk): Refusal {
-  const file = new FileLines(text);
-  const starts = findExact(text, search, 'any');
-  const firsts = starts
-    .slice(0, 5)
-    .map((start) => [file.lineAt(start), file.lineAt(start + search.length - 1)] as const);
+/** Refuses a search with several matches. Matches inside words cannot be selected. */
+function refuseRepeated(draft: Draft, { search }: Hunk): Refusal {
+  const starts = draft.findExact(search, { overlap: 'any' });
+  const splits = createWordCheck(draft, search);
+  const selectable = starts.filter((start) => !splits(start));
+  if (selectable.length === 0) return refuseSplitWords(draft, { search }, starts);
   return {
     code: 'ambiguous',
-    count: starts.length,
-    candidates: firsts.map(([first, last]) => createCandidate(file, first, last - first + 1)),
+    count: selectable.length,
+    insideWordsCount: starts.length - selectable.length,
+    candidates: createCandidates(draft, search, selectable),
   };
 }
 
+const refuseSplitWords = (
+  draft: Draft,
+  { search }: Pick<Hunk, 'search'>,
+  starts: readonly number[],
+): Refusal => ({ code: 'cuts-word', candidates: createCandidates(draft, search, starts) });
+
+/** Returns the lines that the search matches or resembles. */
+function findCandidates(draft: Draft, search: string): readonly Candidate[] {
+  const starts = draft.findExact(search, { overlap: 'any', limit: maxShownMatches });
+  return starts.length > 0
+    ? createCandidates(draft, search, starts)
+    : describeNearest(draft.lines, search).candidates;
+}
+
+/** Maximum number of matches to show. */
+const maxShownMatches = 5;
+
+/** Returns the lines of the matches, once for each line. */
+function createCandidates(
+  { lines: file }: Draft,
+  search: string,
+  starts: readonly number[],
+): Candidate[] {
+  const lastLines = new Map<number, number>();
+  for (const start of starts) {
+    lastLines.set(file.lineAt(start), file.lineAt(start + search.length - 1));
+    if (lastLines.size === maxShownMatches) break;
+  }
+  return [...lastLines].map(([first, last]) => createCandidate(file, first, last - first + 1));
+}
+
 function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
-  const file = new FileLines(draft.text);
-  const found = findTolerant(draft.text, file, hunk);
+  const file = draft.lines;
+  const found = findTolerant(draft, hunk);
   if (found === undefined) return { code: 'too-many' };
   if (found.length > 1) {
     return {
@@ -288,12 +217,50 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
       candidates: found.map((match) => toCandidate(file, match)),
     };
   }
-  const match = found[0] ?? findSimilar(draft.text, file, hunk);
-  if (match === undefined)
-    return { code: 'no-match', candidates: findNearestCandidates(file, hunk.search) };
+  const match = found[0] ?? findSimilar(draft, file, hunk);
+  if (match === undefined) {
+    const unwrapped = replaceUnwrapped(draft, hunk);
+    if (unwrapped !== undefined) return unwrapped;
+    const wrapping = detectWrapping(hunk);
+    return {
+      code: 'no-match',
+      ...(wrapping && { wrapping }),
+      ...describeNearest(file, hunk.search),
+    };
+  }
   const candidates = [toCandidate(file, match)];
   if (draft.hasChangesIn(match.start, match.end)) return { code: 'overlap', candidates };
-  if (match.edits === undefined) return { code: 'no-match', candidates };
+  if (match.edits === undefined) {
+    const difference = findDifference(file, file.lineAt(match.start), hunk.search);
+    return { code: 'no-match', ...(difference && { difference }), candidates };
+  }
+  return { edits: match.edits, match: match.match, count: 1 };
+}
+
+/** Applies the hunk without a wrapping, if exactly one change is possible. */
+function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
+  const results = new Map<string, HunkResult>();
+  for (const { wrapping: _, ...unwrapped } of unwrapHunk(hunk, draft.lines)) {
+    if (invalidReason(draft, unwrapped) !== undefined) continue;
+    const result = replaceUnique(draft, unwrapped);
+    if (result !== undefined)
+      results.set(JSON.stringify(result.edits), { ...result, match: 'unwrapped' });
+  }
+  const [result] = results.values();
+  return results.size === 1 ? result : undefined;
+}
+
+/** Applies the hunk if it has exactly one match, which is not merely similar. */
+function replaceUnique(draft: Draft, hunk: Hunk): HunkResult | undefined {
+  const [start, second] = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
+  if (second !== undefined) return undefined;
+  if (start !== undefined) {
+    const result = replaceExact(draft, start, hunk);
+    return 'code' in result ? undefined : result;
+  }
+  const [match, other] = findTolerant(draft, hunk) ?? [];
+  if (match?.edits === undefined || other !== undefined) return undefined;
+  if (draft.hasChangesIn(match.start, match.end)) return undefined;
   return { edits: match.edits, match: match.match, count: 1 };
 }
 

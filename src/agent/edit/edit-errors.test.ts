@@ -17,7 +17,7 @@ test('reports the file, the number of the edit, the reason and the lines around 
   ]);
 });
 
-test('reports the lines nearest to a search that does not match', () => {
+test('reports the lines most similar to a search text without a match', () => {
   const [code, message] = refuseHunk('const first = 1;\nconst second = 2;\n', {
     search: 'const second = 3;',
     replace: 'x',
@@ -32,4 +32,35 @@ test('reports the numbers of lines with hidden characters', () => {
     'Line 1 holds invisible characters, which are not shown to you.',
   );
   expect(refuseHunk('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
+});
+
+test('reports the first line of the search that differs, also in a long search', () => {
+  const lines = Array.from({ length: 80 }, (_, index) => `const value${index} = read(${index});`);
+  const text = `start\n${lines.join('\n')}\nend\n`;
+  const search = lines.with(59, 'const other = write(0, 1, 2, 3);').join('\n');
+  const [, message] = refuseHunk(text, { search, replace: 'x' });
+  expect(message).toContain('Line 60 of the search is the first that differs, from line 61 of');
+  expect(message).toContain('\n61\tconst value59 = read(59);\n');
+});
+
+test('reports each place once if the search begins with a blank line', () => {
+  const text = 'a\n\nsay “one”\nb\n\nsay “one”\n';
+  const hunk = { search: '\nsay "one"', replace: '\nsay "two"' };
+  expect(refuseHunk(text, hunk)[1]).toContain('resembles the text in 2 places');
+  expect(applyHunks('a\n\nsay “one”\nb\n', [hunk])).toMatchObject({ type: 'applied' });
+});
+
+test('advises no selection of a match that is not exact', () => {
+  const [, message] = refuseHunk('\ta\nb\n  a\n', { search: 'a ', replace: 'c' });
+  expect(message).toContain('Add lines around the right one.');
+  expect(message).not.toContain('occurrence');
+});
+
+test.each([
+  ['1\tone two\n2\tfour', 'line numbers'],
+  ['```\none five\n```', 'code fence'],
+  ['one five\\ntwo', 'escapes'],
+  ['one\n// ...\nfive', 'placeholder'],
+])('reports the wrapping of the search %j', (search, cause) => {
+  expect(refuseHunk('one two\nthree four\n', { search, replace: 'x' })[1]).toContain(cause);
 });

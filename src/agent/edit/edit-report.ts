@@ -52,18 +52,18 @@ function formatHunk(
   const from = { start: first.from.start - leadingCount, end: last.from.end + trailingCount };
   const to = { start: first.to.start - leadingCount, end: last.to.end + trailingCount };
   const lines = [`@@ -${formatSpan(from)} +${formatSpan(to)} @@`];
-  let at = from.start;
+  let line = from.start;
   for (const change of group) {
-    lines.push(...prefixLines(' ', a.slice(at, change.from.start)));
+    lines.push(...prefixLines(' ', a.slice(line, change.from.start)));
     lines.push(...prefixLines('-', a.slice(change.from.start, change.from.end)));
     lines.push(...prefixLines('+', b.slice(change.to.start, change.to.end)));
-    at = change.from.end;
+    line = change.from.end;
   }
-  return [...lines, ...prefixLines(' ', a.slice(at, from.end))];
+  return [...lines, ...prefixLines(' ', a.slice(line, from.end))];
 }
 
-const prefixLines = (mark: string, lines: readonly string[]): string[] =>
-  lines.map((line) => `${mark}${line}`);
+const prefixLines = (prefix: string, lines: readonly string[]): string[] =>
+  lines.map((line) => `${prefix}${line}`);
 
 /**
  * Formats a range as in unified diffs, with line numbers from 1. An empty range has the number of
@@ -113,28 +113,34 @@ const maxDiffLength = 4_000;
  */
 export function createEditReport(edited: AppliedEdit): EditReport {
   const { label, before, change, savedText, isUpToDate, canShowLines } = edited;
-  const inexact = change.matches.flatMap((match, index) =>
+  const inexactMatchNotes = change.matches.flatMap((match, index) =>
     match === 'exact' ? [] : [`Edit ${index + 1} ${matchDescriptions[match]}.`],
   );
-  const notes = [`Changed ${label}: ${formatLineRanges(before, change.edits)}.`, ...inexact];
-  if (inexact.length > 0 && canShowLines)
+  const notes = [
+    `Changed ${label}: ${formatLineRanges(before, change.edits)}.`,
+    ...inexactMatchNotes,
+  ];
+  if (inexactMatchNotes.length > 0 && canShowLines)
     notes.push(truncateDiff(createUnifiedDiff(before, change.text)));
-  const formatted = savedText === change.text ? '' : createUnifiedDiff(change.text, savedText);
-  if (formatted !== '') notes.push(...formattingNotes(formatted, canShowLines));
+  const formattingDiff = savedText === change.text ? '' : createUnifiedDiff(change.text, savedText);
+  if (formattingDiff !== '') notes.push(...formattingNotes(formattingDiff, canShowLines));
   if (!isUpToDate)
     notes.push('The file had changed since you read it: read it again before you edit more.');
-  const showsFormatting = formatted === '' || (canShowLines && formatted.length <= maxDiffLength);
+  const showsFormatting =
+    formattingDiff === '' || (canShowLines && formattingDiff.length <= maxDiffLength);
   return { text: notes.join('\n'), showsWholeChange: isUpToDate && showsFormatting };
 }
 
-const formattingNotes = (formatted: string, canShowLines: boolean): string[] =>
+const formattingNotes = (formattingDiff: string, canShowLines: boolean): string[] =>
   canShowLines
-    ? ['Saving changed it further:', truncateDiff(formatted)]
+    ? ['Saving changed it further:', truncateDiff(formattingDiff)]
     : ['Saving changed it further.'];
 
 const matchDescriptions: Readonly<Record<Exclude<MatchKind, 'exact'>, string>> = {
   tolerant: 'was found with other white space, indentation or punctuation',
   similar: 'was found in lines that are a little different',
+  unwrapped: 'was found without its line numbers, code fence, escapes or placeholders',
+  repeated: 'repeats an insertion of an earlier edit and was left out',
 };
 
 const truncateDiff = (diff: string): string =>
@@ -145,9 +151,9 @@ const truncateDiff = (diff: string): string =>
 /** Formats the line ranges after the edits as `line 3, lines 10-12`. */
 function formatLineRanges(before: string, edits: readonly TextEdit[]): string {
   const ranges: [first: number, last: number][] = [];
-  let [line, at] = [1, 0];
+  let [line, offset] = [1, 0];
   for (const { start, end, text } of edits) {
-    line += countLineFeeds(before.slice(at, start));
+    line += countLineFeeds(before.slice(offset, start));
     const first = line;
     line += countLineFeeds(text);
     const last = text.endsWith('\n') ? Math.max(first, line - 1) : line;
@@ -155,7 +161,7 @@ function formatLineRanges(before: string, edits: readonly TextEdit[]): string {
     if (previous !== undefined && first <= previous[1] + 1)
       previous[1] = Math.max(previous[1], last);
     else ranges.push([first, last]);
-    at = end;
+    offset = end;
   }
   const visible = ranges
     .slice(0, 20)
@@ -168,6 +174,7 @@ function formatLineRanges(before: string, edits: readonly TextEdit[]): string {
 
 function countLineFeeds(text: string): number {
   let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  for (let offset = text.indexOf('\n'); offset >= 0; offset = text.indexOf('\n', offset + 1))
+    count += 1;
   return count;
 }

@@ -13,7 +13,7 @@ const lookAlikeGroups: readonly (readonly [plain: string, lookAlikes: RegExp])[]
  */
 export function replaceLookAlikes(text: string): string {
   if (isPlainAscii(text)) return text;
-  return lookAlikeGroups.reduce((plain, [to, from]) => plain.replace(from, to), text);
+  return lookAlikeGroups.reduce((replacedText, [to, from]) => replacedText.replace(from, to), text);
 }
 
 /**
@@ -28,8 +28,8 @@ export function isPlainAscii(text: string): boolean {
   return true;
 }
 
-/** Lines of a text, with an index of normalized lines. */
-export class FileLines {
+/** Lines of an unchanged text, with an index of normalized lines. */
+export class LineIndex {
   readonly text: string;
   readonly #starts: readonly number[];
   #keys: readonly string[] | undefined;
@@ -53,10 +53,6 @@ export class FileLines {
     return this.#starts.length;
   }
 
-  line(index: number): string {
-    return this.text.slice(this.start(index), this.end(index));
-  }
-
   /**
    * Returns the offset of a line's first character. Returns the text's length plus 1 for the index
    * after the last line.
@@ -72,13 +68,7 @@ export class FileLines {
 
   /** Returns the index of the line that contains an offset. */
   lineAt(offset: number): number {
-    let [low, high] = [0, this.count];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.start(middle) <= offset) low = middle;
-      else high = middle;
-    }
-    return low;
+    return findLast(this.count, (index) => this.start(index) <= offset);
   }
 
   /** Normalized text of each line, for tolerant matching. */
@@ -99,23 +89,245 @@ export class FileLines {
     return this.#nonBlankLines;
   }
 
-  /** Returns the position of a non-blank line in {@link nonBlankLines}. */
-  nonBlankIndex(line: number): number {
-    let [low, high] = [0, this.nonBlankLines.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.nonBlankLines[middle] ?? 0) <= line) low = middle;
-      else high = middle;
-    }
-    return low;
+  /** Returns the number of lines before a line that are not blank. */
+  countNonBlankBefore(line: number): number {
+    const lines = this.nonBlankLines;
+    return findLast(lines.length + 1, (index) => index === 0 || (lines[index - 1] ?? 0) < line);
   }
+}
+
+/** Returns the last index below `count` for which `matches` returns true, or 0. */
+function findLast(count: number, matches: (index: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (matches(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Lines from `first` to `end` (exclusive) of an unchanged text, and the lines that replace them. */
+export interface ReplacedLines {
+  readonly first: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Consecutive lines of the file that are consecutive lines of another text. */
+interface Segment {
+  readonly source: LineIndex;
+  /** First line, in the source. */
+  readonly from: number;
+  /** Line after the last line, in the source. */
+  readonly to: number;
+  /** First line, in the file. */
+  readonly line: number;
+  /** Difference between the offsets in the file and in the source. */
+  readonly shift: number;
+}
+
+/**
+ * Lines of a text that consists of an unchanged text and replaced lines. Uses the index of the
+ * unchanged text, so that the work for a change depends only on the replaced lines.
+ */
+export class FileLines {
+  /** Number of lines, at least 1. A final line feed starts an empty line. */
+  readonly count: number;
+  readonly #unchanged: LineIndex;
+  readonly #replaced: readonly ReplacedLines[];
+  readonly #segments: readonly Segment[];
+  readonly #readText: () => string;
+  #nonBlankStarts: readonly number[] | undefined;
+  #changedKeys: ReadonlyMap<string, ChangedKey> | undefined;
+
+  constructor(
+    unchanged: LineIndex,
+    replaced: readonly ReplacedLines[] = [],
+    readText: () => string = () => unchanged.text,
+  ) {
+    this.#unchanged = unchanged;
+    this.#replaced = replaced;
+    this.#segments = createSegments(unchanged, replaced);
+    this.#readText = readText;
+    const last = this.#segmentAt(this.#segments.length - 1);
+    this.count = last.line + last.to - last.from;
+  }
+
+  /** The whole text. Reading it after a change takes linear time. */
+  get text(): string {
+    return this.#readText();
+  }
+
+  line(index: number): string {
+    const { source, line, from } = this.#segmentOfLine(index);
+    const sourceLine = index - line + from;
+    return source.text.slice(source.start(sourceLine), source.end(sourceLine));
+  }
+
+  /**
+   * Returns the offset of a line's first character. Returns the text's length plus 1 for the index
+   * after the last line.
+   */
+  start(index: number): number {
+    const { source, line, from, shift } = this.#segmentOfLine(index);
+    return source.start(index - line + from) + shift;
+  }
+
+  /** Returns the offset after a line's last character, before its line feed. */
+  end(index: number): number {
+    return this.start(index + 1) - 1;
+  }
+
+  /** Returns the index of the line that contains an offset. */
+  lineAt(offset: number): number {
+    const segments = this.#segments;
+    const { source, line, from, to, shift } = this.#segmentAt(
+      findLast(segments.length, (index) => {
+        const segment = this.#segmentAt(index);
+        return segment.source.start(segment.from) + segment.shift <= offset;
+      }),
+    );
+    return line - from + Math.min(to - 1, Math.max(from, source.lineAt(offset - shift)));
+  }
+
+  /** Returns the normalized text of a line; undefined for a line that does not exist. */
+  key(index: number): string | undefined {
+    const { source, line, from } = this.#segmentOfLine(index);
+    return index < this.count ? source.keys[index - line + from] : undefined;
+  }
+
+  /** Returns the indexes of the lines with this normalized text, in order. */
+  linesWithKey(key: string): ArrayLike<number> & Iterable<number> {
+    const lines = this.#unchanged.linesWithKey(key);
+    if (this.#replaced.length === 0) return lines;
+    const added = this.#changes.get(key)?.added ?? [];
+    return [...this.#mapUnchanged(lines), ...added].sort((a, b) => a - b);
+  }
+
+  /** Returns the number of lines with this normalized text. */
+  countWithKey(key: string): number {
+    const change = this.#changes.get(key);
+    const { length } = this.#unchanged.linesWithKey(key);
+    return change === undefined ? length : length + change.added.length - change.removedCount;
+  }
+
+  /** Number of lines that are not blank. */
+  get nonBlankCount(): number {
+    return this.#nonBlankStart(this.#segments.length);
+  }
+
+  /** Returns the line at a position among the lines that are not blank. */
+  nonBlankLine(position: number): number | undefined {
+    if (position < 0 || position >= this.nonBlankCount) return undefined;
+    const index = findLast(
+      this.#segments.length,
+      (segment) => this.#nonBlankStart(segment) <= position,
+    );
+    const { source, from, line } = this.#segmentAt(index);
+    const before = source.countNonBlankBefore(from);
+    const sourceLine = source.nonBlankLines[before + position - this.#nonBlankStart(index)];
+    return sourceLine === undefined ? undefined : sourceLine - from + line;
+  }
+
+  /** Returns the position of a line among the lines that are not blank. */
+  nonBlankIndex(index: number): number {
+    const segment = this.#segmentIndexOfLine(index);
+    const { source, from, line } = this.#segmentAt(segment);
+    const countBefore = source.countNonBlankBefore(index - line + from + 1);
+    const position =
+      this.#nonBlankStart(segment) + countBefore - source.countNonBlankBefore(from) - 1;
+    return Math.max(0, position);
+  }
+
+  #segmentAt(index: number): Segment {
+    return this.#segments[index] ?? { source: this.#unchanged, from: 0, to: 0, line: 0, shift: 0 };
+  }
+
+  #segmentIndexOfLine(line: number): number {
+    return findLast(this.#segments.length, (index) => this.#segmentAt(index).line <= line);
+  }
+
+  #segmentOfLine(line: number): Segment {
+    return this.#segmentAt(this.#segmentIndexOfLine(line));
+  }
+
+  /** Returns the number of lines before a segment that are not blank. */
+  #nonBlankStart(segment: number): number {
+    if (this.#nonBlankStarts === undefined) {
+      let sum = 0;
+      const counts = this.#segments.map(({ source, from, to }) => {
+        sum += source.countNonBlankBefore(to) - source.countNonBlankBefore(from);
+        return sum;
+      });
+      this.#nonBlankStarts = [0, ...counts];
+    }
+    return this.#nonBlankStarts[segment] ?? 0;
+  }
+
+  /** Converts line numbers of the unchanged text. Leaves out replaced lines. */
+  *#mapUnchanged(lines: Iterable<number>): Generator<number> {
+    const segments = this.#segments.filter(({ source }) => source === this.#unchanged);
+    let index = 0;
+    for (const line of lines) {
+      while ((segments[index]?.to ?? Infinity) <= line) index += 1;
+      const segment = segments[index];
+      if (segment === undefined) return;
+      if (segment.from <= line) yield line - segment.from + segment.line;
+    }
+  }
+
+  /** Differences between the lines of the file and those of the unchanged text. */
+  get #changes(): ReadonlyMap<string, ChangedKey> {
+    if (this.#changedKeys !== undefined) return this.#changedKeys;
+    const changes = new Map<string, ChangedKey>();
+    const changeOf = (key: string): ChangedKey => {
+      const change = changes.get(key) ?? { removedCount: 0, added: [] };
+      changes.set(key, change);
+      return change;
+    };
+    for (const { first, end } of this.#replaced) {
+      for (const key of this.#unchanged.keys.slice(first, end)) changeOf(key).removedCount += 1;
+    }
+    for (const { source, line } of this.#segments) {
+      if (source === this.#unchanged) continue;
+      for (const [index, key] of source.keys.entries()) changeOf(key).added.push(line + index);
+    }
+    this.#changedKeys = changes;
+    return changes;
+  }
+}
+
+interface ChangedKey {
+  removedCount: number;
+  /** Lines of the file in replaced lines. */
+  readonly added: number[];
+}
+
+function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]): Segment[] {
+  const segments: Segment[] = [];
+  let [line, offset, position] = [0, 0, 0];
+  const add = (source: LineIndex, from: number, to: number): void => {
+    if (from >= to) return;
+    segments.push({ source, from, to, line, shift: offset - source.start(from) });
+    line += to - from;
+    offset += source.start(to) - source.start(from);
+  };
+  for (const { first, end, text } of replaced) {
+    add(unchanged, position, first);
+    const source = new LineIndex(text);
+    add(source, 0, source.count);
+    position = end;
+  }
+  add(unchanged, position, unchanged.count);
+  return segments;
 }
 
 /** Normalizes a line for tolerant matching. */
 export function lineKey(line: string): string {
-  const words = line.trim();
-  if (isPlainAscii(words)) return words;
-  return replaceLookAlikes(stripHiddenCharacters(words).text).normalize('NFC').trim();
+  const trimmedLine = line.trim();
+  if (isPlainAscii(trimmedLine)) return trimmedLine;
+  return replaceLookAlikes(stripHiddenCharacters(trimmedLine).text).normalize('NFC').trim();
 }
 
 function lineKeys(text: string): string[] {
@@ -136,7 +348,6 @@ function findNonBlankLines(keys: readonly string[]): Int32Array {
   return nonBlank.subarray(0, count);
 }
 
-/**
 /**
  * Maps each normalized text to the 0-based numbers of its lines. All numbers are in one array, because
  * separate arrays need too much memory for a large file.

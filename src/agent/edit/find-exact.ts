@@ -2,23 +2,41 @@ import type { FileLines } from './file-lines.ts';
 import { maxCountedMatches, type MatchKind, type TextEdit } from './hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
-/**
- * Finds the first `limit` offsets of `search`, in linear time for any input.
- * @param overlap `apart` finds matches that do not overlap; `any` also finds overlapping matches.
- */
-export function findExact(
-  text: string,
-  search: string,
-  overlap: 'apart' | 'any',
-  limit = maxCountedMatches,
+/** Selection of the matches of a search. */
+export interface MatchOptions {
+  /** `apart` finds matches that do not overlap; `any` also finds overlapping matches. */
+  readonly overlap: 'apart' | 'any';
+  /** Maximum number of matches. */
+  readonly limit?: number;
+  /** Checks an offset. A rejected match can overlap the next match. */
+  readonly accepts?: (start: number) => boolean;
+}
+
+/** Finds the first `limit` offsets of `search`, in linear time for any input. */
+export const findExact = (text: string, search: string, options: MatchOptions): number[] =>
+  selectMatches(findAll(text, search), search.length, options);
+
+/** Selects matches from the offsets of all matches, in order. */
+export function selectMatches(
+  offsets: Iterable<number>,
+  length: number,
+  { overlap, limit = maxCountedMatches, accepts = () => true }: MatchOptions,
 ): number[] {
-  const next = createSearch(text, search);
   const starts: number[] = [];
-  for (let offset = next(0); offset >= 0 && starts.length < limit;) {
+  let next = 0;
+  for (const offset of offsets) {
+    if (offset < next || !accepts(offset)) continue;
     starts.push(offset);
-    offset = next(offset + (overlap === 'apart' ? search.length : 1));
+    if (starts.length === limit) break;
+    if (overlap === 'apart') next = offset + length;
   }
   return starts;
+}
+
+/** Finds all offsets of `search`, in order and in linear time. Matches can overlap. */
+export function* findAll(text: string, search: string): Generator<number> {
+  const next = createSearch(text, search);
+  for (let offset = next(0); offset >= 0; offset = next(offset + 1)) yield offset;
 }
 
 /**
@@ -52,21 +70,21 @@ function createSearch(text: string, search: string): Search {
 /** Knuth-Morris-Pratt search. */
 function linearSearch(text: string, search: string): Search {
   const borders = computeBorders(search);
-  let [nextPosition, nextMatched] = [0, 0];
+  let [nextPosition, nextMatchedLength] = [0, 0];
   return (from) => {
     let offset = nextPosition;
-    let matched = nextMatched;
+    let matchedLength = nextMatchedLength;
     let found = -1;
     for (; found < 0 && offset < text.length; offset += 1) {
       const codeUnit = text.charCodeAt(offset);
-      while (matched > 0 && search.charCodeAt(matched) !== codeUnit)
-        matched = borders[matched - 1] ?? 0;
-      if (search.charCodeAt(matched) === codeUnit) matched += 1;
-      if (matched < search.length) continue;
-      matched = borders[matched - 1] ?? 0;
+      while (matchedLength > 0 && search.charCodeAt(matchedLength) !== codeUnit)
+        matchedLength = borders[matchedLength - 1] ?? 0;
+      if (search.charCodeAt(matchedLength) === codeUnit) matchedLength += 1;
+      if (matchedLength < search.length) continue;
+      matchedLength = borders[matchedLength - 1] ?? 0;
       if (offset + 1 - search.length >= from) found = offset + 1 - search.length;
     }
-    [nextPosition, nextMatched] = [offset, matched];
+    [nextPosition, nextMatchedLength] = [offset, matchedLength];
     return found;
   };
 }
@@ -84,16 +102,27 @@ function computeBorders(search: string): Int32Array {
   return borders;
 }
 
+/** A text that is read in parts. */
+export interface TextParts {
+  readonly length: number;
+  slice(start: number, end: number): string;
+}
+
 // Letters of scripts that separate words by spaces. Word ends cannot be detected in other scripts.
 const endsInWord = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
 const startsInWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
 
 /** Checks whether the range begins or ends inside a word, as `count = 1` does in `count = 10`. */
-export function splitsWord(text: string, start: number, end: number): boolean {
-  const isInsideWord = (offset: number): boolean =>
-    endsInWord.test(text.slice(Math.max(0, offset - 2), offset)) &&
-    startsInWord.test(text.slice(offset, offset + 2));
-  return isInsideWord(start) || isInsideWord(end);
+export const splitsWord = (text: TextParts, start: number, end: number): boolean =>
+  createWordCheck(text, text.slice(start, end))(start);
+
+/** Returns a function that checks whether the match at an offset begins or ends inside a word. */
+export function createWordCheck(text: TextParts, search: string): (start: number) => boolean {
+  const { length } = search;
+  const [startsWord, endsWord] = [startsInWord.test(search), endsInWord.test(search.slice(-2))];
+  return (start) =>
+    (startsWord && endsInWord.test(text.slice(Math.max(0, start - 2), start))) ||
+    (endsWord && startsInWord.test(text.slice(start + length, start + length + 2)));
 }
 
 /** Returns the smallest edits, line by line, that turn `search` into `replace`. */
@@ -125,7 +154,7 @@ function totalLength(lines: readonly string[], from: number, to: number): number
   return length;
 }
 
-function trimCommonEnds(before: string, { start, end, text }: TextEdit): TextEdit {
+export function trimCommonEnds(before: string, { start, end, text }: TextEdit): TextEdit {
   const maxTrim = Math.min(end - start, text.length);
   let head = 0;
   while (head < maxTrim && before[start + head] === text[head]) head += 1;
@@ -153,15 +182,15 @@ export interface HunkMatch {
   readonly edits: readonly TextEdit[] | undefined;
 }
 
-export const shiftEdits = (edits: readonly TextEdit[], by: number): TextEdit[] =>
-  edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+export const shiftEdits = (edits: readonly TextEdit[], offset: number): TextEdit[] =>
+  edits.map(({ start, end, text }) => ({ start: start + offset, end: end + offset, text }));
 
 /**
  * Returns edits that replace the lines from `first` to `end` (exclusive) with `lines`. Adds no
  * final newline.
  */
 export function createLineEdits(
-  text: string,
+  text: TextParts,
   file: FileLines,
   [first, end]: readonly [number, number],
   lines: readonly string[],
@@ -177,25 +206,16 @@ export function createLineEdits(
   return [{ start: Math.max(0, start - 1), end: text.length, text: '' }];
 }
 
-/**
- * Applies the changes between `before` and `after` to the corresponding lines `current`. Returns
- * undefined if `write` returns undefined for a line of `after`.
- */
+/** Applies the changes between `before` and `after` to the corresponding lines `current`. */
 export function transferLineChanges(
   before: readonly string[],
   after: readonly string[],
   current: readonly string[],
-  write: (line: string) => string | undefined = (line) => line,
-): string[] | undefined {
+): string[] {
   const result: string[] = [];
   let offset = 0;
   for (const { from, to } of diffLines(before, after)) {
-    result.push(...current.slice(offset, from.start));
-    for (const line of after.slice(to.start, to.end)) {
-      const written = write(line);
-      if (written === undefined) return undefined;
-      result.push(written);
-    }
+    result.push(...current.slice(offset, from.start), ...after.slice(to.start, to.end));
     offset = from.end;
   }
   return [...result, ...current.slice(offset)];
@@ -229,29 +249,29 @@ export function normalizeText(original: string): NormalizedText {
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let offset = 0;
-  for (const { start, end, text: by } of edits) {
-    parts.push(text.slice(offset, start), by);
+  for (const { start, end, text: replacement } of edits) {
+    parts.push(text.slice(offset, start), replacement);
     offset = end;
   }
   parts.push(text.slice(offset));
   return parts.join('');
 }
 
-const shiftEdit = (edit: TextEdit, by: number): TextEdit => ({
+const shiftEdit = (edit: TextEdit, offset: number): TextEdit => ({
   ...edit,
-  start: edit.start + by,
-  end: edit.end + by,
+  start: edit.start + offset,
+  end: edit.end + offset,
 });
 
 function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextEdit[] {
   const cursor = new LineEndingCursor(original);
   return edits.map(({ start, end, text }) => {
-    const from = cursor.offsetOf(start);
-    const ending = cursor.currentEnding();
+    const from = cursor.toOriginalOffset(start);
+    const lineEnding = cursor.currentEnding();
     return {
       start: from,
-      end: cursor.offsetOf(end),
-      text: ending === '\r\n' ? text.replaceAll('\n', '\r\n') : text,
+      end: cursor.toOriginalOffset(end),
+      text: lineEnding === '\r\n' ? text.replaceAll('\n', '\r\n') : text,
     };
   });
 }
@@ -262,7 +282,7 @@ class LineEndingCursor {
   /** Offset of the next CRLF line ending; Infinity after the last one. */
   #next: number;
   /** Number of CRLF line endings before the current offset. */
-  #passedCount = 0;
+  #precedingCrlfCount = 0;
   #offset = 0;
 
   constructor(text: string) {
@@ -271,15 +291,15 @@ class LineEndingCursor {
   }
 
   /**
-   * @param plain Offset in the text with line feeds only. The offset must not be lower than the
+   * @param normalizedOffset Offset in the text with line feeds only. The offset must not be lower than the
    *   previous one.
    */
-  offsetOf(plain: number): number {
-    while (this.#next - this.#passedCount < plain) {
-      this.#passedCount += 1;
+  toOriginalOffset(normalizedOffset: number): number {
+    while (this.#next - this.#precedingCrlfCount < normalizedOffset) {
+      this.#precedingCrlfCount += 1;
       this.#next = this.#find(this.#next + 2);
     }
-    this.#offset = plain + this.#passedCount;
+    this.#offset = normalizedOffset + this.#precedingCrlfCount;
     return this.#offset;
   }
 

@@ -1,14 +1,18 @@
 import { mergeLines, compareVersions } from '../changes/three-way.ts';
 import { type FileLines, lineKey } from './file-lines.ts';
-import { createLineEdits, type HunkMatch, transferLineChanges } from './find-exact.ts';
-import { createReindent } from './find-tolerant.ts';
+import {
+  createLineEdits,
+  type HunkMatch,
+  type TextParts,
+  transferLineChanges,
+} from './find-exact.ts';
+import { reindentHunk } from './find-tolerant.ts';
 import { type Hunk, type HunkLines, toHunkLines } from './hunk.ts';
-import { type Reindent, reindentLine } from './indentation.ts';
 
 /** The text before and after a change, and a different current text to apply the change to. */
 export interface WordMerge {
   readonly base: string;
-  readonly changed: string;
+  readonly target: string;
   readonly current: string;
 }
 
@@ -16,11 +20,11 @@ export interface WordMerge {
  * Applies a change word by word to a slightly different text. Returns undefined if a changed word
  * differs in `current`, because text that the model has not seen must not be overwritten.
  */
-export function mergeWords({ base, changed, current }: WordMerge): string | undefined {
+export function mergeWords({ base, target, current }: WordMerge): string | undefined {
   const versions = {
     base: splitWords(base),
     mine: splitWords(current),
-    theirs: splitWords(changed),
+    theirs: splitWords(target),
   };
   const regions = compareVersions(versions);
   const hasAdjacent = regions.some(
@@ -62,8 +66,8 @@ function computeLevenshteinDistance(a: string, b: string): number {
   for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j += 1) {
-      const other = Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
-      next.push(Math.min(other, (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)));
+      const deletionOrInsertion = Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
+      next.push(Math.min(deletionOrInsertion, (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)));
     }
     row = next;
   }
@@ -90,7 +94,7 @@ const maxHunkLength = 100_000;
  * be equal, all lines similar, and no other range nearly as good. Applies the hunk's change to the
  * file's text. The number of comparisons is limited for any file.
  */
-export function findSimilar(text: string, file: FileLines, hunk: Hunk): HunkMatch | undefined {
+export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;
   const lines = toHunkLines(hunk);
   const keys = lines.search.map(lineKey).filter((key) => key !== '');
@@ -98,8 +102,8 @@ export function findSimilar(text: string, file: FileLines, hunk: Hunk): HunkMatc
   const [best, next] = scoreCandidates(file, keys);
   if (best === undefined || best.score < minScore) return undefined;
   if (next !== undefined && next.score > best.score - minScoreLead) return undefined;
-  const first = file.nonBlankLines[best.index] ?? 0;
-  const end = (file.nonBlankLines[best.index + keys.length - 1] ?? 0) + 1;
+  const first = file.nonBlankLine(best.index) ?? 0;
+  const end = (file.nonBlankLine(best.index + keys.length - 1) ?? 0) + 1;
   return {
     match: 'similar',
     start: file.start(first),
@@ -128,11 +132,10 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
 export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const votes = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
-    const lines = file.linesWithKey(key);
-    if (lines.length > maxLineOccurrences) continue;
-    for (const line of lines) {
+    if (file.countWithKey(key) > maxLineOccurrences) continue;
+    for (const line of file.linesWithKey(key)) {
       const startIndex = file.nonBlankIndex(line) - index;
-      if (startIndex >= 0 && startIndex + keys.length <= file.nonBlankLines.length)
+      if (startIndex >= 0 && startIndex + keys.length <= file.nonBlankCount)
         votes.set(startIndex, (votes.get(startIndex) ?? 0) + 1);
     }
   }
@@ -148,7 +151,7 @@ function scoreCandidate(
 ): number {
   let [equalCount, weightedScore, total] = [0, 0, 0];
   for (const [keyIndex, key] of keys.entries()) {
-    const line = file.keys[file.nonBlankLines[index + keyIndex] ?? 0] ?? '';
+    const line = file.key(file.nonBlankLine(index + keyIndex) ?? 0) ?? '';
     const score = computeSimilarity(key, line, budget);
     if (score < minLineSimilarity) return 0;
     if (score === 1) equalCount += 1;
@@ -160,7 +163,7 @@ function scoreCandidate(
 }
 
 function transferHunk(
-  text: string,
+  text: TextParts,
   file: FileLines,
   [first, end]: readonly [number, number],
   lines: HunkLines,
@@ -168,32 +171,25 @@ function transferHunk(
   const fileLines = Array.from({ length: end - first }, (_, index) => file.line(first + index));
   const nonBlankLines = fileLines.filter((line) => line.trim() !== '');
   const search = lines.search.filter((line) => line.trim() !== '');
-  const reindent = createReindent(file, first, { ...lines, search }, nonBlankLines);
-  const base = reindent && reindentLines(lines.search, reindent);
-  const changed = reindent && reindentLines(lines.replace, reindent);
-  if (base === undefined || changed === undefined) return undefined;
+  const reindented = reindentHunk(file, first, { ...lines, search }, nonBlankLines);
+  if (reindented === undefined) return undefined;
+  const base = restoreBlankLines(lines.search, reindented.search);
   const current = fileLines.map((line) => line.trimEnd());
   const merged = mergeWords({
-    base: base.join('\n'),
-    changed: changed.join('\n'),
+    base: trimEnds(base).join('\n'),
+    target: trimEnds(reindented.replace).join('\n'),
     current: current.join('\n'),
   });
   if (merged === undefined) return undefined;
   const after = merged === '' ? [] : merged.split('\n');
   const result = transferLineChanges(current, after, fileLines);
-  return result && createLineEdits(text, file, [first, end], result);
+  return createLineEdits(text, file, [first, end], result);
 }
 
-/**
- * Returns the lines with the file's indentation and without trailing white space. Returns undefined
- * if the indentation cannot be determined.
- */
-function reindentLines(lines: readonly string[], reindent: Reindent): string[] | undefined {
-  const result: string[] = [];
-  for (const line of lines) {
-    const to = reindentLine(line, reindent);
-    if (to === undefined) return undefined;
-    result.push(to.trimEnd());
-  }
-  return result;
+/** Returns `lines` with each line that is not blank replaced by the next line of `nonBlank`. */
+function restoreBlankLines(lines: readonly string[], nonBlank: readonly string[]): string[] {
+  let next = 0;
+  return lines.map((line) => (line.trim() === '' ? '' : (nonBlank[next++] ?? line)));
 }
+
+const trimEnds = (lines: readonly string[]): string[] => lines.map((line) => line.trimEnd());

@@ -1,15 +1,17 @@
+import type { Draft } from './draft.ts';
 import { type FileLines, lineKey, replaceLookAlikes } from './file-lines.ts';
 import {
   splitsWord,
   createLineEdits,
   findExact,
   type HunkMatch,
+  type TextParts,
   transferLineChanges,
   shiftEdits,
   computeMinimalEdits,
 } from './find-exact.ts';
 import { type Hunk, type HunkLines, toHunkLines, type TextEdit } from './hunk.ts';
-import { type Reindent, reindentLine, inferReindent } from './indentation.ts';
+import { adaptReplacement, inferReindent, type Reindent, reindentLine } from './indentation.ts';
 import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 
 /** A text without hidden characters, as a model sees it, with a mapping to the original text. */
@@ -24,15 +26,15 @@ export class VisibleText {
 
   constructor(text: string) {
     const parts: string[] = [];
-    let [position, removed] = [0, 0];
+    let [position, removedCount] = [0, 0];
     for (const { character, index } of findHiddenCharacters(text)) {
       parts.push(text.slice(position, index));
-      this.#gapOffsets.push(index - removed);
+      this.#gapOffsets.push(index - removedCount);
       position = index + character.length;
-      removed += character.length;
-      this.#removedCounts.push(removed);
+      removedCount += character.length;
+      this.#removedCounts.push(removedCount);
     }
-    this.text = removed === 0 ? text : parts.join('') + text.slice(position);
+    this.text = removedCount === 0 ? text : parts.join('') + text.slice(position);
   }
 
   /**
@@ -76,20 +78,28 @@ const maxComparedLines = 2_000_000;
  * indentation. Text that the hunk does not change stays unchanged; changed text gets the file's
  * indentation. Returns undefined if the search exceeds its limits.
  */
-export function findTolerant(text: string, file: FileLines, hunk: Hunk): HunkMatch[] | undefined {
-  const lookAlikes = findLookAlikes(text, hunk);
-  const lines = findLineMatches(text, file, toHunkLines(hunk));
+export function findTolerant(draft: Draft, hunk: Hunk): HunkMatch[] | undefined {
+  const lookAlikes = findLookAlikes(draft, hunk);
+  const lines = findLineMatches(draft, draft.lines, toHunkLines(hunk));
   if (lines === undefined) return undefined;
-  const starts = new Set(lookAlikes.map(({ start }) => file.lineAt(start)));
-  return [...lookAlikes, ...lines.filter(({ start }) => !starts.has(file.lineAt(start)))];
+  // A match can begin on a blank line before the lines of the other.
+  const isNew = ({ start, end }: HunkMatch): boolean =>
+    lookAlikes.every((match) => match.end <= start || end <= match.start);
+  return [...lookAlikes, ...lines.filter(isNew)];
 }
 
 /** Finds matches character by character, including parts of lines. */
-function findLookAlikes(text: string, { search, replace }: Hunk): HunkMatch[] {
-  const visible = new VisibleText(text);
-  const [foldedText, foldedSearch] = [replaceLookAlikes(visible.text), replaceLookAlikes(search)];
-  if (foldedText === text && foldedSearch === search) return [];
-  return findExact(foldedText, foldedSearch, 'any', maxMatches).map((offset) => {
+function findLookAlikes(draft: Draft, { search, replace }: Hunk): HunkMatch[] {
+  const foldedSearch = replaceLookAlikes(search);
+  if (draft.isPlainAscii && foldedSearch === search) return [];
+  const options = { overlap: 'any', limit: maxMatches } as const;
+  const visible = new VisibleText(draft.isPlainAscii ? '' : draft.text);
+  const foldedText = replaceLookAlikes(visible.text);
+  const offsets = draft.isPlainAscii
+    ? draft.findExact(foldedSearch, options)
+    : findExact(foldedText, foldedSearch, options);
+  const text = draft.isPlainAscii ? draft : visible.text;
+  return offsets.map((offset) => {
     const end = offset + search.length;
     const edits = shiftEdits(computeMinimalEdits(search, replace), offset).map((edit) =>
       visible.toOriginal(edit),
@@ -98,15 +108,19 @@ function findLookAlikes(text: string, { search, replace }: Hunk): HunkMatch[] {
       match: 'tolerant',
       start: visible.originalStart(offset),
       end: visible.originalEnd(end),
-      edits: splitsWord(visible.text, offset, end) ? undefined : edits,
+      edits: splitsWord(text, offset, end) ? undefined : edits,
     };
   });
 }
 
-function findLineMatches(text: string, file: FileLines, lines: HunkLines): HunkMatch[] | undefined {
+function findLineMatches(
+  text: TextParts,
+  file: FileLines,
+  lines: HunkLines,
+): HunkMatch[] | undefined {
   const keys = lines.search.map(lineKey);
-  const firsts = findSequences(file, keys);
-  return firsts?.map((first) => {
+  const firstIndexes = findSequences(file, keys);
+  return firstIndexes?.map((first) => {
     const end = first + keys.length;
     return {
       match: 'tolerant',
@@ -129,11 +143,12 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
   for (const line of file.linesWithKey(keys[rarest] ?? '')) {
     const first = line - rarest;
     if (first < 0 || first + keys.length > file.count) continue;
-    let matched = 0;
-    while (matched < keys.length && keys[matched] === file.keys[first + matched]) matched += 1;
-    if (matched === keys.length) found.push(first);
+    let matchedCount = 0;
+    while (matchedCount < keys.length && keys[matchedCount] === file.key(first + matchedCount))
+      matchedCount += 1;
+    if (matchedCount === keys.length) found.push(first);
     if (found.length === maxMatches) break;
-    comparedCount += 1 + matched;
+    comparedCount += 1 + matchedCount;
     if (comparedCount > maxComparedLines) return undefined;
   }
   return found;
@@ -144,29 +159,45 @@ function findRarestKey(file: FileLines, keys: readonly string[]): number {
   let [rarest, minCount] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
     if (key === '') continue;
-    const count = file.linesWithKey(key).length;
+    const count = file.countWithKey(key);
     if (count < minCount) [rarest, minCount] = [index, count];
   }
   return rarest;
 }
 
 function lineEdits(
-  text: string,
+  text: TextParts,
   file: FileLines,
   [first, end]: readonly [number, number],
-  { search, replace }: HunkLines,
+  lines: HunkLines,
 ): HunkMatch['edits'] {
   const fileLines = Array.from({ length: end - first }, (_, index) => file.line(first + index));
-  const reindent = createReindent(file, first, { search, replace }, fileLines);
+  const reindented = reindentHunk(file, first, lines, fileLines);
+  if (reindented === undefined) return undefined;
+  const result = transferLineChanges(reindented.search, reindented.replace, fileLines);
+  return createLineEdits(text, file, [first, end], result);
+}
+
+/**
+ * Returns the hunk with the file's indentation. Returns undefined if the indentation cannot be
+ * determined.
+ * @param fileLines Lines of the file that match the lines of the search.
+ */
+export function reindentHunk(
+  file: FileLines,
+  first: number,
+  hunk: HunkLines,
+  fileLines: readonly string[],
+): HunkLines | undefined {
+  const reindent = createReindent(file, first, hunk, fileLines);
   if (reindent === undefined) return undefined;
-  const lines = transferLineChanges(search, replace, fileLines, (line) =>
-    reindentLine(line, reindent),
-  );
-  return lines && createLineEdits(text, file, [first, end], lines);
+  const replace = adaptReplacement({ ...hunk, file: fileLines }, reindent);
+  const search = hunk.search.map((line) => reindentLine(line, reindent) ?? line);
+  return replace && { search, replace };
 }
 
 /** Derives the indentation rule from the hunk's lines and the file's matching lines. */
-export function createReindent(
+function createReindent(
   file: FileLines,
   first: number,
   { search, replace }: HunkLines,

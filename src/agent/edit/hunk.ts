@@ -6,9 +6,9 @@ export interface Hunk {
    */
   readonly search: string;
   readonly replace: string;
-  /** Number of the match to replace, starting at 1. */
+  /** Number of the match to replace, starting at 1. Matches inside words do not count. */
   readonly occurrence?: number;
-  /** True to replace every match. */
+  /** True to replace every match, except matches inside words. */
   readonly all?: boolean;
 }
 
@@ -23,9 +23,14 @@ export interface TextEdit {
 
 /**
  * Kind of a match: character by character (`exact`), with other white space, indentation or
- * look-alike characters (`tolerant`), or in similar lines (`similar`).
+ * look-alike characters (`tolerant`), in similar lines (`similar`), or without line numbers, a code
+ * fence, escapes or placeholders (`unwrapped`). A `repeated` hunk inserts the text of an earlier hunk
+ * at the same position, and is left out.
  */
-export type MatchKind = 'exact' | 'tolerant' | 'similar';
+export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeated';
+
+/** Text that models add to the lines of a file, or put in place of lines. */
+export type Wrapping = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 
 /** A part of the file that the model may have meant. */
 export interface Candidate {
@@ -33,6 +38,14 @@ export interface Candidate {
   readonly line: number;
   /** Lines of the file. Long lines are shortened. */
   readonly lines: readonly string[];
+}
+
+/** The first line of a search that differs from the nearest lines of the file. */
+export interface LineDifference {
+  /** Number of the line in the search, starting at 1. */
+  readonly searchLine: number;
+  /** Number of the line in the file, starting at 1; the number after the last line at its end. */
+  readonly fileLine: number;
 }
 
 export type RefusalCode =
@@ -53,6 +66,8 @@ export type RefusalCode =
   | 'cuts-word'
   /** `all` or `occurrence` requires an exact match, and there is none. */
   | 'not-exact'
+  /** The indentation of the replacement has several possible meanings. */
+  | 'indentation'
   /** The only match is inexact and touches text of an earlier hunk. */
   | 'overlap'
   /** The file would become empty. */
@@ -84,6 +99,12 @@ export interface RefusedHunks {
    * `maxCountedMatches` is a lower bound.
    */
   readonly count?: number;
+  /** Number of further matches that begin or end inside a word, which cannot be selected. */
+  readonly insideWordsCount?: number;
+  /** Wrapping that the search seems to have, for the code `no-match`. */
+  readonly wrapping?: Wrapping;
+  /** First difference from the first candidate, if the search has no match. */
+  readonly difference?: LineDifference;
   /**
    * Parts of the file that the hunk may mean, best first. Set for a hunk with no match or several
    * matches. Line numbers apply to the text with the preceding hunks applied.

@@ -1,8 +1,13 @@
+import { diffLines } from '../../base/line-diff.ts';
+
 /**
  * Converts an indentation of the hunk to that of the file; returns undefined when it cannot be
  * determined.
  */
 export type Reindent = (indent: string) => string | undefined;
+
+/** Matches a line after which a block or a list begins. */
+export const opensBlock = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 
 export const leadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
@@ -45,8 +50,8 @@ export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | 
     units[0] === units[1]
       ? [inferConstantShift(distinct)]
       : [inferUnitConversion(distinct, ...units), inferConstantShift(distinct)];
-  const rule = candidates.find((candidate) => candidate !== undefined);
-  return (indent) => mapping.get(indent) ?? rule?.(indent);
+  const inferredReindent = candidates.find((candidate) => candidate !== undefined);
+  return (indent) => mapping.get(indent) ?? inferredReindent?.(indent);
 }
 
 type Pairs = readonly (readonly [string, string])[];
@@ -107,4 +112,122 @@ function detectUnit(lines: readonly string[]): string {
   }
   const [[width] = [4]] = [...steps].sort(([a, i], [b, j]) => j - i || a - b);
   return ' '.repeat(width);
+}
+
+/** A block of the file, the search that matched it line by line, and the replacement. */
+export interface IndentedBlock {
+  readonly search: readonly string[];
+  readonly replace: readonly string[];
+  /** Lines of the file, one for each line of the search. */
+  readonly file: readonly string[];
+}
+
+/**
+ * Returns the replacement with the file's indentation. The replacement can have the indentation of
+ * the search or that of the file. Its first line and the lines that it shares with the search show
+ * which one. Returns undefined if they contradict each other.
+ * @param reindent Converts the indentation of the search to that of the file.
+ */
+export function adaptReplacement(block: IndentedBlock, reindent: Reindent): string[] | undefined {
+  const { replace } = block;
+  const adapted = replace.map((line) => reindentLine(line, reindent));
+  const unchanged = replace.map((line) => (line.trim() === '' ? '' : line));
+  const isAdaptable = adapted.every((line) => line !== undefined);
+  if (isAdaptable && adapted.every((line, index) => line === unchanged[index])) return adapted;
+  const index = replace.findIndex((line) => line.trim() !== '');
+  const indent = findFirstIndent(block, index, reindent);
+  if (indent !== undefined) return unchanged.with(index, indent + unchanged[index]);
+  const style = detectStyle(block, reindent);
+  if (style === 'file') return unchanged;
+  return style === 'search' && isAdaptable ? adapted : undefined;
+}
+
+type IndentStyle = 'search' | 'file';
+
+/** Determines the indentation of the replacement; undefined if the evidence is contradictory. */
+function detectStyle(block: IndentedBlock, reindent: Reindent): IndentStyle | undefined {
+  const first = styleOfFirstLine(block);
+  const votes = styleVotes(block, reindent);
+  const styles = new Set(votes.map(({ style }) => style));
+  if (first === undefined) {
+    if (styles.size > 1) return undefined;
+    return votes[0]?.style ?? 'search';
+  }
+  const contrary = votes.filter(({ style }) => style !== first);
+  // A new line before a shared line can wrap it, and a removed line can unwrap it.
+  return contrary.every(({ canMove }) => canMove) ? first : undefined;
+}
+
+/**
+ * Returns the file's indentation of the first line of a replacement, if that line alone has lost
+ * the indentation which the search has lost in all lines.
+ * @param index Index of the first line that is not blank.
+ */
+function findFirstIndent(
+  { search, replace, file }: IndentedBlock,
+  index: number,
+  reindent: Reindent,
+): string | undefined {
+  const [first = '', ...after] = replace.slice(index);
+  const rest = after.filter((line) => line.trim() !== '');
+  const common = reindent('');
+  if (common === undefined || common === '' || /^\s/u.test(first)) return undefined;
+  if (![...rest, ...file].every((line) => line.trim() === '' || line.startsWith(common)))
+    return undefined;
+  const votes = styleVotes({ search, replace: after, file }, reindent);
+  const hasSameIndents =
+    search.length === replace.length &&
+    after.every(
+      (line, at) => leadingWhitespace(line) === leadingWhitespace(file[index + 1 + at] ?? ''),
+    );
+  if (!hasSameIndents && votes.length === 0) return undefined;
+  if (votes.some(({ style }) => style !== 'file')) return undefined;
+  const same = search.findIndex((line) => line.trim() === first.trim());
+  const indent = leadingWhitespace(file[Math.max(0, same)] ?? '');
+  const isOpened = leadingWhitespace(rest[0] ?? '').length > indent.length;
+  return same < 0 && opensBlock.test(first) && !isOpened ? undefined : indent;
+}
+
+/** Compares the first line of the replacement with the same or the first line of the search. */
+function styleOfFirstLine({ search, replace, file }: IndentedBlock): IndentStyle | undefined {
+  const line = replace.find((line) => line.trim() !== '');
+  if (line === undefined) return undefined;
+  const sharedIndex = search.findIndex((searchLine) => searchLine.trim() === line.trim());
+  const index = sharedIndex < 0 ? search.findIndex((line) => line.trim() !== '') : sharedIndex;
+  const indent = leadingWhitespace(line);
+  const [inSearch, inFile] = [search[index] ?? '', file[index] ?? ''].map(leadingWhitespace);
+  if (inSearch === inFile) return undefined;
+  if (indent === inSearch) return 'search';
+  return indent === inFile ? 'file' : undefined;
+}
+
+interface StyleVote {
+  readonly style: IndentStyle;
+  /** True if a changed line before the shared line can be the reason for other indentation. */
+  readonly canMove: boolean;
+}
+
+/** Returns the style of each line that the replacement shares with the search. */
+function styleVotes({ search, replace, file }: IndentedBlock, reindent: Reindent): StyleVote[] {
+  const trim = (lines: readonly string[]): string[] => lines.map((line) => line.trim());
+  const votes: StyleVote[] = [];
+  let [left, right, canMove] = [0, 0, false];
+  const addVotesUntil = (end: number): void => {
+    for (; left < end; left += 1, right += 1) {
+      const [line = '', fileLine = ''] = [replace[right], file[left]];
+      // Brackets without text occur at any depth.
+      if (!/[\p{L}\p{N}]/u.test(line)) continue;
+      const [indent, expected] = [leadingWhitespace(line), leadingWhitespace(fileLine)];
+      const converted = reindent(indent);
+      if (converted === indent) continue;
+      if (converted === expected) votes.push({ style: 'search', canMove });
+      else if (indent === expected) votes.push({ style: 'file', canMove });
+    }
+  };
+  for (const { from, to } of diffLines(trim(search), trim(replace))) {
+    addVotesUntil(from.start);
+    [left, right, canMove] = [from.end, to.end, true];
+  }
+  addVotesUntil(search.length);
+  return votes;
 }

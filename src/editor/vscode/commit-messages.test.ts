@@ -51,3 +51,11 @@ test('keeps the previous text if the message is empty', () => {
   expect(input.value).toBe('wip');
   expect(messageInput.isEmpty).toBe(true);
 });
+
+test('restores the previous text if the complete answer has no message', () => {
+  const { input, messageInput } = createInput('wip');
+  messageInput.show(() => 'Here is');
+  messageInput.discard();
+  expect(input.value).toBe('wip');
+  expect(messageInput.isEmpty).toBe(true);
+});

@@ -1,24 +1,22 @@
 import * as vscode from 'vscode';
-import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
-import { extractCommitMessage, buildCommitRequest } from '../../conversation/commit-prompt.ts';
+import { previewCommitMessage, readCommitAnswer } from '../../conversation/commit-answer.ts';
+import { buildCommitRequest } from '../../conversation/commit-prompt.ts';
 import { type Changes, readChanges } from './commit-changes.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import { getGitApi, type GitRepository } from '../../platform/git.ts';
 import {
-  showWithActions,
   showProgress,
-  showError,
   showInformation,
   showStatusMessage,
   escapeIcons,
 } from '../../platform/notifications.ts';
 import type { StreamOutcome } from '../../service/chat/chat-types.ts';
-import { failureTable } from '../../service/http/failure.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 
 /** Minimum interval between updates in milliseconds. Users do not notice faster updates. */
@@ -61,6 +59,13 @@ export class CommitMessageInput {
 
   finish(message: string): void {
     if (!this.isEditedByUser) this.#write(message);
+  }
+
+  /** Restores the text after an answer without a message, unless the user changed the text. */
+  discard(): void {
+    if (this.isEditedByUser) return;
+    this.restore();
+    this.#lastWriteAt = 0;
   }
 
   restore(): void {
@@ -158,11 +163,16 @@ export class CommitMessages implements Disposable {
       showStatusMessage(vscode.l10n.t('Nothing is staged: this is about all changes.'));
     else if (changes.secretFiles > 0) showStatusMessage(formatOmittedFiles(changes.secretFiles));
     const messageInput = new CommitMessageInput(repository.inputBox, this.#host.service.clock);
+    const { profile } = this.#host.account;
     const outcome = await this.#stream(messageInput, changes, signal);
     if (messageInput.isEditedByUser) return;
     if (outcome?.kind === 'failed' || messageInput.isEmpty || signal.aborted)
       messageInput.restore();
-    if (outcome?.kind === 'failed' && !signal.aborted) return this.#showFailure(outcome);
+    if (outcome?.kind === 'failed' && !signal.aborted) {
+      const { failure } = outcome;
+      void reportAndShowFailure({ account: this.#host.account, profile, failure });
+      return;
+    }
     if (signal.aborted) return;
     if (messageInput.isEmpty)
       return showMessage(vscode.l10n.t('The model answered without a message.'));
@@ -185,24 +195,18 @@ export class CommitMessages implements Disposable {
       for (const event of events) {
         if (event.type === 'stream-start') account.report(event.info, profile);
         if (event.type === 'stream-end') {
-          messageInput.finish(extractCommitMessage(answer));
+          const result = readCommitAnswer(answer);
+          if (result.kind === 'message') messageInput.finish(result.text);
+          else messageInput.discard();
           return event.outcome;
         }
         if (event.type !== 'text-delta' || answer.length > maxAnswerLength) continue;
         answer += event.text;
         // Stops the stream if the user edited the input.
-        if (!messageInput.show(() => extractCommitMessage(answer))) return undefined;
+        if (!messageInput.show(() => previewCommitMessage(answer))) return undefined;
       }
     }
     return undefined;
-  }
-
-  async #showFailure({ failure }: Extract<StreamOutcome, { kind: 'failed' }>): Promise<void> {
-    this.#host.account.report(failure, this.#host.account.profile);
-    const actions = failureTable[failure.code].actions.flatMap((action) =>
-      isChatAction(action) ? [] : [failureAction(action)],
-    );
-    void showWithActions(showError, failure.message, actions);
   }
 
   #setRunning(abortController: AbortController | undefined): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import { showFailure, toShownFailure } from '../../account/vscode/show-failure.ts';
+import type { EditRefusal } from '../../agent/answer/edit-answer.ts';
 import { findEditor } from './edited-lines.ts';
 import {
   type EditorTarget,
@@ -13,13 +14,11 @@ import type { InlineEdits } from './inline-edits.ts';
 import type { Host } from '../../host.ts';
 import {
   showProgress,
-  showError,
   showInformation,
   showStatusMessage,
   showWarning,
   escapeIcons,
 } from '../../platform/notifications.ts';
-import { failureTable } from '../../service/http/failure.ts';
 
 const stateKey = 'inlineEdit.instructions';
 const maxStoredInstructions = 20;
@@ -128,6 +127,8 @@ export async function showEditResult(
       return showMessage(
         vscode.l10n.t('The model answered without any lines. Say more precisely what to change.'),
       );
+    case 'refused':
+      return showMessage(formatRefusal(result.reason));
     case 'read-only':
       return showMessage(vscode.l10n.t('The file cannot be changed: it is read-only.'));
     case 'cut-off':
@@ -137,6 +138,40 @@ export async function showEditResult(
       return;
     case 'failed':
       return showEditFailure(edit, result, edits);
+  }
+}
+
+/** Returns the reason why the lines stay unchanged, and what to do. */
+function formatRefusal(reason: EditRefusal): string {
+  switch (reason) {
+    case 'prose':
+      return vscode.l10n.t(
+        'The model answered without any lines. Say more precisely what to change.',
+      );
+    case 'unclear':
+      return vscode.l10n.t(
+        'The answer can be read in several ways, so the lines stay unchanged: try again.',
+      );
+    case 'several-blocks':
+      return vscode.l10n.t(
+        'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
+      );
+    case 'elision':
+      return vscode.l10n.t(
+        'The answer leaves out code, so the lines stay unchanged: select fewer lines.',
+      );
+    case 'no-match':
+      return vscode.l10n.t(
+        'The answer does not match the file, so the lines stay unchanged: try again.',
+      );
+    case 'outside':
+      return vscode.l10n.t(
+        'The answer also covers other lines, so the lines stay unchanged: select all that should change.',
+      );
+    case 'too-long':
+      return vscode.l10n.t(
+        'The answer is too long, so the lines stay unchanged: select fewer lines.',
+      );
   }
 }
 
@@ -217,14 +252,10 @@ async function showEditFailure(
   { outcome: { failure } }: Extract<EditResult, { kind: 'failed' }>,
   edits: InlineEdits,
 ): Promise<void> {
-  const actions = failureTable[failure.code].actions.flatMap((action) =>
-    isChatAction(action) ? [] : [failureAction(action)],
-  );
-  const retry = vscode.l10n.t('Retry');
-  const buttons = [retry, ...actions.map(({ label }) => label)].slice(0, 3);
-  const selectedLabel = await showError(failure.message, ...buttons);
-  if (selectedLabel === retry) await retryEdit(edit, edits);
-  else await actions.find(({ label }) => label === selectedLabel)?.run();
+  await showFailure(toShownFailure(failure), {
+    retry: () => retryEdit(edit, edits),
+    suggested: ['retry'],
+  });
 }
 
 /** Retries a failed edit. Starts a new edit if the failed edit has ended without changes. */

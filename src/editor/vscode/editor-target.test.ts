@@ -16,7 +16,7 @@ test.each([
   expect(await checkCanSend(document)).toBe('no');
   editor.answers.push('Send Anyway');
   expect(await checkCanSend(document)).toBe('yes');
-  expect(editor.asked.map(({ question }) => question)).toEqual(
+  expect(editor.dialogs.map(({ question }) => question)).toEqual(
     Array.from({ length: 2 }, () => expect.stringContaining('may hold secrets')),
   );
 });
@@ -24,5 +24,5 @@ test.each([
 test('checkCanSend permits other files without a prompt', async () => {
   using workspace = new LinkedWorkspace();
   expect(await checkCanSend({ uri: workspace.uri('work/deep/a.ts') } as never)).toBe('yes');
-  expect(editor.asked).toEqual([]);
+  expect(editor.dialogs).toEqual([]);
 });

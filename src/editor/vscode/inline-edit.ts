@@ -1,8 +1,14 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { AnswerLines, fitIndentation, type Indentation, removeContext } from '../answer-lines.ts';
-import { buildEditRequest } from '../edit-request.ts';
+import {
+  type EditRefusal,
+  type EditTarget,
+  maxAnswerCharacters,
+  previewEditAnswer,
+  readEditAnswer,
+} from '../../agent/answer/edit-answer.ts';
+import { buildEditRequest, restoreFileText, toSentLines } from '../edit-request.ts';
 import { type LineSpan, mergeWithOriginal } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
@@ -37,6 +43,8 @@ export type EditResult =
         | 'read-only'
         | 'lost';
     }
+  /** The answer contains no lines for certain. The lines stay unchanged. */
+  | { readonly kind: 'refused'; readonly reason: EditRefusal }
   | { readonly kind: 'failed'; readonly outcome: Extract<StreamOutcome, { kind: 'failed' }> };
 
 interface Dependencies {
@@ -152,9 +160,7 @@ export class InlineEdit implements Disposable {
   }
 
   async #stream(): Promise<EditResult> {
-    const { document } = this.options;
     const { clock } = this.#dependencies.host.service;
-    const reader = new AnswerLines(document.languageId);
     const { signal } = this.#abortController;
     let outcome: StreamOutcome | undefined;
     let lastWriteAt = clock.now();
@@ -163,27 +169,26 @@ export class InlineEdit implements Disposable {
     );
     if (signal.aborted) return this.#stoppedResult();
     if ('kind' in model) return this.#handleFailure([], model);
-    for await (const events of this.#dependencies.stream(this.#buildRequest(model.id), signal)) {
+    const { request, target } = this.#buildRequest(model.id);
+    let answer = '';
+    for await (const events of this.#dependencies.stream(request, signal)) {
       // The user may have changed the lines since the previous events.
       if (signal.aborted) return this.#stoppedResult();
       for (const event of events) {
-        if (reader.isComplete) break;
         if (event.type === 'stream-end') outcome = event.outcome;
-        else if (event.type === 'text-delta') reader.push(event.text);
+        else if (event.type === 'text-delta') answer += event.text;
       }
-      if (reader.isComplete) break;
-      if (
-        clock.now() - lastWriteAt < minWriteIntervalMs ||
-        reader.lines.length === this.#answerLineCount
-      )
-        continue;
-      if ((await this.#show(reader.lines)) === 'refused') return { kind: 'read-only' };
+      if (answer.length > maxAnswerCharacters) break;
+      if (clock.now() - lastWriteAt < minWriteIntervalMs) continue;
+      const lines = previewEditAnswer(answer, target);
+      if (lines.length === this.#answerLineCount) continue;
+      if ((await this.#show(lines)) === 'refused') return { kind: 'read-only' };
       lastWriteAt = clock.now();
     }
     if (signal.aborted) return this.#stoppedResult();
-    if (outcome?.kind === 'failed') return this.#handleFailure(reader.lines, outcome);
-    reader.end();
-    return this.#complete(reader.lines, outcome);
+    if (outcome?.kind === 'failed')
+      return this.#handleFailure(previewEditAnswer(answer, target), outcome);
+    return this.#complete(answer, target, outcome);
   }
 
   #stoppedResult(): EditResult {
@@ -199,19 +204,31 @@ export class InlineEdit implements Disposable {
   }
 
   async #complete(
-    answer: readonly string[],
+    answer: string,
+    target: EditTarget,
     outcome: StreamOutcome | undefined,
   ): Promise<EditResult> {
-    if (answer.length === 0) return { kind: 'nothing' };
     const isTruncated = outcome?.kind === 'complete' && outcome.finishReason === 'length';
-    if (isTruncated) return this.#toEditResult(await this.#show(answer), 'cut-off');
-    const lines = fitIndentation(
-      removeContext(answer, this.#contextLines()),
-      this.#detectIndentation(),
-    );
+    if (isTruncated)
+      return this.#toEditResult(
+        await this.#show(previewEditAnswer(`${answer}\n`, target)),
+        'cut-off',
+      );
+    if (answer.trim() === '') return { kind: 'nothing' };
+    const result = readEditAnswer(answer, target);
+    if (result.kind === 'refused') return this.#refuse(result.reason);
+    const lines = restoreFileText(result.lines, this.original);
     this.#answerLineCount = lines.length;
-    const result = await this.#lines.finish(lines);
-    return this.#toEditResult(result, this.#lines.isOriginal ? 'unchanged' : 'changed');
+    return this.#toEditResult(
+      await this.#lines.finish(lines),
+      this.#lines.isOriginal ? 'unchanged' : 'changed',
+    );
+  }
+
+  /** Restores the original lines in place of lines written during streaming. */
+  async #refuse(reason: EditRefusal): Promise<EditResult> {
+    if (!this.#lines.isOriginal) await this.#lines.restore();
+    return { kind: 'refused', reason };
   }
 
   #toEditResult(result: WriteResult, kind: 'changed' | 'unchanged' | 'cut-off'): EditResult {
@@ -221,7 +238,7 @@ export class InlineEdit implements Disposable {
 
   /** Writes the lines of an unfinished answer. */
   async #show(answer: readonly string[]): Promise<WriteResult> {
-    const lines = fitIndentation(answer, this.#detectIndentation());
+    const lines = restoreFileText(answer, this.original);
     this.#answerLineCount = lines.length;
     const result = await this.#lines.show(mergeWithOriginal(this.original, lines));
     this.#onDidChangeEmitter.fire();
@@ -254,19 +271,21 @@ export class InlineEdit implements Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
-  #buildRequest(model: string): ChatRequest {
+  /** Returns the request, and the lines that it contains. */
+  #buildRequest(model: string): { readonly request: ChatRequest; readonly target: EditTarget } {
     const { document, instruction, problems } = this.options;
     const { before, after } = this.#contextLines();
-    return buildEditRequest({
-      model,
-      instruction,
-      problems,
-      path: fileLabel(document),
-      language: document.languageId,
+    const text = {
       text: this.original.join('\n'),
       before: before.join('\n'),
       after: after.join('\n'),
-    });
+    };
+    const language = document.languageId;
+    const path = fileLabel(document);
+    return {
+      request: buildEditRequest({ model, instruction, problems, path, language, ...text }),
+      target: { ...toSentLines(text), language, instruction, ...readIndentOptions(document) },
+    };
   }
 
   #contextLines(): { readonly before: readonly string[]; readonly after: readonly string[] } {
@@ -280,12 +299,6 @@ export class InlineEdit implements Disposable {
       after: takeNearest(readLines(document, { start: end, end: document.lineCount })),
     };
   }
-
-  #detectIndentation(): Indentation {
-    const firstLine = this.original.find((line) => line.trim() !== '') ?? this.original[0] ?? '';
-    const indentOptions = readIndentOptions(this.options.document);
-    return { firstIndent: /^[\t ]*/u.exec(firstLine)?.[0] ?? '', ...indentOptions };
-  }
 }
 
 function takeNearest(lines: readonly string[]): readonly string[] {
@@ -294,7 +307,9 @@ function takeNearest(lines: readonly string[]): readonly string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-function readIndentOptions(document: vscode.TextDocument): Omit<Indentation, 'firstIndent'> {
+function readIndentOptions(
+  document: vscode.TextDocument,
+): Pick<EditTarget, 'usesTabs' | 'tabSize'> {
   const editor = vscode.window.visibleTextEditors.find(
     (candidate) => candidate.document === document,
   );

@@ -1,43 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitIndentation, removeContext } from './answer-lines.ts';
 import { findLineDifferences, mergeWithOriginal, updateSpan } from './line-span.ts';
-
-describe('fitIndentation', () => {
-  const spaces = { firstIndent: '    ', usesTabs: false, tabSize: 4 };
-  const tabs = { firstIndent: '\t', usesTabs: true, tabSize: 4 };
-
-  test.each([
-    [
-      'correct indentation',
-      ['    a {', '      b', '    }'],
-      spaces,
-      ['    a {', '      b', '    }'],
-    ],
-    ['missing indentation', ['a {', '  b', '', '}'], spaces, ['    a {', '      b', '', '    }']],
-    ['partial indentation', ['  a', '    b'], spaces, ['    a', '      b']],
-    ['deeper indentation', ['      a'], spaces, ['      a']],
-    [
-      'spaces for a document with tabs',
-      ['a {', '  b', '    c', '}'],
-      tabs,
-      ['\ta {', '\t\tb', '\t\t\tc', '\t}'],
-    ],
-    ['tabs for a document with tabs', ['\ta {', '\t\tb'], tabs, ['\ta {', '\t\tb']],
-    [
-      'a block comment for a document with tabs',
-      ['/**', ' * a', ' */'],
-      tabs,
-      ['\t/**', '\t * a', '\t */'],
-    ],
-    ['a line of spaces', ['    a', '   '], spaces, ['    a', '']],
-    ['no lines', [], spaces, []],
-  ])(
-    'returns lines with the indentation of the document for an answer with %s',
-    (_, lines, indentation, fitted) => {
-      expect(fitIndentation(lines, indentation)).toEqual(fitted);
-    },
-  );
-});
 
 describe('mergeWithOriginal', () => {
   const original = ['one', 'two', 'three', 'four', 'five'];
@@ -124,8 +86,8 @@ describe('updateSpan', () => {
     ['a line removed inside', change([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
   ])(
     'returns the span and reports changes inside the span after %s',
-    (_, change, expected, isTouched) => {
-      expect(updateSpan(span, [change])).toEqual({ span: expected, isTouched });
+    (_, change, expected, isChangedInside) => {
+      expect(updateSpan(span, [change])).toEqual({ span: expected, isTouched: isChangedInside });
     },
   );
 
@@ -150,30 +112,5 @@ describe('updateSpan', () => {
     const emptySpan = { start: 5, end: 5 };
     const updated = updateSpan(emptySpan, [change([5, 0], [5, 0], 'x')]);
     expect(updated).toEqual({ span: emptySpan, isTouched: false });
-  });
-});
-
-describe('removeContext', () => {
-  const context = { before: ['', 'import a;', 'import b;', ''], after: ['', 'end();', ''] };
-
-  test.each([
-    ['a whole file', ['import a;', 'import b;', '', 'x();', '', 'end();'], ['x();']],
-    ['an answer without context', ['x();'], ['x();']],
-    [
-      'an answer with only the context before the lines',
-      ['import a;', 'import b;', 'x();'],
-      ['import a;', 'import b;', 'x();'],
-    ],
-    ['an empty answer', [], []],
-  ])(
-    'returns the lines without the context only if the answer repeats all of the context: %s',
-    (_, answer, lines) => {
-      expect(removeContext(answer, context)).toEqual(lines);
-    },
-  );
-
-  test('keeps repeated context of one or two lines, which can match by chance', () => {
-    const shortContext = { before: ['{'], after: ['}'] };
-    expect(removeContext(['{', 'x', '}'], shortContext)).toEqual(['{', 'x', '}']);
   });
 });

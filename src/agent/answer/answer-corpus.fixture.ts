@@ -1,0 +1,379 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { EditTarget } from './edit-answer.ts';
+import { samples } from './answer-samples.fixture.ts';
+
+/** An answer of a model in one form, with the lines that it stands for. */
+export interface CorpusAnswer {
+  readonly form: string;
+  readonly language: string;
+  readonly answer: string;
+  readonly target: EditTarget;
+  /** Right lines; undefined if the answer contains none. */
+  readonly right: readonly string[] | undefined;
+}
+
+/** Sentences of a model around its answer. */
+export interface Phrasing {
+  readonly introductions: readonly string[];
+  readonly conclusions: readonly string[];
+  readonly refusals: readonly string[];
+}
+
+/** Extension of the files per language, and the start of comment lines. */
+const languages: Readonly<
+  Record<string, { readonly extension: string; readonly roots: readonly string[] }>
+> = {
+  typescript: {
+    extension: '.d.ts',
+    roots: ['node_modules/vitest', 'node_modules/marked', 'node_modules/lit', 'node_modules/viem'],
+  },
+  javascript: { extension: '.js', roots: ['node_modules/mocha/lib', 'node_modules/undici/lib'] },
+  python: {
+    extension: '.py',
+    roots: ['/usr/lib/python3', '/usr/lib/python3.12', '/usr/lib/python3.11'],
+  },
+  c: { extension: '.h', roots: ['/usr/include', 'node_modules/node/node_modules'] },
+  sql: { extension: '.sql', roots: ['/usr/share'] },
+  shellscript: { extension: '.sh', roots: ['node_modules/playwright-core', '/usr/share'] },
+  html: { extension: '.html', roots: ['/usr/share/doc', 'node_modules'] },
+  css: { extension: '.css', roots: ['node_modules/mocha', 'node_modules/highlight.js'] },
+  markdown: {
+    extension: '.md',
+    roots: [
+      'node_modules/undici',
+      'node_modules/marked',
+      'node_modules/mocha',
+      'node_modules/fast-check',
+    ],
+  },
+  json: {
+    extension: '.json',
+    roots: ['node_modules/viem', 'node_modules/mocha', 'node_modules/vitest'],
+  },
+  yaml: {
+    extension: '.yml',
+    roots: ['node_modules/reusify', 'node_modules/pino-abstract-transport', 'node_modules'],
+  },
+  go: { extension: '.go', roots: ['/usr/share/doc'] },
+  rust: { extension: '.rs', roots: [] },
+  java: { extension: '.java', roots: [] },
+  ruby: { extension: '.rb', roots: [] },
+  latex: { extension: '.tex', roots: [] },
+};
+
+export const corpusLanguages: readonly string[] = Object.keys(languages);
+
+const fenceInfo: Readonly<Record<string, string>> = { shellscript: 'bash', typescript: 'ts' };
+
+/** Returns a repeatable source of numbers between 0 and 1. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const filesByLanguage = new Map<string, readonly string[]>();
+
+function listFiles(language: string): readonly string[] {
+  const known = filesByLanguage.get(language);
+  if (known !== undefined) return known;
+  const { extension, roots } = languages[language] ?? { extension: '', roots: [] };
+  const found: string[] = [];
+  const visit = (folder: string, depth: number): void => {
+    if (found.length >= 120 || depth > 5 || !existsSync(folder)) return;
+    for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      if (found.length >= 120) return;
+      const child = path.join(folder, entry.name);
+      if (entry.isDirectory()) visit(child, depth + 1);
+      else if (entry.isFile() && entry.name.endsWith(extension) && !/\.min\./u.test(entry.name))
+        found.push(child);
+    }
+  };
+  for (const root of roots) visit(root, 0);
+  filesByLanguage.set(language, found);
+  return found;
+}
+
+function readSource(language: string, random: () => number): readonly string[] {
+  const files = listFiles(language);
+  for (let attempts = 0; attempts < 12 && files.length > 0; attempts += 1) {
+    const file = files[Math.floor(random() * files.length)] ?? '';
+    const text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
+    const lines = text.replace(/\n$/u, '').split('\n');
+    const isUsable =
+      lines.length >= 12 &&
+      text.length < 400_000 &&
+      lines.every((line) => line.length < 300 && line === line.replaceAll(/[^\P{C}\t]/gu, ''));
+    if (isUsable) return lines;
+  }
+  return (samples[language] ?? samples['typescript'] ?? '').split('\n');
+}
+
+/** Lines of a document, and the lines that an edit puts in their place. */
+export interface PickedEdit {
+  readonly target: EditTarget;
+  readonly right: readonly string[];
+}
+
+/** Picks lines of a document and an edit of them. */
+export function pickEdit(
+  lines: readonly string[],
+  language: string,
+  random: () => number,
+): PickedEdit | undefined {
+  const length = 1 + Math.floor(random() ** 2 * 24);
+  let start = Math.floor(random() * Math.max(1, lines.length - length));
+  // Half of the selections start at a comment or docstring.
+  const comments = [...lines.keys()].filter((index) =>
+    /^\s*(?:\*|\/\/|#|"""|[A-Z][a-z]+ [a-z]+ )/u.test(lines[index] ?? ''),
+  );
+  if (random() < 0.4 && comments.length > 0)
+    start = comments[Math.floor(random() * comments.length)] ?? start;
+  const original = lines.slice(start, start + length);
+  const right = edit(original, random);
+  if (right === undefined || !original.some((line) => line.trim() !== '')) return undefined;
+  const target = {
+    language,
+    original,
+    before: lines.slice(Math.max(0, start - 150), start),
+    after: lines.slice(start + length, start + length + 100),
+    usesTabs: original.some((line) => line.startsWith('\t')),
+    tabSize: 4,
+  };
+  return { target, right };
+}
+
+/** Renames a word, deletes a line, adds a line, or several of these. */
+function edit(original: readonly string[], random: () => number): readonly string[] | undefined {
+  const words = original.join('\n').match(/\b[A-Za-z_]{4,}\b/gu) ?? [];
+  const word = words[Math.floor(random() * words.length)];
+  if (word === undefined) return undefined;
+  const kind = random();
+  let lines = original.map((line) =>
+    line.replaceAll(new RegExp(`\\b${word}\\b`, 'gu'), `${word}Next`),
+  );
+  const at = Math.floor(random() * lines.length);
+  if (kind < 0.25 && lines.length > 2 && at > 0 && isStatement(lines[at] ?? ''))
+    lines = lines.toSpliced(at, 1);
+  if (kind > 0.7) {
+    const model = lines[at] ?? '';
+    if (isStatement(model))
+      lines = lines.toSpliced(
+        at + 1,
+        0,
+        model.replace(/[A-Za-z_]{4,}/u, (name) => `${name}Extra`),
+      );
+  }
+  const isTrivial = !lines.some((line) => line.trim() !== '');
+  return isTrivial || lines.join('\n') === original.join('\n') ? undefined : lines;
+}
+
+/** Checks whether a line can be removed or repeated: it opens and closes no block. */
+const isStatement = (line: string): boolean =>
+  /[A-Za-z_]{4}/u.test(line) &&
+  !/[{}[\]()`<>:]|\b(?:end|do|begin|then|module|class|def)\b|["']{3}|\/\*|\*\//u.test(line);
+
+const trimOuter = (lines: readonly string[]): readonly string[] =>
+  lines
+    .join('\n')
+    .replaceAll(/^(?:[^\S\n]*\n)+|(?:\n[^\S\n]*)+$/gu, '')
+    .split('\n');
+
+export function dedent(lines: readonly string[]): readonly string[] {
+  const widths = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^\s*/u.exec(line)?.[0].length ?? 0);
+  const width = Math.min(...widths);
+  return lines.map((line) => line.slice(width));
+}
+
+/** A unified diff with one hunk, as models write it: with line numbers that may be wrong. */
+export function toDiff(
+  { original, before, after }: EditTarget,
+  right: readonly string[],
+): readonly string[] {
+  const head = before.slice(-2);
+  const tail = after.slice(0, 2);
+  return [
+    '--- a/file',
+    '+++ b/file',
+    `@@ -1,${head.length + original.length + tail.length} +1,${head.length + right.length + tail.length} @@`,
+    ...head.map((line) => ` ${line}`),
+    ...original.map((line) => `-${line}`),
+    ...right.map((line) => `+${line}`),
+    ...tail.map((line) => ` ${line}`),
+  ];
+}
+
+interface FormInput {
+  readonly target: EditTarget;
+  readonly right: readonly string[];
+  readonly introduction: string;
+  readonly conclusion: string;
+  readonly refusal: string;
+  readonly random: () => number;
+}
+
+export const join = (lines: readonly string[]): string => lines.join('\n');
+
+export const infoOf = ({ language }: EditTarget): string => fenceInfo[language] ?? language;
+
+export const fenced = (lines: readonly string[], info: string, marks = '```'): string =>
+  `${marks}${info}\n${join(lines)}\n${marks}`;
+
+/** Returns marks that are longer than all fences in the lines. */
+export const safeMarks = (lines: readonly string[]): string =>
+  lines.some((line) => line.includes('````'))
+    ? '`````'
+    : lines.some((line) => line.includes('```'))
+      ? '````'
+      : '```';
+
+/** Forms of answers. An undefined result means that the form does not apply. */
+export const forms: Readonly<Record<string, (input: FormInput) => string | undefined>> = {
+  plain: ({ right }) => join(right),
+  'plain with CRLF': ({ right }) => right.join('\r\n'),
+  'introduction, plain': ({ right, introduction }) => `${introduction}\n\n${join(right)}`,
+  'introduction line, plain': ({ right, introduction }) => `${introduction}\n${join(right)}`,
+  'plain, conclusion': ({ right, conclusion }) => `${join(right)}\n\n${conclusion}`,
+  'fence with language': ({ target, right }) => fenced(right, infoOf(target)),
+  'fence without language': ({ right }) => fenced(right, ''),
+  'tilde fence': ({ right, target }) => fenced(right, infoOf(target), '~~~'),
+  'longer fence': ({ right, target }) => fenced(right, infoOf(target), `${safeMarks(right)}\``),
+  'introduction, fence': ({ right, target, introduction }) =>
+    `${introduction}\n\n${fenced(right, infoOf(target))}`,
+  'fence, conclusion': ({ right, target, conclusion }) =>
+    `${fenced(right, infoOf(target))}\n\n${conclusion}`,
+  'introduction, fence, conclusion': ({ right, target, introduction, conclusion }) =>
+    `${introduction}\n\n${fenced(right, infoOf(target))}\n\n${conclusion}`,
+  'introduction, bare fence, conclusion': ({ right, introduction, conclusion }) =>
+    `${introduction}\n\n${fenced(right, '')}\n\n${conclusion}`,
+  'unclosed fence': ({ right, target }) => `\`\`\`${infoOf(target)}\n${join(right)}`,
+  'context before': ({ target, right, random }) =>
+    join([...target.before.slice(-1 - Math.floor(random() * 6)), ...right]),
+  'context after': ({ target, right, random }) =>
+    join([...right, ...target.after.slice(0, 1 + Math.floor(random() * 6))]),
+  'context around': ({ target, right, random }) =>
+    join([
+      ...target.before.slice(-1 - Math.floor(random() * 6)),
+      ...right,
+      ...target.after.slice(0, 1 + Math.floor(random() * 6)),
+    ]),
+  'context around in a fence': ({ target, right, random }) =>
+    fenced(
+      [
+        ...target.before.slice(-1 - Math.floor(random() * 6)),
+        ...right,
+        ...target.after.slice(0, 1 + Math.floor(random() * 6)),
+      ],
+      infoOf(target),
+    ),
+  'whole file': ({ target, right }) => join([...target.before, ...right, ...target.after]),
+  'whole file in a fence': ({ target, right }) =>
+    fenced([...target.before, ...right, ...target.after], infoOf(target)),
+  'trimmed answer': ({ right }) => join(right).trim(),
+  'trimmed answer in a fence': ({ right, target }) => fenced([join(right).trim()], infoOf(target)),
+  dedented: ({ right }) => join(dedent(right)),
+  'dedented in a fence': ({ right, target }) => fenced(dedent(right), infoOf(target)),
+  'prose only': ({ refusal }) => refusal,
+  'introduction only': ({ introduction }) => introduction,
+  'unified diff': ({ target, right }) => join(toDiff(target, right)),
+  'unified diff in a fence': ({ target, right }) =>
+    fenced(toDiff(target, right), 'diff', safeMarks([...right, ...target.original])),
+  'diff without headers in a fence': ({ target, right, introduction }) =>
+    `${introduction}\n\n${fenced(toDiff(target, right).slice(3), 'diff', safeMarks([...right, ...target.original]))}`,
+  'SEARCH/REPLACE': ({ target, right }) =>
+    join(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE']),
+  'SEARCH/REPLACE in a fence': ({ target, right, introduction }) =>
+    `${introduction}\n\n${fenced(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE'], infoOf(target))}`,
+  'lines marks': ({ right }) => `<lines>\n${join(right)}\n</lines>`,
+  'thinking, plain': ({ right }) =>
+    `<think>\nThe user wants another name.\n\nHere is code:\n\`\`\`\nx\n\`\`\`\n</think>\n\n${join(right)}`,
+  'end of thinking, fence': ({ right, target }) =>
+    `Let me see what to rename.\n</think>\n\n${fenced(right, infoOf(target))}`,
+};
+
+const unanswered: ReadonlySet<string> = new Set(['prose only', 'introduction only']);
+
+/** Generates answers of all forms for selections of real files. */
+export function* generateCorpus(
+  phrasing: Phrasing,
+  {
+    seed,
+    perForm,
+    only = corpusLanguages,
+  }: { readonly seed: number; readonly perForm: number; readonly only?: readonly string[] },
+): Generator<CorpusAnswer> {
+  for (const language of only) {
+    const random = createRandom(seed + corpusLanguages.indexOf(language) * 7_919);
+    const pick = (texts: readonly string[]): string =>
+      texts[Math.floor(random() * texts.length)] ?? '';
+    for (const [form, write] of Object.entries(forms)) {
+      for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 20; attempts += 1) {
+        const picked = pickEdit(readSource(language, random), language, random);
+        if (picked === undefined) continue;
+        const answer = write({
+          ...picked,
+          random,
+          introduction: pick(phrasing.introductions),
+          conclusion: pick(phrasing.conclusions),
+          refusal: pick(phrasing.refusals),
+        });
+        if (answer === undefined) continue;
+        count += 1;
+        const right = unanswered.has(form) ? undefined : picked.right;
+        yield { form, language, answer, target: picked.target, right };
+      }
+    }
+  }
+}
+
+/** Verdict on what the reader made of an answer. White space at line ends and outer blank lines do not count. */
+export function judge(
+  { right }: CorpusAnswer,
+  lines: readonly string[] | undefined,
+): 'right' | 'refused' | 'wrong' {
+  if (lines === undefined) return right === undefined ? 'right' : 'refused';
+  const normalize = (text: readonly string[]): string =>
+    trimOuter(text)
+      .map((line) => line.trimEnd())
+      .join('\n');
+  return right !== undefined && normalize(lines) === normalize(right) ? 'right' : 'wrong';
+}
+
+/** Phrasing of the corpus that the tests use. */
+export const phrasing: Phrasing = {
+  introductions: [
+    "Here's the updated code:",
+    'Sure! Here is the updated version:',
+    'Certainly! Below is the revised code with the requested change:',
+    'Here are the modified lines:',
+    'I renamed it as you asked. Here is the result:',
+    'Of course! I’ve updated the text:',
+    'Sure!',
+    'Updated code:',
+    "**Here's the refactored version:**",
+  ],
+  conclusions: [
+    'I renamed the variable and left everything else unchanged.',
+    'Let me know if you want further changes!',
+    'This version uses the new name everywhere.',
+    '**Changes made:**\n- Renamed the variable\n- Kept the formatting',
+    'Explanation:\n\n1. The name is more precise.\n2. Nothing else changed.',
+    'These changes keep the behavior the same.',
+  ],
+  refusals: [
+    "I'm sorry, but I can't make this change without more information.",
+    'Could you please provide more details about what should change?',
+    'The code already looks correct, so no changes are needed.',
+    'There is nothing to change here.',
+    "I don't see any problem in these lines. What would you like me to do?",
+  ],
+};

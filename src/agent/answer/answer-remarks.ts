@@ -1,0 +1,409 @@
+import { shareRatio, shareWords, toWords } from '../../base/model-answer.ts';
+import { classifyRemark, hasRemarkWords } from '../../base/remark.ts';
+import { classifyProse } from '../../base/prose.ts';
+
+/** Text around which remarks are found. */
+export interface RemarkTarget {
+  /** VS Code language id. */
+  readonly language: string;
+  readonly original: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** Request of the user. Its words can be part of new text. */
+  readonly instruction?: string;
+}
+
+/** Judgment of lines before or after known lines. */
+type Judgment = 'remark' | 'unclear' | 'content';
+
+/** Languages whose documents can contain sentences outside comments. */
+const textLanguages: ReadonlySet<string> = new Set([
+  ...['markdown', 'mdx', 'plaintext', 'restructuredtext', 'asciidoc', 'latex', 'tex'],
+  ...['git-commit', 'scminput', 'prompt', 'instructions', 'chatagent', 'quarto', 'rmd', 'typst'],
+]);
+
+/** Languages in which a line outside tags is text of the document. */
+const markupLanguages: ReadonlySet<string> = new Set([
+  ...['html', 'xml', 'vue', 'svelte', 'astro', 'php', 'handlebars', 'razor', 'twig', 'jinja'],
+  ...['javascriptreact', 'typescriptreact'],
+]);
+
+/** Languages in which comments begin with `#`. */
+const hashLanguages: ReadonlySet<string> = new Set([
+  ...['python', 'yaml', 'shellscript', 'makefile', 'dockerfile', 'ruby', 'perl', 'r', 'julia'],
+  ...['toml', 'ini', 'properties', 'powershell', 'elixir', 'coffeescript', 'graphql', 'nix'],
+  ...['dockercompose', 'ignore', 'dotenv', 'fish', 'terraform', 'cmake', 'gdscript', 'nim'],
+]);
+
+/** Finds remarks of a model before and after the lines of an answer without a fence. */
+export class RemarkFinder {
+  readonly #target: RemarkTarget;
+  readonly #known: ReadonlySet<string>;
+  readonly #vocabulary: ReadonlySet<string>;
+  readonly #words: ReadonlySet<string>;
+  readonly #isTranslation: boolean;
+  readonly #originalTrigrams: readonly ReadonlySet<string>[];
+  /** Words of each of the first and last original lines. */
+  readonly #originalWords: readonly ReadonlySet<string>[];
+  /** True if the edited lines contain sentences. */
+  readonly isText: boolean;
+
+  constructor(target: RemarkTarget) {
+    this.#target = target;
+    const { original, before, after, instruction = '' } = target;
+    const context = [...before.slice(-maxContextLines), ...after.slice(0, maxContextLines)];
+    this.#known = new Set(
+      [...original, ...context.filter((line) => /[\p{L}\p{N}]{2}/u.test(line))].map((line) =>
+        line.trim(),
+      ),
+    );
+    this.#originalWords = [
+      ...original.slice(0, maxComparedLines),
+      ...original.slice(maxComparedLines).slice(-maxComparedLines),
+    ].map(toWords);
+    this.#originalTrigrams = original.slice(0, maxContextLines).map(toTrigrams);
+    const text = [...original.slice(0, maxComparedLines), ...context].join('\n');
+    this.#words = new Set(text.toLowerCase().match(/\p{L}+/gu));
+    this.#vocabulary = new Set(toTokens(`${text}\n${instruction}`));
+    this.#isTranslation = translation.test(instruction);
+    this.isText = textLanguages.has(target.language) || original.some(isSentence);
+  }
+
+  /** Checks whether the original contains the line, or a similar one, or the context contains it. */
+  isKnown(line: string): boolean {
+    return this.#known.has(line.trim()) || this.resemblesOriginal(line);
+  }
+
+  resemblesOriginal(line: string): boolean {
+    if (!/\p{L}{2}/u.test(line)) return false;
+    const words = toWords(line);
+    if (words.size > 1 && this.#originalWords.some((other) => shareWords(words, other)))
+      return true;
+    const letters = toTrigrams(line);
+    return letters.size > 2 && this.#originalTrigrams.some((other) => shareWords(letters, other));
+  }
+
+  /** Returns the lines without remarks; `prose` if nothing else remains. */
+  remove(lines: readonly string[]): readonly string[] | 'prose' | 'unclear' {
+    const start = this.#skipIntroduction(lines);
+    if (typeof start === 'string') return start;
+    const rest = lines.slice(start);
+    const end = this.#findConclusion(rest);
+    if (end === 'unclear') return end;
+    const content = rest.slice(0, end);
+    return content.some(isNonBlank) ? content : 'prose';
+  }
+
+  /** Checks whether a short answer without known lines is no replacement of the text. */
+  isUnrelated(lines: readonly string[]): boolean {
+    const text = lines.join(' ');
+    if (lines.length > 4 || lines.some((line) => markup.test(line))) return false;
+    if (['refusal', 'unclear'].includes(classifyRemark(text))) return true;
+    if (hasRemarkWords(text, this.#words)) return true;
+    const { original, instruction = '' } = this.#target;
+    const requested = new Set(toTokens(instruction));
+    const isEmpty = toTokens(original.join(' ')).length === 0;
+    if (toTokens(text).some((token) => requested.has(token))) return false;
+    const isQuestion = text.endsWith('?') && !original.some((line) => line.includes('?'));
+    if (isQuestion && !this.#isTranslation) return true;
+    if (this.#isTranslation || isEmpty || rateSentence(lines[0] ?? '') === 'no') return false;
+    if (lines.some((line) => this.#replacesLine(line, []))) return false;
+    return !this.#isGrounded(text, [], 1 / 2);
+  }
+
+  #skipIntroduction(lines: readonly string[]): number | 'prose' | 'unclear' {
+    const first = lines.find(isNonBlank) ?? '';
+    const isLabel = /[:：]$/u.test(first) && classifyRemark(first) === 'introduction';
+    if (isLabel && this.isKnown(first) && !this.#known.has(first.trim())) return 'unclear';
+    const firstKnown = lines.findIndex(
+      (line, index) => isNonBlank(line) && (index > maxComparedLines || this.isKnown(line)),
+    );
+    const head = firstKnown < 0 ? lines : lines.slice(0, firstKnown);
+    return this.isText ? this.#skipText(head, lines) : this.#skipCode(head);
+  }
+
+  #skipCode(head: readonly string[]): number | 'prose' | 'unclear' {
+    let isUnclear = false;
+    let index = 0;
+    for (; index < head.length; index += 1) {
+      const line = head[index] ?? '';
+      if (!isNonBlank(line) || (index > 0 && isRule(line))) continue;
+      const rating = this.rate(line);
+      if (rating === 'no') break;
+      if (classifyRemark(line) === 'refusal') return 'prose';
+      if (rating === 'maybe') isUnclear = true;
+    }
+    return isUnclear ? 'unclear' : index;
+  }
+
+  #skipText(head: readonly string[], lines: readonly string[]): number | 'prose' | 'unclear' {
+    const isKnownNext = head.length < lines.length;
+    let index = skipBlankLines(head, 0);
+    while (index < head.length) {
+      const paragraph = takeParagraph(head, index);
+      const [first = ''] = paragraph;
+      if (index > 0 && isRule(first)) {
+        index = skipBlankLines(head, index + 1);
+        continue;
+      }
+      const kind = classifyRemark(first);
+      if (kind === 'refusal') return 'prose';
+      if (kind === 'introduction' && !/^[\s\\<]/u.test(first)) {
+        // The lines may follow without a blank line.
+        const end = paragraph.findIndex((line) => /[.:!?：。][*_"”)]*\s*$/u.test(line));
+        if (end < 0 && paragraph.length > 1) return 'unclear';
+        index = skipBlankLines(head, index + Math.max(0, end) + 1);
+        continue;
+      }
+      const isAdjacent = index + paragraph.length === head.length && isKnownNext;
+      const answer = lines.slice(isKnownNext ? head.length : index + paragraph.length);
+      return this.#judgeText(paragraph, { isAdjacent, answer }) === 'content' ? index : 'unclear';
+    }
+    return index === lines.length ? 'prose' : index;
+  }
+
+  #findConclusion(lines: readonly string[]): number | 'unclear' {
+    const lastKnown = lines.findLastIndex(
+      (line, index) =>
+        isNonBlank(line) && (index < lines.length - maxComparedLines || this.isKnown(line)),
+    );
+    return this.isText
+      ? this.#findTextConclusion(lines, lastKnown)
+      : this.#findCodeConclusion(lines, lastKnown);
+  }
+
+  #findCodeConclusion(lines: readonly string[], lastKnown: number): number | 'unclear' {
+    let result: number | 'unclear' = lines.length;
+    let rule: number | undefined;
+    let isInside = false;
+    for (let index = lastKnown + 1; index < lines.length; index += 1) {
+      const line = lines[index] ?? '';
+      if (!isNonBlank(line)) continue;
+      if (isRule(line)) {
+        rule ??= index;
+        continue;
+      }
+      if (isInside && /^\s+(?:[-*•+]|\d+[.)])\s/u.test(line)) continue;
+      const rating = this.rate(line);
+      // A sentence before code can be a part of the code.
+      if (rating === 'no' && isInside) return 'unclear';
+      if (rating === 'no') rule = undefined;
+      else if (!isInside) {
+        result = rating === 'yes' ? (rule ?? index) : 'unclear';
+        isInside = true;
+      }
+    }
+    return result;
+  }
+
+  #findTextConclusion(lines: readonly string[], lastKnown: number): number | 'unclear' {
+    let end = lines.length;
+    let rule: number | undefined;
+    // Without known lines, the first paragraph is the content.
+    let index = lastKnown < 0 ? takeParagraph(lines, 0).length : lastKnown + 1;
+    while (index < lines.length) {
+      const start = skipBlankLines(lines, index);
+      if (start >= lines.length) break;
+      const block = takeBlock(lines, start);
+      index = start + block.length;
+      if (isRule(block[0] ?? '')) {
+        rule ??= start;
+        continue;
+      }
+      const isAdjacent = start === lastKnown + 1;
+      const answer = lines.slice(0, start);
+      const judgment = this.#judgeText(block, { isAdjacent, answer });
+      if (judgment === 'unclear') return 'unclear';
+      if (judgment === 'content' && end < lines.length) return 'unclear';
+      if (judgment === 'content') rule = undefined;
+      else if (end === lines.length) end = rule ?? start;
+    }
+    return end;
+  }
+
+  #judgeText(
+    paragraph: readonly string[],
+    { isAdjacent, answer }: { readonly isAdjacent: boolean; readonly answer: readonly string[] },
+  ): Judgment {
+    const [first = ''] = paragraph;
+    const text = paragraph.join(' ');
+    if (markup.test(first) && classifyRemark(first) === 'none') return 'content';
+    const kind = classifyRemark(first);
+    if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal') return 'remark';
+    if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words)) return 'unclear';
+    if (!textLanguages.has(this.#target.language) && this.rate(first) === 'no') return 'content';
+    if (this.#replacesLine(first, answer)) return 'content';
+    const hasKnownLines = answer.some((line) => isNonBlank(line) && this.isKnown(line));
+    const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
+    if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
+    if (isAdjacent && rateSentence(first.replace(/^(?:[-*+]|\d+[.)])\s+/u, '')) === 'no')
+      return 'content';
+    // Sentences of code are in comments or strings, which are indented or begin with a mark.
+    const hasBareSentences = this.#target.original.some(
+      (line) => /^[\p{L}"“(]/u.test(line) && isSentence(line),
+    );
+    if (!textLanguages.has(this.#target.language) && !hasBareSentences) return 'unclear';
+    const isGrounded = this.#isGrounded(text, answer);
+    if (isGrounded || this.#isTranslation) return 'content';
+    if (!hasKnownLines && answer.some(isNonBlank))
+      return hasForeignScript(text, answer.join(' ')) ? 'unclear' : 'content';
+    return 'unclear';
+  }
+
+  /** Checks whether a line shares words with an original line that the answer does not contain. */
+  #replacesLine(line: string, answer: readonly string[]): boolean {
+    const known = new Set(answer.map((other) => other.trim()));
+    const tokens = new Set(toTokens(line));
+    const words = toWords(line);
+    return this.#target.original.slice(0, maxComparedLines).some((other) => {
+      if (!isNonBlank(other) || known.has(other.trim())) return false;
+      if (tokens.size > 2) return shareRatio(tokens, new Set(toTokens(other))) >= 1 / 3;
+      return words.size > 1 && shareRatio(words, toWords(other)) >= 1 / 2;
+    });
+  }
+
+  /** Checks whether a paragraph shares words with the document, the instruction or the answer. */
+  #isGrounded(text: string, answer: readonly string[], minimum = minSharedWords): boolean {
+    const tokens = toTokens(text);
+    const others = new Set(toTokens(answer.join('\n')));
+    const shared = tokens.filter((token) => this.#vocabulary.has(token) || others.has(token));
+    const required = Math.min(tokens.length, Math.max(2, tokens.length * minimum));
+    return tokens.length > 0 && shared.length >= required;
+  }
+
+  /** Rates whether a line of an answer with code is a remark. */
+  rate(line: string): 'yes' | 'maybe' | 'no' {
+    const text = line.trimEnd();
+    const { language } = this.#target;
+    if (/^\s/u.test(text) || text === '') return 'no';
+    if (text.startsWith('#')) return rateHeading(text, hashLanguages.has(language));
+    if (/^\|.*\|$/u.test(text)) return 'yes';
+    if (/^\*\*[^*]+\*\*:?$/u.test(text)) return 'yes';
+    if (language === 'yaml' && /^[\w-]+:(?:\s|$)/u.test(text))
+      return classifyRemark(text) === 'none' && rateSentence(text) === 'no' ? 'no' : 'maybe';
+    const mark = /^(?:[-*•+>]|\d+[.)])(?=\s)/u.exec(text)?.[0];
+    if (
+      mark !== undefined &&
+      language !== 'yaml' &&
+      this.#target.original.some((other) => other.trim().startsWith(`${mark} `))
+    )
+      return hasRemarkWords(text, this.#words) ? 'maybe' : 'no';
+    const marked = /^(?:[-*•+>]|\d+[.)])\s+(?<rest>\S.*)$/u.exec(text)?.groups?.['rest'];
+    if (marked === undefined) {
+      const rating = rateSentence(text);
+      const isRemark = ['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text));
+      return rating === 'yes' && markupLanguages.has(language) && !isRemark ? 'maybe' : rating;
+    }
+    const rating = rateSentence(marked);
+    if (rating !== 'no' && language !== 'yaml') return 'yes';
+    return rating === 'no' && /[;{}=\\|@$<>]|\w[([]/u.test(marked.replaceAll(/`[^`]*`/gu, 'x'))
+      ? 'no'
+      : 'maybe';
+  }
+}
+
+const translation =
+  /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|deutsch|englisch|français|anglais|español|inglés/iu;
+const maxContextLines = 200;
+/** Maximum number of lines at each end of the original, and of an answer, that are compared. */
+const maxComparedLines = 500;
+/** Minimum ratio of words of new text that the document or the instruction also contains. */
+const minSharedWords = 0.25;
+
+/** Checks whether a line is a sentence rather than code. */
+export const isSentence = (line: string): boolean => classifyProse(line, true) === 'yes';
+
+const isNonBlank = (line: string): boolean => line.trim() !== '';
+
+/** Checks for a line that separates remarks from the answer. */
+export const isRule = (line: string): boolean => /^(?:-{3,}|\*{3,}|_{3,})\s*$/u.test(line);
+
+function rateHeading(text: string, hasHashComments: boolean): 'yes' | 'maybe' | 'no' {
+  if (!hasHashComments)
+    return /^#{2,6} \S/u.test(text) ? 'yes' : /^# \p{Lu}/u.test(text) ? 'maybe' : 'no';
+  if (/^#{2,6} \p{Lu}/u.test(text)) return 'maybe';
+  const kind = classifyRemark(text);
+  return kind === 'introduction' || kind === 'refusal' ? 'maybe' : 'no';
+}
+
+const asianText = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+const asianSentence = new RegExp(`^[^"']*(?:${asianText.source}[\\p{P}\\s]*){4}`, 'u');
+
+function rateSentence(line: string): 'yes' | 'maybe' | 'no' {
+  const text = line.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_]{1,2}/gu, '');
+  const hasCode = /;(?!\s\p{L})|[{}=\\|@$<>]|[\p{L}\d][([]|::|->|(?:^|\s)--?\w/u.test(text);
+  if (asianSentence.test(text) && !hasCode) return 'yes';
+  const kind = classifyRemark(line);
+  if (!hasCode && (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal'))
+    return 'yes';
+  if (isSentence(line)) return 'yes';
+  if (!/^["“'(]?(?:\p{L}|\p{Emoji_Presentation})/u.test(text) || hasCode) return 'no';
+  if (/^[A-Z][A-Z_]+\b(?!:)/u.test(text)) return 'no';
+  const words = text.split(/\s+/u);
+  const plain = words.filter((word) => /^["'(“]?\p{L}[\p{L}'’-]*[)"”',.:;!?]*$/u.test(word));
+  const endsSentence = /[.!?:。！？：…][)"”']*(?:\s*\p{Emoji_Presentation})?$/u.test(text);
+  const isCapital = /^["“'(]?\p{Lu}|^x\b/u.test(text) || /^\p{Emoji_Presentation}/u.test(text);
+  const isMostlyPlain = plain.length >= words.length * 0.6;
+  if (plain.length >= 3 && isMostlyPlain && endsSentence) return isCapital ? 'yes' : 'maybe';
+  if (isCapital && isMostlyPlain && (plain.length >= 2 || (endsSentence && words.length > 1)))
+    return 'maybe';
+  return 'no';
+}
+
+/** Returns all groups of three letters, so that renamed words still have groups in common. */
+function toTrigrams(line: string): ReadonlySet<string> {
+  const text = line.trim().slice(0, 200).toLowerCase();
+  return new Set(
+    Array.from({ length: Math.max(0, text.length - 2) }, (_, i) => text.slice(i, i + 3)),
+  );
+}
+
+/** Checks whether a text has letters of Asian scripts, unlike the other text. */
+const hasForeignScript = (text: string, other: string): boolean =>
+  asianText.test(text) && !asianText.test(other);
+
+const stopWords: ReadonlySet<string> = new Set(
+  'every everything else nothing still says same stands this that these those with from have will your they them then than when what which also only more other need into were been there their because about just some such'.split(
+    ' ',
+  ),
+);
+
+/** Returns the beginnings of meaningful words, and single letters of Asian scripts. */
+const toTokens = (text: string): readonly string[] =>
+  (
+    text
+      .toLowerCase()
+      .match(
+        /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}]{4,}/gu,
+      ) ?? []
+  )
+    .filter((word) => !stopWords.has(word))
+    .map((word) => word.slice(0, 5));
+
+export function takeParagraph(lines: readonly string[], start: number): readonly string[] {
+  const end = lines.findIndex((line, index) => index >= start && !isNonBlank(line));
+  return lines.slice(start, end < 0 ? lines.length : end);
+}
+
+/** Returns the lines of a paragraph up to the end of a sentence, or up to a line of another kind. */
+function takeBlock(lines: readonly string[], start: number): readonly string[] {
+  const paragraph = takeParagraph(lines, start);
+  const isMarkup = (line = ''): boolean => markup.test(line);
+  const end = paragraph.findIndex(
+    (line, index) =>
+      index > 0 &&
+      (/[.!?:。！？：][)"”*_]*\s*$/u.test(paragraph[index - 1] ?? '') ||
+        isMarkup(line) !== isMarkup(paragraph[0])),
+  );
+  return end < 0 ? paragraph : paragraph.slice(0, end);
+}
+
+/** Matches lines of text documents that are no sentences. */
+const markup = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
+
+export function skipBlankLines(lines: readonly string[], start: number): number {
+  let index = start;
+  while (index < lines.length && !isNonBlank(lines[index] ?? '')) index += 1;
+  return index;
+}

@@ -1,0 +1,281 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { applyBlock, createFromBlock } from './apply-block.ts';
+
+const apply = (text: string, code: string, info = 'ts') =>
+  applyBlock(text, { code, info, lineBefore: '' });
+const create = (code: string, info = 'ts') => createFromBlock({ code, info, lineBefore: '' });
+
+const folder = mkdtempSync(join(tmpdir(), 'apply-block-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Makes a diff with Git, which nobody here wrote. */
+function gitDiff(before: string, after: string, context = 3): string {
+  writeFileSync(join(folder, 'before'), before);
+  writeFileSync(join(folder, 'after'), after);
+  const { stdout } = spawnSync(
+    'git',
+    ['diff', '--no-index', '--no-color', `-U${context}`, 'before', 'after'],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  return stdout.replaceAll('a/before', 'a/file').replaceAll('b/after', 'b/file');
+}
+
+function createRandom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+const sources = ['apply-block.ts', 'block-target.ts', 'edit-answer.ts', 'answer-hunks.ts'].map(
+  (name) => readFileSync(join(import.meta.dirname, name), 'utf8'),
+);
+sources.push(
+  readFileSync(join(import.meta.dirname, '../../../node_modules/valibot/package.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../node_modules/lit/README.md'), 'utf8'),
+);
+
+/** Removes, repeats, adds and changes lines. */
+function changeLines(text: string, random: (limit: number) => number): string {
+  const lines = text.split('\n');
+  for (let count = 1 + random(4); count > 0; count -= 1) {
+    const index = random(lines.length - 1);
+    const added = [[], ['const added = 1;'], ['', lines[index] ?? ''], ['}', '}']][random(4)] ?? [];
+    lines.splice(index, random(3), ...added);
+  }
+  return lines.join('\n');
+}
+
+describe('a diff made by Git', () => {
+  const variants: readonly (readonly [string, (text: string) => string])[] = [
+    ['line feeds', (text) => text],
+    ['CRLF', (text) => text.replaceAll('\n', '\r\n')],
+    ['no final newline', (text) => text.trimEnd()],
+    ['a byte order mark', (text) => `\uFEFF${text}`],
+  ];
+  test.each(variants)('results in the new file with %s', (_, convert) => {
+    const random = createRandom(7);
+    for (let round = 0; round < 24; round += 1) {
+      const source = sources[round % sources.length] ?? '';
+      const [before, after] = [convert(source), convert(changeLines(source, random))];
+      if (before === after) continue;
+      const diff = gitDiff(before, after, random(4));
+      expect(apply(before, diff, 'diff')).toMatchObject({ form: 'hunks', text: after });
+      // A page shows the diff with line feeds.
+      expect(apply(before, diff.replaceAll('\r', ''), '')).toMatchObject({ text: after });
+    }
+  });
+
+  test('adds and removes the final newline as the diff states', () => {
+    for (const [before, after] of [
+      ['a\nb', 'a\nb\n'],
+      ['a\nb\n', 'a\nb'],
+      ['a\nb', 'a\nc'],
+    ] as const)
+      expect(apply(before, gitDiff(before, after), 'diff')).toMatchObject({ text: after });
+  });
+
+  test('creates a new file', () => {
+    const diff = gitDiff('', 'a\n\nb\n').replace('--- a/file', '--- /dev/null');
+    expect(create(diff, 'diff')).toEqual({ kind: 'created', text: 'a\n\nb\n' });
+  });
+
+  test('applies at the stated line where the text is repeated', () => {
+    const before = 'x\n'.repeat(9);
+    const after = `${'x\n'.repeat(6)}y\n${'x\n'.repeat(2)}`;
+    expect(apply(before, gitDiff(before, after, 1), 'diff')).toMatchObject({ text: after });
+  });
+
+  test('applies where later edits moved the lines', () => {
+    const before = 'one\ntwo\nthree\nfour\n';
+    const diff = gitDiff(before, before.replace('three', 'THREE'), 1);
+    expect(apply(`zero\n${before}`, diff, 'diff')).toMatchObject({
+      text: 'zero\none\ntwo\nTHREE\nfour\n',
+    });
+  });
+
+  test('is refused for another file, with the hunk', () => {
+    const diff = gitDiff('alpha\nbeta\n', 'alpha\ngamma\n');
+    expect(apply('one\ntwo\nthree\n', diff, 'diff')).toMatchObject({ reason: 'no-match', hunk: 1 });
+    expect(create(diff, 'diff')).toMatchObject({ reason: 'no-file' });
+  });
+
+  test('is refused for several files and for a deletion', () => {
+    const diff = gitDiff('a\n', 'b\n');
+    expect(apply('a\n', diff + diff, 'diff')).toMatchObject({ reason: 'several-files' });
+    const deletion = diff.replace('+++ b/file', '+++ /dev/null');
+    expect(apply('a\n', deletion, 'diff')).toMatchObject({ reason: 'deletes-file' });
+  });
+});
+
+describe('SEARCH/REPLACE blocks', () => {
+  const block = (search: string, replace: string): string =>
+    `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
+
+  test('are all applied', () => {
+    const code = block('let a;', 'let b;') + block('let c;', 'let d;');
+    expect(apply('let a;\r\nlet c;\r\n', code)).toMatchObject({ text: 'let b;\r\nlet d;\r\n' });
+  });
+
+  test('are refused if one matches several times or not at all', () => {
+    expect(apply('a;\nb;\na;\n', block('a;', 'c;'))).toMatchObject({ reason: 'ambiguous' });
+    const code = block('let a;', 'let b;') + block('missing();', 'found();');
+    expect(apply('let a;\n', code)).toMatchObject({ reason: 'no-match', hunk: 2 });
+    expect(apply('a\n', '<<<<<<< SEARCH\na\n')).toMatchObject({ reason: 'malformed' });
+  });
+});
+
+const file = `import { a } from 'a';
+import { b } from 'b';
+
+export function first(): void {
+  a();
+}
+
+export function second(): void {
+  b();
+}
+`;
+
+describe('a whole file', () => {
+  test('replaces the file', () => {
+    const code = file.replace('  b();', '  b();\n  a();');
+    expect(apply(file, code)).toMatchObject({ form: 'file', text: code });
+  });
+
+  test('can have another first line', () => {
+    const code = file.replace('{ a }', '{ a, c }');
+    expect(apply(file, code)).toMatchObject({ form: 'file', text: code });
+  });
+
+  test('fills an empty file', () => {
+    expect(apply('', 'let a;\n')).toMatchObject({ form: 'file', text: 'let a;\n' });
+  });
+
+  test('keeps CRLF, a byte order mark and a missing final newline', () => {
+    const before = `\uFEFF${file.replaceAll('\n', '\r\n').trimEnd()}`;
+    expect(apply(before, file.replace('a();', 'aa();'))).toMatchObject({
+      text: before.replace('a();', 'aa();'),
+    });
+  });
+
+  test('is not assumed for code that omits the beginning of the file', () => {
+    const code = file.slice(file.indexOf('export')).replace('first(): void', 'first(): number');
+    const result = apply(file, code);
+    expect(result.kind === 'refused' || result.text.startsWith("import { a } from 'a';")).toBe(
+      true,
+    );
+  });
+
+  test.each([
+    ['end', 0, 13],
+    ['beginning', 13, 26],
+  ])('is not assumed for code that omits the %s of the file', (_, from, to) => {
+    const constants = Array.from({ length: 10 }, (__, index) => `const c${index} = 0;`);
+    const other = ['', 'function other() {', '  const result = more();', '  return result;', '}'];
+    const lines =
+      from === 0
+        ? [...constants, 'function one() {', '  return 1;', '}', ...other]
+        : [...other, '', ...constants, 'function one() {', '  return 1;', '}', 'one();'].slice(1);
+    const part = from === 0 ? lines.slice(from, to) : lines.slice(lines.length - 14);
+    const code = part.join('\n').replace('return 1', 'log();\n  return 2');
+    const result = apply(`${lines.join('\n')}\n`, `${code}\n`);
+    expect(result.kind === 'refused' || result.text.includes('function other() {')).toBe(true);
+  });
+
+  test('changes real files to the new text', () => {
+    const random = createRandom(3);
+    for (let round = 0; round < 40; round += 1) {
+      const source = sources[round % sources.length] ?? '';
+      const [first = '', ...rest] = source.trimEnd().split('\n');
+      const last = rest.pop() ?? '';
+      const changed = changeLines(`${rest.join('\n')}\n`, random).replace(/\n$/u, '');
+      const after = `${first}\n${changed}\n${last}${source.endsWith('\n') ? '\n' : ''}`;
+      if (after === source) continue;
+      expect(apply(source, after)).toMatchObject({ text: after });
+    }
+  });
+});
+
+describe('a snippet', () => {
+  test('replaces the lines from its first to its last line', () => {
+    const text = `${file}\nexport const end = 1;\n`;
+    const code =
+      "import { b } from 'b';\nimport { c } from 'c';\n\nexport function first(): void {\n";
+    expect(apply(text, code)).toMatchObject({
+      form: 'snippet',
+      text: text.replace(
+        "import { b } from 'b';\n",
+        "import { b } from 'b';\nimport { c } from 'c';\n",
+      ),
+    });
+  });
+
+  test('gets the indentation of the file', () => {
+    const text =
+      'class A {\n  b() {\n    first();\n    last();\n  }\n\n  c() {\n    more();\n  }\n  d() {}\n}\n';
+    expect(apply(text, 'first();\nsecond();\nlast();\n')).toMatchObject({
+      text: text.replace('first();', 'first();\n    second();'),
+    });
+  });
+
+  test.each([
+    ['its first line is not in the file', 'export function third(): void {\n  b();\n'],
+    ['its last line occurs twice', 'export function first(): void {\n  c();\n}\n'],
+    ['it is reversed', "  b();\n  x();\nimport { a } from 'a';\n"],
+    ['it has one line', '  b();\n'],
+  ])('is refused if %s', (_, code) => {
+    expect(apply(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
+  });
+
+  test('of a real file is applied exactly there, or refused', () => {
+    const random = createRandom(11);
+    let appliedCount = 0;
+    for (let round = 0; round < 120; round += 1) {
+      const source = sources[round % sources.length] ?? '';
+      const lines = source.split('\n').slice(0, 400);
+      const start = random(lines.length - 12);
+      const end = start + 3 + random(6);
+      const [first = '', last = ''] = [lines[start], lines[end]];
+      const snippet = [first, ...lines.slice(start + 1, end), 'const added = 1;', last];
+      const expected = [...lines.slice(0, start), ...snippet, ...lines.slice(end + 1)].join('\n');
+      const result = apply(lines.join('\n'), `${snippet.join('\n')}\n`);
+      if (result.kind === 'refused') continue;
+      appliedCount += 1;
+      expect(result.text).toBe(expected);
+    }
+    expect(appliedCount).toBeGreaterThan(20);
+  });
+});
+
+describe('code that omits lines', () => {
+  test.each(['// ... existing code ...', '  // rest of the code unchanged', '/* unchanged */'])(
+    'is never written: %s',
+    (elision) => {
+      const whole = file.replace('  a();', elision);
+      expect(apply(file, whole)).toMatchObject({ reason: 'elision' });
+      const snippet = `import { b } from 'b';\n${elision}\nexport function second(): void {\n`;
+      expect(apply(file, snippet)).toMatchObject({ reason: 'elision' });
+      const diff = gitDiff(file, whole);
+      expect(apply(file, diff, 'diff')).toMatchObject({ reason: 'elision' });
+      expect(create(whole)).toMatchObject({ reason: 'elision' });
+    },
+  );
+});
+
+test('refuses code that is empty or already in the file', () => {
+  expect(apply(file, '\n \n')).toMatchObject({ reason: 'empty' });
+  expect(create('')).toMatchObject({ reason: 'empty' });
+  expect(apply(file, file)).toMatchObject({ reason: 'no-change' });
+});
+
+test('reads a diff in a file that contains diffs as text', () => {
+  const text = execFileSync('git', ['--version'], { encoding: 'utf8' }) + gitDiff('a\n', 'b\n');
+  const after = text.replace('+b', '+c');
+  expect(apply(text, after)).toMatchObject({ form: 'file', text: after });
+});

@@ -1,0 +1,240 @@
+import { parseAnswerHunks, parseDiff } from './answer-hunks.ts';
+import { fitIndentation } from './fit-indentation.ts';
+import { applyExactDiff, listDiffFiles } from './unified-diff.ts';
+import { isNonBlank, trimBlankLines } from './unwrap-answer.ts';
+import type { CodeBlock } from './block-target.ts';
+import { applyHunks } from '../edit/apply-hunks.ts';
+import { findElision } from '../edit/elision.ts';
+import { applyEdits, computeMinimalEdits, normalizeText } from '../edit/find-exact.ts';
+import type { Hunk, RefusalCode, TextEdit } from '../edit/hunk.ts';
+import { diffLines } from '../../base/line-diff.ts';
+
+/** Form in which a block changes a file. */
+export type BlockForm = 'hunks' | 'file' | 'snippet';
+
+/**
+ * Reason why a block is not applied: no code, more than a file can have, a placeholder for omitted
+ * code (`elision`), a diff of several files, of a deleted file or with a damaged form, a diff for a
+ * file that does not exist, hunks that do not match, no known place in the file, unclear
+ * indentation, or no change.
+ */
+export type BlockRefusalReason =
+  | 'empty'
+  | 'too-long'
+  | 'elision'
+  | 'several-files'
+  | 'deletes-file'
+  | 'malformed'
+  | 'no-file'
+  | 'no-match'
+  | 'ambiguous'
+  | 'no-place'
+  | 'indentation'
+  | 'no-change';
+
+export interface BlockRefusal {
+  readonly kind: 'refused';
+  readonly reason: BlockRefusalReason;
+  /** Number of the hunk that does not match, starting at 1. */
+  readonly hunk?: number;
+  /** Number of the nearest line of the file, starting at 1. */
+  readonly line?: number;
+}
+
+/** New text of a file. */
+export interface AppliedBlock {
+  readonly kind: 'applied';
+  readonly form: BlockForm;
+  readonly text: string;
+  /** Edits of the original text, in order. */
+  readonly edits: readonly TextEdit[];
+}
+
+const maxCharacters = 1_000_000;
+/** Maximum number of first or last lines of a file that a block with the whole file replaces. */
+const maxReplacedEnd = 3;
+
+const refuse = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refused', reason });
+
+/**
+ * Applies a code block to the text of an existing file: as a unified diff or SEARCH/REPLACE blocks,
+ * as the whole file, or as lines whose first and last line each occur exactly once in the file.
+ * Preserves line endings, a byte order mark and, except in an exact diff, the final newline.
+ */
+export function applyBlock(text: string, block: CodeBlock): AppliedBlock | BlockRefusal {
+  const code = toLines(block.code);
+  if (code.every((line) => line.trim() === '')) return refuse('empty');
+  if (block.code.length > maxCharacters) return refuse('too-long');
+  const { text: original, toOriginal } = normalizeText(text);
+  const fileLines = original.split('\n');
+  const hunks = readHunks(code, block.info, fileLines);
+  if (hunks !== undefined) return applyBlockHunks(text, code, hunks);
+  const result = replaceFile(fileLines, code) ?? replaceSnippet(fileLines, trimBlankLines(code));
+  if ('reason' in result) return result;
+  const { form, lines } = result;
+  const changed = lines.join('\n');
+  if (findElision(original, changed) !== undefined) return refuse('elision');
+  const edits = toOriginal(computeMinimalEdits(original, changed));
+  if (edits.length === 0) return refuse('no-change');
+  return { kind: 'applied', form, text: applyEdits(text, edits), edits };
+}
+
+/** Returns the text of a new file for a block. */
+export function createFromBlock(
+  block: CodeBlock,
+): BlockRefusal | { readonly kind: 'created'; readonly text: string } {
+  const code = toLines(block.code);
+  if (code.every((line) => line.trim() === '')) return refuse('empty');
+  if (block.code.length > maxCharacters) return refuse('too-long');
+  const hunks = readHunks(code, block.info, []);
+  const text = hunks === undefined ? toFile(code) : createFromHunks(code, hunks);
+  if (typeof text !== 'string') return text;
+  return findElision('', text) === undefined ? { kind: 'created', text } : refuse('elision');
+}
+
+const toFile = (lines: readonly string[]): string => `${trimBlankLines(lines).join('\n')}\n`;
+
+function createFromHunks(
+  code: readonly string[],
+  hunks: readonly Hunk[] | 'malformed',
+): string | BlockRefusal {
+  const files = listDiffFiles(code);
+  if (files.length > 1) return refuse('several-files');
+  const exact = applyExactDiff('', code);
+  if (exact !== undefined) return exact;
+  const [hunk, other] = hunks === 'malformed' ? [] : hunks;
+  const isNew = hunk !== undefined && other === undefined && hunk.search.trim() === '';
+  return isNew ? toFile(hunk.replace.split('\n')) : refuse('no-file');
+}
+
+function toLines(code: string): readonly string[] {
+  const lines = code.replaceAll('\r\n', '\n').split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** Reads a diff or SEARCH/REPLACE blocks; undefined for other code. */
+function readHunks(
+  code: readonly string[],
+  info: string,
+  fileLines: readonly string[],
+): readonly Hunk[] | 'malformed' | undefined {
+  // In a file that contains a diff, the block can be its content.
+  if (parseAnswerHunks(fileLines) !== undefined) return undefined;
+  const isDiff = /^\s*(?:diff|patch|udiff)\b/iu.test(info);
+  return parseAnswerHunks(code) ?? (isDiff ? parseDiff(code) : undefined);
+}
+
+function applyBlockHunks(
+  text: string,
+  code: readonly string[],
+  hunks: readonly Hunk[] | 'malformed',
+): AppliedBlock | BlockRefusal {
+  const files = listDiffFiles(code);
+  if (files.length > 1) return refuse('several-files');
+  if (files.some(({ to }) => to === '/dev/null')) return refuse('deletes-file');
+  const { text: original, toOriginal } = normalizeText(text);
+  const exact = applyExactDiff(original, code);
+  if (exact !== undefined) {
+    if (findElision(original, exact) !== undefined) return refuse('elision');
+    const edits = toOriginal(computeMinimalEdits(original, exact));
+    if (edits.length === 0) return refuse('no-change');
+    return { kind: 'applied', form: 'hunks', text: applyEdits(text, edits), edits };
+  }
+  if (hunks === 'malformed') return refuse('malformed');
+  const result = applyHunks(text, hunks);
+  if (result.type === 'applied')
+    return { kind: 'applied', form: 'hunks', text: result.text, edits: result.edits };
+  const [candidate] = result.candidates;
+  return {
+    ...refuse(hunkReasons[result.code] ?? 'no-match'),
+    hunk: result.hunk + 1,
+    ...(candidate === undefined ? {} : { line: candidate.line }),
+  };
+}
+
+const hunkReasons: Readonly<Partial<Record<RefusalCode, BlockRefusalReason>>> = {
+  'no-change': 'no-change',
+  elision: 'elision',
+  ambiguous: 'ambiguous',
+  'too-many': 'ambiguous',
+  indentation: 'indentation',
+  'empties-file': 'deletes-file',
+  'empty-search': 'malformed',
+};
+
+interface ReplacedLines {
+  readonly form: BlockForm;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Replaces all lines if the block contains the whole file: at least half of the file's lines occur
+ * in it in the same order, and it replaces only a few first and last lines. A block that omits the
+ * beginning or the end is not the whole file.
+ */
+function replaceFile(
+  fileLines: readonly string[],
+  code: readonly string[],
+): ReplacedLines | undefined {
+  const [before, after] = [trimBlankLines(fileLines), trimBlankLines(code)];
+  if (before.length === 0) return { form: 'file', lines: [...after, ''] };
+  const changes = diffLines(before, after);
+  const removed = changes.flatMap(({ from }) => before.slice(from.start, from.end));
+  const total = before.filter(isNonBlank).length;
+  if (removed.filter(isNonBlank).length * 2 > total) return undefined;
+  const isLandmark = (line: string): boolean =>
+    /[\p{L}\p{N}]/u.test(line) && before.indexOf(line) === before.lastIndexOf(line);
+  // Other lines, such as closing brackets, do not show that the block contains this part of the file.
+  const first = before.findIndex(isLandmark);
+  const last = before.findLastIndex(isLandmark);
+  const replacesEnds = changes.every(({ from, to }) => {
+    const count = from.end - from.start;
+    const isAtEnd = from.start === 0 || from.end === before.length;
+    if (isAtEnd) return count <= maxReplacedEnd && count <= to.end - to.start;
+    return (from.start > first && from.end <= last) || count <= maxReplacedEnd;
+  });
+  if (!replacesEnds) return undefined;
+  const end = fileLines.findLastIndex(isNonBlank) + 1;
+  const start = fileLines.findIndex(isNonBlank);
+  return {
+    form: 'file',
+    lines: [...fileLines.slice(0, start), ...after, ...fileLines.slice(end)],
+  };
+}
+
+/** Replaces the lines between the first and the last line of the block. */
+function replaceSnippet(
+  fileLines: readonly string[],
+  code: readonly string[],
+): ReplacedLines | BlockRefusal {
+  const start = findOnlyLine(fileLines, code[0] ?? '');
+  const end = findOnlyLine(fileLines, code.at(-1) ?? '');
+  if (start === undefined || end === undefined || start >= end) return refuse('no-place');
+  const original = fileLines.slice(start, end + 1);
+  const fitted =
+    isSame(original[0], code[0]) && isSame(original.at(-1), code.at(-1))
+      ? code
+      : fitIndentation(code, {
+          original,
+          usesTabs: fileLines.some((line) => line.startsWith('\t')),
+          tabSize: 4,
+        });
+  if (fitted === undefined) return refuse('indentation');
+  return {
+    form: 'snippet',
+    lines: [...fileLines.slice(0, start), ...fitted, ...fileLines.slice(end + 1)],
+  };
+}
+
+const isSame = (a = '', b = ''): boolean => a.trimEnd() === b.trimEnd();
+
+/** Returns the index of the only equal line; or else of the only line with other indentation. */
+function findOnlyLine(lines: readonly string[], line: string): number | undefined {
+  const isEqual = (candidate: string): boolean => isSame(candidate, line);
+  const isEqualTrimmed = (candidate: string): boolean => candidate.trim() === line.trim();
+  for (const matches of [isEqual, isEqualTrimmed]) {
+    const first = lines.findIndex(matches);
+    if (first >= 0) return lines.findLastIndex(matches) === first ? first : undefined;
+  }
+  return undefined;
+}

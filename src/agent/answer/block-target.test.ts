@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { growth } from '../../../test/support/growth.ts';
+import { findNamedFile } from './block-target.ts';
+
+const find = (info: string, lineBefore = '', code = 'let a;\n') =>
+  findNamedFile({ info, lineBefore, code });
+
+test.each([
+  ['ts src/a.ts', 'src/a.ts'],
+  ['src/a.ts', 'src/a.ts'],
+  ['ts title="src/a b.ts"', undefined],
+  ['ts title="src/a.ts"', 'src/a.ts'],
+  ["tsx {filename='./src/a.tsx'}", 'src/a.tsx'],
+  ['py path=lib\\main.py', 'lib/main.py'],
+  ['ts:src/a.ts', 'src/a.ts'],
+  ['12:30:src/a.ts', 'src/a.ts'],
+  ['ts src/a.ts:12-30', 'src/a.ts'],
+  ['ts src/a.ts#L3-L9', 'src/a.ts'],
+  ['ts (src/a.ts)', 'src/a.ts'],
+  ['docker Dockerfile', 'Dockerfile'],
+  ['sh .env', '.env'],
+  ['ts ../outside/a.ts', '../outside/a.ts'],
+  ['ts', undefined],
+  ['c++', undefined],
+  ['ts https://example.com/a.ts', undefined],
+  ['ts showLineNumbers', undefined],
+  ['ts {1,3-5}', undefined],
+  ['', undefined],
+])('reads the file from the info string %j', (info, path) => {
+  expect(find(info)).toEqual(path === undefined ? undefined : { path, isCertain: true });
+});
+
+test.each([
+  ['src/a.ts', 'src/a.ts', true],
+  ['**`src/a.ts`:**', 'src/a.ts', true],
+  ['### src/a.ts', 'src/a.ts', true],
+  ['File: src/a.ts', 'src/a.ts', true],
+  ['Update src/a.ts like this:', 'src/a.ts', false],
+  ['In “src/a.ts”, add the call.', 'src/a.ts', false],
+])('reads the file from the line %j', (line, path, isCertain) => {
+  expect(find('ts', line)).toEqual({ path, isCertain });
+});
+
+test.each(['Move it from src/a.ts to src/b.ts:', 'This is a test.', 'Then run it:', ''])(
+  'finds no file in the line %j',
+  (line) => {
+    expect(find('ts', line)).toBeUndefined();
+  },
+);
+
+test('reads the file from the header of a diff and from the line before SEARCH', () => {
+  const diff = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n';
+  expect(find('diff', 'src/z.ts', diff)).toEqual({ path: 'src/a.ts', isCertain: true });
+  const created = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b\n';
+  expect(find('diff', '', created)?.path).toBe('new.ts');
+  const blocks = 'src/a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n';
+  expect(find('', '', blocks)?.path).toBe('src/a.ts');
+});
+
+test('prefers the fence to the line before it', () => {
+  expect(find('ts src/a.ts', 'src/b.ts')?.path).toBe('src/a.ts');
+});
+
+test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
+  'needs linear time for long texts of %j',
+  (part) => {
+    const run = (size: number): void => {
+      const text = part.repeat(size);
+      find(text, text, text);
+    };
+    expect(growth(run, { small: 4_000, times: 8 }).perUnit).toBeLessThan(4);
+  },
+);

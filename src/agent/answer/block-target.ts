@@ -1,0 +1,88 @@
+import { listDiffFiles } from './unified-diff.ts';
+
+/** A code block of an answer, and the text around it that can name its file. */
+export interface CodeBlock {
+  /** Code as displayed. */
+  readonly code: string;
+  /** Text after the opening fence, such as `ts src/a.ts`. */
+  readonly info: string;
+  /** Text of the heading or line before the block. */
+  readonly lineBefore: string;
+}
+
+/** File that a code block names. */
+export interface NamedFile {
+  readonly path: string;
+  /** False for a path inside a sentence, which can be about another file. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * Returns the file that a block names: in its info string, in the header of its diff, or in the line
+ * before it.
+ */
+export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile | undefined {
+  const path = findInInfo(info) ?? findInHeader(code.split('\n'));
+  if (path !== undefined) return { path, isCertain: true };
+  return findInLine(lineBefore);
+}
+
+const attribute =
+  /(?:^|[\s{,])(?:title|file|filename|path|filepath)\s*[=:]\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s"'}]+))/iu;
+
+function findInInfo(info: string): string | undefined {
+  const named = attribute.exec(info)?.groups;
+  const value = named?.['double'] ?? named?.['single'] ?? named?.['plain'];
+  if (value !== undefined) return toFilePath(value);
+  const [first = '', ...rest] = info.trim().split(/\s+/u);
+  // The forms `ts:src/a.ts` and `12:20:src/a.ts` are also common.
+  const afterColon = /^(?:\d+:\d+|[A-Za-z][\w+#-]+):(?<path>[^:\\/].*|\.{0,2}\/.*)$/u.exec(first)
+    ?.groups?.['path'];
+  return [afterColon ?? first, ...rest]
+    .map((word) => toFilePath(word))
+    .find((path) => path !== undefined);
+}
+
+/** Finds the file in the header of a diff, or in the line before a SEARCH/REPLACE block. */
+function findInHeader(lines: readonly string[]): string | undefined {
+  const [diff] = listDiffFiles(lines);
+  const named = diff?.to === '/dev/null' ? diff.from : diff?.to;
+  if (named !== undefined) return toFilePath(named);
+  const mark = lines.findIndex((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line));
+  return mark > 0 ? findInLine(lines[mark - 1] ?? '')?.path : undefined;
+}
+
+function findInLine(line: string): NamedFile | undefined {
+  const plain = line
+    .replaceAll(/[*`]|^[\s#>-]+/gu, '')
+    .trim()
+    .replace(/[:.]$/u, '');
+  const whole = plain.replace(/^(?:File|Path|Datei|Fichier|Archivo)(?: ?name)?:\s*/iu, '');
+  const path = toFilePath(whole);
+  if (path !== undefined) return { path, isCertain: true };
+  const words = plain
+    .split(/[\s()"'“”„«»,;]+/u)
+    .map((word) => toFilePath(word.replace(/[:.!?]+$/u, '')));
+  const paths = new Set(words.filter((word) => word !== undefined));
+  const [only] = paths;
+  return only === undefined || paths.size > 1 ? undefined : { path: only, isCertain: false };
+}
+
+/** File names without an extension. */
+const plainNames =
+  /^(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile|LICENSE|CODEOWNERS|BUILD|WORKSPACE)$/u;
+
+/** Returns a text that has the form of a file path, with slashes; undefined for other texts. */
+function toFilePath(text: string): string | undefined {
+  const path = text
+    .trim()
+    .replaceAll(/^["'`([{]+|["'`)\]}]+$/gu, '')
+    .replace(/(?:#L\d+(?:-L?\d+)?|:\d+(?:[:-]\d+)?)$/u, '')
+    .replaceAll('\\', '/')
+    .replace(/^\.\//u, '');
+  if (path === '' || path.length > 300 || /[\s\p{Cc}<>|*?"]|:\/\/|\/\/|\/$/u.test(path))
+    return undefined;
+  const name = path.split('/').at(-1) ?? '';
+  const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(name);
+  return hasExtension || plainNames.test(name) ? path : undefined;
+}

@@ -1,0 +1,280 @@
+import { describe, expect, test } from 'vitest';
+import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
+
+const code = ['const a = 1;', '', 'use(a);'];
+const text = code.join('\n');
+
+function createTarget(overrides: Partial<EditTarget> = {}): EditTarget {
+  const defaults = { original: ['const b = 1;', '', 'use(b);'], before: [], after: [] };
+  return { language: 'typescript', usesTabs: false, tabSize: 4, ...defaults, ...overrides };
+}
+
+const read = (answer: string, overrides: Partial<EditTarget> = {}): readonly string[] | string => {
+  const result = readEditAnswer(answer, createTarget(overrides));
+  return result.kind === 'lines' ? result.lines : result.reason;
+};
+
+test.each([
+  ['from an answer without a fence', text],
+  ['from an answer with CRLF line breaks', code.join('\r\n')],
+  ['from a fence', `\`\`\`ts\n${text}\n\`\`\``],
+  ['from a fence followed by text', `\`\`\`\n${text}\n\`\`\`\n\nI renamed it.`],
+  ['from a fence after a sentence', `Here is the changed code:\n\n\`\`\`ts\n${text}\n\`\`\``],
+  ['after a sentence in an answer without a fence', `Here is the changed code:\n${text}`],
+  ['from a tilde fence', `~~~\n${text}\n~~~\n`],
+  ['between the prompt’s <lines> markers', `<lines>\n${text}\n</lines>`],
+  ['from an unclosed fence', `\`\`\`ts\n${text}`],
+  ['before a stray closing fence', `${text}\n\`\`\``],
+  ['between leading and trailing blank lines', `\n\n${text}\n\n`],
+  ['without their hidden characters', `const a\u200B = 1;\n\nuse(\u202Ea);`],
+  ['with line numbers and bars', '  7 | const a = 1;\n  8 | \n  9 | use(a);'],
+  ['with line numbers and colons', '7: const a = 1;\n8:\n9: use(a);'],
+  ['with line numbers and arrows', '7→const a = 1;\n8→\n9→use(a);'],
+  ['with line numbers in a fence', '```ts\n7 | const a = 1;\n8 |\n9 | use(a);\n```'],
+  ['with quotation marks before every line', '> const a = 1;\n>\n> use(a);'],
+  ['from tags', `<updated_code>\n${text}\n</updated_code>`],
+  ['from a JSON string', JSON.stringify(text)],
+  ['from a JSON object', JSON.stringify({ code: text })],
+  ['with escaped line breaks', 'const a = 1;\\n\\nuse(a);'],
+  ['before a sentence in another language', `${text}\n\nIch habe die Variable umbenannt.`],
+  ['after an unfamiliar sentence', `Try the following instead.\n\n${text}`],
+  [
+    'from the second of two blocks, if the first is the original',
+    `Before:\n\`\`\`ts\nconst b = 1;\n\nuse(b);\n\`\`\`\nAfter:\n\`\`\`ts\n${text}\n\`\`\``,
+  ],
+  ['after reasoning in brackets', `[THINK]Rename b.[/THINK]\n${text}`],
+  [
+    'after an analysis channel',
+    `<|channel|>analysis<|message|>Rename b.<|end|><|start|>assistant<|channel|>final<|message|>${text}`,
+  ],
+  ['after reasoning', `<thinking>\nRename b.\n</thinking>\n${text}`],
+])('extracts the lines of code %s', (_, answer) => {
+  expect(read(answer)).toEqual(code);
+});
+
+test('does not end a fence of four backticks at three backticks', () => {
+  expect(read('````ts\nconst a = `\n```\n`;\n````')).toEqual(['const a = `', '```', '`;']);
+});
+
+test('keeps bare fences inside code', () => {
+  const original = ['"""Reads tides.', '', '```', 'read()', '```', '"""', 'import a'];
+  const lines = original.with(6, 'import b');
+  const answer = `\`\`\`python\n${lines.join('\n')}\n\`\`\`\n\nI renamed the module.`;
+  expect(read(answer, { language: 'python', original })).toEqual(lines);
+});
+
+test.each([
+  [
+    'comment',
+    'typescript',
+    [' * Returns the height of the tide.', ' * The list may be empty.', ' */'],
+  ],
+  [
+    'docstring',
+    'python',
+    ['    Return the height of the tide.', '', '    The list may be empty.', '    """'],
+  ],
+])('keeps the beginning of an answer that starts with text of a %s', (_, language, lines) => {
+  const original = lines.map((line) => line.replace('height', 'size'));
+  expect(read(lines.join('\n'), { language, original })).toEqual(lines);
+});
+
+test.each([
+  ['html', ['<p>Tides rise.</p>']],
+  ['latex', ['\\section{Tides}', 'Tides rise.']],
+  ['markdown', ['# Tides', '', 'Tides rise.']],
+])('removes sentences and fences around %s', (language, lines) => {
+  const original = lines.map((line) => line.replace('rise', 'fall'));
+  const fence = `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
+  for (const answer of [
+    `Here's the updated code:\n\n${lines.join('\n')}`,
+    `Sure!\n${lines.join('\n')}`,
+    fence,
+    `Here's the updated code:\n\n${fence}\n\nLet me know if you need more.`,
+  ])
+    expect(read(answer, { language, original })).toEqual(lines);
+});
+
+describe('in a Markdown document', () => {
+  const markdown = { language: 'markdown' };
+
+  test.each([
+    ['sentences', ['Here is the tide.', 'It rises.'], ['Here is the tide.', 'It falls.']],
+    ['code fences', ['# A', '', '```ts', 'a', '```'], ['# A', '', '```ts', 'b', '```']],
+    ['a leading code fence', ['```ts', 'a', '```', '', 'End.'], ['```ts', 'b', '```', '', 'End.']],
+  ])('keeps %s', (_, lines, original) => {
+    expect(read(lines.join('\n'), { ...markdown, original })).toEqual(lines);
+    const wrapped = `\`\`\`\`markdown\n${lines.join('\n')}\n\`\`\`\``;
+    expect(read(wrapped, { ...markdown, original })).toEqual(lines);
+  });
+
+  test('adds a fence if the lines in it are unchanged', () => {
+    expect(read('```\nnpm test\n```', { ...markdown, original: ['npm test'] })).toEqual([
+      '```',
+      'npm test',
+      '```',
+    ]);
+  });
+
+  test('refuses a fence that could be part of the document', () => {
+    expect(read('```bash\nyarn test\n```', { ...markdown, original: ['npm test'] })).toBe(
+      'unclear',
+    );
+  });
+});
+
+test.each([
+  ['sentences only', 'I cannot do that for you.', 'prose'],
+  ['an introduction only', 'Sure! Here is the code:', 'prose'],
+  ['reasoning without an end', '<think>\nconst a = 1;', 'prose'],
+  ['two code blocks', '```ts\na();\n```\n\n```ts\nb();\n```', 'several-blocks'],
+  ['a placeholder for code', 'const a = 1;\n// ... rest of the code ...', 'elision'],
+  ['a diff of other text', '@@ -1 +1 @@\n-const moon = 1;\n+const sun = 1;', 'no-match'],
+  ['a truncated SEARCH block', '<<<<<<< SEARCH\nconst b = 1;\n=======', 'unclear'],
+  ['too many lines', 'x;\n'.repeat(20_001), 'too-long'],
+])('refuses %s', (_, answer, reason) => {
+  expect(read(answer)).toBe(reason);
+});
+
+test('keeps numbers that the original lines also carry', () => {
+  const original = ['1: one', '2: two'];
+  expect(read('1: uno\n2: dos', { language: 'yaml', original })).toEqual(['1: uno', '2: dos']);
+});
+
+test.each(['yaml', 'markdown'])('keeps a new rule at the end of %s', (language) => {
+  const original = ['tide: high'];
+  expect(read('tide: high\n\n---', { language, original })).toEqual([...original, '', '---']);
+});
+
+test('refuses one line with a number that can be a key', () => {
+  expect(read('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
+});
+
+describe('a new last paragraph of a text', () => {
+  const original = ['Tides rise and fall.', '', 'The moon moves the water.'];
+  const readEnd = (end: string, instruction?: string): readonly string[] | string =>
+    read([...original, '', end].join('\n'), {
+      language: 'markdown',
+      original,
+      ...(instruction === undefined ? {} : { instruction }),
+    });
+
+  test('is kept if the user asked for it', () => {
+    const end = 'Storms also raise harbors.';
+    expect(readEnd(end, 'Mention storms and harbors')).toEqual([...original, '', end]);
+  });
+
+  test.each([
+    'Everything else stays exactly as it was.',
+    'Happy to adapt it further!',
+    'Ich habe nur den Namen geändert.',
+    '只修改了名称，其余内容保持不变。',
+  ])('is not written if it can be a remark: %s', (end) => {
+    expect(readEnd(end)).toBe('unclear');
+  });
+});
+
+test('reads a long answer without delay', { timeout: 10_000 }, () => {
+  const original = Array.from({ length: 19_000 }, (_, index) => `Sentence ${index} has words.`);
+  const lines = original.map((line) => line.replace('words', 'other parts'));
+  const result = read(`${lines.join('\n')}\n\nThis is a remark.`, {
+    language: 'markdown',
+    original,
+  });
+  expect(result).toBe('unclear');
+});
+
+describe('repeated context', () => {
+  const context = {
+    before: ['', 'import a;', 'import b;', ''],
+    original: ['use(b);'],
+    after: ['', 'end();', ''],
+  };
+
+  test.each([
+    ['all of the context', ['import a;', 'import b;', '', 'x();', '', 'end();']],
+    ['the lines before', ['import a;', 'import b;', '', 'x();']],
+    ['the nearest line before', ['import b;', '', 'x();']],
+    ['the lines after', ['x();', '', 'end();']],
+    ['no context', ['x();']],
+  ])('is removed from an answer with %s', (_, answer) => {
+    expect(read(answer.join('\n'), context)).toEqual(['x();']);
+  });
+
+  test('keeps a bracket that equals the next line', () => {
+    const lines = ['if (x) {', '  foo();', '}'];
+    expect(read(lines.join('\n'), { before: ['{'], original: ['foo();'], after: ['}'] })).toEqual(
+      lines,
+    );
+  });
+
+  test('refuses an answer that covers other lines', () => {
+    const before = ['one();', 'two();', 'three();', 'four();'];
+    const answer = ['one();', 'two();', 'three();', 'FOUR();', 'x();'];
+    expect(read(answer.join('\n'), { before, original: ['y();'], after: [] })).toBe('outside');
+  });
+});
+
+describe('indentation', () => {
+  const original = ['    b() {', '        c();', '    }'];
+
+  test.each([
+    ['complete', ['    b() {', '        d();', '    }']],
+    ['missing in all lines', ['b() {', '    d();', '}']],
+    ['missing in the first line', ['b() {', '        d();', '    }']],
+  ])('is that of the document if it is %s', (_, answer) => {
+    expect(read(answer.join('\n'), { original })).toEqual(['    b() {', '        d();', '    }']);
+  });
+
+  test('stays deeper in new lines around the old ones', () => {
+    const answer = ['if (x):', '    c()', '    d()'];
+    const lines = ['    if (x):', '        c()', '        d()'];
+    expect(
+      read(answer.join('\n'), { language: 'python', original: ['    c()', '    d()'] }),
+    ).toEqual(lines);
+  });
+
+  test('uses the tabs of the document', () => {
+    expect(read('b() {\n  d();\n}', { original: ['\tb() {', '\t\tc();', '\t}'] })).toEqual([
+      '\tb() {',
+      '\t\td();',
+      '\t}',
+    ]);
+  });
+});
+
+test.each([
+  [
+    'a unified diff',
+    '--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n top();\n-const b = 1;\n+const a = 1;\n \n-use(b);\n+use(a);\n end();',
+  ],
+  [
+    'SEARCH/REPLACE blocks',
+    '<<<<<<< SEARCH\nconst b = 1;\n=======\nconst a = 1;\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\nuse(b);\n=======\nuse(a);\n>>>>>>> REPLACE',
+  ],
+])('applies %s', (_, answer) => {
+  expect(read(answer, { before: ['top();'], after: ['end();'] })).toEqual(code);
+});
+
+test('refuses a diff that changes lines around the selection', () => {
+  const answer = '@@ -1,2 +1,2 @@\n-top();\n+top2();\n const b = 1;';
+  expect(read(answer, { before: ['top();'] })).toBe('no-match');
+});
+
+test('keeps blank lines around the original lines', () => {
+  expect(read('a();', { original: ['', 'b();', ''] })).toEqual(['', 'a();', '']);
+});
+
+describe('preview of an incomplete answer', () => {
+  test('contains a line when its line break arrives', () => {
+    expect(previewEditAnswer('const a = 1;\nuse', createTarget())).toEqual(['const a = 1;']);
+    expect(previewEditAnswer('```ts\nconst a = 1;\n', createTarget())).toEqual(['const a = 1;']);
+  });
+
+  test.each(['Sure! Here is the code:\n', '```diff\n-const b = 1;\n', '<think>\nconst a = 1;\n'])(
+    'is empty for %j',
+    (partial) => {
+      expect(previewEditAnswer(partial, createTarget())).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,188 @@
+import { applyToLines, parseAnswerHunks, parseDiff, type SurroundedLines } from './answer-hunks.ts';
+import { findElision } from '../edit/elision.ts';
+import { leadingWhitespace } from '../edit/indentation.ts';
+import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
+import { overlapLengths, removeRepeatedContext } from './repeated-context.ts';
+import {
+  AnswerWrapping,
+  isNonBlank,
+  trimBlankLines,
+  type WrappingRefusal,
+} from './unwrap-answer.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { parseFence, stripThinking } from '../../base/model-answer.ts';
+
+/** Lines that a model was asked to replace, exactly as the request contains them. */
+export interface EditTarget extends SurroundedLines, IndentTarget {
+  /** VS Code language id. */
+  readonly language: string;
+  /** Request of the user. Its words can be part of new text. */
+  readonly instruction?: string;
+}
+
+/**
+ * Reason why an answer is not used: only sentences (`prose`), several readings (`unclear`), several
+ * code blocks, a placeholder for omitted code (`elision`), a diff that does not match (`no-match`),
+ * changes of other lines (`outside`), or more text than an edit can have (`too-long`).
+ */
+export type EditRefusal = WrappingRefusal | 'elision' | 'no-match' | 'outside' | 'too-long';
+
+/** New lines for an {@link EditTarget}, or the reason why the target stays unchanged. */
+export type EditAnswer =
+  | { readonly kind: 'lines'; readonly lines: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: EditRefusal };
+
+/** Limits of an answer in lines and characters. A longer answer is not a plausible edit. */
+const maxLines = 20_000;
+export const maxAnswerCharacters = 1_000_000;
+
+/**
+ * Reads the lines that a complete answer puts in place of the target. Accepts the forms in which
+ * models answer: with sentences and fences around the lines, with repeated context, with lost
+ * indentation, as a unified diff, or as SEARCH/REPLACE blocks. For a whole file, pass the file as
+ * the original lines without context.
+ */
+export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
+  const lines = toLines(answer, target);
+  if (lines === undefined) return refuse('prose');
+  if (answer.length > maxAnswerCharacters || lines.length > maxLines) return refuse('too-long');
+  const result = readLines(lines, target);
+  if (typeof result === 'string') return refuse(result);
+  const elision = findElision(target.original.join('\n'), result.join('\n'));
+  return elision === undefined ? { kind: 'lines', lines: result } : refuse('elision');
+}
+
+const refuse = (reason: EditRefusal): EditAnswer => ({ kind: 'refused', reason });
+
+/** Returns the lines without reasoning and marks; undefined for reasoning without an end. */
+function toLines(answer: string, target: EditTarget): readonly string[] | undefined {
+  const visible = stripHiddenCharacters(answer.replaceAll('\r\n', '\n')).text;
+  const hasThinkingTags = target.original.some((line) => /<\/?think/iu.test(line));
+  const text = hasThinkingTags ? visible : stripThinking(visible);
+  if (text === undefined) return undefined;
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => /^\s*<lines>/iu.test(line));
+  const end = lines.findLastIndex((line) => /<\/lines>\s*$/iu.test(line));
+  if (start < 0 && end < 0) return lines;
+  const inside = lines.slice(
+    start < 0 ? 0 : start,
+    end < start || end < 0 ? lines.length : end + 1,
+  );
+  const [first = ''] = inside;
+  const last = inside.at(-1) ?? '';
+  const middle = inside.length === 1 ? [] : inside.slice(1, -1);
+  const opened = first.replace(/^\s*<lines>[^\S\n]*$|^\s*<lines>/iu, '');
+  const closed = (inside.length === 1 ? opened : last).replace(/<\/lines>\s*$/iu, '');
+  return inside.length === 1 ? [closed] : [opened, ...middle, closed];
+}
+
+function readLines(answer: readonly string[], target: EditTarget): readonly string[] | EditRefusal {
+  const canBeHunks =
+    !/^(?:diff|patch)$/u.test(target.language) && parseAnswerHunks(target.original) === undefined;
+  if (canBeHunks && answer.some((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line)))
+    return applyAnswerHunks(parseAnswerHunks(answer), target);
+  const wrapping = new AnswerWrapping(target);
+  const diff = canBeHunks ? wrapping.findDiff(answer) : undefined;
+  if (diff !== undefined) return applyAnswerHunks(parseAnswerHunks(diff), target);
+  const unwrapped = wrapping.unwrap(answer);
+  if (typeof unwrapped === 'string') return unwrapped;
+  if (canBeHunks && /^(?:diff|patch|udiff)$/iu.test(unwrapped.info))
+    return applyAnswerHunks(parseDiff(unwrapped.lines), target);
+  const hunks = canBeHunks ? parseAnswerHunks(unwrapped.lines) : undefined;
+  if (hunks !== undefined) return applyAnswerHunks(hunks, target);
+  const own = removeRepeatedContext(unwrapped.lines, target);
+  if (typeof own === 'string') return own;
+  const fitted = fitIndentation(trimBlankLines(own), target);
+  if (fitted === undefined) return 'unclear';
+  if (fitted.length === 0) return 'prose';
+  return withOuterBlankLines(fitted, target.original);
+}
+
+function applyAnswerHunks(
+  hunks: ReturnType<typeof parseAnswerHunks>,
+  target: EditTarget,
+): readonly string[] | EditRefusal {
+  if (hunks === undefined || hunks === 'malformed') return 'unclear';
+  return applyToLines(hunks, target) ?? 'no-match';
+}
+
+/** Keeps the blank lines around the original lines, which answers often omit. */
+function withOuterBlankLines(
+  lines: readonly string[],
+  original: readonly string[],
+): readonly string[] {
+  const first = original.findIndex(isNonBlank);
+  if (first < 0) return lines;
+  return [
+    ...original.slice(0, first),
+    ...lines,
+    ...original.slice(original.findLastIndex(isNonBlank) + 1),
+  ];
+}
+
+/**
+ * Returns the lines of an incomplete answer that are certain: more text does not change them. Empty
+ * while the form of the answer is open.
+ */
+export function previewEditAnswer(partial: string, target: EditTarget): readonly string[] {
+  const text = partial.slice(0, maxAnswerCharacters);
+  const lines = toLines(text.slice(0, text.lastIndexOf('\n') + 1), target)?.slice(0, -1);
+  if (lines === undefined || lines.length > maxLines) return [];
+  const content = trimBlankLines(certainContent(trimBlankLines(lines), target));
+  const own = withoutContext(content, target);
+  const first = own.find(isNonBlank);
+  const expected = target.original.find(isNonBlank);
+  if (first === undefined || expected === undefined) return [];
+  if (leadingWhitespace(first) !== leadingWhitespace(expected)) return [];
+  const fitted = fitIndentation(own, target);
+  const isUnchanged = fitted?.every((line, index) => line.trimEnd() === own[index]?.trimEnd());
+  if (fitted === undefined || isUnchanged !== true) return [];
+  return [...target.original.slice(0, target.original.indexOf(expected)), ...fitted];
+}
+
+function certainContent(lines: readonly string[], target: EditTarget): readonly string[] {
+  const wrapping = new AnswerWrapping(target);
+  const fence = lines.findIndex((line) => parseFence(line) !== undefined);
+  const hasHunks = lines.some((line) => /^(?:@@ |--- \S|diff |\s*<{5,9} ?\w)/u.test(line));
+  if (hasHunks || (fence >= 0 && wrapping.canContainFences)) return [];
+  if (fence < 0) {
+    const [first = ''] = lines;
+    if (!wrapping.isKnown(first) || wrapping.canBeMark(first)) return [];
+    const end = lines.findIndex((line) => isNonBlank(line) && wrapping.canBeRemark(line));
+    return end < 0 ? lines : lines.slice(0, end);
+  }
+  const { info, indent } = parseFence(lines[fence] ?? '') ?? { info: '', indent: '' };
+  const preamble = lines.slice(0, fence).filter(isNonBlank);
+  const isOneBlock = !preamble.some((line) => /\b(?:before|old|original|option)\b/iu.test(line));
+  const isRemark = preamble.every((line) => wrapping.canBeRemark(line));
+  if (!isRemark || !isOneBlock || indent !== '' || /^(?:diff|patch|udiff)$/iu.test(info)) return [];
+  const content = lines.slice(fence + 1);
+  if (wrapping.canBeMark(content.find(isNonBlank) ?? '')) return [];
+  const close = content.findIndex((line) => parseFence(line) !== undefined);
+  if (close >= 0) return content.slice(0, close);
+  // Without a closing fence, remarks can follow in the block.
+  const end = content.findIndex((line) => isNonBlank(line) && wrapping.canBeRemark(line));
+  return end < 0 ? content : content.slice(0, end);
+}
+
+/** Holds back lines that may repeat the context, and the lines after them. */
+function withoutContext(lines: readonly string[], target: EditTarget): readonly string[] {
+  const own = new Set(target.original.map((line) => line.trim()));
+  const context = new Set(
+    [...target.before, ...target.after]
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !own.has(line)),
+  );
+  const [first = ''] = lines;
+  if (target.before.some((line) => line.trim() === first.trim())) return [];
+  const end = lines.findIndex((line) => context.has(line.trim()));
+  const certain = end < 0 ? lines : lines.slice(0, end);
+  // The last lines are also in the original, but may repeat the context.
+  const tail = overlapLengths(toTexts(certain).toReversed(), toTexts(target.after).toReversed());
+  let remaining = tail[0] ?? 0;
+  const start = certain.findLastIndex((line) => isNonBlank(line) && (remaining -= 1) < 0);
+  return trimBlankLines(certain.slice(0, start + 1));
+}
+
+const toTexts = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) => line.trim()).filter((line) => line !== '');

@@ -1,0 +1,180 @@
+import { diffLines } from '../../base/line-diff.ts';
+import { leadingWhitespace } from '../edit/indentation.ts';
+
+/** Lines to replace, and the indentation of the document for lines without any. */
+export interface IndentTarget {
+  readonly original: readonly string[];
+  /** Indentation of the document. The original lines are more reliable. */
+  readonly usesTabs: boolean;
+  /** Width of a tab in columns. */
+  readonly tabSize: number;
+}
+
+/**
+ * Adapts an answer to the indentation of the lines that it replaces: restores indentation that the
+ * first line or all lines lost, and converts between tabs and spaces. Returns undefined if several
+ * results are equally plausible.
+ */
+export function fitIndentation(
+  answer: readonly string[],
+  target: IndentTarget,
+): readonly string[] | undefined {
+  const { original } = target;
+  const lines = convertUnits(answer, target);
+  const content = lines.filter(isNonBlank);
+  const [first] = content;
+  const originalFirst = original.find(isNonBlank);
+  if (first === undefined) return lines.map(() => '');
+  if (originalFirst === undefined)
+    return finish(shiftAll(lines, missing(leadingWhitespace(first), original[0] ?? '')), original);
+  if (leadingWhitespace(first) !== leadingWhitespace(originalFirst) && hasMixedUnits(original))
+    return undefined;
+  const chosen = chooseShift(lines, original, leadingWhitespace(originalFirst));
+  return chosen === undefined ? undefined : finish(chosen, original);
+}
+
+/** Checks whether some lines begin with tabs and others with spaces. */
+const hasMixedUnits = (lines: readonly string[]): boolean =>
+  lines.some((line) => line.startsWith('\t')) && lines.some((line) => line.startsWith('  '));
+
+const isNonBlank = (line: string): boolean => line.trim() !== '';
+
+const shiftAll = (lines: readonly string[], added: string): readonly string[] =>
+  lines.map((line) => (isNonBlank(line) ? added + line : line));
+
+function shiftFirst(lines: readonly string[], added: string): readonly string[] {
+  const first = lines.findIndex(isNonBlank);
+  return lines.map((line, index) => (index === first ? added + line : line));
+}
+
+/** Returns the white space to add before `indent`, or an empty string if it does not fit. */
+const missing = (indent: string, expected: string): string =>
+  expected.endsWith(indent) ? expected.slice(0, expected.length - indent.length) : '';
+
+/** Blank lines lose white space unless the original contains the same line. */
+const finish = (lines: readonly string[], original: readonly string[]): readonly string[] =>
+  lines.map((line) => (isNonBlank(line) || original.includes(line) ? line : ''));
+
+function chooseShift(
+  lines: readonly string[],
+  original: readonly string[],
+  expectedFirst: string,
+): readonly string[] | undefined {
+  const [first = '', ...rest] = lines.filter(isNonBlank).map(leadingWhitespace);
+  const added = missing(first, expectedFirst);
+  if (first === expectedFirst) return lines;
+  const minimum = minWidth(original);
+  const isValid = (candidate: readonly string[]): boolean => minWidth(candidate) >= minimum;
+  const firstLine = lines.find(isNonBlank) ?? '';
+  const isFirstLine = original.find(isNonBlank)?.trim() === firstLine.trim();
+  const isUnchangedLine = !isFirstLine && original.includes(firstLine);
+  if (isUnchangedLine && isValid(lines)) return lines;
+  const widthAdded = minimum - Math.min(first.length, ...rest.map(({ length }) => length));
+  const minimumAdded = widthAdded > 0 ? expectedFirst.slice(0, widthAdded) : '';
+  const candidates = [
+    lines,
+    ...(added === '' ? [] : [shiftFirst(lines, added), shiftAll(lines, added)]),
+    ...(minimumAdded === '' || minimumAdded === added ? [] : [shiftAll(lines, minimumAdded)]),
+  ].filter((candidate, index, all) => isValid(candidate) && !isRepeated(candidate, index, all));
+  const scored = candidates
+    .map((candidate) => ({ candidate, score: score(candidate, original) }))
+    .toSorted((a, b) => b.score - a.score);
+  const [best, second] = scored;
+  if (best === undefined) return lines;
+  // Deeper indentation than before is intended if nothing speaks against it.
+  if (first.length > expectedFirst.length && isValid(lines)) return lines;
+  return second !== undefined && second.score === best.score ? undefined : best.candidate;
+}
+
+const isRepeated = (
+  candidate: readonly string[],
+  index: number,
+  all: readonly (readonly string[])[],
+): boolean => all.findIndex((other) => other.join('\n') === candidate.join('\n')) < index;
+
+function minWidth(lines: readonly string[]): number {
+  const widths = lines.filter(isNonBlank).map((line) => leadingWhitespace(line).length);
+  return widths.length === 0 ? 0 : Math.min(...widths);
+}
+
+/** Rates how well the indentation of lines fits that of the original. Higher is better. */
+function score(lines: readonly string[], original: readonly string[]): number {
+  const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
+  const pairs = alignLines(previous, current);
+  let total = 0;
+  for (const { from, to, isEqual } of pairs) {
+    const isSame = leadingWhitespace(previous[from] ?? '') === leadingWhitespace(current[to] ?? '');
+    if (isSame) total += isEqual ? 4 : 2;
+  }
+  const knownWidths = new Set(previous.map((line) => leadingWhitespace(line).length));
+  for (const line of current) if (knownWidths.has(leadingWhitespace(line).length)) total += 0.5;
+  const [first = '', second = ''] = current;
+  const isUsual = hasBadBody(previous[0] ?? '', previous[1] ?? '');
+  if (current.length > 1 && !isUsual && hasBadBody(first, second)) total -= 4 * current.length;
+  return total;
+}
+
+/** Checks whether a line opens a block whose first line is not indented. */
+const hasBadBody = (first: string, second: string): boolean =>
+  /[:{([]\s*$/u.test(first) &&
+  !/^\s*[)\]}-]/u.test(second) &&
+  leadingWhitespace(second).length <= leadingWhitespace(first).length;
+
+interface LinePair {
+  readonly from: number;
+  readonly to: number;
+  readonly isEqual: boolean;
+}
+
+/** Pairs lines with equal text, and changed lines in the order of their positions. */
+function alignLines(previous: readonly string[], current: readonly string[]): readonly LinePair[] {
+  const pairs: LinePair[] = [];
+  let [left, right] = [0, 0];
+  const changes = diffLines(
+    previous.map((line) => line.trim()),
+    current.map((line) => line.trim()),
+  );
+  const end = { start: previous.length, end: previous.length };
+  for (const { from, to } of [...changes, { from: end, to: end }]) {
+    for (; left < from.start; left += 1, right += 1)
+      pairs.push({ from: left, to: right, isEqual: true });
+    const count = Math.min(from.end - from.start, to.end - to.start);
+    if (from.end - from.start === to.end - to.start)
+      for (let offset = 0; offset < count; offset += 1)
+        pairs.push({ from: from.start + offset, to: to.start + offset, isEqual: false });
+    [left, right] = [from.end, to.end];
+  }
+  return pairs;
+}
+
+function convertUnits(
+  lines: readonly string[],
+  { original, usesTabs, tabSize }: IndentTarget,
+): readonly string[] {
+  const indents = original.filter(isNonBlank).map(leadingWhitespace);
+  const hasTabs = indents.some((indent) => indent.startsWith('\t'));
+  const hasSpaces = indents.some((indent) => indent.startsWith('  '));
+  const answerIndents = lines.filter(isNonBlank).map(leadingWhitespace);
+  const answerHasTabs = answerIndents.some((indent) => indent.startsWith('\t'));
+  const answerHasSpaces = answerIndents.some((indent) => indent.startsWith('  '));
+  if ((hasTabs || usesTabs) && !hasSpaces && !answerHasTabs) return toTabs(lines, tabSize);
+  if (hasSpaces && !hasTabs && answerHasTabs && !answerHasSpaces) {
+    const unit = ' '.repeat(smallestWidth(indents, tabSize));
+    return lines.map((line) => line.replace(/^\t+/u, (tabs) => unit.repeat(tabs.length)));
+  }
+  return lines;
+}
+
+const smallestWidth = (indents: readonly string[], tabSize: number): number =>
+  Math.max(
+    2,
+    Math.min(tabSize, ...indents.map(({ length }) => length).filter((width) => width > 1)),
+  );
+
+function toTabs(lines: readonly string[], tabSize: number): readonly string[] {
+  const unit = smallestWidth(lines.filter(isNonBlank).map(leadingWhitespace), tabSize);
+  return lines.map((line) => {
+    const width = leadingWhitespace(line).length;
+    return '\t'.repeat(Math.floor(width / unit)) + ' '.repeat(width % unit) + line.slice(width);
+  });
+}

@@ -1,0 +1,344 @@
+import {
+  type CorpusAnswer,
+  createRandom,
+  dedent,
+  fenced,
+  infoOf,
+  join,
+  type Phrasing,
+  type PickedEdit,
+  pickEdit,
+  safeMarks,
+  toDiff,
+} from './answer-corpus.fixture.ts';
+import { unseenSamples } from './unseen-samples.fixture.ts';
+
+export const unseenLanguages: readonly string[] = Object.keys(unseenSamples);
+
+/** Sentences that differ from those of the other corpus: other wordings and other languages. */
+export const unseenPhrasing: Phrasing = {
+  introductions: [
+    'Below you will find the lines after the rename.',
+    'I went ahead and swapped the identifier. The outcome looks like this:',
+    'Got it — the replacement is as follows:',
+    'The snippet with your adjustment applied:',
+    "Here's how it looks now:",
+    'Good call. Try this instead:',
+    'Hier ist der aktualisierte Code:',
+    'Voici la version modifiée :',
+    'Aquí tienes el código actualizado:',
+    '以下是修改后的代码：',
+    '更新後のコードは次のとおりです。',
+    '✅ Updated as requested:',
+    '### Updated lines',
+    '**Result**',
+    'Thanks for the context. Based on it, this is the new text:',
+    'No worries, that is an easy one:',
+    "To follow the naming used elsewhere, I'd write it like so:",
+    'Fair enough, have a look:',
+    'Replace your block with the one beneath.',
+    'Proposed edit (minimal):',
+    'Happy to! This should do it:',
+    'Understood, applying the change now.',
+    'Rewritten passage follows.',
+    'Modified content:',
+    'Da ist die neue Fassung:',
+    'Voilà le résultat :',
+    'Claro, así quedaría:',
+    'Ecco il codice aggiornato:',
+    'Вот обновлённый код:',
+    '수정된 코드는 다음과 같습니다:',
+    "Let's make that clearer:",
+    'My suggestion would be the following text.',
+  ],
+  conclusions: [
+    'The rename touches only these lines, so callers need an update as well.',
+    'Everything else stays exactly as it was.',
+    'Only the identifier differs from your original.',
+    'Just say the word if another name suits you better.',
+    'Nothing outside the selection was touched.',
+    'Tip: run your formatter afterwards.',
+    'Happy to adapt it further!',
+    'Ich habe nur den Namen geändert, der Rest bleibt gleich.',
+    "J'ai uniquement renommé l'élément demandé.",
+    'He cambiado solo el nombre; lo demás queda igual.',
+    '只修改了名称，其余内容保持不变。',
+    '名前だけを変更しました。',
+    '- Renamed the identifier\n- Left the layout alone',
+    '| Old | New |\n| --- | --- |\n| a | b |',
+    '### What is different\n\nOne name was replaced, in all places.',
+    '> **Note:** The name occurs in other files too.',
+    '`Next` marks the new name.',
+    'With this, the name says what it stands for. Other files may still use the old one.',
+    'Done! 🎉',
+    'Best regards,\nYour assistant',
+    '(Only the name changed.)',
+    'PS: You might want to rename the file too.',
+    'That covers every occurrence within the chosen range.',
+    'No logic was altered.',
+    'Remember to update the imports in other modules.',
+    'Shout if it breaks anything.',
+    'I hope that helps.',
+    'Reason: consistency with the remaining code base.',
+    'Caution: untested.',
+    'Alles andere ist unverändert.',
+    'Le reste est identique.',
+    'Todo lo demás permanece sin cambios.',
+    'Остальное без изменений.',
+    '나머지는 그대로입니다.',
+    '* Name replaced\n* Spacing preserved',
+    '1. Swapped the name.\n2. Checked the spelling.',
+    '**Why?** Because shorter names read better.',
+    'Both occurrences are covered now.',
+    '🚀 Ready to go.',
+    'Would another name be preferable?',
+  ],
+  refusals: [
+    'That request is not clear to me. Which part should be different?',
+    "As these lines are fine already, I'd leave them alone.",
+    'More context would be necessary before I touch this.',
+    'Es tut mir leid, dabei kann ich nicht helfen.',
+    "Je ne peux pas effectuer cette modification sans plus d'informations.",
+    '抱歉，我无法完成此请求。',
+    'Nothing to do: the lines follow your instruction already.',
+    "I'm not comfortable making that change.",
+    'The instruction mentions a variable that does not occur in the selection.',
+    'Request denied by policy.',
+    'I am going to need the full file for that.',
+    'This cannot be done safely.',
+    'What should the new name be?',
+    'Ich verstehe die Anweisung nicht.',
+    'No entiendo la instrucción.',
+    'Sorry, no.',
+    'Your message seems to be empty.',
+  ],
+};
+
+interface UnseenInput extends PickedEdit {
+  readonly introduction: string;
+  readonly otherIntroduction: string;
+  readonly conclusion: string;
+  readonly otherConclusion: string;
+  readonly refusal: string;
+  readonly random: () => number;
+}
+
+const body = ({ target, right }: UnseenInput, info = infoOf(target)): string =>
+  fenced(right, info, safeMarks(right));
+
+const number = (
+  { target, right }: UnseenInput,
+  format: (line: string, index: number) => string,
+): string => join(right.map((line, index) => format(line, target.before.length + index + 1)));
+
+const indent = (text: string, space: string): string => text.replaceAll(/^(?=.)/gmu, space);
+
+const trimFirst = (lines: readonly string[]): string => join(lines).trimStart();
+
+const changedOnly = ({ target, right }: UnseenInput): readonly string[] => {
+  const { original } = target;
+  const start = original.findIndex((line, index) => line !== right[index]);
+  let end = 0;
+  while (
+    end < Math.min(original.length, right.length) - start &&
+    original.at(-1 - end) === right.at(-1 - end)
+  )
+    end += 1;
+  return [
+    ...original.slice(start, original.length - end).map((line) => `-${line}`),
+    ...right.slice(start, right.length - end).map((line) => `+${line}`),
+  ];
+};
+
+/** Forms that the other corpus does not contain. */
+const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
+  'introduction, plain, conclusion': ({ right, introduction, conclusion }) =>
+    `${introduction}\n\n${join(right)}\n\n${conclusion}`,
+  'plain, adjacent conclusion': ({ right, conclusion }) => `${join(right)}\n${conclusion}`,
+  'plain, several conclusions': ({ right, conclusion, otherConclusion }) =>
+    `${join(right)}\n\n${conclusion}\n\n${otherConclusion}`,
+  'several introductions, plain': ({ right, introduction, otherIntroduction }) =>
+    `${introduction}\n\n${otherIntroduction}\n\n${join(right)}`,
+  'several introductions, fence': (input) =>
+    `${input.introduction}\n\n${input.otherIntroduction}\n\n${body(input)}\n`,
+  'introduction directly before a fence': (input) => `${input.introduction}\n${body(input)}`,
+  'fence directly before a conclusion': (input) => `${body(input)}\n${input.conclusion}`,
+  'fence with a title': (input) =>
+    `${body(input, `${infoOf(input.target)} title="bread.txt"`)}\n\n${input.conclusion}`,
+  'fence with a path': (input) => body(input, `${infoOf(input.target)}:src/bread.txt`),
+  'fence with line numbers in its info': (input) =>
+    `${input.introduction}\n\n${body(input, `${infoOf(input.target)} {1-3}`)}`,
+  'fence with CRLF and white space': (input) => `${body(input)}  \n`.replaceAll('\n', '\r\n'),
+  'file name, fence': (input) => `**\`src/bread.txt\`**\n\n${body(input)}\n\n${input.conclusion}`,
+  'headings, fence': (input) =>
+    `## Solution\n\n${body(input)}\n\n## Explanation\n\n${input.conclusion}`,
+  'fence in a list': (input) =>
+    `1. Replace the lines:\n\n${indent(body(input), '   ')}\n\n2. Save the file.`,
+  'plain, rule, conclusion': ({ right, conclusion }) => `${join(right)}\n\n---\n\n${conclusion}`,
+  'fence, rule, conclusion': (input) => `${body(input)}\n\n---\n\n${input.conclusion}`,
+  'numbers with bars': (input) => number(input, (line, index) => `${index} | ${line}`),
+  'padded numbers with bars': (input) =>
+    number(input, (line, index) => `${String(index).padStart(4)} | ${line}`),
+  'numbers with colons': (input) => number(input, (line, index) => `${index}: ${line}`),
+  'numbers with arrows': (input) => number(input, (line, index) => `${index}→${line}`),
+  'numbers with tabs': (input) =>
+    number(input, (line, index) => `${String(index).padStart(6)}\t${line}`),
+  'numbers in a fence': (input) =>
+    `${input.introduction}\n\n\`\`\`\`${infoOf(input.target)}\n${number(input, (line, index) => `${index} | ${line}`)}\n\`\`\`\``,
+  'numbers from one': ({ right }) => join(right.map((line, index) => `${index + 1} | ${line}`)),
+  'answer tags': ({ right }) => `<answer>\n${join(right)}\n</answer>`,
+  'code tags, conclusion': ({ right, conclusion }) =>
+    `<code>\n${join(right)}\n</code>\n\n${conclusion}`,
+  'updated_code tags around a fence': (input) => `<updated_code>\n${body(input)}\n</updated_code>`,
+  'lines marks in a fence': ({ target, right }) =>
+    fenced(['<lines>', ...right, '</lines>'], infoOf(target), safeMarks(right)),
+  'lines marks with context': ({ target, right }) =>
+    join([
+      ...target.before.slice(-2),
+      '<lines>',
+      ...right,
+      '</lines>',
+      ...target.after.slice(0, 2),
+    ]),
+  'introduction, lines marks, conclusion': ({ right, introduction, conclusion }) =>
+    `${introduction}\n\n<lines>\n${join(right)}\n</lines>\n\n${conclusion}`,
+  'thinking in brackets, plain': ({ right }) =>
+    `[THINK]The user wants another name.\nThat is simple.[/THINK]\n${join(right)}`,
+  'thinking in triangles, fence': (input) =>
+    `◁think▷I look for the name.◁/think▷\n\n${body(input)}`,
+  'channels, plain': ({ right }) =>
+    `<|channel|>analysis<|message|>Rename it.<|end|><|start|>assistant<|channel|>final<|message|>${join(right)}`,
+  'reasoning tag, introduction, fence': (input) =>
+    `<reasoning>\nShort.\n</reasoning>\n${input.introduction}\n\n${body(input)}`,
+  'before and after': (input) =>
+    `**Before:**\n\n${fenced(input.target.original, infoOf(input.target), '````')}\n\n**After:**\n\n${fenced(input.right, infoOf(input.target), '````')}`,
+  'two options': (input) =>
+    `Option 1:\n\n${body(input)}\n\nOption 2:\n\n${fenced(
+      input.right.map((line) => line.replaceAll('Next', 'Other')),
+      infoOf(input.target),
+      safeMarks(input.right),
+    )}`,
+  'unclosed fence, conclusion': ({ target, right, conclusion }) =>
+    `${safeMarks(right)}${infoOf(target)}\n${join(right)}\n\n${conclusion}`,
+  'stray fence end, conclusion': ({ right, conclusion }) =>
+    `${join(right)}\n\`\`\`\n\n${conclusion}`,
+  'language name, plain': ({ target, right }) => `${infoOf(target)}\n${join(right)}`,
+  'trimmed start, conclusion': ({ right, conclusion }) => `${trimFirst(right)}\n\n${conclusion}`,
+  'introduction, dedented, conclusion': ({ right, introduction, conclusion }) =>
+    `${introduction}\n\n${join(dedent(right))}\n\n${conclusion}`,
+  'escaped line breaks': ({ right }) => JSON.stringify(join(right)).slice(1, -1),
+  'JSON string': ({ right }) => JSON.stringify(join(right)),
+  'JSON object': ({ right }) => JSON.stringify({ code: join(right) }, null, 2),
+  'diff of changed lines, conclusion': (input) =>
+    `${fenced(changedOnly(input), 'diff', '````')}\n\n${input.conclusion}`,
+  'introduction, diff without a fence': (input) =>
+    `${input.introduction}\n\n${join(toDiff(input.target, input.right))}`,
+  'git diff': ({ target, right }) =>
+    join(['diff --git a/x b/x', 'index 1..2 100644', ...toDiff(target, right)]),
+  'SEARCH/REPLACE, conclusion': ({ target, right, conclusion }) =>
+    join([
+      '<<<<<<< SEARCH',
+      ...target.original,
+      '=======',
+      ...right,
+      '>>>>>>> REPLACE',
+      '',
+      conclusion,
+    ]),
+  'quoted lines': ({ right }) => join(right.map((line) => `> ${line}`)),
+  'context and conclusion': ({ target, right, conclusion }) =>
+    join([...target.before.slice(-3), ...right, ...target.after.slice(0, 3), '', conclusion]),
+  'introduction, whole document': ({ target, right, introduction }) =>
+    join([introduction, '', ...target.before, ...right, ...target.after]),
+  'whole document in a fence, conclusion': ({ target, right, conclusion }) =>
+    `${fenced([...target.before, ...right, ...target.after], infoOf(target), '````')}\n\n${conclusion}`,
+  'refusal in a fence': ({ refusal }) => fenced([refusal], ''),
+  refusal: ({ refusal }) => refusal,
+  'several refusals': ({ refusal, otherConclusion }) => `${refusal}\n\n${otherConclusion}`,
+  'conclusion only': ({ conclusion }) => conclusion,
+  'empty fence': ({ introduction }) => `${introduction}\n\n\`\`\`\n\`\`\``,
+};
+
+/** Forms without one answer. They must be refused. */
+const unanswerable: ReadonlySet<string> = new Set([
+  'two options',
+  'refusal in a fence',
+  'refusal',
+  'several refusals',
+  'conclusion only',
+  'empty fence',
+]);
+
+/** Instruction for an edit of {@link addText}. */
+const addInstruction =
+  'Say that bakers check numbers each morning, bread has to cool, or that the miller has notes';
+
+/** Adds a sentence or comment at the end, as an edit asks for it. */
+function addText({ target, right }: PickedEdit, random: () => number): readonly string[] {
+  const write = commentOf[target.language];
+  const indentOf = (line = ''): string => /^\s*/u.exec(line)?.[0] ?? '';
+  const content = right.filter((line) => line.trim() !== '');
+  const sentences = [
+    'The bakers read the numbers every morning.',
+    'Bread cools for one hour before it is sold.',
+    'See the notes of the miller.',
+  ];
+  const sentence = sentences[Math.floor(random() * sentences.length)] ?? '';
+  if (write === undefined) return [...right, '', indentOf(content.at(-1)) + sentence];
+  return random() < 0.5
+    ? [...right, indentOf(content.at(-1)) + write(sentence)]
+    : [indentOf(content[0]) + write(sentence), ...right];
+}
+
+const commentOf: Readonly<Record<string, (text: string) => string>> = {
+  python: (text) => `# ${text}`,
+  yaml: (text) => `# ${text}`,
+  sql: (text) => `-- ${text}`,
+  shellscript: (text) => `# ${text}`,
+  makefile: (text) => `# ${text}`,
+  dockerfile: (text) => `# ${text}`,
+  ruby: (text) => `# ${text}`,
+  typescript: (text) => `// ${text}`,
+  go: (text) => `// ${text}`,
+  rust: (text) => `// ${text}`,
+  css: (text) => `/* ${text} */`,
+  json: () => '',
+};
+
+/** Generates answers in forms and wordings that the reader was not written for. */
+export function* generateUnseenCorpus(
+  language: string,
+  { seed, perForm }: { readonly seed: number; readonly perForm: number },
+): Generator<CorpusAnswer> {
+  const random = createRandom(seed + unseenLanguages.indexOf(language) * 6_089);
+  const pick = (texts: readonly string[]): string =>
+    texts[Math.floor(random() * texts.length)] ?? '';
+  const document = (unseenSamples[language] ?? '').split('\n');
+  for (const [form, write] of Object.entries(unseenForms)) {
+    for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 30; attempts += 1) {
+      const edit = pickEdit(document, language, random);
+      if (edit === undefined) continue;
+      const right = random() < 0.2 && language !== 'json' ? addText(edit, random) : edit.right;
+      count += 1;
+      yield {
+        form,
+        language,
+        target: {
+          ...edit.target,
+          ...(right === edit.right ? {} : { instruction: addInstruction }),
+        },
+        right: unanswerable.has(form) ? undefined : right,
+        answer: write({
+          target: edit.target,
+          right,
+          random,
+          introduction: pick(unseenPhrasing.introductions),
+          otherIntroduction: pick(unseenPhrasing.introductions),
+          conclusion: pick(unseenPhrasing.conclusions),
+          otherConclusion: pick(unseenPhrasing.conclusions),
+          refusal: pick(unseenPhrasing.refusals),
+        }),
+      };
+    }
+  }
+}

@@ -1,0 +1,402 @@
+import { removeEscapes, removeLanguageName, removeLineMarks, removeTags } from './answer-marks.ts';
+import {
+  isRule,
+  isSentence,
+  RemarkFinder,
+  type RemarkTarget,
+  skipBlankLines,
+  takeParagraph,
+} from './answer-remarks.ts';
+import { canClose, type Fence, parseFence } from '../../base/model-answer.ts';
+import { classifyRemark } from '../../base/remark.ts';
+
+/** Reason why an answer cannot be read as lines. */
+export type WrappingRefusal = 'prose' | 'unclear' | 'several-blocks';
+
+/** Lines of an answer without fences and remarks of the model around them. */
+export type UnwrappedAnswer =
+  | { readonly lines: readonly string[]; readonly info: string }
+  | WrappingRefusal;
+
+/** Languages in which a code fence is part of the language. */
+const fencedLanguages: ReadonlySet<string> = new Set([
+  ...['markdown', 'mdx', 'restructuredtext', 'asciidoc', 'quarto', 'rmd', 'typst'],
+  ...['prompt', 'instructions', 'chatagent'],
+]);
+
+/** Info strings of fences that surround a whole text instead of code in it. */
+const textInfo =
+  /^(?:|markdown|md|mdx|text|txt|plaintext|plain|rst|restructuredtext|asciidoc|adoc|quarto|qmd|rmd|typst|git-commit|commit)$/iu;
+
+/** Names of languages in fences that differ from the language ids of VS Code. */
+const languageNames: Readonly<Record<string, readonly string[]>> = {
+  shellscript: ['bash', 'sh', 'shell', 'zsh'],
+  typescript: ['ts'],
+  typescriptreact: ['tsx', 'typescript'],
+  javascript: ['js'],
+  javascriptreact: ['jsx', 'javascript'],
+  python: ['py'],
+  csharp: ['c#', 'cs'],
+  cpp: ['c++'],
+  makefile: ['make'],
+  plaintext: ['text', 'txt'],
+  markdown: ['md'],
+  latex: ['tex'],
+  yaml: ['yml'],
+};
+
+/** Decides about the lines of one answer. */
+export class AnswerWrapping {
+  readonly #original: readonly string[];
+  readonly #language: string;
+  readonly #originalFences: number;
+  readonly #remarks: RemarkFinder;
+  /** True if the edited lines are inside a code block of the document. */
+  readonly #isInsideFence: boolean;
+  /** True if fences can be part of the document outside comments and strings. */
+  readonly canContainFences: boolean;
+  /** True if the edited lines contain sentences. */
+  readonly isText: boolean;
+
+  constructor(target: RemarkTarget) {
+    const { language, original, before, after } = target;
+    this.#language = language;
+    this.#original = original;
+    this.#originalFences = countFences(original);
+    this.#remarks = new RemarkFinder(target);
+    this.isText = this.#remarks.isText;
+    this.canContainFences =
+      fencedLanguages.has(language) ||
+      (this.isText && countFences([...before, ...original, ...after]) > 0);
+    this.#isInsideFence = this.canContainFences && countFences(before) % 2 === 1;
+  }
+
+  /** Removes fences, tags, line numbers and escapes around the lines, and remarks around them. */
+  unwrap(answer: readonly string[]): UnwrappedAnswer {
+    const tagged = removeTags(trimBlankLines(answer), this.#original);
+    if (tagged === 'unclear') return 'unclear';
+    const unmarked = removeLineMarks(trimBlankLines(tagged), this.#original);
+    if (unmarked === 'unclear') return 'unclear';
+    const lines = trimBlankLines(unmarked);
+    if (lines.length === 0) return 'prose';
+    const block = this.#readFences(lines);
+    if (block === 'content') return this.#removeMarks(this.#removeRemarks(lines));
+    if (typeof block === 'string') return block;
+    const inner = removeTags(block.lines, this.#original);
+    if (inner === 'unclear') return 'unclear';
+    if (!inner.some(isNonBlank)) return 'prose';
+    return this.#removeMarks({ ...block, lines: inner });
+  }
+
+  /** Checks whether the original contains the line, or a similar one, or the context contains it. */
+  isKnown(line: string): boolean {
+    return this.#remarks.isKnown(line);
+  }
+
+  /** Checks whether a line of an incomplete answer can be a remark of the model. */
+  canBeRemark(line: string): boolean {
+    if (this.isKnown(line)) return false;
+    return this.isText || isRule(line) || this.#remarks.rate(line) !== 'no';
+  }
+
+  /** Checks whether the first line of an answer can begin with a mark that every line carries. */
+  canBeMark(line: string): boolean {
+    const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{]|<[a-z_]+>)/iu;
+    return (
+      marks.test(line) && !this.#original.some((other) => leadingMark(other) === leadingMark(line))
+    );
+  }
+
+  /** Returns the lines of a unified diff without a fence, from its first header to its last hunk. */
+  findDiff(lines: readonly string[]): readonly string[] | undefined {
+    if (countFences(lines) > 0) return undefined;
+    const hunk = lines.findIndex((line) => /^@@ .*@@|^@@\s*$/u.test(line));
+    if (hunk < 0) return undefined;
+    const header = lines.findIndex((line) => /^(?:diff --git |--- \S)/u.test(line));
+    const start = header < 0 ? hunk : Math.min(header, hunk);
+    const end = lines.findLastIndex((line) => /^[-+ @]/u.test(line));
+    const isPreamble = lines
+      .slice(0, start)
+      .every((line) => !isNonBlank(line) || !this.#remarks.isKnown(line));
+    return isPreamble ? lines.slice(start, end + 1) : undefined;
+  }
+
+  #removeMarks(unwrapped: UnwrappedAnswer): UnwrappedAnswer {
+    if (typeof unwrapped === 'string') return unwrapped;
+    const unescaped = removeEscapes(unwrapped.lines, this.#original);
+    if (unescaped === 'unclear') return 'unclear';
+    const lines = removeLineMarks(unescaped, this.#original);
+    if (lines === 'unclear') return 'unclear';
+    return this.#isRefusal(lines) ? 'prose' : { ...unwrapped, lines };
+  }
+
+  #isRefusal(lines: readonly string[]): boolean {
+    const content = lines.filter(isNonBlank);
+    if (content.some((line) => this.#remarks.isKnown(line))) return false;
+    if (this.isText) return this.#remarks.isUnrelated(content);
+    return content.every((line) => this.#remarks.rate(line) !== 'no');
+  }
+
+  #readFences(lines: readonly string[]): UnwrappedAnswer | 'content' {
+    const first = lines.findIndex((line) => parseFence(line) !== undefined);
+    if (first < 0) return 'content';
+    if (this.canContainFences || this.#originalFences > 0) {
+      const opening = this.#findOpeningFence(lines, first);
+      if (typeof opening === 'number') return this.#readBlock(lines, opening);
+      return opening ?? 'content';
+    }
+    return this.#readCodeFences(lines, first);
+  }
+
+  /** Reads fences around the lines of a document that cannot contain fences itself. */
+  #readCodeFences(lines: readonly string[], first: number): UnwrappedAnswer | 'content' {
+    const opening = parseFence(lines[first] ?? '');
+    const last = lines.findLastIndex((line) => parseFence(line) !== undefined);
+    const [preamble, rest] = [lines.slice(0, first), lines.slice(last + 1)];
+    const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnown(line);
+    const hasPreambleCode = preamble.some(isKnown) || this.#containsCode(preamble);
+    if (opening !== undefined && hasPreambleCode) {
+      const isStray = first === last && opening.info === '' && !rest.some(isKnown);
+      if (isStray) return this.#removeRemarks(preamble);
+      // Fences in a string or comment have lines of the answer on both sides.
+      return preamble.some(isKnown) && rest.some(isKnown) && first !== last ? 'content' : 'unclear';
+    }
+    const block = this.#readBlock(lines, first);
+    if (block === 'several-blocks') return this.#pickChangedBlock(lines);
+    if (
+      first !== last &&
+      rest.some((line) => isKnown(line) && !isSentence(line) && this.#remarks.rate(line) === 'no')
+    )
+      return typeof block === 'string' ? block : 'unclear';
+    return block;
+  }
+
+  /** Checks whether lines before a fence begin with code instead of remarks. */
+  #containsCode(lines: readonly string[]): boolean {
+    return lines.some((line) => isNonBlank(line) && /[;{}=]\s*$|^\s{2,}\S|^<\/?\w/u.test(line));
+  }
+
+  /** Returns the only block with other lines than the original, as in `Before:` and `After:`. */
+  #pickChangedBlock(lines: readonly string[]): UnwrappedAnswer {
+    const blocks: { readonly info: string; readonly lines: readonly string[] }[] = [];
+    let opening: { readonly fence: Fence; readonly index: number } | undefined;
+    for (const [index, line] of lines.entries()) {
+      const fence = parseFence(line);
+      if (fence === undefined) continue;
+      if (opening === undefined) opening = { fence, index };
+      else if (canClose(fence, opening.fence)) {
+        blocks.push({ info: opening.fence.info, lines: lines.slice(opening.index + 1, index) });
+        opening = undefined;
+      }
+    }
+    const changed = blocks.filter((block) => !sameLines(block.lines, this.#original));
+    const [only] = changed;
+    return changed.length === 1 &&
+      blocks.length === 2 &&
+      opening === undefined &&
+      only !== undefined
+      ? only
+      : 'several-blocks';
+  }
+
+  /** Returns the index of a fence that may surround the edit: only remarks precede it. */
+  #findOpeningFence(lines: readonly string[], index: number): number | 'unclear' | undefined {
+    const preamble = trimBlankLines(lines.slice(0, index));
+    const paragraphs = splitParagraphs(preamble);
+    const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnown(line);
+    if (preamble.some(isKnown)) return undefined;
+    if (paragraphs.every((paragraph) => classifyRemark(paragraph.join(' ')) !== 'none'))
+      return index;
+    const opening = parseFence(lines[index] ?? '');
+    const close = lines.findLastIndex((line) => parseFence(line) !== undefined);
+    const inside = lines.slice(index + 1, close);
+    const outside = lines.slice(close + 1);
+    const isWrapper = opening !== undefined && this.#isWrapper(opening);
+    if (isWrapper && inside.some(isKnown) && !outside.some(isKnown)) return index;
+    return outside.some(isKnown) ? undefined : 'unclear';
+  }
+
+  #isWrapper({ info }: Fence): boolean {
+    const name = toName(info);
+    return name === this.#language || textInfo.test(name);
+  }
+
+  #readBlock(lines: readonly string[], index: number): UnwrappedAnswer | 'content' {
+    const opening = parseFence(lines[index] ?? '');
+    if (opening === undefined) return 'content';
+    const firstOriginal = parseFence(this.#original.find(isNonBlank) ?? '');
+    const next = parseFence(lines.slice(index + 1).find(isNonBlank) ?? '');
+    const isOriginalFence =
+      firstOriginal !== undefined &&
+      firstOriginal.info === opening.info &&
+      firstOriginal.marks === opening.marks;
+    if (isOriginalFence && next === undefined) return 'content';
+    const close = this.#findClose(lines, index, opening);
+    if (typeof close === 'string') return close;
+    const content = removeIndent(lines.slice(index + 1, close), opening.indent);
+    if (!this.canContainFences || this.#isInsideFence) {
+      if (close === lines.length) {
+        const own = this.#removeRemarks(content);
+        return typeof own === 'string' ? own : { lines: own.lines, info: toName(opening.info) };
+      }
+      return { lines: trimBlankLines(content), info: toName(opening.info) };
+    }
+    return this.#readTextBlock({
+      opening,
+      content: trimBlankLines(content),
+      hasPreamble: index > 0,
+      close,
+      lines,
+    });
+  }
+
+  /** Decides whether a fence in a document with fences surrounds the edit or is part of it. */
+  #readTextBlock({
+    opening,
+    content,
+    hasPreamble,
+    close,
+    lines,
+  }: TextBlock): UnwrappedAnswer | 'content' {
+    const info = toName(opening.info);
+    const isWrapper = this.#isWrapper(opening);
+    if (/^(?:diff|patch)$/iu.test(info)) return { lines: content, info };
+    if (firstIsFence(this.#original) && !(isWrapper && info !== ''))
+      return isWrapper ? 'unclear' : 'content';
+    // A fence around unchanged lines is the requested change.
+    if (sameLines(content, this.#original)) return 'content';
+    if (isWrapper) {
+      if (close < lines.length) return { lines: content, info };
+      const own = this.#removeRemarks(content);
+      return typeof own === 'string' ? own : { lines: own.lines, info };
+    }
+    if (this.#originalFences > 0) return 'content';
+    const followsText = close < lines.length - 1;
+    return hasPreamble || !followsText ? 'unclear' : 'content';
+  }
+
+  /** Returns the index of the closing fence, or of the end for an unclosed fence. */
+  #findClose(lines: readonly string[], index: number, opening: Fence): number | WrappingRefusal {
+    const closings: number[] = [];
+    const fences: { readonly index: number; readonly fence: Fence }[] = [];
+    for (let line = index + 1; line < lines.length; line += 1) {
+      const fence = parseFence(lines[line] ?? '');
+      if (fence === undefined || fence.indent !== opening.indent) continue;
+      // A longer outer fence may contain shorter ones.
+      if (!fence.marks.startsWith(opening.marks)) continue;
+      fences.push({ index: line, fence });
+      if (canClose(fence, opening)) closings.push(line);
+    }
+    const last = closings.at(-1);
+    if (last === undefined) return fences.length === 0 ? lines.length : 'unclear';
+    // All fences can belong to the edited lines, so that none closes the outer fence.
+    const nested = this.#original.filter((line) =>
+      parseFence(line)?.marks.startsWith(opening.marks),
+    );
+    if (nested.length > 0 && fences.length <= nested.length) return 'unclear';
+    const rest = trimBlankLines(lines.slice(last + 1));
+    const isRestRemark = splitParagraphs(rest).every(
+      (paragraph) => countFences(paragraph) === 0 && this.#canBeConclusion(paragraph),
+    );
+    if (!isRestRemark) return fences.length > closings.length ? 'several-blocks' : 'unclear';
+    const inner = fences.filter((fence) => fence.index < last);
+    if (inner.length === 0) return last;
+    return this.#findNestedClose(lines, { inner, last, nestedCount: nested.length });
+  }
+
+  /** Decides whether fences inside the outermost ones are nested, or separate several blocks. */
+  #findNestedClose(
+    lines: readonly string[],
+    { inner, last, nestedCount }: NestedFences,
+  ): number | WrappingRefusal {
+    const [first] = inner;
+    if (nestedCount === inner.length) return last;
+    if (inner.length % 2 === 1) return 'unclear';
+    const nestsPairs = inner.every(({ fence }, index) => index % 2 === 0 || fence.info === '');
+    if (!nestsPairs) return 'several-blocks';
+    if (first?.fence.info !== '') return last;
+    const between = trimBlankLines(lines.slice(first.index + 1, inner[1]?.index));
+    const isRemark =
+      classifyRemark(between.join(' ')) !== 'none' ||
+      between.every((line) => !isNonBlank(line) || this.#remarks.rate(line) !== 'no');
+    return between.length === 0 || isRemark ? 'several-blocks' : last;
+  }
+
+  #removeRemarks(lines: readonly string[]): UnwrappedAnswer {
+    const names = [this.#language, ...(languageNames[this.#language] ?? [])];
+    const named = removeLanguageName(trimBlankLines(lines), names, this.#original);
+    const content = this.#remarks.remove(named);
+    if (typeof content === 'string') return content;
+    // A fence without its counterpart remained, or belongs to the removed remarks.
+    const isUnbalanced = (countFences(content) - this.#originalFences) % 2 !== 0;
+    return isUnbalanced ? 'unclear' : { lines: trimBlankLines(content), info: '' };
+  }
+
+  /** Checks whether a paragraph after a fence can explain the answer. */
+  #canBeConclusion(paragraph: readonly string[]): boolean {
+    const [first = ''] = paragraph;
+    if (classifyRemark(paragraph.join(' ')) !== 'none' || isSentence(first)) return true;
+    return (
+      !this.#original.some((line) => line.trim() === first.trim()) &&
+      (!this.canContainFences || !this.#remarks.resemblesOriginal(first))
+    );
+  }
+}
+
+interface NestedFences {
+  readonly inner: readonly { readonly index: number; readonly fence: Fence }[];
+  /** Index of the fence that closes the outermost block. */
+  readonly last: number;
+  /** Number of fences in the edited lines. */
+  readonly nestedCount: number;
+}
+
+interface TextBlock {
+  readonly opening: Fence;
+  readonly content: readonly string[];
+  readonly hasPreamble: boolean;
+  readonly close: number;
+  readonly lines: readonly string[];
+}
+
+const leadingMark = (line: string): string => /^\s*\S{3}/u.exec(line)?.[0].trim() ?? line.trim();
+
+/** Returns the language of an info string without a title, a path or line numbers. */
+const toName = (info: string): string => info.toLowerCase().split(/[\s:{,]/u)[0] ?? '';
+
+export const isNonBlank = (line: string): boolean => line.trim() !== '';
+
+export function trimBlankLines(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex(isNonBlank);
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
+}
+
+/** Removes the indentation of a fence from the lines in it. */
+const removeIndent = (lines: readonly string[], indent: string): readonly string[] =>
+  indent === '' || !lines.every((line) => !isNonBlank(line) || line.startsWith(indent))
+    ? lines
+    : lines.map((line) => line.slice(indent.length));
+
+const countFences = (lines: readonly string[]): number =>
+  lines.filter((line) => parseFence(line) !== undefined).length;
+
+const firstIsFence = (lines: readonly string[]): boolean =>
+  parseFence(lines.find(isNonBlank) ?? '') !== undefined;
+
+function sameLines(a: readonly string[], b: readonly string[]): boolean {
+  const [left, right] = [trimBlankLines(a), trimBlankLines(b)];
+  return (
+    left.length === right.length &&
+    left.every((line, index) => line.trim() === right[index]?.trim())
+  );
+}
+
+function splitParagraphs(lines: readonly string[]): readonly (readonly string[])[] {
+  const paragraphs: (readonly string[])[] = [];
+  for (let index = skipBlankLines(lines, 0); index < lines.length;) {
+    const paragraph = takeParagraph(lines, index);
+    paragraphs.push(paragraph);
+    index = skipBlankLines(lines, index + paragraph.length);
+  }
+  return paragraphs;
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { createEditCases, readSources } from '../../../test/support/edit-cases/edit-cases.ts';
+import { measureEdits, sumFigures } from '../../../test/support/edit-cases/measure.ts';
+import { applyHunks } from './apply-hunks.ts';
+
+const figures = measureEdits(createEditCases(readSources(), { seed: 7, count: 2_000 }));
+
+// The remaining edits have more than one possible meaning.
+test.each([
+  ['none', 1],
+  ['search dedented', 0.98],
+  ['both dedented', 0.94],
+  ['first line dedented', 0.96],
+  ['first line of the search dedented', 0.98],
+  ['other unit', 0.9],
+  ['search with other unit', 0.98],
+  ['trailing white space', 0.98],
+  ['line numbers', 1],
+  ['line numbers in the search', 1],
+  ['line numbers with a bar', 1],
+  ['line numbers with a colon', 1],
+  ['fence', 0.9],
+  ['fence in the search', 0.85],
+  ['escaped', 0.98],
+  ['escaped search', 0.98],
+  ['escaped quotes', 0.92],
+  ['shared ellipsis', 0.85],
+])('applyHunks applies edits of real files with the change "%s"', (kind, minRatio) => {
+  const { right, wrong, refused } = figures.get(kind) ?? { right: 0, wrong: 0, refused: 0 };
+  expect(right / (right + wrong + refused)).toBeGreaterThanOrEqual(minRatio);
+});
+
+test('refusals of edits of real files contain intended lines with their numbers', () => {
+  const { refused, named } = sumFigures(figures.values());
+  expect(refused).toBeGreaterThan(50);
+  expect(named / refused).toBeGreaterThanOrEqual(0.96);
+});
+
+const methods = 'class A {\n    b() {\n        c();\n    }\n}\n';
+
+test.each([
+  ['b() {\n    c();\n}', '    b() {\n        c();\n        d();\n    }'],
+  ['b() {\n    c();\n}', 'b() {\n    c();\n    d();\n}'],
+  ['b() {\n        c();\n    }', '    b() {\n        c();\n        d();\n    }'],
+  ['b() {\n        c();\n    }', 'b() {\n        c();\n        d();\n    }'],
+  ['c();', '        c();\n        d();'],
+  ['c();', 'c();\nd();'],
+])('applyHunks takes the indentation from the hunk %j → %j', (search, replace) => {
+  expect(applyHunks(methods, [{ search, replace }])).toMatchObject({
+    text: methods.replace('c();', 'c();\n        d();'),
+  });
+});
+
+test('applyHunks keeps lines that close the block of a partial line', () => {
+  const replace = 'c();\n    }\n    e() {\n        f();';
+  expect(applyHunks(methods, [{ search: 'c();', replace }])).toMatchObject({
+    text: methods.replace('c();', replace),
+  });
+});
+
+test.each([
+  ['b() {\n    c();\n}', '    b() {\n    c();\n    }'],
+  ['c();', 'c();\n\nd();\n'],
+])('applyHunks refuses contradictory indentation in %j → %j', (search, replace) => {
+  expect(applyHunks(methods, [{ search, replace }])).toMatchObject({ type: 'refused' });
+});

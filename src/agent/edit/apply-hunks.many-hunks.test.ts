@@ -1,0 +1,84 @@
+import { expect, test, vi } from 'vitest';
+import { createEditCases, readSources } from '../../../test/support/edit-cases/edit-cases.ts';
+import { createRandom } from '../../../test/support/edit-cases/random.ts';
+import { applyHunks } from './apply-hunks.ts';
+import type { Hunk } from './hunk.ts';
+
+const functionCount = 2_000;
+const file = Array.from(
+  { length: functionCount },
+  (_, index) =>
+    `function step${index}(left, right) {\n    // Adds ${index}.\n    return left * ${index} + right;\n}\n`,
+).join('');
+
+/** Creates hunks for functions at regular intervals. */
+function createHunks(count: number, change: (search: string) => string): Hunk[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = Math.floor(((index + 0.5) * functionCount) / count);
+    const search = `    // Adds ${number}.\n    return left * ${number} + right;`;
+    return { search: change(search), replace: change(search).replace(' + ', ' - ') };
+  });
+}
+
+/** Counts the characters of long strings that built-in functions read or create. */
+function countCharacters(hunks: readonly Hunk[]): number {
+  let count = 0;
+  const spies = (['indexOf', 'includes', 'split', 'replaceAll', 'slice', 'trim'] as const).map(
+    (name) => {
+      const original: (this: string, ...args: never[]) => unknown = String.prototype[name];
+      return vi.spyOn(String.prototype, name).mockImplementation(function (
+        this: string,
+        ...args: never[]
+      ) {
+        const result = original.apply(this, args);
+        if (this.length < file.length / 2) return result as never;
+        if (typeof result === 'string') count += result.length;
+        else if (typeof result === 'number' && result >= 0) count += result - (args[1] ?? 0);
+        else count += this.length;
+        return result as never;
+      });
+    },
+  );
+  const result = applyHunks(file, hunks);
+  for (const spy of spies) spy.mockRestore();
+  expect(result).toMatchObject({ type: 'applied' });
+  return count;
+}
+
+test.each<[string, (search: string) => string]>([
+  ['exact', (search) => search],
+  ['with other indentation', (search) => search.replaceAll('    ', '\t')],
+  ['with other quotes', (search) => search.replace(' left', '\u00A0left')],
+])('applyHunks reads the file a few times for 200 hunks, %s', (_, change) => {
+  const once = countCharacters(createHunks(1, change));
+  expect(countCharacters(createHunks(200, change))).toBeLessThan(5 * once);
+});
+
+/** Applies each hunk to the text that the previous hunk resulted in. */
+function applyOneByOne(text: string, hunks: readonly Hunk[]): string | undefined {
+  let current = text;
+  for (const hunk of hunks) {
+    const result = applyHunks(current, [hunk]);
+    if (result.type === 'refused') return undefined;
+    current = result.text;
+  }
+  return current;
+}
+
+test('applyHunks returns the text of the same hunks in separate calls', () => {
+  const random = createRandom(11);
+  const sources = readSources();
+  let appliedCount = 0;
+  for (let round = 0; round < 100; round += 1) {
+    const source = sources[Math.floor(random() * sources.length)] ?? '';
+    const cases = createEditCases([source], { seed: round, count: 20 });
+    const hunks = cases.map(({ hunk }) => hunk).filter(() => random() < 0.3);
+    const result = applyHunks(source, hunks);
+    if (result.type === 'refused') continue;
+    // A repeated insertion is left out only within one call.
+    if (result.matches.includes('repeated')) continue;
+    appliedCount += hunks.length;
+    expect(result.text).toBe(applyOneByOne(source, hunks));
+  }
+  expect(appliedCount).toBeGreaterThan(20);
+});

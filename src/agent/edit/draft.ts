@@ -1,0 +1,271 @@
+import { FileLines, isPlainAscii, LineIndex, type ReplacedLines } from './file-lines.ts';
+import { applyEdits, findAll, type MatchOptions, selectMatches, shiftEdits } from './find-exact.ts';
+import { GramIndex } from './gram-index.ts';
+import type { TextEdit } from './hunk.ts';
+
+/**
+ * A replaced range of the original text (`start`, `end`), and its new text, which has the range from
+ * `from` to `to` in the current text.
+ */
+interface DraftChange {
+  readonly start: number;
+  readonly end: number;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Number of scans of the original text after which further searches use an index. */
+const maxScans = 3;
+
+/**
+ * Text to which hunks are applied. Stores the original text and the changes, so that the work for a
+ * hunk does not depend on the length of the text.
+ */
+export class Draft {
+  readonly #original: string;
+  #changes: readonly DraftChange[] = [];
+  #text: string | undefined;
+  #scanCount = 0;
+  #grams: GramIndex | undefined;
+  #originalLines: LineIndex | undefined;
+  #isOriginalPlain: boolean | undefined;
+  #lines: FileLines | undefined;
+
+  constructor(original: string) {
+    this.#original = original;
+    this.#text = original;
+  }
+
+  /** The whole text with all previous hunks applied. Reading it after a change takes linear time. */
+  get text(): string {
+    this.#text ??= applyEdits(this.#original, this.#changes);
+    return this.#text;
+  }
+
+  get length(): number {
+    return this.#original.length + growthUntil(this.#changes.at(-1));
+  }
+
+  /** Lines of the current text. */
+  get lines(): FileLines {
+    this.#originalLines ??= new LineIndex(this.#original);
+    this.#lines ??= new FileLines(
+      this.#originalLines,
+      this.#replacedLines(this.#originalLines),
+      () => this.text,
+    );
+    return this.#lines;
+  }
+
+  get isPlainAscii(): boolean {
+    this.#isOriginalPlain ??= isPlainAscii(this.#original);
+    return this.#isOriginalPlain && this.#changes.every(({ text }) => isPlainAscii(text));
+  }
+
+  /** Returns a part of the current text. */
+  slice(start: number, end: number): string {
+    const from = Math.max(0, start);
+    return this.#sliceAt(this.#firstChangeAfter(from), from, Math.min(end, this.length));
+  }
+
+  /** @param first Index of the first change that ends after the start. */
+  #sliceAt(first: number, start: number, end: number): string {
+    let [part, offset] = ['', start];
+    for (let index = first; ; index += 1) {
+      const growth = growthUntil(this.#changes[index - 1]);
+      const change = this.#changes[index];
+      const next = Math.min(end, change?.from ?? end);
+      if (offset < next) part += this.#original.slice(offset - growth, next - growth);
+      if (change === undefined || change.from >= end) return part;
+      part += change.text.slice(Math.max(0, start - change.from), end - change.from);
+      offset = change.to;
+    }
+  }
+
+  /** Finds the first `limit` offsets of `search`, in order. */
+  findExact(search: string, options: MatchOptions): number[] {
+    return selectMatches(this.#matches(search), search.length, options);
+  }
+
+  /** Checks whether an earlier hunk wrote or removed text inside the range. */
+  hasChangesIn(start: number, end: number): boolean {
+    return this.#changes.some(({ from, to }) =>
+      from === to ? start < from && from < end : from < end && start < to,
+    );
+  }
+
+  /**
+   * Checks whether an earlier hunk inserted the same text at the same position. Text that equals its
+   * surroundings can be inserted at several offsets with the same result.
+   */
+  hasInsertion({ start, end, text }: TextEdit): boolean {
+    if (start !== end || text.trim() === '') return false;
+    const earlier = this.#changes.filter(
+      (change) => change.start === change.end && change.text.length === text.length,
+    );
+    if (earlier.length === 0) return false;
+    const inserted = this.#moveInsertionLeft(start, text);
+    return earlier.some((change) => {
+      const moved = this.#moveInsertionLeft(change.from, change.text);
+      return moved.start === inserted.start && moved.text === inserted.text;
+    });
+  }
+
+  /** @param edits Edits of the current text, in order and without overlaps. */
+  replace(edits: readonly TextEdit[]): void {
+    if (edits.length === 0) return;
+    this.#changes = this.#mergeChanges(edits);
+    this.#text = undefined;
+    this.#lines = undefined;
+  }
+
+  /** Returns the changes as edits with offsets in the original text. */
+  edits(): TextEdit[] {
+    return this.#changes
+      .filter(({ start, end, text }) => text !== this.#original.slice(start, end))
+      .map(({ start, end, text }) => ({ start, end, text }));
+  }
+
+  /** Returns the index of the first change that ends after an offset of the current text. */
+  #firstChangeAfter(offset: number): number {
+    let [low, high] = [0, this.#changes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#changes[middle]?.to ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Finds all offsets of `search`, in order. Matches can overlap. */
+  *#matches(search: string): Generator<number> {
+    const inChanges = this.#matchesNearChanges(search);
+    let [next, index] = [0, 0];
+    for (const start of this.#originalMatches(search)) {
+      while ((this.#changes[index]?.end ?? Infinity) <= start) index += 1;
+      // Matches that a change touches are found near the changes.
+      if ((this.#changes[index]?.start ?? Infinity) < start + search.length) continue;
+      const offset = start + growthUntil(this.#changes[index - 1]);
+      for (let near = inChanges[next]; near !== undefined && near <= offset;) {
+        if (near < offset) yield near;
+        next += 1;
+        near = inChanges[next];
+      }
+      yield offset;
+    }
+    yield* inChanges.slice(next);
+  }
+
+  #originalMatches(search: string): Iterable<number> {
+    if (this.#scanCount >= maxScans) this.#grams ??= new GramIndex(this.#original);
+    const indexed = this.#grams?.find(search);
+    if (indexed === undefined) this.#scanCount += 1;
+    return indexed ?? findAll(this.#original, search);
+  }
+
+  /** Finds the matches that touch a change, and some others near a change. */
+  #matchesNearChanges(search: string): number[] {
+    const [reach, end] = [search.length - 1, this.length];
+    const found: number[] = [];
+    for (let index = 0; index < this.#changes.length;) {
+      const first = index;
+      const from = Math.max(0, (this.#changes[first]?.from ?? 0) - reach);
+      let to = from;
+      // Changes near each other are searched together.
+      for (let change = this.#changes[first]; change !== undefined;) {
+        to = Math.min(end, change.to + reach);
+        index += 1;
+        change = this.#changes[index];
+        if (change !== undefined && change.from - reach >= to) break;
+      }
+      const part = this.#sliceAt(first, from, to);
+      if (!part.includes(search)) continue;
+      for (const offset of findAll(part, search)) found.push(from + offset);
+    }
+    return found;
+  }
+
+  /** Returns the first offset at which an insertion results in the same text. */
+  #moveInsertionLeft(start: number, text: string): { start: number; text: string } {
+    const { length } = text;
+    let moved = 0;
+    let before = '';
+    for (;;) {
+      if (moved === before.length) {
+        before = this.slice(start - 2 * moved - length, start);
+        if (moved === before.length) break;
+      }
+      if (before[before.length - 1 - moved] !== text[length - 1 - (moved % length)]) break;
+      moved += 1;
+    }
+    const offset = length - (moved % length);
+    return { start: start - moved, text: text.slice(offset) + text.slice(0, offset) };
+  }
+
+  /** Combines the changes with edits of the current text. Adjacent changes become one change. */
+  #mergeChanges(edits: readonly TextEdit[]): DraftChange[] {
+    const changes = this.#changes;
+    const result: DraftChange[] = [];
+    // Number of characters added before this offset by the earlier changes, and by the new edits.
+    let [before, addedLength] = [0, 0];
+    let [c, e] = [0, 0];
+    for (;;) {
+      const [change, edit] = [changes[c], edits[e]];
+      if (change === undefined && edit === undefined) return result;
+      if (change !== undefined && change.to < (edit?.start ?? Infinity)) {
+        result.push(addedLength === 0 ? change : moveChange(change, addedLength));
+        before += change.to - change.from - (change.end - change.start);
+        c += 1;
+        continue;
+      }
+      const from = Math.min(change?.from ?? Infinity, edit?.start ?? Infinity);
+      const group = { from, to: from, start: from - before, earlierGrowth: addedLength, edit: e };
+      for (;;) {
+        const [nextChange, nextEdit] = [changes[c], edits[e]];
+        if (nextChange !== undefined && nextChange.from <= group.to) {
+          group.to = Math.max(group.to, nextChange.to);
+          before += nextChange.to - nextChange.from - (nextChange.end - nextChange.start);
+          c += 1;
+        } else if (nextEdit !== undefined && nextEdit.start <= group.to) {
+          group.to = Math.max(group.to, nextEdit.end);
+          addedLength += nextEdit.text.length - (nextEdit.end - nextEdit.start);
+          e += 1;
+        } else break;
+      }
+      const groupEdits = shiftEdits(edits.slice(group.edit, e), -group.from);
+      result.push({
+        start: group.start,
+        end: group.to - before,
+        from: group.from + group.earlierGrowth,
+        to: group.to + addedLength,
+        text: applyEdits(this.slice(group.from, group.to), groupEdits),
+      });
+    }
+  }
+
+  /** Returns the whole lines that the changes touch, with their new text. */
+  #replacedLines(original: LineIndex): ReplacedLines[] {
+    const ranges: { first: number; end: number; from: number; to: number }[] = [];
+    for (const [index, change] of this.#changes.entries()) {
+      const [first, last] = [original.lineAt(change.start), original.lineAt(change.end)];
+      const from = original.start(first) + growthUntil(this.#changes[index - 1]);
+      const to = original.end(last) + growthUntil(change);
+      const previous = ranges.at(-1);
+      if (previous !== undefined && first < previous.end)
+        Object.assign(previous, { end: last + 1, to });
+      else ranges.push({ first, end: last + 1, from, to });
+    }
+    return ranges.map(({ first, end, from, to }) => ({ first, end, text: this.slice(from, to) }));
+  }
+}
+
+/** Number of characters that the changes up to `change` add. */
+const growthUntil = (change: DraftChange | undefined): number =>
+  change === undefined ? 0 : change.to - change.end;
+
+const moveChange = (change: DraftChange, distance: number): DraftChange => ({
+  ...change,
+  from: change.from + distance,
+  to: change.to + distance,
+});

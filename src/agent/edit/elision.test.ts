@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../test/support/paths.ts';
+import { findElision } from './elision.ts';
+
+test.each([
+  '// ... existing code ...',
+  '  // ...existing code...',
+  '// ... rest of the code ...',
+  '// rest of the function remains the same',
+  '// Rest of the file unchanged',
+  '// existing code here',
+  '// ... (unchanged)',
+  '// ...',
+  '# ...',
+  '# ... rest of the class',
+  '# (rest of the code remains unchanged)',
+  '/* ... existing styles ... */',
+  '/* … */',
+  '{/* ... existing components ... */}',
+  '<!-- ... existing content ... -->',
+  '<!-- rest of the file -->',
+  '-- ... other columns ...',
+  '; ... same as before ...',
+  '    # keep existing code',
+  '[... existing code ...]',
+  '... existing code ...',
+  '""" ... existing code ... """',
+])('findElision detects the placeholder %s', (line) => {
+  expect(findElision('a\nb', `a\n${line}\nb`)).toBe(line);
+});
+
+test.each([
+  '...',
+  '  ...',
+  '# Waits for more...',
+  '// The rest is generated',
+  '// Loading…',
+  '// TODO: remove the existing code path once nobody calls it',
+  'const all = [...existing, ...rest];',
+  '  ...rest,',
+  'function f(...args) {',
+  "console.log('... existing code ...');",
+  '* one, two, three ...',
+  '## Existing users',
+  '// unchanged since 2019, see the archive',
+  '',
+])('findElision accepts the line %j as code', (line) => {
+  expect(findElision('a\nb', `a\n${line}\nb`)).toBeUndefined();
+});
+
+test('findElision accepts a placeholder that the search contains', () => {
+  expect(findElision('// ...\na', '  // ...\nb')).toBeUndefined();
+});
+
+/** Comment marks of languages. */
+const comments = {
+  TypeScript: ['// ', ''],
+  'TypeScript block': ['/* ', ' */'],
+  JSDoc: ['/** ', ' */'],
+  JSX: ['{/* ', ' */}'],
+  Rust: ['/// ', ''],
+  Python: ['# ', ''],
+  'Python docstring': ['"""', '"""'],
+  HTML: ['<!-- ', ' -->'],
+  SQL: ['-- ', ''],
+  Lua: ['--[[ ', ' ]]'],
+  Lisp: [';; ', ''],
+  LaTeX: ['% ', ''],
+  OCaml: ['(* ', ' *)'],
+  Haskell: ['{- ', ' -}'],
+  Jinja: ['{# ', ' #}'],
+  Handlebars: ['{{!-- ', ' --}}'],
+  ERB: ['<%# ', ' %>'],
+  Razor: ['@* ', ' *@'],
+  PowerShell: ['<# ', ' #>'],
+  Batch: ['REM ', ''],
+  Fortran: ['! ', ''],
+  'Visual Basic': ["' ", ''],
+  'Vim script': ['" ', ''],
+} as const;
+
+const forms = [
+  '...',
+  '…',
+  '... rest of code',
+  '... rest of code ...',
+  '...rest of the file remains unchanged...',
+  '... existing code ...',
+  '…existing code…',
+  '... (unchanged)',
+  '... unchanged ...',
+  '... lines 20-40 unchanged ...',
+  '... keep the rest ...',
+  '... same as before',
+  '... previous implementation ...',
+  '... other methods ...',
+  '... remaining imports ...',
+  '[... omitted for brevity ...]',
+  '(... more of the same ...)',
+];
+const formsWithoutDots = [
+  '(unchanged)',
+  'unchanged',
+  'lines 20-40 unchanged',
+  'keep the rest',
+  'Keep the rest of the file as is.',
+  'rest of code',
+  'rest of the function remains the same',
+  'The rest of the class stays the same.',
+  'existing code here',
+  'remaining code unchanged',
+  'code omitted for brevity',
+  'no changes below',
+  'other methods remain unchanged',
+  'same as before',
+  'everything else stays the same',
+];
+
+const isQuoteComment = (language: string): boolean => language.startsWith('Vi');
+
+test.each(Object.entries(comments))(
+  'findElision detects all forms in %s',
+  (language, [start, end]) => {
+    // A quotation mark also begins text.
+    const all = isQuoteComment(language) ? forms : [...forms, ...formsWithoutDots];
+    const missed = all.filter((form) => {
+      const line = `  ${start}${form}${end}`;
+      return findElision('a\nb', `a\n${line}\nb`) !== line;
+    });
+    expect(missed).toEqual([]);
+  },
+);
+
+test.each([
+  '…',
+  '(unchanged)',
+  '[... rest of the file ...]',
+  '... rest of code',
+  '... (lines 20-40 unchanged) ...',
+  '<... existing code ...>',
+  '(rest of the code remains the same)',
+  'lines 20-40 unchanged',
+  'keep the rest',
+  'function f() { ... }',
+  'const f = () => { ... };',
+  'class A { /* ... existing methods ... */ }',
+  '<ul><!-- ... existing items ... --></ul>',
+  'return { // ... existing fields',
+  'def f(self): ...  # rest of the code',
+  'pass  # ... existing code ...',
+])('findElision detects the line %s', (line) => {
+  expect(findElision('a\nb', `a\n${line}\nb`)).toBe(line);
+});
+
+test.each([
+  ['def f(self):\n    return 1', 'def f(self):\n    ...'],
+  ['class E(Exception):\n    pass', 'class E(Exception):\n    """Text."""\n    ...\n\nx = 1'],
+  ['x: Tuple[int]', 'x: Tuple[\n    int,\n    ...\n]'],
+  ['pass', '...'],
+  ['Traceback:\n  x', 'Traceback (most recent call last):\n    ...\nValueError: 1'],
+])('findElision accepts three dots as code in %j → %j', (search, replace) => {
+  expect(findElision(search, replace)).toBeUndefined();
+});
+
+test('findElision detects three dots instead of removed lines', () => {
+  expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n}')).toBe('  ...');
+  expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n  b();\n}')).toBe('  ...');
+});
+
+/** Lines of real files with an ellipsis, or with words of placeholders. */
+function readLines(pattern: string, folder: string): { search: string; replace: string }[] {
+  return globSync(pattern, { cwd: folder })
+    .flatMap((path) => readFileSync(join(folder, path), 'utf8').split('\n').slice(0, 5_000))
+    .map((line, index, lines) => ({
+      line,
+      context: lines.slice(Math.max(0, index - 4), index + 5),
+    }))
+    .filter(({ line }) => /\.{3}|…|\brest\b|unchanged|existing|omit/iu.test(line))
+    .map(({ line, context }) => ({
+      search: context.filter((other) => other.trim() !== line.trim()).join('\n'),
+      replace: context.join('\n'),
+    }));
+}
+
+test.each([
+  ['node_modules/{viem,mocha,ws,fast-check,fastify,undici,valibot}/**/*.{ts,js,md}', root],
+  ['*.py', '/usr/lib/python3.11'],
+])('findElision accepts lines of the real files %s', { timeout: 60_000 }, (pattern, folder) => {
+  const edits = readLines(pattern, folder);
+  const refused = new Set(edits.map(({ search, replace }) => findElision(search, replace)?.trim()));
+  // Examples in documentation contain real placeholders.
+  expect(refused.size).toBeLessThanOrEqual(3 + edits.length / 1_000);
+});

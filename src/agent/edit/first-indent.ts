@@ -1,0 +1,73 @@
+import type { TextParts } from './find-exact.ts';
+import type { Hunk } from './hunk.ts';
+import { leadingWhitespace, opensBlock } from './indentation.ts';
+import { closedCount, restoreLostIndent } from './lost-indent.ts';
+
+/**
+ * Adapts the replacement of an exact match that begins after the indentation of a line. The search
+ * lacks this indentation; the replacement may contain it, which would double it. Returns the
+ * replacement unchanged for other matches, and undefined if its indentation is not clear.
+ */
+export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): string | undefined {
+  const { search, replace } = hunk;
+  const indent = indentBefore(text, start);
+  const isLineStart = start === 0 || text.slice(start - 1, start) === '\n';
+  if (isLineStart && /^[ \t]/u.test(search)) return restoreLostIndent(text, start, hunk);
+  if (indent === '' || !/^\S/u.test(search) || !isLineEnd(text, start + search.length))
+    return replace;
+  const [first = '', ...rest] = replace.split('\n');
+  const isFirstRemoved = first.trim() === '' && search.includes('\n') && rest.some(isIndented);
+  if (isFirstRemoved || beginsWithLaterLine(search, first, indent)) return undefined;
+  if (leadingWhitespace(first) === indent) return [first.slice(indent.length), ...rest].join('\n');
+  const hasIndentedLines = search.trimEnd().includes('\n') || leadingWhitespace(first) !== '';
+  if (hasIndentedLines || rest.every((line) => line.trim() === '')) return replace;
+  const style = styleOfRest(first, rest, indent);
+  if (style === undefined) return undefined;
+  const add = style === 'search' ? indent : '';
+  return [first, ...rest.map((line) => (line.trim() === '' ? line : add + line))].join('\n');
+}
+
+/**
+ * Checks whether a replacement begins with a later line of the search, whose indentation differs
+ * from that of the removed first line.
+ */
+function beginsWithLaterLine(search: string, first: string, indent: string): boolean {
+  const [removed = '', ...later] = search.split('\n');
+  if (first.trim() === '' || first.trim() === removed.trim()) return false;
+  const line = later.find((line) => line.trim() === first.trim());
+  return line !== undefined && leadingWhitespace(line) !== indent;
+}
+
+const isIndented = (line: string): boolean => /^[ \t]+\S/u.test(line);
+
+/** Returns the white space between the start of a line and an offset; empty after other text. */
+function indentBefore(text: TextParts, offset: number): string {
+  for (let length = 256; ; length *= 4) {
+    const before = text.slice(Math.max(0, offset - length), offset);
+    const indent = before.slice(before.lastIndexOf('\n') + 1);
+    if (/[^ \t]/u.test(indent)) return '';
+    if (indent.length < before.length || before.length === offset) return indent;
+  }
+}
+
+const isLineEnd = (text: TextParts, offset: number): boolean =>
+  offset === text.length || text.slice(offset - 1, offset + 1).includes('\n');
+
+/**
+ * Determines whether the lines after the first are indented like the search, without the file's
+ * indentation, or like the file. Returns undefined if both or neither are plausible.
+ */
+function styleOfRest(
+  first: string,
+  rest: readonly string[],
+  indent: string,
+): 'search' | 'file' | undefined {
+  const lines = rest.filter((line) => line.trim() !== '');
+  if (lines.every((line) => line.startsWith(indent))) {
+    const next = leadingWhitespace(lines[0] ?? '');
+    // A block that the first line opens needs deeper lines.
+    return opensBlock.test(first) && next === indent ? 'search' : 'file';
+  }
+  if (closedCount([first, ...lines].join('\n')) > 0) return 'file';
+  return rest.slice(0, -1).some((line) => line.trim() === '') ? undefined : 'search';
+}

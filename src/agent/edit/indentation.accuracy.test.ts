@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { readSources } from '../../../test/support/edit-cases/edit-cases.ts';
+import { createIndentCases } from '../../../test/support/edit-cases/indent-cases.ts';
+import { measureEdits } from '../../../test/support/edit-cases/measure.ts';
+
+const figures = measureEdits(createIndentCases(readSources(), { seed: 20, count: 9_600 }));
+
+test.each([
+  ['none', 1, 0],
+  ['search dedented', 0.98, 0.002],
+  ['replacement dedented', 0.6, 0.005],
+  ['both dedented', 0.96, 0.01],
+  ['first line of the search', 0.97, 0.002],
+  ['first line of the replacement', 0.75, 0.002],
+  ['first lines of both', 0.97, 0.005],
+  ['search dedented, first line of the replacement', 0.9, 0.03],
+])('applyHunks restores lost indentation: %s', (kind, minRight, maxWrong) => {
+  const { right, wrong, refused } = figures.get(kind) ?? { right: 0, wrong: 0, refused: 0 };
+  const total = right + wrong + refused;
+  expect(right / total).toBeGreaterThanOrEqual(minRight);
+  expect(wrong / total).toBeLessThanOrEqual(maxWrong);
+});

@@ -1,0 +1,197 @@
+import { isRecord } from '../../base/json.ts';
+
+/** Position of a JSON value in a text, as UTF-16 offsets. `end` is exclusive. */
+export interface JsonSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An item of a JSON array, or a member of a JSON object including its name. */
+export interface JsonEntry extends JsonSpan {
+  /** Text between the previous entry and this entry; undefined for the first entry. */
+  readonly separator: string | undefined;
+  /** Name of a member; undefined for an item. */
+  readonly name: string | undefined;
+  readonly value: JsonSpan;
+}
+
+/** Returns the position of the only value of a valid JSON text. */
+export function rootSpan(json: string): JsonSpan {
+  const start = skipSpace(json, json.startsWith('\uFEFF') ? 1 : 0);
+  return { start, end: valueEnd(json, start) };
+}
+
+/** Returns the entries of an object or an array in valid JSON; empty for other values. */
+export function listEntries(json: string, { start, end }: JsonSpan): JsonEntry[] {
+  const isObject = json[start] === '{';
+  if (!isObject && json[start] !== '[') return [];
+  const entries: JsonEntry[] = [];
+  for (let offset = skipSpace(json, start + 1); offset < end - 1;) {
+    const previous = entries.at(-1);
+    const nameEnd = isObject ? valueEnd(json, offset) : offset;
+    const valueStart = isObject ? skipSpace(json, skipSpace(json, nameEnd) + 1) : offset;
+    const value = { start: valueStart, end: valueEnd(json, valueStart) };
+    entries.push({
+      start: offset,
+      end: value.end,
+      separator: previous && json.slice(previous.end, offset),
+      name: isObject ? String(JSON.parse(json.slice(offset, nameEnd))) : undefined,
+      value,
+    });
+    // Skips the comma, or ends at the closing bracket.
+    offset = skipSpace(json, skipSpace(json, value.end) + 1);
+  }
+  return entries;
+}
+
+/** Returns the member that a JSON parser uses: the last one with this name. */
+export const findMember = (members: readonly JsonEntry[], name: string): JsonEntry | undefined =>
+  members.findLast((member) => member.name === name);
+
+function skipSpace(json: string, from: number): number {
+  let offset = from;
+  while (offset < json.length && ' \t\n\r'.includes(json.charAt(offset))) offset += 1;
+  return offset;
+}
+
+function valueEnd(json: string, start: number): number {
+  const first = json[start];
+  if (first === '"') return stringEnd(json, start);
+  if (first !== '{' && first !== '[') return nextMatch(/[,\]}\s]/gu, json, start);
+  let depth = 0;
+  for (let offset = start; offset < json.length;) {
+    const character = json[offset];
+    if (character === '"') offset = stringEnd(json, offset);
+    else {
+      depth += character === '{' || character === '[' ? 1 : -1;
+      offset += 1;
+      if (depth === 0) return offset;
+    }
+    offset = nextMatch(/["[\]{}]/gu, json, offset);
+  }
+  return json.length;
+}
+
+function nextMatch(pattern: RegExp, json: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(json)?.index ?? json.length;
+}
+
+/** Finds the end of a string. Uses no regular expression, because strings can be very long. */
+function stringEnd(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (json[quote - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return json.length;
+}
+
+/** Formatting of a JSON text, for new values in it. */
+export interface JsonLayout {
+  /** Line ending; empty for a text on one line. */
+  readonly newline: '' | '\n' | '\r\n';
+  /** Indentation of one level. */
+  readonly unit: string;
+  /** Text between entries on one line. */
+  readonly comma: string;
+  /** Text between a name and its value. */
+  readonly colon: string;
+  /** True if the text escapes characters outside ASCII. */
+  readonly isAscii: boolean;
+}
+
+/** Detects the layout of a JSON text from the members of its root object. */
+export function detectLayout(json: string): JsonLayout {
+  const root = rootSpan(json);
+  const [first, second] = listEntries(json, root);
+  const lead = json.slice(root.start + 1, first?.start ?? root.start + 1);
+  const newline = lead.includes('\r\n') ? '\r\n' : lead.includes('\n') ? '\n' : '';
+  const nameEnd = first && valueEnd(json, first.start);
+  const isAscii = !/[^\0-\u007F]/u.test(json) && /\\u(?!00[0-7])[0-9a-f]{4}/iu.test(json);
+  return {
+    newline,
+    unit: newline === '' ? '' : lead.slice(lead.lastIndexOf('\n') + 1),
+    comma: newline === '' ? (second?.separator ?? ', ') : ', ',
+    colon: first && nameEnd !== undefined ? json.slice(nameEnd, first.value.start) : ': ',
+    isAscii,
+  };
+}
+
+/**
+ * Formats a value.
+ * @param indent Indentation of the line on which the value starts.
+ */
+export function formatJson(value: unknown, layout: JsonLayout, indent: string): string {
+  if (typeof value !== 'object' || value === null) return formatScalar(value, layout);
+  const { newline, unit, comma, colon } = layout;
+  const inner = indent + unit;
+  const entries = isRecord(value)
+    ? Object.entries(value).map(
+        ([name, member]) =>
+          `${formatScalar(name, layout)}${colon}${formatJson(member, layout, inner)}`,
+      )
+    : Object.values(value).map((item) => formatJson(item, layout, inner));
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  if (entries.length === 0 || newline === '') return `${open}${entries.join(comma)}${close}`;
+  const separator = `${newline}${inner}`;
+  return `${open}${separator}${entries.join(`,${separator}`)}${newline}${indent}${close}`;
+}
+
+function formatScalar(value: unknown, { isAscii }: JsonLayout): string {
+  const json = JSON.stringify(value);
+  if (!isAscii) return json;
+  return json.replaceAll(
+    /[^\0-\u007F]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/**
+ * Formats an object or array with other entries. Retained entries keep their bytes and the text
+ * before them.
+ * @param entries Entries of the list, from {@link listEntries}.
+ * @param items Retained entries, and JSON of new ones.
+ */
+export function rebuildList(
+  json: string,
+  list: JsonSpan & { readonly entries: readonly JsonEntry[]; readonly layout: JsonLayout },
+  items: readonly (JsonEntry | string)[],
+): string {
+  const open = json.charAt(list.start);
+  const close = json.charAt(list.end - 1);
+  if (items.length === 0) return `${open}${close}`;
+  const { lead, separator, tail } = listSpacing(json, list);
+  const parts = items.map((item, index) => {
+    const text = typeof item === 'string' ? item : json.slice(item.start, item.end);
+    const ownSeparator = typeof item === 'string' ? undefined : item.separator;
+    return `${index === 0 ? lead : (ownSeparator ?? separator)}${text}`;
+  });
+  return `${open}${parts.join('')}${tail}${close}`;
+}
+
+/** Returns the text before the first entry, between entries, and after the last entry. */
+function listSpacing(
+  json: string,
+  list: JsonSpan & { readonly entries: readonly JsonEntry[]; readonly layout: JsonLayout },
+): { readonly lead: string; readonly separator: string; readonly tail: string } {
+  const { entries, layout, start, end } = list;
+  const [first, second] = entries;
+  const last = entries.at(-1);
+  if (first === undefined || last === undefined) {
+    const { newline, unit, comma } = layout;
+    if (newline === '') return { lead: '', separator: comma, tail: '' };
+    const indent = lineIndent(json, start);
+    const lead = `${newline}${indent}${unit}`;
+    return { lead, separator: `,${lead}`, tail: `${newline}${indent}` };
+  }
+  const lead = json.slice(start + 1, first.start);
+  const separator = second?.separator ?? (lead.includes('\n') ? `,${lead}` : layout.comma);
+  return { lead, separator, tail: json.slice(last.end, end - 1) };
+}
+
+/** Returns the indentation of the line at the offset. */
+export function lineIndent(json: string, offset: number): string {
+  const start = json.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ \t]*/u.exec(json.slice(start, offset))?.[0] ?? '';
+}

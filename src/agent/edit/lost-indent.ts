@@ -1,0 +1,206 @@
+import { diffLines } from '../../base/line-diff.ts';
+import type { TextParts } from './find-exact.ts';
+import type { Hunk } from './hunk.ts';
+import { leadingWhitespace, opensBlock } from './indentation.ts';
+
+/** Matches directives of preprocessors and Makefiles, which begin at column 0 inside indented lines. */
+const directive =
+  /^(?:#(?:if|ifn?def|elif|else|endif|define|include|undef|pragma)\b|(?:ifn?eq|ifn?def|endif|define|endef)\b|else$|-?include\s)/u;
+
+/** Matches declarations that are common at the top level. */
+const declaration =
+  /^(?:(?:export|import|async|class|interface|enum|namespace|function|def|struct)\s|@\w|[\w-]+\(\)\s*\{)/u;
+
+/** Matches a line of prose. */
+const sentence = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
+
+/** Matches a rule of a Makefile. */
+const rule = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
+
+const isText = (line: string): boolean => line.trim() !== '';
+const isAtColumn0 = (line: string): boolean => /^\S/u.test(line);
+
+/**
+ * Restores the indentation of a replacement that lost it, as a whole or in its first line alone,
+ * while the search has it. The lines that the replacement shares with the search show what was
+ * lost. Returns undefined if they do not show it, and the replacement is implausible as it is.
+ * @param start Offset of the search in the text, at the start of a line.
+ */
+export function restoreLostIndent(
+  text: TextParts,
+  start: number,
+  { search, replace }: Hunk,
+): string | undefined {
+  const edit = readLines(search, replace);
+  if (edit === undefined || isDedentOnly(edit)) return replace;
+  const { lines, first, common } = edit;
+  const end = start + search.length;
+  const isAtStart = leadingWhitespace(lines[first] ?? '') === '';
+  if (isAtStart && isRestIndented(edit)) {
+    const indent = findFirstIndent(edit);
+    if (indent !== undefined) return lines.with(first, indent + lines[first]).join('\n');
+  } else {
+    const shifts = findShifts(edit);
+    const firstShift = shifts[0];
+    const isNew = isNewFirst(edit);
+    const closesMore = closedCount(replace) > closedCount(search);
+    if (isAtStart ? isNew && closesMore && !shifts.includes('lost') : !mayLoseIndent(edit, shifts))
+      return replace;
+    const isLost = firstShift === 'lost' && !shifts.includes('kept') && !closesMore;
+    const canRestore =
+      lines.some(isAtColumn0) &&
+      (isAtStart || !isNew) &&
+      !changesBlock(edit) &&
+      !declaresAtStart(edit);
+    if (isLost && canRestore && isInsideBlock(text, end, common))
+      return lines.map((line) => (isText(line) ? common + line : line)).join('\n');
+  }
+  return common === '' || isPlausibleAtStart(text, end, edit) ? replace : undefined;
+}
+
+interface LostIndentEdit {
+  readonly search: readonly string[];
+  readonly lines: readonly string[];
+  /** Index of the first line of the replacement that is not blank. */
+  readonly first: number;
+  /** Indentation of all lines of the search. */
+  readonly common: string;
+}
+
+/** Returns undefined if a side is blank. */
+function readLines(search: string, replace: string): LostIndentEdit | undefined {
+  const edit = { search: search.split('\n'), lines: replace.split('\n') };
+  const first = edit.lines.findIndex(isText);
+  const indents = edit.search.filter(isText).map(leadingWhitespace);
+  if (first < 0 || indents.length === 0) return undefined;
+  return { ...edit, first, common: indents.reduce(commonPrefix) };
+}
+
+function commonPrefix(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return a.slice(0, length);
+}
+
+/** Checks whether the replacement is the search with less indentation. */
+function isDedentOnly({ search, lines, common }: LostIndentEdit): boolean {
+  return (
+    search.length === lines.length &&
+    search.every((line, index) => line.slice(common.length) === lines[index])
+  );
+}
+
+/** Checks whether lines after the first have the indentation of the search. */
+function isRestIndented({ lines, first, common }: LostIndentEdit): boolean {
+  const rest = lines.slice(first + 1).filter(isText);
+  return rest.length > 0 && rest.every((line) => line.startsWith(common));
+}
+
+/**
+ * Checks whether a replacement that begins with an indented line has lost indentation. Without
+ * lines at column 0, it is more likely a block that was unwrapped.
+ */
+function mayLoseIndent(edit: LostIndentEdit, shifts: readonly Shift[]): boolean {
+  const { search, lines, first } = edit;
+  const firstShift = shifts[0];
+  if (!lines.some(isAtColumn0))
+    return firstShift === 'lost' && search[0]?.trim() === lines[first]?.trim();
+  return firstShift === 'lost' || (isNewFirst(edit) && shifts.includes('lost'));
+}
+
+/** Checks whether the search does not contain the first line of the replacement. */
+const isNewFirst = ({ search, lines, first }: LostIndentEdit): boolean =>
+  search.every((line) => line.trim() !== lines[first]?.trim());
+
+/**
+ * Returns the indentation of the first line, if the lines after it kept theirs. Returns undefined
+ * if no line shows it.
+ */
+function findFirstIndent(edit: LostIndentEdit): string | undefined {
+  const { search, lines, first, common } = edit;
+  const shifts = findShifts({ ...edit, lines: lines.slice(first + 1) });
+  if (!shifts.includes('kept') || shifts.includes('lost')) return undefined;
+  const line = lines[first] ?? '';
+  const same = search.find((other) => other.trim() === line.trim());
+  if (same !== undefined) return leadingWhitespace(same);
+  if (common === '' || directive.test(line)) return undefined;
+  const indent = leadingWhitespace(search[0] ?? '');
+  const next = leadingWhitespace(lines.slice(first + 1).find(isText) ?? '');
+  return opensBlock.test(line) && next.length <= indent.length ? undefined : indent;
+}
+
+/** Indentation of a shared line: unchanged, without that of the search, or different. */
+type Shift = 'kept' | 'lost' | 'other';
+
+/** Compares the indentation of each line that both sides share. */
+function findShifts({ search, lines, common }: LostIndentEdit): Shift[] {
+  const trim = (side: readonly string[]): string[] => side.map((line) => line.trim());
+  const changes = diffLines(trim(search), trim(lines));
+  const shifts: Shift[] = [];
+  let [left, right] = [0, 0];
+  for (const end of [...changes.map(({ from }) => from.start), search.length]) {
+    for (; left < end; left += 1, right += 1) {
+      const [before = '', after = ''] = [search[left], lines[right]];
+      if (!isText(after)) continue;
+      const [from, to] = [leadingWhitespace(before), leadingWhitespace(after)];
+      shifts.push(from === to ? 'kept' : from === common + to ? 'lost' : 'other');
+    }
+    const change = changes.find(({ from }) => from.start === end);
+    [left, right] = [change?.from.end ?? left, change?.to.end ?? right];
+  }
+  return shifts;
+}
+
+/** Checks whether the replacement declares something at the top level, and the search nothing. */
+const declaresAtStart = ({ search, lines }: LostIndentEdit): boolean =>
+  lines.some((line) => declaration.test(line)) &&
+  !search.some((line) => declaration.test(line.trim()));
+
+/** Checks whether the first line opens a block with other text than before. */
+const changesBlock = ({ search, lines, first }: LostIndentEdit): boolean =>
+  opensBlock.test(search[0] ?? '') && search[0]?.trim() !== lines[first]?.trim();
+
+/** Checks whether the next line is indented or closes the block. */
+function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
+  const next = nextLine(text, end);
+  return next !== '' && (next.startsWith(indent) || /^\s*(?:[)\]}]|<\/|end\b)/u.test(next));
+}
+
+/** Checks whether the replacement can begin at column 0 although the search does not. */
+function isPlausibleAtStart(text: TextParts, end: number, edit: LostIndentEdit): boolean {
+  const { lines, first, common } = edit;
+  const line = lines[first] ?? '';
+  const isNew = (pattern: RegExp): boolean =>
+    pattern.test(line) && !edit.search.some((other) => pattern.test(other.trim()));
+  if (isNew(directive) || isNew(sentence) || declaresAtStart(edit)) return true;
+  if (isInsideBlock(text, end, common)) {
+    const last = lines.findLast(isText) ?? '';
+    if (/^\s/u.test(last)) return false;
+    const opens = opensBlock.test(last) || (common === '\t' && rule.test(last));
+    return opens && leadingWhitespace(nextLine(text, end)) === common;
+  }
+  return first > 0 && isText(edit.search[0] ?? '');
+}
+
+/** Number of closing brackets without an opening bracket. */
+export function closedCount(text: string): number {
+  let [depth, closed] = [0, 0];
+  for (const [bracket] of text.matchAll(/[()[\]{}]/gu)) {
+    if ('([{'.includes(bracket)) depth += 1;
+    else if (depth > 0) depth -= 1;
+    else closed += 1;
+  }
+  return closed;
+}
+
+/** Returns the next line that is not blank; empty at the end of the text. */
+function nextLine(text: TextParts, offset: number): string {
+  for (let length = 1024; ; length *= 4) {
+    const part = text.slice(offset, offset + length);
+    const line = part
+      .split('\n')
+      .slice(offset === 0 ? 0 : 1)
+      .find(isText);
+    if (line !== undefined || offset + length >= text.length) return line ?? '';
+  }
+}

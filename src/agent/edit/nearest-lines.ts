@@ -1,0 +1,236 @@
+import { type FileLines, lineKey } from './file-lines.ts';
+import { findCandidatesByEqualLines } from './find-similar.ts';
+import { type Candidate, type LineDifference, toHunkLines } from './hunk.ts';
+
+/**
+ * Limits of the candidates in an error: number of candidates, lines per candidate, characters per
+ * line.
+ */
+const maxCandidates = 3;
+const maxCandidateLines = 30;
+const maxLineLength = 300;
+/** Maximum length in characters of a file in which candidates are searched. */
+const maxReadLength = 2_000_000;
+/**
+ * Maximum number of words to search for, and of occurrences per word. A more frequent word is not
+ * significant.
+ */
+const maxWords = 40;
+const maxOccurrences = 500;
+/**
+ * Minimum weight of the words in a candidate, as a share of the weight of all words in the search.
+ */
+const minWeightRatio = 0.3;
+
+/**
+ * Finds the parts of the file that are most similar to the search, best first. Empty if no part is
+ * similar.
+ */
+export function describeNearest(file: FileLines, search: string): NearestLines {
+  const lines = toHunkLines({ search, replace: '' }).search;
+  const keys = lines.map(lineKey).filter((key) => key !== '');
+  const matches = keys.length > 1 ? findCandidatesByEqualLines(file, keys) : [];
+  const equal = matches.map((index) => file.nonBlankLine(index) ?? 0);
+  const found = [...new Set([...equal, ...rankByCharacters(file, keys)])];
+  const ranked = found.length > 0 ? rankByLines(file, keys, found) : rankByWords(file, keys);
+  const [best, ...others] = removeOverlaps(ranked, lines.length);
+  if (best === undefined) return { candidates: [] };
+  const difference = findDifference(file, best, search);
+  const nearest = createCandidate(file, best, lines.length, difference && difference.fileLine - 1);
+  return {
+    ...(difference && { difference }),
+    candidates: [nearest, ...others.map((first) => createCandidate(file, first, lines.length))],
+  };
+}
+
+/** Lines of the file that are most similar to a search. */
+export interface NearestLines {
+  readonly difference?: LineDifference;
+  /** Best first. Empty if no part of the file is similar. */
+  readonly candidates: readonly Candidate[];
+}
+
+/**
+ * Compares a search with the file from the line with index `first`, without blank lines. Returns
+ * undefined if no line differs.
+ */
+export function findDifference(
+  file: FileLines,
+  first: number,
+  search: string,
+): LineDifference | undefined {
+  const lines = search.split('\n');
+  let fileLine = first;
+  for (const [index, line] of lines.entries()) {
+    const key = lineKey(line);
+    if (key === '') continue;
+    while (fileLine < file.count && file.key(fileLine) === '') fileLine += 1;
+    if (fileLine >= file.count || file.key(fileLine) !== key)
+      return { searchLine: index + 1, fileLine: fileLine + 1 };
+    fileLine += 1;
+  }
+  return undefined;
+}
+
+/** Maximum number of lines to compare for each position. */
+const maxRankedLines = 100;
+
+/** Sorts positions by the similarity of their lines to the search, best first. */
+function rankByLines(
+  file: FileLines,
+  keys: readonly string[],
+  firstLines: readonly number[],
+): number[] {
+  const compared = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
+  const triples = compared.map(readTriples);
+  const scoreOf = (first: number): number => {
+    const start = file.nonBlankIndex(first);
+    return compared.reduce((sum, key, index) => {
+      const line = file.key(file.nonBlankLine(start + index) ?? file.count)?.slice(0, 300) ?? '';
+      const ratio = line === key ? 1 : computeCommonRatio(triples[index] ?? new Set(), line);
+      return sum + ratio * key.length;
+    }, 0);
+  };
+  return firstLines
+    .map((first) => ({ first, score: scoreOf(first) }))
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ first }) => first);
+}
+
+/** Minimum share of common character triples of the longest line of a search and a line. */
+const minCommonTriples = 0.5;
+const maxComparedLines = 20;
+
+/** Returns positions of lines that share many characters with the longest line of the search. */
+function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
+  const longest = keys.reduce((a, b) => (a.length >= b.length ? a : b), '').slice(0, 300);
+  if (longest.length < 4 || file.text.length > maxReadLength) return [];
+  const offset = keys.findIndex((key) => key.startsWith(longest));
+  const wanted = readTriples(longest);
+  const found: { line: number; score: number }[] = [];
+  for (let line = 0; line < file.count; line += 1) {
+    const key = file.key(line) ?? '';
+    // The ratio cannot reach the minimum if the lengths differ more.
+    if (key.length < longest.length / 3 || key.length > longest.length * 3) continue;
+    const score = computeCommonRatio(wanted, key);
+    if (score >= minCommonTriples) found.push({ line, score });
+  }
+  const best = found.toSorted((a, b) => b.score - a.score || a.line - b.line);
+  return best.slice(0, maxComparedLines).map(({ line }) => {
+    const index = file.nonBlankIndex(line) - offset;
+    return file.nonBlankLine(Math.max(0, index)) ?? 0;
+  });
+}
+
+const tripleAt = (text: string, index: number): number =>
+  (text.charCodeAt(index) * 1_021 + text.charCodeAt(index + 1)) * 1_021 +
+  text.charCodeAt(index + 2);
+
+function readTriples(text: string): Set<number> {
+  const triples = new Set<number>();
+  for (let index = 0; index + 2 < text.length; index += 1) triples.add(tripleAt(text, index));
+  return triples;
+}
+
+/** Returns the share of common triples, from 0 to 1. */
+function computeCommonRatio(wanted: ReadonlySet<number>, key: string): number {
+  let commonCount = 0;
+  for (let index = 0; index + 2 < key.length; index += 1)
+    if (wanted.has(tripleAt(key, index))) commonCount += 1;
+  return (2 * commonCount) / (wanted.size + Math.max(1, key.length - 2));
+}
+
+/**
+ * Returns the candidate of `count` lines from index `first`, with one line of context before and
+ * after. A candidate with too many lines is cut around the line with index `center`.
+ */
+export function createCandidate(
+  file: FileLines,
+  first: number,
+  count: number,
+  center = first,
+): Candidate {
+  const isCut = center - first > maxCandidateLines - 5;
+  const start = Math.max(0, isCut ? center - maxCandidateLines / 2 : first - 1);
+  const end = Math.min(file.count, start + maxCandidateLines, first + count + 1);
+  const lines = Array.from({ length: end - start }, (_, index) => file.line(start + index));
+  return { line: start + 1, lines: lines.map(truncateLine) };
+}
+
+function truncateLine(line: string): string {
+  if (line.length <= maxLineLength) return line;
+  return `${line.slice(0, maxLineLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+}
+
+/** Returns the best positions. Excludes a position that overlaps a better position. */
+function removeOverlaps(firstLines: readonly number[], count: number): number[] {
+  const selected: number[] = [];
+  for (const first of firstLines) {
+    if (selected.length === maxCandidates) break;
+    if (selected.every((selectedLine) => Math.abs(selectedLine - first) >= count))
+      selected.push(first);
+  }
+  return selected;
+}
+
+/** Returns positions of lines with rare words of the search, highest total weight first. */
+function rankByWords(file: FileLines, keys: readonly string[]): number[] {
+  const weights = new Map<number, number>();
+  const text = file.text.slice(0, maxReadLength);
+  let totalWeight = 0;
+  for (const word of findLongestWords(keys)) {
+    const lines = findLinesContaining(file, text, word);
+    if (lines.size === maxOccurrences) continue;
+    // A word that the file does not contain also adds to the total weight.
+    const weight = 1 / (1 + Math.log2(1 + lines.size));
+    totalWeight += weight;
+    for (const line of lines) weights.set(line, (weights.get(line) ?? 0) + weight);
+  }
+  return sumWindowWeights(weights, keys.length)
+    .filter(({ weight }) => weight > totalWeight * minWeightRatio)
+    .sort((a, b) => b.weight - a.weight || a.first - b.first)
+    .map(({ first }) => first);
+}
+
+const wordPattern = /[\w\u00AA-\uFFFF]{2,40}/g;
+
+function findLongestWords(keys: readonly string[]): string[] {
+  const words = new Set(keys.join('\n').slice(0, 20_000).match(wordPattern));
+  return Array.from(words)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, maxWords);
+}
+
+function findLinesContaining(file: FileLines, text: string, word: string): Set<number> {
+  const lines = new Set<number>();
+  let index = text.indexOf(word);
+  for (let foundCount = 0; index >= 0 && foundCount < maxOccurrences; foundCount += 1) {
+    const line = file.lineAt(index);
+    lines.add(line);
+    // Counts only one occurrence per line.
+    index = text.indexOf(word, file.end(line));
+  }
+  return lines;
+}
+
+interface WeightedLine {
+  readonly first: number;
+  readonly weight: number;
+}
+
+/**
+ * Returns for each line in `weights` the total weight of `count` lines, starting with this line.
+ */
+function sumWindowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
+  const lines = Array.from(weights).sort(([a], [b]) => a - b);
+  const result: WeightedLine[] = [];
+  let [next, sum] = [0, 0];
+  for (const [first, weight] of lines) {
+    for (; next < lines.length && (lines[next]?.[0] ?? 0) < first + count; next += 1) {
+      sum += lines[next]?.[1] ?? 0;
+    }
+    result.push({ first, weight: sum });
+    sum -= weight;
+  }
+  return result;
+}

@@ -1,0 +1,204 @@
+import {
+  findMember,
+  formatJson,
+  type JsonEntry,
+  type JsonSpan,
+  lineIndent,
+  listEntries,
+  rebuildList,
+} from './json-spans.ts';
+import type { TextEdit } from './hunk.ts';
+import { trimCommonEnds } from './find-exact.ts';
+import { findCell, type Notebook, type NotebookCell, type NotebookFileCell } from './notebook.ts';
+import { diffLines } from '../../base/line-diff.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+
+export const cellTypes = ['code', 'markdown', 'raw'] as const;
+export type CellType = (typeof cellTypes)[number];
+
+/** A change of the list of cells, as requested by a model. */
+export type CellChange =
+  | {
+      readonly action: 'insert';
+      /** Id of the neighbor; undefined for an insertion at the end. */
+      readonly cell: string | undefined;
+      readonly isBefore: boolean;
+      readonly type: CellType;
+      readonly source: string;
+    }
+  | { readonly action: 'delete'; readonly cell: string }
+  | { readonly action: 'retype'; readonly cell: string; readonly type: CellType };
+
+/** A cell after the changes. */
+export interface PlannedCell<T extends NotebookCell = NotebookCell> {
+  /** Cell before the changes; undefined for a new cell. */
+  readonly before: T | undefined;
+  readonly type: string;
+  readonly source: string;
+}
+
+/**
+ * Applies changes to a list of cells. All ids apply to the list before the changes. Cells inserted
+ * at one position stay in the order of the changes.
+ * @throws ToolError
+ */
+export function planCells<T extends NotebookCell>(
+  cells: readonly T[],
+  changes: readonly CellChange[],
+  label: string,
+): readonly PlannedCell<T>[] {
+  const groups = cells.map((cell) => ({
+    before: [] as PlannedCell<T>[],
+    cell: { before: cell, type: cell.type, source: cell.source } as PlannedCell<T> | undefined,
+    after: [] as PlannedCell<T>[],
+  }));
+  const atEnd: PlannedCell<T>[] = [];
+  for (const change of changes) {
+    const cell = change.cell === undefined ? undefined : findCell(cells, change.cell, label);
+    const group = cell && groups[cells.indexOf(cell)];
+    if (change.action === 'insert') {
+      const planned = { before: undefined, type: change.type, source: change.source };
+      (group === undefined ? atEnd : change.isBefore ? group.before : group.after).push(planned);
+    } else if (group !== undefined) {
+      if (group.cell === undefined)
+        throw planError(label, `An earlier change deletes cell ${change.cell}.`);
+      if (change.action === 'retype' && group.cell.type === change.type)
+        throw planError(label, `Cell ${change.cell} is a ${change.type} cell already.`);
+      group.cell = change.action === 'delete' ? undefined : { ...group.cell, type: change.type };
+    }
+  }
+  const planned = groups.flatMap(({ before, cell, after }) => [
+    ...before,
+    ...(cell === undefined ? [] : [cell]),
+    ...after,
+  ]);
+  return [...planned, ...atEnd];
+}
+
+const planError = (label: string, reason: string): ToolError =>
+  new ToolError('bad-arguments', `${label} was not changed. ${reason}`);
+
+/** Returns the edit of the file that changes the source of a cell. Unchanged lines keep their bytes. */
+export function editCellSource(
+  { json, layout }: Pick<Notebook, 'json' | 'layout'>,
+  span: JsonSpan,
+  source: string,
+): TextEdit {
+  const replacement =
+    json[span.start] === '"'
+      ? formatJson(source, layout, '')
+      : rebuildSource({ json, layout }, span, source);
+  return trimCommonEnds(json, { ...span, text: replacement });
+}
+
+function rebuildSource(
+  { json, layout }: Pick<Notebook, 'json' | 'layout'>,
+  span: JsonSpan,
+  source: string,
+): string {
+  const entries = listEntries(json, span);
+  const before = entries.map(({ start, end }) => String(JSON.parse(json.slice(start, end))));
+  const after = splitSource(source);
+  const items: (JsonEntry | string)[] = [];
+  let position = 0;
+  for (const { from, to } of diffLines(before, after)) {
+    items.push(...entries.slice(position, from.start));
+    items.push(...after.slice(to.start, to.end).map((line) => formatJson(line, layout, '')));
+    position = from.end;
+  }
+  items.push(...entries.slice(position));
+  return rebuildList(json, { ...span, entries, layout }, items);
+}
+
+/** Splits a source into lines with their line feeds, as notebooks store it. */
+const splitSource = (source: string): string[] => source.match(/[^\n]*\n|[^\n]+/gu) ?? [];
+
+/**
+ * Returns the edit of the file that changes the list of cells.
+ * @param createId Creates an id for a new cell, for a notebook whose cells have ids.
+ */
+export function editCellList(
+  notebook: Notebook,
+  planned: readonly PlannedCell<NotebookFileCell>[],
+  createId: () => string,
+): TextEdit {
+  const { json, layout, list, cells } = notebook;
+  const entries = cells.map(({ entry }) => entry);
+  const items = planned.map(({ before, type, source }) => {
+    if (before === undefined) return formatNewCell(notebook, { type, source, id: createId() });
+    return before.type === type ? before.entry : retypeCell(notebook, before, type);
+  });
+  const text = rebuildList(json, { ...list, entries, layout }, items);
+  return trimCommonEnds(json, { ...list, text });
+}
+
+/** Formats a new cell with sorted names, as Jupyter does. */
+function formatNewCell(
+  { json, layout, list, cells, hasIds }: Notebook,
+  { type, source, id }: { readonly type: string; readonly source: string; readonly id: string },
+): string {
+  const sourceSpan = cells.find((cell) => cell.sourceSpan !== undefined)?.sourceSpan;
+  const isString = sourceSpan !== undefined && json[sourceSpan.start] === '"';
+  const cell = {
+    cell_type: type,
+    ...(type === 'code' && { execution_count: null }),
+    ...(hasIds && { id }),
+    metadata: {},
+    ...(type === 'code' && { outputs: [] }),
+    source: isString ? source : splitSource(source),
+  };
+  const first = cells[0]?.entry;
+  const indent =
+    first === undefined
+      ? lineIndent(json, list.start) + layout.unit
+      : lineIndent(json, first.start);
+  return formatJson(cell, layout, indent);
+}
+
+/** Members that only code cells have, and that the format requires there. */
+const codeMembers = new Map<string, unknown>([
+  ['execution_count', null],
+  ['outputs', []],
+]);
+
+function retypeCell(notebook: Notebook, cell: NotebookFileCell, type: string): string {
+  const { json, layout } = notebook;
+  const members = listEntries(json, cell.entry.value);
+  const typeMember = findMember(members, 'cell_type');
+  const named = (name: string, value: unknown): string =>
+    `${formatJson(name, layout, '')}${layout.colon}${formatJson(value, layout, '')}`;
+  const items = members
+    .filter(({ name = '' }) => (type === 'code' ? name !== 'attachments' : !codeMembers.has(name)))
+    .filter((member) => member.name !== 'cell_type' || member === typeMember)
+    .map((member) => (member === typeMember ? named('cell_type', type) : member));
+  if (typeMember === undefined) items.unshift(named('cell_type', type));
+  if (type === 'code') {
+    for (const [name, value] of codeMembers)
+      if (findMember(members, name) === undefined) items.push(named(name, value));
+  }
+  return rebuildList(json, { ...cell.entry.value, entries: members, layout }, items);
+}
+
+/** Formats cells as lines for a preview: a line with the id and the type before each source. */
+export const formatPlan = (planned: readonly PlannedCell[]): string =>
+  planned
+    .map(({ before, type, source }) => `[cell ${before?.id ?? '(new)'}: ${type}]\n${source}\n`)
+    .join('\n');
+
+/**
+ * Creates unique ids of 8 hexadecimal digits for new cells.
+ * @param createUuid Creates a random UUID.
+ */
+export function createIdSource(
+  cells: readonly NotebookCell[],
+  createUuid: () => string,
+): () => string {
+  const used = new Set(cells.map(({ id }) => id));
+  return () => {
+    let id = '';
+    do id = createUuid().slice(0, 8);
+    while (used.has(id));
+    used.add(id);
+    return id;
+  };
+}

@@ -1,0 +1,104 @@
+/** A way in which programs write notebooks. */
+export interface NotebookStyle {
+  readonly name: string;
+  readonly minor: number;
+  readonly indent: string | number;
+  readonly newline: '\n' | '\r\n';
+  readonly final: string;
+  readonly isList: boolean;
+  readonly isAscii: boolean;
+}
+
+const jupyter: NotebookStyle = {
+  name: 'Jupyter',
+  minor: 5,
+  indent: 1,
+  newline: '\n',
+  final: '\n',
+  isList: true,
+  isAscii: false,
+};
+
+export const notebookStyles: readonly NotebookStyle[] = [
+  jupyter,
+  { ...jupyter, name: 'version 4.4', minor: 4 },
+  { ...jupyter, name: 'version 4.0 without a final newline', minor: 0, final: '' },
+  { ...jupyter, name: 'CRLF', newline: '\r\n', final: '\r\n' },
+  { ...jupyter, name: 'two spaces', indent: 2 },
+  { ...jupyter, name: 'tabs and CRLF', indent: '\t', newline: '\r\n', final: '' },
+  { ...jupyter, name: 'Colab', minor: 0, indent: 2, isAscii: true, final: '' },
+  { ...jupyter, name: 'sources as strings', isList: false },
+  { ...jupyter, name: 'one line', indent: 0, final: '' },
+  { ...jupyter, name: 'one line, sources as strings', indent: 0, isList: false },
+];
+
+export type CellJson = Record<string, unknown>;
+
+/** Splits a source into lines as nbformat does. */
+export const toSource = (source: string, { isList }: Pick<NotebookStyle, 'isList'>): unknown =>
+  isList ? source.split(/(?<=\n)/u).filter((line) => line !== '') : source;
+
+export const toCell = (
+  style: NotebookStyle,
+  { type, source, id }: { readonly type: string; readonly source: string; readonly id: string },
+): CellJson => ({
+  cell_type: type,
+  ...(type === 'code' && { execution_count: null }),
+  ...(style.minor >= 5 && { id }),
+  metadata: {},
+  ...(type === 'code' && { outputs: [] }),
+  source: toSource(source, style),
+});
+
+const image = 'iVBORw0KGgo'.repeat(2_000);
+
+/** Cells of every type, with outputs that contain quotes, brackets, escapes and an image. */
+export function sampleCells(style: NotebookStyle): CellJson[] {
+  const cell = (type: string, source: string, id: string, more: CellJson = {}): CellJson => ({
+    ...toCell(style, { type, source, id }),
+    ...more,
+  });
+  return [
+    // VS Code removes attachments without a reference when it saves.
+    cell(
+      'markdown',
+      '# Gezeiten 🌊\n\nA "quoted" \\ word, größer.\n![](attachment:a.png)',
+      'intro',
+      {
+        attachments: { 'a.png': { 'image/png': image } },
+      },
+    ),
+    cell('code', 'import math\n\ndef area(r):\n\treturn math.pi * r ** 2\nprint(area(1))', 'area', {
+      execution_count: 3,
+      metadata: { tags: ['}', ']', '\\"'], scrolled: true },
+      outputs: [
+        { name: 'stdout', output_type: 'stream', text: ['3.14\n', '{"a": [1, "]"]}\\'] },
+        {
+          data: { 'image/png': image, 'text/plain': ['<Figure>'] },
+          metadata: {},
+          output_type: 'display_data',
+        },
+      ],
+    }),
+    cell('raw', '', 'empty'),
+    cell('code', 'x = 1\nx = 1\n', 'twice'),
+  ];
+}
+
+/** Writes JSON with a serializer that does not belong to the code under test. */
+export function writeNotebook(style: NotebookStyle, cells: readonly CellJson[]): string {
+  const notebook = {
+    cells,
+    metadata: { language_info: { name: 'python', version: '3.12' } },
+    nbformat: 4,
+    nbformat_minor: style.minor,
+  };
+  const json = JSON.stringify(notebook, undefined, style.indent).replaceAll('\n', style.newline);
+  const text = style.isAscii
+    ? json.replaceAll(
+        /[^\0-\u007F]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    : json;
+  return text + style.final;
+}

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { fc } from '../../../test/support/property.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+import { applyEdits } from './find-exact.ts';
+import type { TextEdit } from './hunk.ts';
+import {
+  type CellChange,
+  createIdSource,
+  editCellList,
+  editCellSource,
+  planCells,
+} from './notebook-edits.ts';
+import {
+  type CellJson,
+  type NotebookStyle,
+  notebookStyles,
+  sampleCells,
+  toCell,
+  toSource,
+  writeNotebook,
+} from './notebook.fixture.ts';
+import { findCell, type Notebook, parseNotebook } from './notebook.ts';
+
+function parse(json: string): Notebook {
+  const notebook = parseNotebook(json);
+  if ('problem' in notebook) throw new Error(notebook.problem);
+  return notebook;
+}
+
+const joined = (source: unknown): string =>
+  Array.isArray(source) ? source.join('') : String(source);
+
+function editSource(json: string, index: number, source: string): { text: string; edit: TextEdit } {
+  const notebook = parse(json);
+  const span = notebook.cells[index]?.sourceSpan;
+  if (span === undefined) throw new Error('The cell has no source.');
+  const edit = editCellSource(notebook, span, source);
+  expect(edit.start).toBeGreaterThanOrEqual(span.start);
+  expect(edit.end).toBeLessThanOrEqual(span.end);
+  return { text: applyEdits(json, [edit]), edit };
+}
+
+function change(json: string, changes: readonly CellChange[]): string {
+  const notebook = parse(json);
+  const ids = ['new1', 'new2', 'new3'];
+  const edit = editCellList(
+    notebook,
+    planCells(notebook.cells, changes, 'n.ipynb'),
+    () => ids.shift() ?? '',
+  );
+  return applyEdits(json, [edit]);
+}
+
+const insert = (
+  cell: string | undefined,
+  type: 'code' | 'markdown' | 'raw',
+  source: string,
+  isBefore = false,
+): CellChange => ({ action: 'insert', cell, isBefore, type, source });
+
+const line = fc.oneof(
+  fc.constantFrom('', 'x = 1', '\tif "a\\n" in b:', '# größer 🌊', '"]}', '\\u00e9', '  ]'),
+  fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !/[\r\n]/u.test(text)),
+);
+const sourceText = fc
+  .tuple(fc.array(line, { maxLength: 8 }), fc.boolean())
+  .map(([lines, isFinal]) => lines.join('\n') + (isFinal && lines.length > 0 ? '\n' : ''));
+
+describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
+  const cells = sampleCells(style);
+  const json = writeNotebook(style, cells);
+  const id = (index: number): string =>
+    style.minor >= 5 ? String(cells[index]?.['id']) : `#${index + 1}`;
+
+  test('has its cells in order, with ids, types, languages and sources', () => {
+    expect(
+      parse(json).cells.map((cell) => [cell.id, cell.type, cell.language, cell.source]),
+    ).toEqual(
+      cells.map((cell, index) => [
+        id(index),
+        cell['cell_type'],
+        cell['cell_type'] === 'code' ? 'python' : undefined,
+        joined(cell['source']),
+      ]),
+    );
+  });
+
+  test('has the text of outputs without images', () => {
+    const [, code] = parse(json).cells;
+    expect(code?.outputs).toEqual(['3.14\n{"a": [1, "]"]}\\', '<Figure>\n(an image, image/png)']);
+  });
+
+  test('equals a rewritten notebook after an edit of one source', () => {
+    fc.assert(
+      fc.property(sourceText, fc.nat(cells.length - 1), (source, index) => {
+        const changed = cells.with(index, { ...cells[index], source: toSource(source, style) });
+        const { text } = editSource(json, index, source);
+        expect(text).toBe(writeNotebook(style, changed));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('equals a rewritten notebook after cells are inserted, deleted and retyped', () => {
+    const text = change(json, [
+      insert(id(0), 'code', 'a = "é"\nb'),
+      insert(id(0), 'markdown', ''),
+      { action: 'delete', cell: id(2) },
+      insert(undefined, 'raw', 'end\n'),
+      { action: 'retype', cell: id(3), type: 'markdown' },
+    ]);
+    const { execution_count: _, outputs: __, ...retyped } = cells[3] ?? {};
+    const create = (type: string, source: string, newId: string): CellJson =>
+      toCell(style, { type, source, id: newId });
+    expect(text).toBe(
+      writeNotebook(style, [
+        cells[0] ?? {},
+        create('code', 'a = "é"\nb', 'new1'),
+        create('markdown', '', 'new2'),
+        cells[1] ?? {},
+        { ...retyped, cell_type: 'markdown' },
+        create('raw', 'end\n', 'new3'),
+      ]),
+    );
+  });
+
+  test('equals a rewritten notebook after cells are inserted first, and after all are deleted', () => {
+    expect(change(json, [insert(id(0), 'raw', 'top', true)])).toBe(
+      writeNotebook(style, [toCell(style, { type: 'raw', source: 'top', id: 'new1' }), ...cells]),
+    );
+    const remove = cells.map((_, index): CellChange => ({ action: 'delete', cell: id(index) }));
+    const empty = change(json, remove);
+    expect(empty).toBe(writeNotebook(style, []));
+    const filled = JSON.parse(change(empty, [insert(undefined, 'code', 'x\ny')]));
+    expect(joined(filled.cells[0].source)).toBe('x\ny');
+  });
+
+  test('gets the members that code cells need', () => {
+    const { cells: changed } = JSON.parse(
+      change(json, [{ action: 'retype', cell: id(0), type: 'code' }]),
+    );
+    expect(changed[0]).toMatchObject({ cell_type: 'code', execution_count: null, outputs: [] });
+    expect(changed[0]).not.toHaveProperty('attachments');
+    expect(changed.slice(1)).toEqual(JSON.parse(json).cells.slice(1));
+  });
+});
+
+test('keeps the bytes of unchanged lines, whatever wrote them', () => {
+  const json =
+    '{"nbformat":4,"nbformat_minor":4,"x":1.0,"cells" : [ {"source" : ["\\u0061\\/\\n",\n "b\\n" , "c"], "cell_type":"code"} ]}';
+  expect(editSource(json, 0, 'a/\nB\nc').text).toBe(json.replace('"b\\n"', '"B\\n"'));
+  expect(editSource(json, 0, 'a/\nb\n').text).toBe(json.replace(' , "c"', ''));
+});
+
+test('reads a list whose items are no lines, and a byte order mark', () => {
+  const json = '\uFEFF{"nbformat":4,"cells":[{"cell_type":"raw","source":["a","b\\nc\\n","d"]}]}';
+  expect(parse(json).cells[0]?.source).toBe('ab\nc\nd');
+  const after = editSource(json, 0, 'ab\nC\nd').text;
+  expect(joined(JSON.parse(after.slice(1)).cells[0].source)).toBe('ab\nC\nd');
+});
+
+test('uses the last of several members with one name, as parsers do', () => {
+  const json = '{"cells":[],"cells":[{"source":"a","source":"b","cell_type":"raw"}]}';
+  expect(JSON.parse(editSource(json, 0, 'c').text).cells[0].source).toBe('c');
+});
+
+test('follows the spaces of a notebook on one line', () => {
+  const json =
+    '{"cells": [{"cell_type": "raw", "metadata": {}, "source": ["a"]}], "nbformat": 4, "nbformat_minor": 4}';
+  expect(editSource(json, 0, 'a\nb').text).toBe(json.replace('["a"]', '["a\\n", "b"]'));
+  expect(change(json, [insert(undefined, 'raw', 'x')])).toBe(
+    json.replace('}], ', '}, {"cell_type": "raw", "metadata": {}, "source": ["x"]}], '),
+  );
+});
+
+test('replaces only the changed text in a notebook with 20 MB of outputs', () => {
+  const style = notebookStyles[0]!;
+  const data = { 'image/png': `${'iVBOR'.repeat(3_800_000)}${'\\"'.repeat(250_000)}` };
+  const cells = sampleCells(style).map((cell) => ({ ...cell, outputs: [{ data }] }));
+  const json = writeNotebook(style, cells.slice(0, 1));
+  const { edit } = editSource(json, 0, '# Gezeiten\n');
+  expect(edit.text.length + edit.end - edit.start).toBeLessThan(100);
+});
+
+test.each([
+  ['', 'not valid JSON'],
+  ['{"cells":[}', 'not valid JSON'],
+  ['[]', 'no list of cells'],
+  ['{"cells":1}', 'no list of cells'],
+  ['{"nbformat":3,"worksheets":[]}', 'no list of cells'],
+  ['{"nbformat":5,"cells":[]}', 'version is 5'],
+  ['{"nbformat":4,"cells":[{},null]}', 'cell 2 is not an object'],
+])('gives the reason why %j is no notebook', (json, reason) => {
+  expect(parseNotebook(json)).toEqual({ problem: expect.stringContaining(reason) });
+});
+
+test('reads what it can of cells without a text', () => {
+  const json =
+    '{"cells":[{},{"cell_type":7,"source":{"x":1},"outputs":[null,{"data":[]},{"output_type":"stream","text":[1,"a"]}]},{"source":[1]}]}';
+  expect(parse(json).cells).toMatchObject([
+    { id: '#1', type: 'unknown', source: '', outputs: [], sourceSpan: undefined },
+    { id: '#2', type: 'unknown', source: '', outputs: ['', 'a'], sourceSpan: undefined },
+    { id: '#3', type: 'unknown', source: '', outputs: [], sourceSpan: undefined },
+  ]);
+});
+
+test('numbers cells without a valid, unique id', () => {
+  const cells = ['a', 'a', 'b c', 7, undefined, 'ok'].map((id) => ({ id, source: '' }));
+  const { cells: parsed } = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells }));
+  expect(parsed.map(({ id }) => id)).toEqual(['#1', '#2', '#3', '#4', '#5', 'ok']);
+});
+
+test('finds a cell by id first, then by number', () => {
+  const cells = ['x', 'cell-1', '2'].map((id) => ({ id, source: '' }));
+  const withIds = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells })).cells;
+  const without = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 4, cells })).cells;
+  const index = (list: typeof withIds, id: string): number =>
+    list.indexOf(findCell(list, id, 'n.ipynb'));
+  expect(['x', 'cell-1', '2', '#2', '#cell-3'].map((id) => index(withIds, id))).toEqual([
+    0, 1, 2, 1, 2,
+  ]);
+  expect(['#1', '1', 'cell-3'].map((id) => index(without, id))).toEqual([0, 0, 2]);
+  // A number can be the id of a deleted cell.
+  for (const id of ['1', '0', 'y', '', '#0', '#4', '__proto__'])
+    expect(() => findCell(withIds, id, 'n.ipynb'), id).toThrow(ToolError);
+});
+
+test('rejects changes that contradict each other', () => {
+  const { cells } = parse(writeNotebook(notebookStyles[0]!, sampleCells(notebookStyles[0]!)));
+  const plan = (...changes: CellChange[]) => planCells(cells, changes, 'n.ipynb');
+  const remove: CellChange = { action: 'delete', cell: 'area' };
+  expect(() => plan(remove, remove)).toThrow('An earlier change deletes cell area.');
+  expect(() => plan(remove, { ...remove, action: 'retype', type: 'raw' })).toThrow(ToolError);
+  expect(() => plan({ action: 'retype', cell: 'area', type: 'code' })).toThrow('is a code cell');
+  expect(() => plan(insert('none', 'raw', ''))).toThrow('no cell "none"');
+  const replaced = plan(remove, insert('area', 'raw', 'new'));
+  expect(replaced.map(({ source }) => source)[1]).toBe('new');
+});
+
+test('creates ids that no cell has', () => {
+  const uuids = ['aaaaaaaa-1', 'bbbbbbbb-1', 'bbbbbbbb-2', 'cccccccc-1'];
+  const createId = createIdSource(
+    [{ id: 'aaaaaaaa', type: 'raw', source: '', outputs: [] }],
+    () => uuids.shift() ?? '',
+  );
+  expect([createId(), createId()]).toEqual(['bbbbbbbb', 'cccccccc']);
+});

@@ -1,0 +1,191 @@
+import {
+  detectLayout,
+  findMember,
+  type JsonEntry,
+  type JsonLayout,
+  type JsonSpan,
+  listEntries,
+  rootSpan,
+} from './json-spans.ts';
+import { asRecord, isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+
+/** A notebook cell from an editor or a file. */
+export interface NotebookCell {
+  /** Id of the cell in the file; `#3` for the third cell if the file has no unique id for it. */
+  readonly id: string;
+  /** `code`, `markdown` or `raw`; another text in an invalid notebook. */
+  readonly type: string;
+  /** Language of a code cell, if known. */
+  readonly language?: string;
+  readonly source: string;
+  /** Text of each output, without images. */
+  readonly outputs: readonly string[];
+}
+
+/** A cell with its position in the file. */
+export interface NotebookFileCell extends NotebookCell {
+  readonly entry: JsonEntry;
+  /** Value of `source`; undefined if the cell has no text. */
+  readonly sourceSpan: JsonSpan | undefined;
+}
+
+export interface Notebook {
+  readonly json: string;
+  readonly layout: JsonLayout;
+  /** Value of `cells`. */
+  readonly list: JsonSpan;
+  readonly cells: readonly NotebookFileCell[];
+  /** True if cells have ids in the file: version 4.5 or later. */
+  readonly hasIds: boolean;
+  /** Language of new code cells. */
+  readonly language: string | undefined;
+}
+
+/** Reason why a file cannot be read by cell. */
+export interface InvalidNotebook {
+  readonly problem: string;
+}
+
+/**
+ * Reads a Jupyter notebook of version 4.
+ * @param json Text of the file, with or without a byte order mark.
+ */
+export function parseNotebook(json: string): Notebook | InvalidNotebook {
+  const value = parseJson(json.startsWith('\uFEFF') ? json.slice(1) : json);
+  if (value === undefined) return { problem: 'it is not valid JSON' };
+  if (!isRecord(value) || !Array.isArray(value['cells']))
+    return { problem: 'it has no list of cells, as notebooks of version 4 have' };
+  const { nbformat, nbformat_minor: minor, metadata, cells } = value;
+  if (typeof nbformat === 'number' && nbformat !== 4)
+    return { problem: `its format version is ${nbformat} instead of 4` };
+  const invalidIndex = cells.findIndex((cell) => !isRecord(cell));
+  if (invalidIndex >= 0) return { problem: `its cell ${invalidIndex + 1} is not an object` };
+  const list = findMember(listEntries(json, rootSpan(json)), 'cells')?.value ?? rootSpan(json);
+  const hasIds = nbformat === 4 && typeof minor === 'number' && minor >= 5;
+  const ids = createCellIds(cells.map((cell) => (hasIds ? asRecord(cell)['id'] : undefined)));
+  const language = findLanguage(metadata);
+  return {
+    json,
+    layout: detectLayout(json),
+    list,
+    cells: listEntries(json, list).map((entry, index) =>
+      readCell(json, { cell: asRecord(cells[index]), entry, id: ids[index] ?? '', language }),
+    ),
+    hasIds,
+    language,
+  };
+}
+
+/** Returns the id of each cell, and its number if it has no id or not the only one. */
+export function createCellIds(ids: readonly unknown[]): readonly string[] {
+  const counts = new Map<unknown, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return ids.map((id, index) =>
+    typeof id === 'string' && /^[\w-]+$/u.test(id) && counts.get(id) === 1 ? id : `#${index + 1}`,
+  );
+}
+
+function readCell(
+  json: string,
+  {
+    cell,
+    entry,
+    id,
+    language,
+  }: {
+    readonly cell: JsonRecord;
+    readonly entry: JsonEntry;
+    readonly id: string;
+    readonly language: string | undefined;
+  },
+): NotebookFileCell {
+  const { cell_type: type, source, outputs, metadata } = cell;
+  const isText =
+    typeof source === 'string' ||
+    (Array.isArray(source) && source.every((line) => typeof line === 'string'));
+  const members = isText ? listEntries(json, entry.value) : [];
+  const cellLanguage = type === 'code' ? (findCellLanguage(metadata) ?? language) : undefined;
+  return {
+    id,
+    type: typeof type === 'string' ? type : 'unknown',
+    ...(cellLanguage !== undefined && { language: cellLanguage }),
+    source: joinText(source),
+    outputs: Array.isArray(outputs) ? outputs.filter(isRecord).map(formatOutput) : [],
+    entry,
+    sourceSpan: findMember(members, 'source')?.value,
+  };
+}
+
+function findLanguage(metadata: unknown): string | undefined {
+  if (!isRecord(metadata)) return undefined;
+  const { language_info: info, kernelspec } = metadata;
+  if (isRecord(info) && typeof info['name'] === 'string') return info['name'];
+  if (isRecord(kernelspec) && typeof kernelspec['language'] === 'string')
+    return kernelspec['language'];
+  return undefined;
+}
+
+/** Returns the language that VS Code stores for a cell with another language than the notebook. */
+function findCellLanguage(metadata: unknown): string | undefined {
+  const editor = isRecord(metadata) ? metadata['vscode'] : undefined;
+  const language = isRecord(editor) ? editor['languageId'] : undefined;
+  return typeof language === 'string' ? language : undefined;
+}
+
+function formatOutput(output: JsonRecord): string {
+  if (output['output_type'] === 'stream') return joinText(output['text']);
+  if (output['output_type'] === 'error') {
+    const traceback = joinText(output['traceback'], '\n');
+    return traceback === ''
+      ? `${joinText(output['ename'])}: ${joinText(output['evalue'])}`
+      : traceback;
+  }
+  const data = isRecord(output['data']) ? output['data'] : {};
+  return describeOutput(joinText(data['text/plain']), Object.keys(data));
+}
+
+/**
+ * Describes an output for a model.
+ * @param types MIME types of the output.
+ */
+export function describeOutput(text: string, types: readonly string[]): string {
+  const images = types.filter((type) => type.startsWith('image/'));
+  const others = text === '' && images.length === 0 ? types : [];
+  const descriptions = [
+    ...images.map((type) => `(an image, ${type})`),
+    ...others.map((type) => `(an output, ${type})`),
+  ];
+  return [text, ...descriptions].filter((line) => line !== '').join('\n');
+}
+
+/** Joins a multi-line text, which a notebook stores as a string or a list of lines. */
+function joinText(value: unknown, separator = ''): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return '';
+  return value.filter((line): line is string => typeof line === 'string').join(separator);
+}
+
+/**
+ * Finds a cell by its id, or by its number as `#3` or `cell-3`.
+ * @throws ToolError `not-found`
+ */
+export function findCell<T extends NotebookCell>(
+  cells: readonly T[],
+  id: string,
+  label: string,
+): T {
+  const found = cells.find((cell) => cell.id === id) ?? cells[cellIndex(cells, id)];
+  if (found !== undefined) return found;
+  throw new ToolError(
+    'not-found',
+    `${label} was not changed. It has no cell ${JSON.stringify(id.slice(0, 100))}: read it for the ids of its cells.`,
+  );
+}
+
+/** Reads the number of a cell. A bare number could be the id of a deleted cell, if cells have ids. */
+function cellIndex(cells: readonly NotebookCell[], id: string): number {
+  const [, prefix, number] = /^(#|#?cell-)?(\d{1,9})$/u.exec(id) ?? [];
+  const isNumber = prefix !== undefined || cells.every((cell) => cell.id.startsWith('#'));
+  return isNumber ? Number(number ?? 0) - 1 : -1;
+}

@@ -1,0 +1,227 @@
+import { isGapLine } from './elision.ts';
+import type { FileLines } from './file-lines.ts';
+import { lineKey } from './file-lines.ts';
+import type { Hunk, Wrapping } from './hunk.ts';
+
+/** A hunk without a wrapping that models add to text. */
+export interface UnwrappedHunk extends Hunk {
+  readonly wrapping: Wrapping;
+}
+
+/**
+ * Returns the hunk without line numbers, an outer code fence, an additional level of escapes, or
+ * placeholders that both sides share. Each result removes one kind of wrapping, or several.
+ */
+export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
+  const results: UnwrappedHunk[] = [];
+  const add = (wrapping: Wrapping, unwrapped: Hunk | undefined): void => {
+    if (unwrapped !== undefined && unwrapped.search !== '' && unwrapped.search !== hunk.search)
+      results.push({ ...unwrapped, wrapping });
+  };
+  const fenced = removeFences(hunk);
+  add('fence', fenced);
+  for (const numbered of removeLineNumbers(fenced ?? hunk)) add('line-numbers', numbered);
+  const escaped = removeEscapes(fenced ?? hunk);
+  add('escapes', escaped);
+  if (escaped !== undefined) {
+    for (const numbered of removeLineNumbers(escaped)) add('escapes', numbered);
+  }
+  for (const filled of fillGaps(fenced ?? hunk, file)) add('ellipsis', filled);
+  return results;
+}
+
+/** Returns the kind of wrapping that the text of a search seems to have. */
+export function detectWrapping({ search }: Hunk): Wrapping | undefined {
+  const lines = search.split('\n');
+  if (withoutFence(search) !== undefined) return 'fence';
+  if (lines.length > 1 && numberPatterns.some((pattern) => parseNumbers(lines, pattern)))
+    return 'line-numbers';
+  if (lines.some(isGapLine)) return 'ellipsis';
+  if (!search.includes('\n') && /\\[nt"]/u.test(search)) return 'escapes';
+  return undefined;
+}
+
+function removeFences(hunk: Hunk): Hunk | undefined {
+  const search = withoutFence(hunk.search);
+  if (search === undefined) return undefined;
+  return { ...hunk, search, replace: withoutFence(hunk.replace) ?? hunk.replace };
+}
+
+/** Returns the text inside a fence that encloses the whole text. */
+function withoutFence(text: string): string | undefined {
+  const pattern = /^\s*(?<mark>`{3,}|~{3,})[^\n`]*\n(?<body>[\s\S]*?)\n?[ \t]*\k<mark>\s*$/u;
+  const { body, mark = '' } = pattern.exec(text)?.groups ?? {};
+  return body === undefined || body.includes(`\n${mark}`) ? undefined : body;
+}
+
+/** Formats of line numbers: `12<tab>`, `12 | `, `12→`, `12: ` and `12 `. */
+const numberPatterns = [
+  /^\s*(?<number>\d+)\t/u,
+  /^\s*(?<number>\d+) ?[|│→] ?/u,
+  /^\s*(?<number>\d+)[|│→]/u,
+  /^\s*(?<number>\d+): ?/u,
+  /^\s*(?<number>\d+):/u,
+  /^\s*L(?<number>\d+): ?/u,
+  /^\s*\[(?<number>\d+)\] ?/u,
+  /^ *(?<number>\d+) {1,2}/u,
+];
+
+/** Removes consecutive line numbers that every line of the search carries. */
+function removeLineNumbers(hunk: Hunk): Hunk[] {
+  const searchLines = hunk.search.replace(/\n$/u, '').split('\n');
+  const replaceLines = hunk.replace.split('\n');
+  return numberPatterns.flatMap((pattern) => {
+    const search = parseNumbers(searchLines, pattern);
+    if (search === undefined) return [];
+    const replace =
+      parseNumbers(replaceLines, pattern) ?? removeKnownNumbers(replaceLines, pattern);
+    return replace === undefined
+      ? []
+      : [{ ...hunk, search: search.join('\n'), replace: replace.join('\n') }];
+  });
+}
+
+/**
+ * Returns the lines without ascending numbers that every line carries, once for each format that the
+ * numbers can have. Empty if some lines have no number.
+ */
+export const parseLineNumbers = (lines: readonly string[]): (readonly string[])[] =>
+  numberPatterns.flatMap((pattern) => {
+    const parsed = parseNumbers(lines, pattern);
+    return parsed === undefined ? [] : [parsed];
+  });
+
+/** Returns the lines without their numbers, which must ascend. A line can consist of its number. */
+function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
+  const result: string[] = [];
+  let previous: number | undefined;
+  for (const line of lines) {
+    const match = pattern.exec(line) ?? new RegExp(`${pattern.source}$`, 'u').exec(`${line} `);
+    const blankMatch = match ?? /^\s*(?<number>\d+)\s*[|│→:]?\s*$/u.exec(line);
+    const number = Number(blankMatch?.groups?.['number'] ?? Number.NaN);
+    if (blankMatch === null || (previous !== undefined && number !== previous + 1))
+      return undefined;
+    previous = number;
+    result.push(line.slice(blankMatch[0].length));
+  }
+  return result;
+}
+
+/**
+ * Returns the lines of a replacement without numbers. Added lines may have no number or any number.
+ * Returns undefined if some but not most lines have a number.
+ */
+function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
+  const isNumbered = lines.map((line) => pattern.test(line));
+  if (!isNumbered.includes(true)) return [...lines];
+  const isComplete = lines.every((line, index) => isNumbered[index] === true || line.trim() === '');
+  return isComplete ? lines.map((line) => line.replace(pattern, '')) : undefined;
+}
+
+/** Removes one level of escapes from text that is escaped as a whole. */
+function removeEscapes(hunk: Hunk): Hunk | undefined {
+  const { search, replace } = hunk;
+  const isOneLine = !search.includes('\n');
+  const hasEscapedQuotes = isEscaped(search);
+  if (!(isOneLine && /\\[nrt"'\\/]/u.test(search)) && !hasEscapedQuotes) return undefined;
+  const unescape = isOneLine ? unescapeAll : unescapeQuotes;
+  // A replacement of several lines is escaped only if its quotes are.
+  const isReplaceEscaped = isOneLine ? !replace.includes('\n') : isEscaped(replace);
+  return {
+    ...hunk,
+    search: unescape(search),
+    replace: isReplaceEscaped ? unescape(replace) : replace,
+  };
+}
+
+/** Checks whether every quotation mark is escaped. */
+const isEscaped = (text: string): boolean => text.includes('"') && !/(?<!\\)"/u.test(text);
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '' };
+const unescapeAll = (text: string): string =>
+  text.replaceAll(/\\([nrt"'`\\/])/gu, (_, character: string) => escapes[character] ?? character);
+const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"');
+
+/**
+ * Replaces placeholder lines that both sides share with the lines of the file between their
+ * neighbors. Returns a hunk for each such block of the file.
+ */
+function fillGaps(hunk: Hunk, file: FileLines): Hunk[] {
+  const search = splitAtGaps(hunk.search);
+  const replace = splitAtGaps(hunk.replace);
+  if (search.gaps.length === 0 || search.gaps.length !== replace.gaps.length) return [];
+  if (search.gaps.some((gap, index) => gap.trim() !== replace.gaps[index]?.trim())) return [];
+  return findBlocks(search.parts, file).map((gaps) => {
+    const fill = (parts: readonly (readonly string[])[]): string =>
+      parts.flatMap((part, index) => [...part, ...(gaps[index] ?? [])]).join('\n');
+    return { ...hunk, search: fill(search.parts), replace: fill(replace.parts) };
+  });
+}
+
+interface GappedText {
+  /** Lines between the placeholders. The first and the last part can be empty. */
+  readonly parts: readonly (readonly string[])[];
+  readonly gaps: readonly string[];
+}
+
+function splitAtGaps(text: string): GappedText {
+  const parts: string[][] = [[]];
+  const gaps: string[] = [];
+  for (const line of text.split('\n')) {
+    if (isGapLine(line)) {
+      gaps.push(line);
+      parts.push([]);
+    } else parts.at(-1)?.push(line);
+  }
+  return { parts, gaps };
+}
+
+/** Maximum number of lines that a placeholder can stand for. */
+const maxGapLines = 400;
+
+/** Maximum number of blocks to compare. */
+const maxBlocks = 20;
+
+/** Finds all blocks that contain the parts in order. Returns the lines between the parts of each. */
+function findBlocks(parts: readonly (readonly string[])[], file: FileLines): string[][][] {
+  const keys = parts.map((part) => part.map(lineKey));
+  let paths: number[][] = [[]];
+  for (const [index, partKeys] of keys.entries()) {
+    // A placeholder at an end stands for lines outside the block.
+    if (partKeys.length === 0) {
+      paths = paths.map((path) => [...path, -1]);
+      continue;
+    }
+    const found = findParts(file, partKeys);
+    paths = paths.flatMap((path) => {
+      const previous = path.at(-1) ?? -1;
+      const from = previous < 0 ? 0 : previous + (keys[index - 1]?.length ?? 0);
+      return found
+        .filter((start) => start >= from && (previous < 0 || start - from <= maxGapLines))
+        .map((start) => [...path, start]);
+    });
+    if (paths.length > maxBlocks) return [];
+  }
+  return paths.map((path) => readGaps(path, parts, file));
+}
+
+function findParts(file: FileLines, keys: readonly string[]): number[] {
+  const anchor = keys.findIndex((key) => key !== '');
+  if (anchor < 0) return [];
+  return [...file.linesWithKey(keys[anchor] ?? '')]
+    .map((line) => line - anchor)
+    .filter((start) => start >= 0 && keys.every((key, index) => file.key(start + index) === key));
+}
+
+function readGaps(
+  path: readonly number[],
+  parts: readonly (readonly string[])[],
+  file: FileLines,
+): string[][] {
+  return path.slice(1).map((next, index) => {
+    const start = path[index] ?? -1;
+    const from = start + (parts[index]?.length ?? 0);
+    if (start < 0 || next < from) return [];
+    return Array.from({ length: next - from }, (_, offset) => file.line(from + offset));
+  });
+}
