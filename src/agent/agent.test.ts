@@ -92,7 +92,7 @@ describe('a turn of the agent', () => {
     const log: string[] = [];
     let runningCount = 0;
     let maxRunningCount = 0;
-    const slow = (name: string) => async (): Promise<string> => {
+    const createSlowTool = (name: string) => async (): Promise<string> => {
       log.push(`${name} begins`);
       maxRunningCount = Math.max(maxRunningCount, ++runningCount);
       await new Promise((resolve) => setImmediate(resolve));
@@ -102,11 +102,11 @@ describe('a turn of the agent', () => {
     };
     const fixture = createAgentFixture({
       tools: [
-        tool('r1', slow('r1')),
-        tool('r2', slow('r2')),
-        tool('w1', slow('w1'), { kind: 'edit' }),
-        tool('w2', slow('w2'), { kind: 'command' }),
-        tool('r3', slow('r3')),
+        tool('r1', createSlowTool('r1')),
+        tool('r2', createSlowTool('r2')),
+        tool('w1', createSlowTool('w1'), { kind: 'edit' }),
+        tool('w2', createSlowTool('w2'), { kind: 'command' }),
+        tool('r3', createSlowTool('r3')),
       ],
       answers: [
         ['r1', 'r2', 'w1', 'w2', 'r3'].map((name, index) => call(name, {}, index)),
@@ -255,18 +255,18 @@ describe('tool calls', () => {
   });
 
   test('receive arguments without a prototype for a field named __proto__', async () => {
-    let seen: object | undefined;
+    let receivedArgs: object | undefined;
     const fixture = createAgentFixture({
       tools: [
         tool('write', (args) => {
-          seen = args;
+          receivedArgs = args;
           return '';
         }),
       ],
       answers: [[call('write', '{"__proto__":{"admin":true},"a":1}')], [say('ok')]],
     });
     await fixture.session.send('Go', []);
-    expect(Object.getPrototypeOf(seen)).toBeNull();
+    expect(Object.getPrototypeOf(receivedArgs)).toBeNull();
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
@@ -327,7 +327,7 @@ describe('tool calls', () => {
 });
 
 describe('a call that requires approval', () => {
-  const ask = {
+  const askEachTime = {
     decision: 'ask',
     reasons: [{ code: 'write', text: 'It changes a file.' }],
   } as const;
@@ -348,7 +348,7 @@ describe('a call that requires approval', () => {
           }),
         ],
         answers: [[call('write', { requires_approval: false, safe: true })], [say('ok')]],
-        permission: () => ask,
+        permission: () => askEachTime,
       });
       const turn = fixture.session.send('Go', []);
       const waiting = await nextPending(fixture.pending);
@@ -369,7 +369,7 @@ describe('a call that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
-      permission: () => ask,
+      permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     const { id } = await nextPending(fixture.pending);
@@ -389,7 +389,7 @@ describe('a call that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [write],
       answers: [[call('write')], [say('ok')]],
-      permission: () => ask,
+      permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     const { id } = await nextPending(fixture.pending);
@@ -415,7 +415,7 @@ describe('a call that requires approval', () => {
         }),
       ],
       answers: [[call('look', argumentsText)], [say('ok')]],
-      permission: () => ask,
+      permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     const waiting = await nextPending(fixture.pending);
@@ -438,7 +438,7 @@ describe('a call that requires approval', () => {
         }),
       ],
       answers: [[call('run')], [say('ok')]],
-      permission: () => ask,
+      permission: () => askEachTime,
       clock: { ...systemClock, now: () => now },
     });
     const turn = fixture.session.send('Go', []);
@@ -453,7 +453,7 @@ describe('a call that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
-      permission: () => ({ ...ask, decision: 'refuse' }),
+      permission: () => ({ ...askEachTime, decision: 'refuse' }),
     });
     await fixture.session.send('Go', []);
     expect(fixture.runs()).toMatchObject([
@@ -465,7 +465,7 @@ describe('a call that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written'), tool('next', () => 'next')],
       answers: [[call('write', {}, 0), call('next', {}, 1)]],
-      permission: () => ask,
+      permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     await nextPending(fixture.pending);
@@ -480,7 +480,7 @@ describe('a call that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')]],
-      permission: () => ask,
+      permission: () => askEachTime,
     });
     void fixture.session.send('Go', []);
     await nextPending(fixture.pending);
@@ -752,25 +752,25 @@ describe('a turn near the context limit', () => {
   });
 
   test('summarizes messages that do not fit and keeps the originals in the conversation', async () => {
-    const asked: unknown[] = [];
+    const requestedMessages: unknown[] = [];
     const fixture = createAgentFixture({
       answers: [[say(longText)], [say(longText)], [say('ok')]],
       model: { contextTokens: 24_000 },
       complete: (request) => {
-        asked.push(request);
+        requestedMessages.push(request);
         return Promise.resolve({ text: 'They asked for long texts.' });
       },
     });
     for (const text of ['First', 'Second', 'Third']) await fixture.session.send(text, []);
-    expect(asked).toHaveLength(1);
-    expect(JSON.stringify(asked[0])).toContain('First');
+    expect(requestedMessages).toHaveLength(1);
+    expect(JSON.stringify(requestedMessages[0])).toContain('First');
     const last = JSON.stringify(fixture.requests[2]);
     expect(last).toContain('They asked for long texts.');
     expect(last).not.toContain('First');
     expect(fixture.session.conversation.path()).toHaveLength(6);
     const reopened = await fixture.store.load('c1');
-    const third = reopened?.path()[4];
-    expect(reopened?.summaryBefore(third?.id ?? '')).toBe('They asked for long texts.');
+    const restoredMessage = reopened?.path()[4];
+    expect(reopened?.summaryBefore(restoredMessage?.id ?? '')).toBe('They asked for long texts.');
   });
 
   test('retries a request that the service rejected, with less content and without an error', async () => {
@@ -801,10 +801,10 @@ describe('a turn near the context limit', () => {
         type: 'stream-end',
         outcome: { kind: 'failed', failure: { code, message: 'no' } },
       };
-      const imageAttachment = tool('look', () => 'A picture.', {
+      const imageAttachment = tool('look', () => 'An image.', {
         run: () =>
           Promise.resolve({
-            output: 'A picture.',
+            output: 'An image.',
             images: [{ mediaType: 'image/png', data: 'x'.repeat(1_000_000) }],
           }),
       });
@@ -826,9 +826,9 @@ describe('a turn near the context limit', () => {
     const tools = Array.from({ length: 40 }, (_, index) =>
       tool(`theirs${index}`, () => '', { kind: 'external', description: 'word '.repeat(400) }),
     );
-    const own = tool('read', () => '');
+    const additionalTool = tool('read', () => '');
     const fixture = createAgentFixture({
-      tools: [own, ...tools],
+      tools: [additionalTool, ...tools],
       answers: [[say('ok')]],
       instructions: [`Begin. ${'rule '.repeat(20_000)}`],
       model: { contextTokens: 8_000 },

@@ -1,19 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined } from '../base/json.ts';
-import type { Answer, Conversation } from '../conversation/conversation.ts';
+import type { Answer, Conversation, InstructionFile } from '../conversation/conversation.ts';
 import { checkImageSupport } from '../conversation/media.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
+import { startInstructions, storeInstructions } from './chat-instructions.ts';
 import type { ModelLimits } from './context-limit.ts';
+import { toolsToSend, withDiscoveryTool } from './rare-tools.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
 import type { Tool } from './tool.ts';
 import { TurnBudget, type TurnLimits, type TurnUsage } from './turn-budget.ts';
 
 export interface AgentModel extends ModelLimits {
-  /** True if the model supports tool calls. Other models get no tools. */
+  /** False if the model is known to call no tools. Such a model gets no tools. */
   readonly supportsTools: boolean;
+  /** False if the model is known to see no images. */
   readonly supportsVision: boolean;
   /** Display name; absent for a model that is not in the catalog. */
   readonly name?: string;
@@ -30,8 +33,10 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly model: (id: string) => AgentModel;
   /** Returns the tools that the model may currently call, by name; empty when tools are off. */
   readonly tools: () => Promise<ReadonlyMap<string, Tool>>;
-  /** Returns the system instructions about the workspace and the tools. */
-  readonly instructions: (tools: ReadonlyMap<string, Tool>) => Promise<readonly string[]>;
+  /** Returns the system instructions about the tools. */
+  readonly instructions: (tools: ReadonlyMap<string, Tool>) => readonly string[];
+  /** Returns the instruction files that currently apply to the workspace. */
+  readonly instructionFiles: () => Promise<readonly InstructionFile[]>;
   readonly limits: () => TurnLimits;
   /** Called after each answer with the current usage of the turn. */
   readonly onUsage: (usage: TurnUsage) => void;
@@ -48,7 +53,7 @@ export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
-  /** Tools sent with the last request. Calls of other tools fail as unknown. */
+  /** Tools of the last request, including rare tools. Calls of other tools fail as unknown. */
   #tools: ReadonlyMap<string, Tool> = new Map();
 
   constructor(ports: AgentPorts) {
@@ -78,11 +83,12 @@ export class Agent implements TurnAgent {
   /** Estimates the tokens of the instructions and tools, which every request contains. */
   async estimateBaseTokens(conversation: Conversation, modelId: string): Promise<number> {
     const tools = await this.#toolsFor(conversation, modelId);
+    const files = await this.#ports.instructionFiles();
     return this.#ports.requests.estimateBaseTokens({
       modelId,
       limits: this.#ports.model(modelId),
-      instructions: await this.#ports.instructions(tools),
-      tools: [...tools.values()],
+      instructions: [...this.#ports.instructions(tools), ...startInstructions(conversation, files)],
+      tools: toolsToSend(tools),
     });
   }
 
@@ -100,9 +106,9 @@ export class Agent implements TurnAgent {
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
     const { supportsVision } = this.#ports.model(turn.modelId);
     const budget = this.#budgetFor(turn);
-    const ran = await this.#runner.run(turn, answer, {
+    const runResult = await this.#runner.run(turn, answer, {
       tools: this.#tools,
-      getEnabledTools: () => this.#ports.tools(),
+      getEnabledTools: async () => withDiscoveryTool(await this.#ports.tools()),
       supportsVision,
       canRun: async (count) => {
         const isAllowed = await this.#confirmContinue(turn, answer, budget.callsExhausted(count));
@@ -114,7 +120,9 @@ export class Agent implements TurnAgent {
         this.#ports.onUsage(budget.usage);
       },
     });
-    return ran && !turn.signal.aborted && this.#confirmContinue(turn, answer, budget.exhausted);
+    return (
+      runResult && !turn.signal.aborted && this.#confirmContinue(turn, answer, budget.exhausted)
+    );
   }
 
   /** Stops one running or waiting call. The turn continues. */
@@ -164,16 +172,18 @@ export class Agent implements TurnAgent {
     const { conversation, modelId, signal } = turn;
     const model = this.#ports.model(modelId);
     this.#tools = await this.#toolsFor(conversation, modelId);
+    storeInstructions(turn, endId, await this.#ports.instructionFiles());
     return {
       conversation,
       endId,
       modelId,
       limits: model,
       supportsVision: model.supportsVision,
-      instructions: await this.#ports.instructions(this.#tools),
-      tools: [...this.#tools.values()],
+      instructions: [...this.#ports.instructions(this.#tools), ...startInstructions(conversation)],
+      tools: toolsToSend(this.#tools),
       parameters: (await turn.parameters?.()) ?? {},
       signal,
+      connection: () => turn.connection?.(),
       terms: () => turn.terms?.(modelId) ?? {},
       onCompletion: (completion) => this.#budgetFor(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
@@ -184,6 +194,6 @@ export class Agent implements TurnAgent {
     // A persona gets no tools, because a third party wrote its instructions.
     const canUseTools =
       this.#ports.model(modelId).supportsTools && conversation.options['character'] === undefined;
-    return canUseTools ? this.#ports.tools() : new Map();
+    return canUseTools ? withDiscoveryTool(await this.#ports.tools()) : new Map();
   }
 }

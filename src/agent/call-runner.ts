@@ -12,23 +12,24 @@ import type { AgentTurn } from './turn-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Answer, RequestedCall } from '../conversation/conversation.ts';
 import { interruptRun, type ToolRun } from '../conversation/tool-run.ts';
+import { unwrapCall } from '../conversation/wrapped-call.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Time limit in milliseconds for a tool to end after a stop. */
+/** Time in milliseconds that a tool has to end after the user stops it. */
 const stopGraceMs = 900;
 
 /** Output of a call that was stopped while it ran. The output is sent to the model. */
-export const cancelledOutput = 'Stopped by the user while it ran. It may be done in part.';
+export const canceledOutput = 'Stopped by the user while it ran. It may be done in part.';
 
 /**
- * Waits for `work`. After `signal` fires, stops waiting within a short time, even if the tool
+ * Waits for `operation`. After `signal` fires, stops waiting within a short time, even if the tool
  * continues.
- * @throws ToolError `stopped` after the signal, or the error of `work`
+ * @throws ToolError `stopped` after the signal, or the error of `operation`
  */
 export async function abandonAfterStop<T>(
-  work: Promise<T>,
+  operation: Promise<T>,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<T> {
@@ -37,14 +38,14 @@ export async function abandonAfterStop<T>(
   const stopped = new Promise<never>((_, reject) => {
     startGracePeriod = () => {
       cancelTimer = clock.after(stopGraceMs, () =>
-        reject(new ToolError('stopped', cancelledOutput)),
+        reject(new ToolError('stopped', canceledOutput)),
       );
     };
   });
   signal.addEventListener('abort', startGracePeriod, { once: true });
   if (signal.aborted) startGracePeriod();
   try {
-    return await Promise.race([work, stopped]);
+    return await Promise.race([operation, stopped]);
   } finally {
     cancelTimer();
     signal.removeEventListener('abort', startGracePeriod);
@@ -86,15 +87,20 @@ export class CallRunner {
     const calls = answer.result.toolCalls ?? [];
     const isTruncated =
       answer.result.finishReason === 'length' || answer.result.finishReason === 'content_filter';
-    const toJob = (call: RequestedCall): Job => ({
-      turn,
-      answerId: answer.id,
-      call: isTruncated ? { ...call, problem: call.problem ?? truncatedProblem } : call,
-      tool: tools.get(call.function.name),
-      getEnabledTools,
-      supportsVision,
-      onCost,
-    });
+    const toJob = (requestedCall: RequestedCall): Job => {
+      // Every later step uses only the inner call, so that a call through the discovery tool gets
+      // the checks of a direct call.
+      const call = unwrapCall(requestedCall);
+      return {
+        turn,
+        answerId: answer.id,
+        call: isTruncated ? { ...call, problem: call.problem ?? truncatedProblem } : call,
+        tool: tools.get(call.function.name),
+        getEnabledTools,
+        supportsVision,
+        onCost,
+      };
+    };
     let canContinue = true;
     for (const group of groupCalls(calls.map(toJob))) {
       canContinue &&= turn.signal.aborted || (await canRun(group.length));
@@ -177,22 +183,31 @@ export class CallRunner {
       vision: job.supportsVision,
     };
     const plan = await abandonAfterStop(tool.plan(args, context), signal, clock);
-    const planned: ToolRun = {
+    const plannedRun: ToolRun = {
       ...job.run,
       verb: plan.verb,
       target: sanitizeLine(plan.target),
       ...(plan.uri === undefined ? {} : { uri: plan.uri }),
     };
+    // Every turn of a chat stores a level before it starts.
+    const level = turn.conversation.permissionLevel ?? 'ask';
     const refusal = await checkPermission(
-      { context, call, tool, plan, onWait: () => update({ ...planned, status: 'waiting' }) },
+      {
+        context,
+        call,
+        tool,
+        plan,
+        level,
+        onWait: () => update({ ...plannedRun, status: 'waiting' }),
+      },
       this.#ports,
     );
-    if (refusal !== undefined) return { ...planned, ...refusal };
+    if (refusal !== undefined) return { ...plannedRun, ...refusal };
     if (!(await job.getEnabledTools()).has(tool.name)) {
       throw new ToolError('unknown-tool', 'The user has disabled this tool.');
     }
     // Restarts the time measurement: planning and approval do not count as run time.
-    const running: ToolRun = { ...planned, status: 'running', startedAt: clock.now() };
+    const running: ToolRun = { ...plannedRun, status: 'running', startedAt: clock.now() };
     update(running);
     const result = await abandonAfterStop(tool.run(args, context), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
@@ -217,7 +232,7 @@ export class CallRunner {
       // Tells the model that a call was never started, so that the model need not check for
       // effects.
       const status = run.status === 'waiting' ? 'not-run' : 'cancelled';
-      return { ...run, status, output: status === 'not-run' ? notRunOutput : cancelledOutput };
+      return { ...run, status, output: status === 'not-run' ? notRunOutput : canceledOutput };
     }
     if (!(error instanceof ToolError))
       this.#ports.logError(`Could not run the tool ${job.call.function.name}`, error);

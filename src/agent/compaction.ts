@@ -11,17 +11,18 @@ const maxOutputLength = 1_000;
 export const maxSummaryLength = 24_000;
 
 /**
- * Builds the request for a summary of `path`. `earlier` is the summary of the messages before
- * `path`.
+ * Builds the request for a summary of `path`.
+ * @param earlierSummary Summary of the messages before `path`, if any.
  */
 export function createSummaryRequest(
   model: string,
   path: readonly Message[],
-  earlier: string | undefined,
+  earlierSummary: string | undefined,
 ): ChatRequest {
-  const parts = path.map(messageText);
-  const before = earlier === undefined ? [] : [`Before that, in summary:\n${earlier}`];
-  const conversation = [...before, ...parts].join('\n\n');
+  const messageTexts = path.map(messageText);
+  const before =
+    earlierSummary === undefined ? [] : [`Before that, in summary:\n${earlierSummary}`];
+  const conversation = [...before, ...messageTexts].join('\n\n');
   return {
     model,
     messages: [
@@ -48,7 +49,7 @@ function messageText(message: Message): string {
 /** Creates a summary without a model: quotes the user's requests and lists the tool calls. */
 export function summarizeWithoutModel(
   path: readonly Message[],
-  earlier: string | undefined,
+  earlierSummary: string | undefined,
 ): string {
   const requests = path.flatMap((message) =>
     message.role === 'user' ? [`- ${message.text.slice(0, 500)}`] : [],
@@ -59,7 +60,7 @@ export function summarizeWithoutModel(
       : message.toolRuns.map(({ verb, target, status }) => `- ${verb} ${target} (${status})`),
   );
   return [
-    ...(earlier === undefined ? [] : [earlier.slice(0, maxSummaryLength / 2)]),
+    ...(earlierSummary === undefined ? [] : [earlierSummary.slice(0, maxSummaryLength / 2)]),
     'Earlier messages were left out. The user asked, oldest first:',
     ...requests.slice(-20),
     ...(toolRuns.length === 0 ? [] : ['What was done:', ...toolRuns.slice(-40)]),
@@ -71,15 +72,15 @@ export function summarizeWithoutModel(
 /**
  * Finds the first message that a summary does not replace. This is the last user message, so that
  * the turn stays complete. If the turn itself is too long, it is the last answer with tool calls.
- * @param recentFits Checks whether the messages from an index to the end leave enough room.
+ * @param doRecentMessagesFit Checks whether the messages from an index to the end leave enough room.
  * @returns the index of the message in `path`; 0 if there is nothing to summarize
  */
 export function findCompactionIndex(
   path: readonly Message[],
-  recentFits: (from: number) => boolean,
+  doRecentMessagesFit: (from: number) => boolean,
 ): number {
   const turn = path.findLastIndex(({ role }) => role === 'user');
-  if (turn > 0 && recentFits(turn)) return turn;
+  if (turn > 0 && doRecentMessagesFit(turn)) return turn;
   const step = path.findLastIndex(
     (message) => message.role === 'assistant' && message.toolRuns.length > 0,
   );

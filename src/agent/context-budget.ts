@@ -44,7 +44,13 @@ function estimateNewMessage(message: ChatRequestMessage): number {
     message.role === 'assistant' && message.tool_calls !== undefined
       ? estimateTokens(JSON.stringify(message.tool_calls))
       : 0;
-  return messageTokens + calls + estimateContent(message.content);
+  const { reasoning_content: field, reasoning = field ?? '' } =
+    message.role === 'assistant' ? message : {};
+  const { reasoning_details: details, thought_signature: signature = '' } =
+    message.role === 'assistant' ? message : {};
+  const signed = details === undefined ? signature : JSON.stringify(details) + signature;
+  const reasoningTokens = estimateTokens(reasoning) + estimateTokens(signed);
+  return messageTokens + calls + reasoningTokens + estimateContent(message.content);
 }
 
 function estimateContent(content: ChatRequestMessage['content']): number {
@@ -85,11 +91,11 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   if (excess <= 0) return request;
   const messages = [...request.messages];
   const recent = findRecentStart(messages);
-  for (const leaveOut of [withoutOutput, withoutMedia]) {
+  for (const omitContent of [withoutOutput, withoutMedia]) {
     for (let index = 0; index < recent && excess > 0; index++) {
       const message = messages[index];
       if (message === undefined) continue;
-      const shorter = leaveOut(message);
+      const shorter = omitContent(message);
       excess -= estimateMessage(message) - estimateMessage(shorter);
       messages[index] = shorter;
     }
@@ -170,12 +176,12 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
   if (tokens <= limit) return request;
   tokens = estimateRequest({ ...request, messages });
   while (tokens > limit) {
-    const longest = findLongest(messages);
-    if (longest === undefined) break;
-    const { index, message, text } = longest;
+    const longestMessage = findLongest(messages);
+    if (longestMessage === undefined) break;
+    const { index, message, text } = longestMessage;
     // Cuts a text to half of its length at most, to spread the reduction over several texts.
     const shorter = {
-      ...message,
+      ...withoutReasoning(message),
       content: cutMiddle(text, Math.max(minCutLength, text.length / 2)),
     };
     tokens -= estimateMessage(message) - estimateMessage(shorter);
@@ -184,17 +190,30 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
   return { ...request, messages };
 }
 
+/** Drops the whole reasoning of an answer whose text is cut, because a signature may cover both. */
+function withoutReasoning(message: ChatRequestMessage): ChatRequestMessage {
+  if (message.role !== 'assistant') return message;
+  const {
+    reasoning: _reasoning,
+    reasoning_content: _content,
+    reasoning_details: _details,
+    thought_signature: _signature,
+    ...rest
+  } = message;
+  return rest;
+}
+
 function findLongest(
   messages: readonly ChatRequestMessage[],
 ): { index: number; message: ChatRequestMessage; text: string } | undefined {
-  let longest: { index: number; message: ChatRequestMessage; text: string } | undefined;
+  let longestMessage: { index: number; message: ChatRequestMessage; text: string } | undefined;
   for (const [index, message] of messages.entries()) {
     const text = messageText(message);
     if (message.role === 'system' || text.length <= minCutLength + cutNote.length) continue;
-    if (longest === undefined || text.length > longest.text.length)
-      longest = { index, message, text };
+    if (longestMessage === undefined || text.length > longestMessage.text.length)
+      longestMessage = { index, message, text };
   }
-  return longest;
+  return longestMessage;
 }
 
 function messageText({ content }: ChatRequestMessage): string {

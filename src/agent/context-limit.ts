@@ -1,4 +1,4 @@
-import { type Tool, estimateToolTokens } from './tool.ts';
+import { type Tool, estimateDefinitionTokens } from './tool.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Usage } from '../service/chat/chat-types.ts';
 
@@ -43,8 +43,10 @@ export class ContextLimit {
     const afterRefusal = Math.floor(this.#refusedTokens * 0.75);
     if (contextTokens === undefined) return afterRefusal;
     const reserve = Math.min(maxCompletionTokens ?? defaultReserve, contextTokens / 4);
-    const room = Math.floor(((contextTokens - reserve) * (1 - safetyMargin)) / this.#scale);
-    return Math.max(1, Math.min(room, afterRefusal));
+    const availableTokens = Math.floor(
+      ((contextTokens - reserve) * (1 - safetyMargin)) / this.#scale,
+    );
+    return Math.max(1, Math.min(availableTokens, afterRefusal));
   }
 }
 
@@ -67,18 +69,18 @@ interface FixedParts {
  * end.
  */
 export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: number): FixedParts {
-  const room = maxTokens * maxFixedRatio;
+  const remainingTokens = maxTokens * maxFixedRatio;
   const fittedTools = [...tools];
   const fittedInstructions = [...instructions];
   const excess = (): number =>
-    fittedTools.reduce((sum, tool) => sum + estimateToolTokens(tool), 0) +
+    fittedTools.reduce((sum, tool) => sum + estimateDefinitionTokens(tool), 0) +
     fittedInstructions.reduce((sum, text) => sum + estimateTokens(text), 0) -
-    room;
+    remainingTokens;
   while (excess() > 0) {
-    const external = findLargestExternalIndex(fittedTools);
+    const externalIndex = findLargestExternalIndex(fittedTools);
     const long = findLongestIndex(fittedInstructions);
-    if (external !== -1) fittedTools.splice(external, 1);
-    else if (long !== -1) fittedInstructions[long] = halve(fittedInstructions[long] ?? '');
+    if (externalIndex !== -1) fittedTools.splice(externalIndex, 1);
+    else if (long !== -1) fittedInstructions[long] = cutInHalf(fittedInstructions[long] ?? '');
     else if (fittedTools.length > 0) fittedTools.pop();
     else break;
   }
@@ -91,7 +93,7 @@ function findLargestExternalIndex(tools: readonly Tool[]): number {
     const largest = tools[largestIndex];
     if (
       tool.kind === 'external' &&
-      (!largest || estimateToolTokens(tool) > estimateToolTokens(largest))
+      (!largest || estimateDefinitionTokens(tool) > estimateDefinitionTokens(largest))
     )
       largestIndex = index;
   }
@@ -109,5 +111,5 @@ function findLongestIndex(texts: readonly string[]): number {
 
 const omittedNote = '\n[… left out to save room …]';
 
-const halve = (text: string): string =>
+const cutInHalf = (text: string): string =>
   `${text.slice(0, Math.max(minInstructionLength - omittedNote.length, Math.floor(text.length / 2)))}${omittedNote}`;

@@ -61,36 +61,36 @@ test.each([[100_000], [1_000]])(
       setSummary: () => {},
     };
     const builder = new RequestBuilder({ complete: async () => ({ text: '' }) });
-    const sent = await builder.build(parts);
-    const messages = sent.messages.filter(({ role }) => role === 'system');
-    expect(builder.estimateBaseTokens(parts)).toBe(estimateRequest({ ...sent, messages }));
+    const builtRequest = await builder.build(parts);
+    const messages = builtRequest.messages.filter(({ role }) => role === 'system');
+    expect(builder.estimateBaseTokens(parts)).toBe(estimateRequest({ ...builtRequest, messages }));
   },
 );
 
 describe('RequestBuilder.compact', () => {
   test('replaces everything before the last exchange by a summary and reports the usage', async () => {
-    let asked = '';
+    let requestText = '';
     const { done, request, summaries, spent } = await compact(longPath, async (body) => {
-      asked = body;
+      requestText = body;
       return { text: ' They greeted. ', cost: { usd: 0.01 } };
     });
     expect(done).toBe(true);
     expect(summaries).toEqual([['q2', 'They greeted.']]);
     expect(spent).toEqual([{ text: ' They greeted. ', cost: { usd: 0.01 } }]);
-    expect(asked).toContain('User: q1');
-    expect(asked).not.toContain('User: q2');
-    const sent = JSON.stringify((await request()).messages);
-    expect(sent).toContain('They greeted.');
-    expect(sent).not.toContain('"q1"');
+    expect(requestText).toContain('User: q1');
+    expect(requestText).not.toContain('User: q2');
+    const messagesText = JSON.stringify((await request()).messages);
+    expect(messagesText).toContain('They greeted.');
+    expect(messagesText).not.toContain('"q1"');
   });
 
   test("applies the conversation's protection to the summary request", async () => {
-    let asked: CompletionOptions | undefined;
+    let requestOptions: CompletionOptions | undefined;
     await compact(longPath, async (_, options) => {
-      asked = options;
+      requestOptions = options;
       return { text: 'Once.' };
     });
-    expect(asked).toMatchObject({ minProtection: 'encrypted' });
+    expect(requestOptions).toMatchObject({ minProtection: 'encrypted' });
   });
 
   test('sends no request if no message precedes the last exchange', async () => {
@@ -103,7 +103,7 @@ describe('RequestBuilder.compact', () => {
   test.each([
     ['the service rejects the request', () => Promise.reject(new ServiceError(refused))],
     ['the model writes nothing', async () => ({ text: ' \n' })],
-  ])('fails with a ServiceError when %s', async (_what, complete) => {
+  ])('fails with a ServiceError when %s', async (_description, complete) => {
     await expect(compact(longPath, complete)).rejects.toBeInstanceOf(ServiceError);
   });
 });

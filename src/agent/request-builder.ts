@@ -8,6 +8,7 @@ import type { CompletionOptions } from '../service/chat/chat.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { ProtectionTerms } from '../service/chat/protection.ts';
+import { laterInstructions } from './chat-instructions.ts';
 import { fitFixedParts, ContextLimit, type ModelLimits } from './context-limit.ts';
 import {
   findCompactionIndex,
@@ -36,6 +37,8 @@ export interface RequestParts {
   /** True if the model accepts images. */
   readonly supportsVision?: boolean;
   readonly signal: AbortSignal;
+  /** Returns the base URL of the service that gets the request. */
+  readonly connection?: () => string | undefined;
   /**
    * Returns the protection conditions for a summary request, which contains the conversation's
    * content.
@@ -110,8 +113,8 @@ export class RequestBuilder {
   }
 
   /** Estimates the tokens of the instructions and tools, which every request contains. */
-  estimateBaseTokens({ modelId, limits, ...fixed }: BaseParts): number {
-    const { instructions, tools } = fitFixedParts(fixed, this.#limitFor(modelId).maxTokens(limits));
+  estimateBaseTokens({ modelId, limits, ...parts }: BaseParts): number {
+    const { instructions, tools } = fitFixedParts(parts, this.#limitFor(modelId).maxTokens(limits));
     const definitions = tools.map(toolDefinition);
     return estimateRequest(
       buildRequest({ model: modelId, path: [], instructions, tools: definitions }),
@@ -129,19 +132,19 @@ export class RequestBuilder {
    * request is possible.
    */
   async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
-    const refused = this.#sentRequests.get(parts.conversation);
-    if (refused === undefined) return false;
+    const rejectedRequest = this.#sentRequests.get(parts.conversation);
+    if (rejectedRequest === undefined) return false;
     // Keeps the images of the newest message, because they must not disappear without notice.
     const newest = countNewestImageCharacters(activeMessages(parts).path);
-    const older = refused.imageCharacters - newest;
+    const older = rejectedRequest.imageCharacters - newest;
     if (older > 0 && imageFailureCodes.has(code)) {
       this.#imageLimits.set(parts.conversation, newest + Math.floor(older / 2));
       return true;
     }
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
-    this.#limitFor(parts.modelId).recordRefusal(refused.tokens);
+    this.#limitFor(parts.modelId).recordRefusal(rejectedRequest.tokens);
     const next = await this.#fitRequest(parts);
-    return estimateRequest(next) <= refused.tokens * retrySizeRatio;
+    return estimateRequest(next) <= rejectedRequest.tokens * retrySizeRatio;
   }
 
   /**
@@ -197,36 +200,36 @@ export class RequestBuilder {
     const first = path[cutIndex];
     if (cutIndex === 0 || first === undefined) return;
     const before = path.slice(0, cutIndex);
-    const written = await this.#writeSummary(parts, before, summary, maxTokens);
+    const newSummary = await this.#writeSummary(parts, before, summary, maxTokens);
     parts.setSummary(
       first.id,
-      `${quoteRequest(path, cutIndex)}${written}`.slice(0, maxSummaryLength),
+      `${quoteRequest(path, cutIndex)}${newSummary}`.slice(0, maxSummaryLength),
     );
   }
 
   async #writeSummary(
     parts: RequestParts,
     path: readonly Message[],
-    earlier: string | undefined,
+    earlierSummary: string | undefined,
     maxTokens: number,
   ): Promise<string> {
     try {
-      const text = await this.#requestSummary(parts, path, earlier, maxTokens);
+      const text = await this.#requestSummary(parts, path, earlierSummary, maxTokens);
       if (text !== '') return text;
     } catch (error) {
       if (parts.signal.aborted || !(error instanceof ServiceError)) throw error;
       // Continues without the model if the summary request fails.
     }
-    return summarizeWithoutModel(path, earlier);
+    return summarizeWithoutModel(path, earlierSummary);
   }
 
   async #requestSummary(
     { modelId, signal, onCompletion, terms }: RequestParts,
     path: readonly Message[],
-    earlier: string | undefined,
+    earlierSummary: string | undefined,
     maxTokens: number,
   ): Promise<string> {
-    const request = truncateToFit(createSummaryRequest(modelId, path, earlier), maxTokens);
+    const request = truncateToFit(createSummaryRequest(modelId, path, earlierSummary), maxTokens);
     const completion = await this.#ports.complete(request, { signal, ...terms?.() });
     onCompletion(completion);
     return completion.text.trim();
@@ -270,9 +273,12 @@ function activeMessages({ conversation, endId }: RequestParts): {
 
 function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
   const active = activeMessages(parts);
+  const messages = path ?? active.path;
   return buildRequest({
     model: parts.modelId,
-    path: (path ?? active.path).map(expandMessage),
+    connection: parts.connection?.(),
+    path: messages.map(expandMessage),
+    insertions: laterInstructions(parts.conversation, messages),
     summary: active.summary,
     instructions: parts.instructions,
     tools: parts.tools.map(toolDefinition),
@@ -284,8 +290,8 @@ function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
 const maxQuotedLength = 4_000;
 
 /**
- * Quotes the user's request if the summary cuts the turn itself, because a summary must not
- * paraphrase the request.
+ * Quotes the user's request if the summary ends inside a turn, because a summary must not paraphrase
+ * that request. Otherwise returns an empty string.
  */
 function quoteRequest(path: readonly Message[], cutIndex: number): string {
   if (path[cutIndex]?.role === 'user') return '';

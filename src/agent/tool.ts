@@ -2,6 +2,7 @@ import { isId } from '../base/ids.ts';
 import { stripEscapeSequences, stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { Json } from '../base/json.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
+import { discoveryToolName } from '../conversation/wrapped-call.ts';
 import type { ToolImage } from '../conversation/tool-run.ts';
 import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
 import type { PathAccess } from '../workspace/path-rules.ts';
@@ -29,6 +30,11 @@ export interface Tool {
   readonly kind: ToolKind;
   /** True for a tool that is disabled until the user enables it. */
   readonly optIn?: boolean;
+  /**
+   * Set for a rarely used tool: its purpose in a few words. Requests contain only this text; the
+   * model gets the definition from the discovery tool.
+   */
+  readonly summary?: string;
   /** Description for the model: purpose, output, and alternatives to the tool. */
   readonly description: string;
   /** JSON schema of the arguments, which are an object. */
@@ -82,15 +88,21 @@ export type Resource =
   | {
       readonly type: 'path';
       /**
-       * Path as written by the model: relative to the only or first workspace folder, `folder/…`
-       * with several folders, or absolute.
+       * Path as written by the model: absolute, or relative to the first workspace folder. If
+       * several folders are open, the first segment can name another folder (`folder/…`).
        */
       readonly path: string;
       readonly access: PathAccess;
       /** Text before and after a write, or only its changed parts; absent if unknown. */
       readonly change?: { readonly before: string; readonly after: string };
     }
-  | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
+  | {
+      readonly type: 'command';
+      readonly commandLine: string;
+      readonly cwd: string;
+      /** True if the command continues while the agent does something else. */
+      readonly isBackground?: boolean;
+    }
   /** A process that a command of the same conversation started with the user's approval. */
   | { readonly type: 'own-process' }
   | {
@@ -158,7 +170,7 @@ const maxTools = 128;
 
 /**
  * Selects the tools of a mode. If several tools have the same name, selects the first. Omits
- * disabled tools and tools after the first 128.
+ * disabled tools, tools with the name of the discovery tool, and tools after the first 128.
  */
 export function selectTools(
   tools: readonly Tool[],
@@ -167,6 +179,7 @@ export function selectTools(
   const selected = new Map<string, Tool>();
   for (const tool of tools) {
     if (disabled.has(tool.name) || selected.has(tool.name) || !isId(tool.name)) continue;
+    if (tool.name === discoveryToolName) continue;
     if (selected.size === maxTools) break;
     if (mode === 'agent' || askModeKinds.has(tool.kind)) selected.set(tool.name, tool);
   }
@@ -181,8 +194,8 @@ export const toolDefinition = ({ name, description, parameters }: Tool): ToolDef
   function: { name, description, parameters },
 });
 
-/** Estimates the tokens that the definition of the tool adds to a request. */
-export const estimateToolTokens = (tool: Tool): number =>
+/** Estimates the tokens of the definition of a tool. */
+export const estimateDefinitionTokens = (tool: Tool): number =>
   estimateTokens(JSON.stringify(toolDefinition(tool)));
 
 /** Maximum length in characters of one call's output for the model. */
@@ -194,8 +207,8 @@ export const maxOutputLength = 60_000;
  */
 export function sanitizeOutput(text: string, limit = maxOutputLength): string {
   // Cuts a very long text first. An escape sequence at the cut is treated as plain text.
-  const bounded = text.length > limit * 8 ? truncateMiddle(text, limit * 4) : text;
-  return truncateMiddle(stripHiddenCharacters(stripEscapeSequences(bounded)).text, limit);
+  const shortenedText = text.length > limit * 8 ? truncateMiddle(text, limit * 4) : text;
+  return truncateMiddle(stripHiddenCharacters(stripEscapeSequences(shortenedText)).text, limit);
 }
 
 /** Sanitizes text to a single line for a row or the title of a card. */

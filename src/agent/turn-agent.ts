@@ -2,7 +2,7 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { ProtectionTerms } from '../service/chat/protection.ts';
 import type { ChatParameters } from '../conversation/chat-options.ts';
-import type { Answer, Conversation } from '../conversation/conversation.ts';
+import type { Answer, Conversation, InstructionFile } from '../conversation/conversation.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
 
 /** A turn: all messages from a user message to the model's final answer. */
@@ -15,10 +15,17 @@ export interface AgentTurn {
   readonly signal: AbortSignal;
   /** Request parameters from the conversation's options. */
   readonly parameters?: () => Promise<ChatParameters>;
+  /** Returns the base URL of the service that gets the next request. */
+  readonly connection?: () => string | undefined;
   /** Returns the protection conditions under which the conversation may be sent to a model. */
   readonly terms?: (modelId: string) => ProtectionTerms;
   /** Stores and reports the state of a tool call in the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
+  /**
+   * Stores instruction files: those at the start of the conversation if `id` is null, otherwise those
+   * that are new or have changed with message `id`.
+   */
+  setInstructions(id: string | null, files: readonly InstructionFile[]): void;
   /** Stores `text` as the summary of all messages before message `id`. */
   setSummary(id: string, text: string): void;
 }

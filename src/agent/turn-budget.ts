@@ -95,12 +95,14 @@ export class TurnBudget {
    */
   get exhausted(): string | undefined {
     const { requests, tokens, usd, diem } = this.#usage;
-    const reached = [
+    const exceededLimits = [
       this.#isReached('requests', requests) && l10n.t('{0} requests', requests),
       this.#isReached('tokens', tokens) && l10n.t('{0} tokens', formatCount(tokens)),
       this.#isReached('cost', usd + diem) && formatCost(usd, diem),
     ].filter((text) => text !== false);
-    return reached.length === 0 ? undefined : l10n.t('This turn has used {0}.', reached.join(', '));
+    return exceededLimits.length === 0
+      ? undefined
+      : l10n.t('This turn has used {0}.', exceededLimits.join(', '));
   }
 
   #isReached(kind: keyof TurnLimits, used: number): boolean {

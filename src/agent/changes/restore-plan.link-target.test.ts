@@ -14,6 +14,6 @@ test.each([
   ['/..', false],
   ['a\\..\\b', false],
   ['a\0b', false],
-])('the link target %j is unambiguous: %s', (link, expected) => {
+])('checks whether the link target %j is unambiguous: %s', (link, expected) => {
   expect(isUnambiguousTarget(link)).toBe(expected);
 });

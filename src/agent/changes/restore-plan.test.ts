@@ -166,18 +166,18 @@ function applySteps(files: Files, steps: readonly RestoreStep[]): Files {
 }
 
 const anyPath = fc.constantFrom('a', 'b', 'c', 'd/e', 'd/f');
-const act = fc.oneof(
+const anyChange = fc.oneof(
   fc.record({ type: fc.constant('write' as const), uri: anyPath }),
   fc.record({ type: fc.constant('delete' as const), uri: anyPath }),
   fc.record({ type: fc.constant('rename' as const), from: anyPath, to: anyPath }),
 );
-const allChanges = fc.array(act, { maxLength: 12 });
-type Act =
+const allChanges = fc.array(anyChange, { maxLength: 12 });
+type Change =
   | { readonly type: 'write' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
 
 /** Records a tool's change in the state and applies the change to the files. */
-function applyChange(files: Files, state: TurnState, change: Act, content: string): void {
+function applyChange(files: Files, state: TurnState, change: Change, content: string): void {
   const changedUris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
   if (change.type === 'rename' && (change.from === change.to || !(change.from in files))) return;
   if (change.type === 'delete' && !(change.uri in files)) return;
@@ -202,7 +202,7 @@ function applyChange(files: Files, state: TurnState, change: Act, content: strin
 
 describe('undo of a turn with any changes', () => {
   const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
-  const applyTurn = (changes: readonly Act[]): { files: Files; state: TurnState } => {
+  const applyTurn = (changes: readonly Change[]): { files: Files; state: TurnState } => {
     const files = { ...initial };
     const state = new TurnState();
     for (const [index, change] of changes.entries()) applyChange(files, state, change, `v${index}`);
@@ -233,7 +233,7 @@ describe('undo of a turn with any changes', () => {
 
   test('keeps every file content that the user wrote after the turn', () => {
     fc.assert(
-      fc.property(allChanges, fc.array(act, { maxLength: 4 }), (changes, laterChanges) => {
+      fc.property(allChanges, fc.array(anyChange, { maxLength: 4 }), (changes, laterChanges) => {
         const { files, state } = applyTurn(changes);
         const userState = new TurnState();
         for (const [index, change] of laterChanges.entries())

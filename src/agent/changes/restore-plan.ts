@@ -40,27 +40,27 @@ export type InspectFile = (uri: string) => CurrentFile;
 /**
  * Plans the steps that restore files. Never overwrites or removes a file that differs from its
  * recorded state.
- * @param refused Indexes of files that must stay unchanged. A merge can fail when the texts are
+ * @param excludedIndexes Indexes of files that must stay unchanged. A merge can fail when the texts are
  *   read; the caller then plans again without that file.
  */
 export function planRestore(
   restores: readonly Restore[],
   inspect: InspectFile,
-  refused: ReadonlySet<number> = new Set(),
+  excludedIndexes: ReadonlySet<number> = new Set(),
 ): RestorePlan {
-  const conflicts = new Set(refused);
+  const conflicts = new Set(excludedIndexes);
   for (const [index, restore] of restores.entries()) {
     if (classify(restore, inspect) === 'conflict') conflicts.add(index);
   }
   // A file that stays at its path blocks the file that would move there. The blocked file may block
   // a third file in the same way.
-  for (let blocked: readonly number[] = [-1]; blocked.length > 0;) {
-    blocked = findBlocked(restores, inspect, conflicts);
-    for (const index of blocked) conflicts.add(index);
+  for (let blockedIndexes: readonly number[] = [-1]; blockedIndexes.length > 0;) {
+    blockedIndexes = findBlocked(restores, inspect, conflicts);
+    for (const index of blockedIndexes) conflicts.add(index);
   }
-  const unblocked = restores.filter((_, index) => !conflicts.has(index));
+  const feasibleRestores = restores.filter((_, index) => !conflicts.has(index));
   return {
-    steps: planSteps(unblocked, inspect),
+    steps: planSteps(feasibleRestores, inspect),
     conflicts: [...conflicts].toSorted((a, b) => a - b),
   };
 }
@@ -99,11 +99,11 @@ function findBlocked(
   inspect: InspectFile,
   conflicts: ReadonlySet<number>,
 ): readonly number[] {
-  const unblocked = [...restores.entries()].filter(([index]) => !conflicts.has(index));
+  const feasibleEntries = [...restores.entries()].filter(([index]) => !conflicts.has(index));
   const vacatedUris = new Set(
-    unblocked.flatMap(([, restore]) => vacatedUri(restore, inspect) ?? []),
+    feasibleEntries.flatMap(([, restore]) => findVacatedUri(restore, inspect) ?? []),
   );
-  return unblocked
+  return feasibleEntries
     .filter(([, restore]) => {
       const { from, to } = restore;
       if (to === null || from?.uri === to.uri || inspect(to.uri).blob === null) return false;
@@ -113,7 +113,7 @@ function findBlocked(
     .map(([index]) => index);
 }
 
-function vacatedUri(restore: Restore, inspect: InspectFile): string | undefined {
+function findVacatedUri(restore: Restore, inspect: InspectFile): string | undefined {
   const { from, to } = restore;
   if (from === null || from.uri === to?.uri) return undefined;
   const classification = classify(restore, inspect);

@@ -59,8 +59,8 @@ const applyUserEdits = (
 ): { now: string[]; typed: string[] } => {
   const typedLines = insertionIndexes.map((_, index) => `typed ${index}`);
   const now = before.filter((_, index) => !removedIndexes.includes(index));
-  for (const [index, place] of insertionIndexes.entries()) {
-    now.splice(place % (now.length + 1), 0, typedLines[index] ?? '');
+  for (const [index, insertionIndex] of insertionIndexes.entries()) {
+    now.splice(insertionIndex % (now.length + 1), 0, typedLines[index] ?? '');
   }
   return { now, typed: typedLines };
 };
@@ -115,8 +115,8 @@ describe('merge of any texts', () => {
         userEdits.gone,
         (before, after, insertionIndexes, removedIndexes) => {
           const { now, typed } = applyUserEdits(after, insertionIndexes, removedIndexes);
-          const kept = mergeLines({ base: after, mine: now, theirs: before }, 'mine');
-          expect(kept).toEqual(expect.arrayContaining(typed));
+          const merged = mergeLines({ base: after, mine: now, theirs: before }, 'mine');
+          expect(merged).toEqual(expect.arrayContaining(typed));
         },
       ),
     );

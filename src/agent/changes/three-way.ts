@@ -28,8 +28,8 @@ export function replaceLines(lines: Lines, replacements: readonly LineReplacemen
     position = range.end;
   }
   replaced.push(lines.slice(position));
-  const all = replaced.flat();
-  return all.length === 0 ? [''] : all;
+  const replacedLines = replaced.flat();
+  return replacedLines.length === 0 ? [''] : replacedLines;
 }
 
 export const sliceLines = (lines: Lines, { start, end }: LineRange): Lines =>
@@ -75,9 +75,9 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
   for (const group of groupChanges(changes, isTouching)) {
     const before = { ...shift };
     const region = toRegion(group, versions, shift);
-    const parts = groupChanges(group, isOverlapping);
-    if (region.changed !== 'conflict' || parts.length === 1) regions.push(region);
-    else regions.push(...parts.map((part) => toRegion(part, versions, before)));
+    const subgroups = groupChanges(group, isOverlapping);
+    if (region.changed !== 'conflict' || subgroups.length === 1) regions.push(region);
+    else regions.push(...subgroups.map((part) => toRegion(part, versions, before)));
   }
   return regions;
 }
@@ -120,32 +120,33 @@ const changesOnSide = (side: Change['side'], base: Lines, other: Lines): Change[
  */
 function groupChanges(
   changes: readonly Change[],
-  canJoin: (reach: LineRange, next: LineRange) => boolean,
+  canJoin: (groupRange: LineRange, next: LineRange) => boolean,
 ): Change[][] {
   const groups: Change[][] = [];
-  let reach: LineRange | undefined;
+  let groupRange: LineRange | undefined;
   for (const change of changes) {
     const last = groups.at(-1);
     const { start, end } = change.from;
-    if (last !== undefined && reach !== undefined && canJoin(reach, change.from)) {
+    if (last !== undefined && groupRange !== undefined && canJoin(groupRange, change.from)) {
       last.push(change);
-      reach = { start: reach.start, end: Math.max(reach.end, end) };
+      groupRange = { start: groupRange.start, end: Math.max(groupRange.end, end) };
     } else {
       groups.push([change]);
-      reach = { start, end };
+      groupRange = { start, end };
     }
   }
   return groups;
 }
 
-const isTouching = (reach: LineRange, next: LineRange): boolean => next.start <= reach.end;
+const isTouching = (groupRange: LineRange, next: LineRange): boolean =>
+  next.start <= groupRange.end;
 
 /**
  * Checks whether two ranges overlap. Two insertions at the same position overlap, because their
  * order is undefined.
  */
-const isOverlapping = (reach: LineRange, next: LineRange): boolean =>
-  next.start < reach.end || (next.start === reach.start && next.end === next.start);
+const isOverlapping = (groupRange: LineRange, next: LineRange): boolean =>
+  next.start < groupRange.end || (next.start === groupRange.start && next.end === next.start);
 
 /**
  * @param shift Line offset of each text from the base before the group. The function adds the

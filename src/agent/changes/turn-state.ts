@@ -167,10 +167,10 @@ export class TurnState {
   }
 
   #rename(from: string, to: string): void {
-    const moving = this.indexesWithin(from);
-    const replaced = this.indexesWithin(to).filter((index) => !moving.includes(index));
+    const movedIndexes = this.indexesWithin(from);
+    const replaced = this.indexesWithin(to).filter((index) => !movedIndexes.includes(index));
     for (const index of replaced) this.#move(index, null);
-    for (const index of moving) {
+    for (const index of movedIndexes) {
       const uri = this.#files[index]?.after?.uri ?? '';
       this.#move(index, `${to}${uri.slice(from.length)}`);
     }

@@ -10,8 +10,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
   return {
     name: 'ask_user',
     kind: 'question',
-    description:
-      'Asks the user a question and returns the answer. Use it only for a decision that the user must make, never for permission.',
+    description: 'Asks the user for a decision that only the user can make, never for permission.',
     parameters: {
       type: 'object',
       properties: {
@@ -20,7 +19,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 200 },
           maxItems: maxChoices,
-          description: 'Short answers to choose from. The user can also type an answer.',
+          description: 'Short answers; the user can also type one.',
         },
       },
       required: ['question'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { symbolPosition } from './text-window.ts';
+import { findSymbolPosition } from './text-window.ts';
 
 const lines = ['import { tide } from "./tide";', '', 'const tides = tide(1);', 'a.b.tide();', 'x'];
 
@@ -16,7 +16,7 @@ test.each<readonly [line: number, symbol: string, expected: readonly [number, nu
     [900, 'tide', undefined],
     [1, 'missing', undefined],
   ],
-)('near line %d, symbolPosition finds %s at [line, column] %j', (line, symbol, expected) => {
-  const found = symbolPosition(lines, line, symbol);
+)('near line %d, findSymbolPosition finds %s at [line, column] %j', (line, symbol, expected) => {
+  const found = findSymbolPosition(lines, line, symbol);
   expect(found && [found.line, found.column]).toEqual(expected);
 });

@@ -16,12 +16,12 @@ test('limits the number of lines and characters, and cuts a single line above th
       1,
     ).last,
   ).toBe(2_000);
-  const wide = numberLines(
+  const wideLines = numberLines(
     Array.from({ length: 100 }, () => 'x'.repeat(1_500)),
     1,
   );
-  expect(wide.text.length).toBeLessThanOrEqual(50_000);
-  expect(wide.last).toBe(33);
+  expect(wideLines.text.length).toBeLessThanOrEqual(50_000);
+  expect(wideLines.last).toBe(33);
   expect(numberLines(['x'.repeat(1e6)], 1).text).toMatch(
     /^1\tx{2000} \[… 998,000 more characters\]$/u,
   );

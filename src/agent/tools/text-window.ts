@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../../base/json.ts';
+import type { NotebookCell } from '../edit/notebook.ts';
 
 /** Numbered lines of a text for a model. */
 export interface TextWindow {
@@ -51,21 +51,12 @@ export function truncateLine(line: string, limit: number): string {
   return `${start} [… ${(line.length - start.length).toLocaleString('en-US')} more characters]`;
 }
 
-/** A notebook cell from an editor or a file. */
-export interface NotebookCellText {
-  /** Cell type and language, such as `code, python` or `markdown`. */
-  readonly kind: string;
-  readonly source: string;
-  /** Text of each output. */
-  readonly outputs: readonly string[];
-}
+const maxOutputLength = 2_000;
 
-const maxOutputLength = 5_000;
-
-/** Formats cells with numbers starting at 1 and the text of their outputs. */
-export function notebookLines(cells: readonly NotebookCellText[]): string[] {
-  return cells.flatMap(({ kind, source, outputs }, index) => [
-    `[cell ${index + 1}: ${kind}]`,
+/** Formats cells with their ids and the beginning of the text of their outputs. */
+export const notebookLines = (cells: readonly NotebookCell[]): string[] =>
+  cells.flatMap(({ id, type, language, source, outputs }) => [
+    `[cell ${id}: ${type}${language === undefined ? '' : `, ${language}`}]`,
     ...splitLines(source),
     ...outputs.flatMap((output) => [
       '[output]',
@@ -73,53 +64,6 @@ export function notebookLines(cells: readonly NotebookCellText[]): string[] {
     ]),
     '',
   ]);
-}
-
-/** Reads the cells of a Jupyter notebook of version 4. Returns undefined for other formats. */
-export function readNotebook(json: string): readonly NotebookCellText[] | undefined {
-  const notebook = parseJson(json);
-  if (!isRecord(notebook) || !Array.isArray(notebook['cells'])) return undefined;
-  const language = languageOf(notebook['metadata']);
-  return notebook['cells'].filter(isRecord).map((cell) => {
-    const type = typeof cell['cell_type'] === 'string' ? cell['cell_type'] : 'unknown';
-    const outputs = Array.isArray(cell['outputs']) ? cell['outputs'] : [];
-    return {
-      kind: type === 'code' && language !== undefined ? `code, ${language}` : type,
-      source: joinText(cell['source']),
-      outputs: outputs.filter(isRecord).map(outputText),
-    };
-  });
-}
-
-function languageOf(metadata: unknown): string | undefined {
-  if (!isRecord(metadata)) return undefined;
-  const { language_info: info, kernelspec } = metadata;
-  if (isRecord(info) && typeof info['name'] === 'string') return info['name'];
-  if (isRecord(kernelspec) && typeof kernelspec['language'] === 'string')
-    return kernelspec['language'];
-  return undefined;
-}
-
-function outputText(output: Readonly<Record<string, unknown>>): string {
-  if (output['output_type'] === 'stream') return joinText(output['text']);
-  if (output['output_type'] === 'error') {
-    const trace = joinText(output['traceback'], '\n');
-    return trace === '' ? `${joinText(output['ename'])}: ${joinText(output['evalue'])}` : trace;
-  }
-  const data = isRecord(output['data']) ? output['data'] : {};
-  const plain = joinText(data['text/plain']);
-  const imageTypes = Object.keys(data).filter((type) => type.startsWith('image/'));
-  return [plain, ...imageTypes.map((type) => `(a picture, ${type})`)]
-    .filter((text) => text !== '')
-    .join('\n');
-}
-
-/** Joins a multi-line text, which a notebook stores as a string or a list of lines. */
-function joinText(value: unknown, separator = ''): string {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) return '';
-  return value.filter((line): line is string => typeof line === 'string').join(separator);
-}
 
 const splitLines = (text: string): string[] =>
   text.split(/\r\n|\r|\n/u).map((line) => truncateLine(line, windowLimits.lineLength));
@@ -135,25 +79,25 @@ const maxLineDistance = 3;
  * words. In `a.b.c`, finds the last name.
  * @param line Line number, starting at 1, as in the result; the column of the result starts at 0.
  */
-export function symbolPosition(
+export function findSymbolPosition(
   lines: readonly string[],
   line: number,
   symbol: string,
 ): { readonly line: number; readonly column: number } | undefined {
-  for (const findColumn of [wordColumn, anyColumn]) {
+  for (const findColumn of [findWordColumn, findColumnAnywhere]) {
     for (let distance = 0; distance <= maxLineDistance; distance++) {
       for (const candidate of distance === 0 ? [line] : [line - distance, line + distance]) {
         const column = findColumn(lines[candidate - 1] ?? '', symbol);
-        if (column >= 0) return { line: candidate, column: column + lastNameOffset(symbol) };
+        if (column >= 0) return { line: candidate, column: column + findLastNameOffset(symbol) };
       }
     }
   }
   return undefined;
 }
 
-const anyColumn = (text: string, symbol: string): number => text.indexOf(symbol);
+const findColumnAnywhere = (text: string, symbol: string): number => text.indexOf(symbol);
 
-function wordColumn(text: string, symbol: string): number {
+function findWordColumn(text: string, symbol: string): number {
   for (let column = text.indexOf(symbol); column >= 0; column = text.indexOf(symbol, column + 1)) {
     const [before, after] = [text.charAt(column - 1), text.charAt(column + symbol.length)];
     if (!isNamePart(before) && !isNamePart(after)) return column;
@@ -164,7 +108,7 @@ function wordColumn(text: string, symbol: string): number {
 const isNamePart = (character: string): boolean => /[\p{L}\p{N}_$]/u.test(character);
 
 /** Returns the offset of the last name in a chain such as `a.b.c`. */
-function lastNameOffset(symbol: string): number {
+function findLastNameOffset(symbol: string): number {
   const tail = /[\p{L}\p{N}_$#]+[^\p{L}\p{N}_$]*$/u.exec(symbol);
   return tail?.index ?? 0;
 }

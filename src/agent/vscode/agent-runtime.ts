@@ -2,12 +2,9 @@ import { platform } from 'node:os';
 import * as vscode from 'vscode';
 import { Agent, type AgentPorts } from '../agent.ts';
 import { validateSchema } from '../arguments.ts';
+import type { CodeBlock } from '../answer/block-target.ts';
 import { createCommandParser } from '../commands/vscode/grammar-parser.ts';
-import {
-  createAgentInstructions,
-  formatInstructionFiles,
-  type InstructionFile,
-} from '../instructions.ts';
+import { createAgentInstructions } from '../instructions.ts';
 import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';
 import { PermissionRules } from '../permissions/permission-rules.ts';
@@ -22,6 +19,7 @@ import type { ToolFactory } from './tool-source.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { omitUndefined } from '../../base/json.ts';
+import type { InstructionFile } from '../../conversation/conversation.ts';
 import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
 import { maxImagesPerMessage } from '../../models/vscode/model-view.ts';
@@ -47,11 +45,13 @@ export const areReadOnlyCommandsAllowed = (): boolean =>
 const readLimit = (name: Extract<UserSetting, `inferenceService.agent.max${string}`>): number =>
   Math.max(0, setting(name));
 
+const confirmedEditsKey = 'agent.confirmedEdits';
+
 export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
   /** Tools of other features, in the order in which requests contain them. */
   readonly tools: readonly ToolFactory[];
-  /** Returns the instruction files to include in the next request. */
+  /** Returns the instruction files that currently apply. */
   readonly instructions: () => Promise<readonly InstructionFile[]>;
 }
 
@@ -75,7 +75,7 @@ export class AgentRuntime implements Disposable {
   constructor(host: Host, options: AgentRuntimeOptions) {
     this.#host = host;
     this.#options = options;
-    const { globalState } = host.context;
+    const { globalState, workspaceState } = host.context;
     this.#toolSelection = new ToolSelection(globalState);
     // Grants of one workspace do not apply in another workspace.
     const key = `agent.grants.${workspaceId()}`;
@@ -84,7 +84,7 @@ export class AgentRuntime implements Disposable {
       set: (value) => globalState.update(key, value),
     });
     this.#workspace = this.#owned.add(createWorkspaceTools(host));
-    const { paths, changes, shell } = this.#workspace;
+    const { paths, changes, commandFiles, shell } = this.#workspace;
     const ports = { paths, changes: changes.turns };
     this.#otherTools = options.tools.map((createTools) => createTools(ports));
     this.#rules = new PermissionRules({
@@ -93,6 +93,12 @@ export class AgentRuntime implements Disposable {
       parser: createCommandParser(
         vscode.Uri.joinPath(host.context.extensionUri, 'dist', 'host').fsPath,
       ),
+      commandFiles,
+      unreviewedEdits: () => changes.turns.listUnreviewedEdits(),
+      confirmedEdits: {
+        get: () => workspaceState.get(confirmedEditsKey),
+        set: (value) => workspaceState.update(confirmedEditsKey, value),
+      },
       shell: () => shell,
       isReadOnlyAllowed: areReadOnlyCommandsAllowed,
     });
@@ -123,6 +129,21 @@ export class AgentRuntime implements Disposable {
     });
   }
 
+  /**
+   * Applies a code block of an answer to a file.
+   * @returns the reason why nothing was changed; undefined otherwise
+   */
+  async applyCode(block: CodeBlock, conversationId: string): Promise<string | undefined> {
+    const { paths, changes, tools } = this.#workspace;
+    const { applyCode } = await import('./apply-code.ts');
+    return applyCode(block, conversationId, {
+      paths,
+      changes: changes.turns,
+      permissions: this.#rules,
+      editTool: tools.find(({ name }) => name === 'edit_file'),
+    });
+  }
+
   /** Deletes the agent's data of a conversation. */
   async remove(conversationId: string): Promise<void> {
     this.#grants.forgetConversation(conversationId);
@@ -148,9 +169,9 @@ export class AgentRuntime implements Disposable {
         return {
           supportsTools:
             model !== undefined &&
-            model.capabilities.supportsFunctionCalling &&
+            model.capabilities.supportsFunctionCalling !== false &&
             !shouldEncryptChats(model),
-          supportsVision: model?.capabilities.supportsVision ?? false,
+          supportsVision: model !== undefined && model.capabilities.supportsVision !== false,
           ...(model === undefined
             ? {}
             : omitUndefined({
@@ -164,14 +185,13 @@ export class AgentRuntime implements Disposable {
         };
       },
       tools: () => Promise.resolve(this.#createToolMap(pending)),
-      instructions: async (tools) => [
-        ...createAgentInstructions(tools, {
+      instructions: (tools) =>
+        createAgentInstructions(tools, {
           folders: (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name),
           platform: platform(),
           shell: this.#workspace.shell,
         }),
-        ...formatInstructionFiles(await this.#options.instructions()),
-      ],
+      instructionFiles: this.#options.instructions,
       limits: turnLimits,
       onUsage,
     };

@@ -89,7 +89,7 @@ export class Agents implements Disposable {
         model.name,
       );
     }
-    if (model !== undefined && !model.capabilities.supportsFunctionCalling) {
+    if (model !== undefined && model.capabilities.supportsFunctionCalling === false) {
       return vscode.l10n.t(
         '{0} cannot call tools. Choose a model that can to act in the workspace.',
         model.name,
@@ -124,7 +124,7 @@ export class Agents implements Disposable {
 
   /** Resolves after all recorded changes are on disk. */
   async close(): Promise<void> {
-    await (await this.#runtime.getIfCreated())?.changes.turns.whenWritten();
+    await (await this.#runtime.getIfCreated())?.changes.turns.waitForWrites();
   }
 
   /** @throws errors of loading; the next call tries to load again */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Grant, Grants } from '../permissions/grants.ts';
-import { type Tool, estimateToolTokens } from '../tool.ts';
+import { estimateRequestTokens, estimateToolTokens } from '../rare-tools.ts';
+import { type Tool, estimateDefinitionTokens } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
 import { isRecord } from '../../base/json.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
@@ -116,7 +117,13 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
       tool,
       label: escapeIcons(tool.name),
       description: [
-        vscode.l10n.t('{0} tokens per request', formatCount(tokens)),
+        tool.summary === undefined
+          ? vscode.l10n.t('{0} tokens per request', formatCount(tokens))
+          : vscode.l10n.t(
+              '{0} tokens per request, {1} more when used',
+              formatCount(tokens),
+              formatCount(estimateDefinitionTokens(tool)),
+            ),
         ...(granted.length === 0 ? [] : [vscode.l10n.t('always allowed')]),
       ].join(' · '),
       detail: escapeIcons(tool.description.split('\n', 1)[0] ?? ''),
@@ -127,7 +134,7 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
 
 function createTitle(items: readonly ToolItem[], { selectTools }: ToolPickerOptions): string {
   const tools = selectTools(items.map(({ tool }) => tool));
-  const tokens = tools.reduce((sum, tool) => sum + estimateToolTokens(tool), 0);
+  const tokens = estimateRequestTokens(tools);
   return vscode.l10n.t(
     '{0} tools, about {1} tokens in each request',
     tools.length,

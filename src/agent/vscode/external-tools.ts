@@ -56,8 +56,8 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
         return { output: textContent(content), images: vision ? imageContent(content) : [] };
       } catch (error) {
-        throw isCancelled(error)
-          ? new ToolError('stopped', `${info.name} ${cancelledMessage}`)
+        throw isCanceled(error)
+          ? new ToolError('stopped', `${info.name} ${canceledMessage}`)
           : new ToolError('failed', `${info.name} failed: ${errorMessage(error)}`);
       } finally {
         signal.removeEventListener('abort', cancel);
@@ -93,10 +93,9 @@ function imageContent(content: readonly unknown[]): ToolImage[] {
 }
 
 /** Checks whether the user declined the tool's own confirmation, or the tool was canceled. */
-const isCancelled = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'Canceled';
+const isCanceled = (error: unknown): boolean => error instanceof Error && error.name === 'Canceled';
 
-const cancelledMessage =
+const canceledMessage =
   'was canceled: the user did not confirm it, or it ended early. Do not try it in another way; ask for an alternative.';
 
 const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');

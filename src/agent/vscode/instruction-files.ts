@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { InstructionFile } from '../instructions.ts';
+import type { InstructionFile } from '../../conversation/conversation.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';

@@ -89,12 +89,13 @@ export class AgentChanges implements Disposable {
 
   #refuseDecision(turn: TurnRef, decision: ChangesDecision): string | undefined {
     if (!this.#isTrusted()) return untrustedMessage();
-    const view = this.turns.changesView(turn.conversationId, turn.turnId);
-    if (view === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');
+    const changesView = this.turns.changesView(turn.conversationId, turn.turnId);
+    if (changesView === undefined)
+      return vscode.l10n.t('The state before this turn is no longer kept.');
     if (decision === 'redo') {
-      return view.undone ? undefined : vscode.l10n.t('This turn was not undone.');
+      return changesView.undone ? undefined : vscode.l10n.t('This turn was not undone.');
     }
-    return view.undone ? vscode.l10n.t('This turn was undone already.') : undefined;
+    return changesView.undone ? vscode.l10n.t('This turn was undone already.') : undefined;
   }
 
   async #decide(turn: TurnRef, decision: ChangesDecision): Promise<UndoOutcome> {

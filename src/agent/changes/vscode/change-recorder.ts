@@ -210,13 +210,13 @@ async function listFolder(folder: vscode.Uri): Promise<FolderContent> {
     for (const [name, type] of await vscode.workspace.fs.readDirectory(parent)) {
       const uri = vscode.Uri.joinPath(parent, name);
       (type === vscode.FileType.Directory ? content.folders : content.files).push(uri);
-      if (content.files.length + content.folders.length > maxFiles) throw tooManyFiles(folder);
+      if (content.files.length + content.folders.length > maxFiles) throw tooManyFilesError(folder);
     }
   }
   return content;
 }
 
-const tooManyFiles = (folder: vscode.Uri): ToolError =>
+const tooManyFilesError = (folder: vscode.Uri): ToolError =>
   new ToolError(
     'too-large',
     `${folder.path.split('/').at(-1)} holds more than ${maxFiles} files, so its state before the change cannot be kept for undo. It was not changed. Work on smaller parts.`,

@@ -51,6 +51,25 @@ test('rejects records for a removed conversation until the conversation is resto
   await files.remove('unknown');
 });
 
+test('lists the ids of conversations without removed ones', async () => {
+  const files = new CheckpointFiles(join(folder, 'checkpoints'), 1_000_000);
+  expect(await files.conversationIds()).toEqual([]);
+  for (const id of ['c1', 'c2', 'c3']) await files.append(id, 't1', [start]);
+  await files.remove('c2');
+  expect([...(await files.conversationIds())].toSorted()).toEqual(['c1', 'c3']);
+});
+
+test('lists journals with their sizes', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await files.append('c1', 't1', [start]);
+  await files.storeBlob('c1', bytes('text'));
+  await writeFile(join(folder, 'c1', 'x y.jsonl'), '');
+  const [journal, ...others] = await files.listJournals('c1');
+  expect(journal).toMatchObject({ turnId: 't1', size: JSON.stringify(start).length + 1 });
+  expect(others).toEqual([]);
+  expect(await files.listJournals('c2')).toEqual([]);
+});
+
 test.each(['..', 'a/b', '', 'a'.repeat(65)])(
   'rejects %j as id of a conversation or a turn',
   async (id) => {
@@ -65,14 +84,14 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
 test('stores equal bytes once, readable only by the owner, and rejects corrupted bytes', async () => {
   const blobs = new BlobFiles(folder);
   const blob = blobHash(bytes('text'));
-  expect([await blobs.put(bytes('text')), await blobs.put(bytes('text'))]).toEqual([4, 0]);
+  expect([await blobs.write(bytes('text')), await blobs.write(bytes('text'))]).toEqual([4, 0]);
   expect(await readdir(folder)).toEqual([blob]);
   expect((await stat(join(folder, blob))).mode & 0o777).toBe(0o600);
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
   await writeFile(join(folder, blob), 'evil');
   expect(await blobs.get(blob)).toBeUndefined();
   await writeFile(join(folder, blob), 'cut');
-  await blobs.put(bytes('text'));
+  await blobs.write(bytes('text'));
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
 });
 

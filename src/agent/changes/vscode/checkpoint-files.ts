@@ -32,7 +32,7 @@ export class BlobFiles {
    * @returns the number of bytes added on disk; 0 if the file existed
    * @throws file system errors
    */
-  async put(bytes: Uint8Array): Promise<number> {
+  async write(bytes: Uint8Array): Promise<number> {
     const path = this.#path(blobHash(bytes));
     const { size } = await stat(path).catch(() => ({ size: -1 }));
     if (size === bytes.length) return 0;
@@ -61,6 +61,15 @@ export const openCheckpoints = (storage: string): CheckpointFiles =>
 /** Maximum size in bytes of the checkpoints of all conversations. */
 const maxBytes = 500 * 1_024 * 1_024;
 
+/** A stored journal of a turn. */
+export interface Journal {
+  readonly turnId: string;
+  /** Size in bytes. */
+  readonly size: number;
+  /** Time of the last change, in milliseconds since the epoch. */
+  readonly modifiedAt: number;
+}
+
 const journalExtension = '.jsonl';
 const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -84,20 +93,49 @@ export class CheckpointFiles {
     this.#maxBytes = maxBytes;
   }
 
+  /** Returns the ids of conversations with stored turns, without deleted ones. */
+  async conversationIds(): Promise<readonly string[]> {
+    const names = await readdir(this.#root).catch(() => []);
+    return names.filter(isId);
+  }
+
   /** Loads every readable turn of the conversation. Returns the records by turn id. */
   async load(conversationId: string): Promise<ReadonlyMap<string, readonly TurnRecord[]>> {
     const turns = new Map<string, readonly TurnRecord[]>();
     if (!isId(conversationId)) return turns;
     for (const turnId of await this.#turnIds(conversationId)) {
-      const path = this.#journalPath(conversationId, turnId);
-      const text = await readFile(path, 'utf8').catch(() => '');
-      const records = decodeTurnRecords(text) ?? [];
-      // Skips a file that was copied or renamed by hand: its name and its content contain different
-      // turn ids.
-      const start = records.find(({ type }) => type === 'turn-start');
-      if (start?.type === 'turn-start' && start.turnId === turnId) turns.set(turnId, records);
+      const records = await this.readTurn(conversationId, turnId).catch(() => undefined);
+      if (records !== undefined) turns.set(turnId, records);
     }
     return turns;
+  }
+
+  /**
+   * Lists the journals of a conversation without reading them.
+   * @throws file system errors
+   */
+  async listJournals(conversationId: string): Promise<readonly Journal[]> {
+    const files = await listFiles(this.#conversationPath(conversationId));
+    return files.flatMap(({ path, size, modifiedAt }) => {
+      const turnId = basename(path, journalExtension);
+      return path.endsWith(journalExtension) && isId(turnId) ? [{ turnId, size, modifiedAt }] : [];
+    });
+  }
+
+  /**
+   * Reads the records of a turn.
+   * @returns undefined for a file that was copied or renamed by hand: its name and its content
+   * contain different turn ids
+   * @throws file system errors
+   */
+  async readTurn(
+    conversationId: string,
+    turnId: string,
+  ): Promise<readonly TurnRecord[] | undefined> {
+    const text = await readFile(this.#journalPath(conversationId, turnId), 'utf8');
+    const records = decodeTurnRecords(text) ?? [];
+    const start = records.find(({ type }) => type === 'turn-start');
+    return start?.type === 'turn-start' && start.turnId === turnId ? records : undefined;
   }
 
   /**
@@ -118,7 +156,7 @@ export class CheckpointFiles {
 
   /** @throws file system errors; no bytes are then stored */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
-    this.#addedBytes += await this.#blobs(conversationId).put(bytes);
+    this.#addedBytes += await this.#blobs(conversationId).write(bytes);
     // Prunes only after many new bytes, because pruning reads the whole folder.
     if (this.#addedBytes < this.#maxBytes / 20) return;
     this.#addedBytes = 0;
@@ -178,26 +216,26 @@ export class CheckpointFiles {
     const journals = (await listFiles(this.#conversationPath(conversationId))).toSorted(
       (a, b) => b.modifiedAt - a.modifiedAt,
     );
-    const needed = new Set<string>();
+    const referencedBlobs = new Set<string>();
     let hasNewer = false;
     for (const [index, { path }] of journals.entries()) {
       const text = await readFile(path, 'utf8').catch(() => undefined);
       // An unreadable journal may reference any stored file.
       const isNewer = text === undefined || isFromNewerVersion(text);
       hasNewer ||= isNewer;
-      const referencedBlobs = text?.match(/[0-9a-f]{64}/gu) ?? [];
+      const mentionedBlobs = text?.match(/[0-9a-f]{64}/gu) ?? [];
       const bytes = sum(
-        [...new Set([...needed, ...referencedBlobs])].map((blob) => sizes.get(blob) ?? 0),
+        [...new Set([...referencedBlobs, ...mentionedBlobs])].map((blob) => sizes.get(blob) ?? 0),
       );
       if (index > 0 && bytes > this.#maxBytes / 2 && !isNewer) await rm(path, { force: true });
-      else for (const blob of referencedBlobs) needed.add(blob);
+      else for (const blob of mentionedBlobs) referencedBlobs.add(blob);
     }
     // Keeps all bytes, because a newer version may refer to them in another format.
     if (hasNewer) return;
     for (const { path, modifiedAt } of await listFiles(blobs)) {
       // Keeps recently stored bytes, because their record may not be written yet.
       const isRecent = Date.now() - modifiedAt < 60_000;
-      if (!isRecent && !needed.has(basename(path))) await rm(path, { force: true });
+      if (!isRecent && !referencedBlobs.has(basename(path))) await rm(path, { force: true });
     }
   }
 
@@ -205,8 +243,8 @@ export class CheckpointFiles {
     const journals = await listFiles(join(this.#root, name)).catch(() => undefined);
     // A folder that cannot be listed may contain a journal of a newer version.
     if (journals === undefined) return true;
-    const newer = await Promise.all(journals.map(({ path }) => mayBeNewerFile(path)));
-    return newer.includes(true);
+    const newerChecks = await Promise.all(journals.map(({ path }) => mayBeNewerFile(path)));
+    return newerChecks.includes(true);
   }
 
   async #usage(name: string): Promise<Usage> {

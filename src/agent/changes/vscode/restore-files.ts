@@ -100,18 +100,18 @@ export async function restoreFiles(
   const initialRefusals = await check.findRefusalsByFile(restores);
   const refusedInitially = new Map([...refused, ...initialRefusals]);
   const snapshots = await takeSnapshots(restores.filter((_, index) => !initialRefusals.has(index)));
-  let feasible = await planFeasible(restores, { snapshots, blobs, refused: refusedInitially });
+  let feasiblePlan = await planFeasible(restores, { snapshots, blobs, refused: refusedInitially });
   // Links may have been created while the files were read.
   const laterRefusals = await check.findRefusalsByFile(restores);
   if (laterRefusals.size > initialRefusals.size) {
-    feasible = await planFeasible(restores, {
+    feasiblePlan = await planFeasible(restores, {
       snapshots,
       blobs,
       refused: new Map([...refusedInitially, ...laterRefusals]),
     });
   }
-  await new PlannedEdits(feasible, snapshots).apply();
-  const { plan, reasons } = feasible;
+  await new PlannedEdits(feasiblePlan, snapshots).apply();
+  const { plan, reasons } = feasiblePlan;
   const conflicts = plan.conflicts.map(
     (index) => [index, reasons.get(index) ?? 'changed'] as const,
   );
@@ -122,14 +122,21 @@ async function takeSnapshots(restores: readonly Restore[]): Promise<ReadonlyMap<
   const uris = new Set(restores.flatMap(({ from, to }) => [from?.uri ?? [], to?.uri ?? []].flat()));
   const snapshots = new Map<string, Snapshot>();
   for (const uri of uris) {
-    // Unreadable files count as folders: they are neither restored nor overwritten.
-    const snapshot = await takeSnapshot(vscode.Uri.parse(uri)).catch(
-      () => ({ kind: 'folder' }) as const,
-    );
+    // Unreadable files and notebooks with unsaved changes count as folders: they are neither
+    // restored nor overwritten.
+    const snapshot = isUnsavedNotebook(uri)
+      ? ({ kind: 'folder' } as const)
+      : await takeSnapshot(vscode.Uri.parse(uri)).catch(() => ({ kind: 'folder' }) as const);
     snapshots.set(uri, snapshot);
   }
   return snapshots;
 }
+
+/** Checks for a notebook whose unsaved changes cannot be read as a file and merged. */
+const isUnsavedNotebook = (uriText: string): boolean =>
+  vscode.workspace.notebookDocuments.some(
+    ({ uri, isDirty }) => isDirty && uri.toString() === uriText,
+  );
 
 interface PlanInputs {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
@@ -154,31 +161,31 @@ async function planFeasible(
   restores: readonly Restore[],
   inputs: PlanInputs,
 ): Promise<FeasiblePlan> {
-  const refused = new Map(inputs.refused);
+  const conflicts = new Map(inputs.refused);
   for (;;) {
     const plan = planRestore(
       restores,
       (uri) => toCurrentFile(inputs.snapshots.get(uri)),
-      new Set(refused.keys()),
+      new Set(conflicts.keys()),
     );
     const texts = new Map<string, Lines>();
     const bytes = new Map<string, Uint8Array>();
-    const size = refused.size;
+    const size = conflicts.size;
     for (const step of plan.steps) {
       if (step.type !== 'write' && step.type !== 'merge') continue;
       const index = restores.findIndex(({ to }) => to?.uri === step.uri);
       if (step.type === 'write') {
         const bytesToWrite = await inputs.blobs.read(step.kept.blob);
-        if (bytesToWrite === undefined) refused.set(index, 'not-kept');
+        if (bytesToWrite === undefined) conflicts.set(index, 'not-kept');
         else bytes.set(step.uri, bytesToWrite);
       } else {
         const current = inputs.snapshots.get(restores[index]?.from?.uri ?? step.uri);
         const merged = await mergeText(step, current, inputs.blobs);
-        if (typeof merged === 'string') refused.set(index, merged);
+        if (typeof merged === 'string') conflicts.set(index, merged);
         else texts.set(step.uri, merged);
       }
     }
-    if (refused.size === size) return { plan, reasons: refused, texts, bytes };
+    if (conflicts.size === size) return { plan, reasons: conflicts, texts, bytes };
   }
 }
 
@@ -217,7 +224,7 @@ class PlannedEdits {
   readonly #snapshots: ReadonlyMap<string, Snapshot>;
   /** Source URI of each moved file, by target URI. */
   readonly #sourceByTarget: ReadonlyMap<string, string>;
-  readonly #dirty: ReadonlySet<string>;
+  readonly #dirtyUris: ReadonlySet<string>;
 
   constructor(plan: FeasiblePlan, snapshots: ReadonlyMap<string, Snapshot>) {
     this.#plan = plan;
@@ -225,8 +232,8 @@ class PlannedEdits {
     this.#sourceByTarget = new Map(
       plan.plan.steps.flatMap((step) => (step.type === 'rename' ? [[step.to, step.from]] : [])),
     );
-    const dirty = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
-    this.#dirty = new Set(dirty.map(({ uri }) => uri.toString()));
+    const dirtyDocuments = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
+    this.#dirtyUris = new Set(dirtyDocuments.map(({ uri }) => uri.toString()));
   }
 
   async apply(): Promise<void> {
@@ -283,7 +290,7 @@ class PlannedEdits {
   async #save(): Promise<void> {
     for (const name of this.#plan.texts.keys()) {
       const wasDirty = [name, this.#sourceByTarget.get(name) ?? ''].some((uri) =>
-        this.#dirty.has(uri),
+        this.#dirtyUris.has(uri),
       );
       if (!wasDirty) await openDocument(name)?.save();
     }

@@ -21,13 +21,13 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     if (!this.#reviews.has(document.uri)) return [];
     await this.#reviews.ready();
-    const pending = this.#reviews.hunksIn(document);
+    const pendingHunks = this.#reviews.hunksIn(document);
     const isRenamed = this.#reviews
       .reviewsIn(document)
       .some(({ changeKind }) => changeKind === 'renamed');
-    if (pending.length === 0 && !isRenamed) return [];
+    if (pendingHunks.length === 0 && !isRenamed) return [];
     const { uri } = document;
-    const hunks = pending.flatMap((pending) => {
+    const hunks = pendingHunks.flatMap((pending) => {
       const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
       // Mentions the deletion, because the line below the lens is not part of the change.
       const [accept, reject] = isDeletion(pending)
@@ -39,7 +39,9 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
       ];
     });
     return [
-      createLens(0, 'acceptFile', vscode.l10n.t('Accept All in File ({0})', pending.length), [uri]),
+      createLens(0, 'acceptFile', vscode.l10n.t('Accept All in File ({0})', pendingHunks.length), [
+        uri,
+      ]),
       createLens(0, 'rejectFile', vscode.l10n.t('Reject All in File'), [uri]),
       createLens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
       ...hunks,

@@ -291,9 +291,9 @@ export class Reviews implements Disposable {
   }
 
   async #readTexts(): Promise<void> {
-    const needed = [...this.#pending].filter(([uri]) => openDocument(uri));
+    const openEntries = [...this.#pending].filter(([uri]) => openDocument(uri));
     const ids = new Set<string>();
-    for (const reviewed of needed.flatMap(([, files]) => files)) {
+    for (const reviewed of openEntries.flatMap(([, files]) => files)) {
       const { changes } = this.#options;
       const file = changes.getState(reviewed.turn)?.files[reviewed.file];
       if (file === undefined) continue;

@@ -85,14 +85,14 @@ export type Snapshot =
  * @throws ToolError `too-large`, or file system errors
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
-  const disk = await readDiskFacts(uri);
+  const diskFacts = await readDiskFacts(uri);
   const stat = await tryStat(uri);
-  if (stat === undefined && disk.link === undefined) {
-    return { kind: 'missing', ...omitUndefined({ realPath: disk.realPath }) };
+  if (stat === undefined && diskFacts.link === undefined) {
+    return { kind: 'missing', ...omitUndefined({ realPath: diskFacts.realPath }) };
   }
   const isFile = stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
-  if (!isFile && disk.link === undefined) return { kind: 'folder' };
-  if (stat !== undefined && isFile && stat.size > maxFileSize) throw fileTooLarge(uri);
+  if (!isFile && diskFacts.link === undefined) return { kind: 'folder' };
+  if (stat !== undefined && isFile && stat.size > maxFileSize) throw fileTooLargeError(uri);
   const document = isFile ? openDocument(uri.toString()) : undefined;
   const bytes = isFile ? await readBytes(uri, document) : new Uint8Array();
   const text = isFile ? await decodeText(uri, bytes, document?.encoding) : undefined;
@@ -100,7 +100,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
     blob: blobHash(bytes),
     encoding: text?.encoding,
     lines: text === undefined ? undefined : countLines(text.lines),
-    ...disk,
+    ...diskFacts,
   });
   return { kind: 'file', bytes, content };
 }
@@ -154,7 +154,7 @@ async function resolveFolder(path: string): Promise<string> {
 const isMissing = (error: unknown): boolean =>
   error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
 
-const fileTooLarge = (uri: vscode.Uri): ToolError =>
+const fileTooLargeError = (uri: vscode.Uri): ToolError =>
   new ToolError(
     'too-large',
     `${basename(uri.path)} is larger than 20 MB, so its state before the change cannot be kept for undo. It was not changed.`,

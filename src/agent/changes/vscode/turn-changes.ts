@@ -1,9 +1,10 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { type TurnRecord } from '../turn-record.ts';
 import { TurnState } from '../turn-state.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { ChangesView } from '../../protocol.ts';
+import type { UnreviewedEdit } from '../../permissions/permission-rules.ts';
 import type { Log } from '../../../platform/log.ts';
 import {
   type ChangeRecorder,
@@ -24,6 +25,7 @@ import {
   type UndoOutcome,
   type UndoPorts,
 } from './undo-turn.ts';
+import { UnreviewedEdits } from './unreviewed-edits.ts';
 import { isId } from '../../../base/ids.ts';
 
 export interface TurnChangesOptions {
@@ -43,6 +45,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #checkpoints: CheckpointFiles;
   readonly #log: Log;
   readonly #counts = new ReviewCounts();
+  readonly #unreviewedEdits: UnreviewedEdits;
   readonly #paths: UriLocator;
   readonly #folders: TurnChangesOptions['folders'];
   /** Turn and path of each change that a tool announced. Tools announce only permitted changes. */
@@ -59,6 +62,11 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.#folders = folders;
     this.#checkpoints = openCheckpoints(storage.fsPath);
     this.#log = log;
+    this.#unreviewedEdits = new UnreviewedEdits({
+      checkpoints: this.#checkpoints,
+      log,
+      formatUri: formatOpenUri,
+    });
     this.#onDidChangeEmitter = new Emitter((error) =>
       log.error('Could not notify a listener of changes', error),
     );
@@ -127,6 +135,15 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     );
   }
 
+  /**
+   * Lists the edits in the open folders, of all turns and chats, that the user has neither accepted
+   * nor rejected.
+   */
+  async listUnreviewedEdits(): Promise<readonly UnreviewedEdit[]> {
+    await this.#queue;
+    return this.#unreviewedEdits.list();
+  }
+
   /** Returns stored bytes; undefined if they were deleted. */
   readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
     return this.#checkpoints.readBlob(conversationId, blob);
@@ -159,7 +176,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   reject(turn: TurnRef, files: readonly Rejection[]): Promise<UndoOutcome> {
     return this.#enqueue(async () => {
       const state = await this.#ensureState(turn);
-      const { records, outcome } = await rejectFiles(state, files, this.#undoPorts(turn));
+      const { records, outcome } = await rejectFiles(state, files, this.createUndoPorts(turn));
       await this.#append(turn, records);
       return outcome;
     });
@@ -183,7 +200,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /** Resolves after the data of all started operations is on disk. */
-  async whenWritten(): Promise<void> {
+  async waitForWrites(): Promise<void> {
     await this.#queue;
   }
 
@@ -194,7 +211,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   #undoOrRedo(turn: TurnRef, type: 'undo' | 'redo'): Promise<UndoOutcome> {
     return this.#enqueue(async () => {
       const state = await this.#ensureState(turn);
-      const { records, outcome } = await undoOrRedoTurn(state, type, this.#undoPorts(turn));
+      const { records, outcome } = await undoOrRedoTurn(state, type, this.createUndoPorts(turn));
       await this.#append(turn, records);
       return outcome;
     });
@@ -212,7 +229,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     }
   }
 
-  #undoPorts({ conversationId }: TurnRef): UndoPorts {
+  createUndoPorts({ conversationId }: TurnRef): UndoPorts {
     return { blobs: this.#blobs(conversationId), paths: this.#paths };
   }
 
@@ -233,7 +250,13 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   #loadTurns(id: string): Promise<Map<string, TurnState>> {
-    const loading = this.#loading.get(id) ?? this.#readTurns(id);
+    const existing = this.#loading.get(id);
+    if (existing !== undefined) return existing;
+    const loading = this.#readTurns(id).catch((error: unknown) => {
+      // The next call tries again.
+      this.#loading.delete(id);
+      throw error;
+    });
     this.#loading.set(id, loading);
     return loading;
   }
@@ -269,6 +292,12 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.#queue = result.catch(() => {});
     return result;
   }
+}
+
+/** Returns the path relative to its open folder; undefined for a file outside all of them. */
+function formatOpenUri(text: string): string | undefined {
+  const uri = vscode.Uri.parse(text);
+  return vscode.workspace.getWorkspaceFolder(uri) && vscode.workspace.asRelativePath(uri);
 }
 
 export interface ReviewUpdate {

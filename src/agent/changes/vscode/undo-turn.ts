@@ -96,8 +96,8 @@ export async function rejectFiles(
   const check = new RestoreCheck(paths, state.openFolders);
   const files = rejections.map(({ file }) => file);
   const restores = rejections.map(({ file, to }) => {
-    const sides = toRestore(state, file, 'undo');
-    return to === undefined ? sides : { ...sides, to };
+    const fileStates = toRestore(state, file, 'undo');
+    return to === undefined ? fileStates : { ...fileStates, to };
   });
   const { conflicts } = await restoreFiles(
     restores,

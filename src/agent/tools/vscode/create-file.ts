@@ -1,16 +1,18 @@
 import * as vscode from 'vscode';
+import type { TurnRef } from '../../changes/vscode/change-recorder.ts';
 import { createUnifiedDiff } from '../../edit/edit-report.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { stringArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { sameBytes } from './text-file.ts';
+import { hasSameBytes } from './text-file.ts';
+import { EditProblems } from './edit-problems.ts';
 import {
   type EditTools,
   isReadable,
   fileContentArgument,
   throwIfAborted,
-  toolFailed,
+  toolFailedError,
 } from './ports.ts';
 
 export function createFileTool(tools: EditTools): Tool {
@@ -55,7 +57,7 @@ export function createFileTool(tools: EditTools): Tool {
 }
 
 async function create(
-  { changes, checkedPaths, versions }: EditTools,
+  { changes, checkedPaths, clock, versions }: EditTools,
   args: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -65,27 +67,50 @@ async function create(
   if (resolved === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
   assertMissing(resolved);
   const { uri, label } = resolved;
+  throwIfAborted(context.signal);
+  using problems = new EditProblems(uri, { clock, signal: context.signal });
+  const recheck = async (): Promise<void> => {
+    await checkedPaths.recheck(args, [path]);
+    throwIfAborted(context.signal);
+  };
+  const text = await createTextFile({ changes, recheck }, context, { resolved, content });
+  versions.recordText(context.conversationId, uri, text.replaceAll(/\r\n?/gu, '\n'));
+  if (!isReadable(resolved)) return { output: `Created ${label}.` };
+  // Language services check only open files.
+  await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
+  const newProblems = await problems.describeNew(label, '');
+  return { output: newProblems === '' ? `Created ${label}.` : `Created ${label}.\n${newProblems}` };
+}
+
+/**
+ * Creates a file and its missing folders.
+ * @returns the text of the file, with the line endings that the settings configure
+ */
+export async function createTextFile(
+  { changes, recheck }: Pick<EditTools, 'changes'> & { readonly recheck: () => Promise<void> },
+  turn: TurnRef,
+  { resolved, content }: { readonly resolved: ResolvedPath; readonly content: string },
+): Promise<string> {
+  const { uri, label } = resolved;
   const text = withConfiguredEol(uri, content);
   const bytes = await vscode.workspace.encode(text, { uri });
-  throwIfAborted(context.signal);
-  await changes.willChange(context, uri);
-  await checkedPaths.recheck(args, [path]);
-  throwIfAborted(context.signal);
+  await changes.willChange(turn, uri);
+  await recheck();
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: bytes, overwrite: false, ignoreIfExists: false });
-  if (!(await vscode.workspace.applyEdit(edit))) throw toolFailed(`${label} could not be made.`);
-  const written = await vscode.workspace.fs.readFile(uri);
-  await changes.didChange(context, { type: 'create', uri });
-  if (!sameBytes(written, bytes)) {
-    throw toolFailed(`${label} was created and its text changed. Read it.`);
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw toolFailedError(`${label} could not be made.`);
+  const writtenBytes = await vscode.workspace.fs.readFile(uri);
+  await changes.didChange(turn, { type: 'create', uri });
+  if (!hasSameBytes(writtenBytes, bytes)) {
+    throw toolFailedError(`${label} was created and its text changed. Read it.`);
   }
-  versions.recordText(context.conversationId, uri, text.replaceAll(/\r\n?/gu, '\n'));
-  return { output: `Created ${label}.` };
+  return text;
 }
 
 function assertMissing({ label, facts }: ResolvedPath): void {
   if (facts.kind === 'missing') return;
-  throw toolFailed(
+  throw toolFailedError(
     facts.kind === 'directory'
       ? `${label} is a folder.`
       : `${label} exists already. Change it with edit_file; it was not overwritten.`,

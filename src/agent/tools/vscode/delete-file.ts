@@ -5,9 +5,9 @@ import {
   type EditTools,
   isReadable,
   isRefused,
-  pathNotFound,
+  pathNotFoundError,
   throwIfAborted,
-  toolFailed,
+  toolFailedError,
 } from './ports.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -66,7 +66,7 @@ class FileDeletion {
   async plan(args: ToolArguments): Promise<ToolPlan> {
     const path = stringArgument(args, 'path');
     const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
-    if (resolved === undefined) throw pathNotFound(path);
+    if (resolved === undefined) throw pathNotFoundError(path);
     if (isReadable(resolved)) assertDeletable(resolved, args);
     const isPermanent = !this.#hasTrash(resolved.uri);
     if (isPermanent) this.#permanentCalls.add(args);
@@ -88,7 +88,7 @@ class FileDeletion {
     const { changes, checkedPaths } = this.#tools;
     const path = stringArgument(args, 'path');
     const [resolved] = await checkedPaths.recheck(args, [path]);
-    if (resolved === undefined) throw pathNotFound(path);
+    if (resolved === undefined) throw pathNotFoundError(path);
     assertDeletable(resolved, args);
     assertSaved(resolved);
     throwIfAborted(context.signal);
@@ -105,9 +105,9 @@ class FileDeletion {
     try {
       await vscode.workspace.fs.delete(uri, { recursive, useTrash: !isPermanent });
     } catch {
-      if (isPermanent) throw toolFailed(`${label} could not be deleted.`);
+      if (isPermanent) throw toolFailedError(`${label} could not be deleted.`);
       this.#fileSystemsWithoutTrash.add(fileSystemKey(uri));
-      throw toolFailed(
+      throw toolFailedError(
         `${label} could not be moved to the trash and was not deleted. Call again to ask the user for a permanent deletion.`,
       );
     }
@@ -136,7 +136,7 @@ async function deletionPreview(resolved: ResolvedPath, isPermanent: boolean): Pr
 }
 
 function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): void {
-  if (facts.kind === 'missing') throw pathNotFound(label);
+  if (facts.kind === 'missing') throw pathNotFoundError(label);
   if (facts.kind === 'directory' && !booleanArgument(args, 'recursive')) {
     throw new ToolError('bad-arguments', `${label} is a folder. Set "recursive" to delete it.`);
   }
@@ -146,9 +146,11 @@ function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): v
 function assertSaved({ uri, label }: ResolvedPath): void {
   const target = uri.toString();
   const unsaved = vscode.workspace.textDocuments.find((document) => {
-    const other = document.uri.toString();
-    return document.isDirty && (other === target || other.startsWith(`${target}/`));
+    const documentUri = document.uri.toString();
+    return document.isDirty && (documentUri === target || documentUri.startsWith(`${target}/`));
   });
   if (unsaved === undefined) return;
-  throw toolFailed(`${label} has changes in an editor that are not saved. It was not deleted.`);
+  throw toolFailedError(
+    `${label} has changes in an editor that are not saved. It was not deleted.`,
+  );
 }

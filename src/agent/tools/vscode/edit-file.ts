@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { stringArgument } from '../../arguments.ts';
-import { applyHunks } from '../../edit/apply-hunks.ts';
-import { createRefusalError, formatRefusalMessage } from '../../edit/edit-errors.ts';
+import { optionalString, stringArgument } from '../../arguments.ts';
+import { createRefusalError } from '../../edit/edit-errors.ts';
 import { createEditReport, formatHunks, createUnifiedDiff } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
 import type {
@@ -12,11 +11,27 @@ import type {
   ToolPlan,
   ToolResult,
 } from '../../tool.ts';
-import { type EditTools, isReadable, isRefused, throwIfAborted } from './ports.ts';
-import { openTextFile, type TextFile } from './text-file.ts';
+import { EditProblems } from './edit-problems.ts';
+import {
+  type EditTools,
+  fileChangedError,
+  fileNotFoundError,
+  isReadable,
+  isRefused,
+  throwIfAborted,
+} from './ports.ts';
+import {
+  cellUri,
+  isNotebookPath,
+  openTextFile,
+  previewText,
+  type TextFile,
+  withLineFeeds,
+} from './text-file.ts';
 import { omitUndefined, isRecord } from '../../../base/json.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
+import { openDocument } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /**
@@ -58,6 +73,7 @@ export function editFileTool(tools: EditTools): Tool {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Relative to the workspace folder.' },
+        cell: { type: 'string', description: 'Id of a notebook cell.' },
         edits: {
           type: 'array',
           minItems: 1,
@@ -92,6 +108,8 @@ class FileEditing {
    * Diff shown to the user for each call; undefined if the edit could not be applied at that time.
    */
   readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
+  /** Time at which the file of a call was opened, for files that were not open before. */
+  readonly #openedTimes = new WeakMap<ToolArguments, number>();
 
   constructor(tools: EditTools) {
     this.#tools = tools;
@@ -99,10 +117,12 @@ class FileEditing {
 
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
     const path = stringArgument(args, 'path');
-    const hunks = readHunks(args);
+    const request = readRequest(args);
     const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
-    if (resolved === undefined) throw noSuchFile();
-    const { diff, preview, change } = await this.#preview(resolved, hunks, conversationId);
+    if (resolved === undefined) throw fileNotFoundError();
+    if (openDocument(resolved.uri.toString()) === undefined)
+      this.#openedTimes.set(args, this.#tools.clock.now());
+    const { diff, preview, change } = await this.#preview(resolved, request, conversationId);
     this.#previewedDiffs.set(args, diff);
     return {
       verb: vscode.l10n.t('Edit'),
@@ -120,42 +140,51 @@ class FileEditing {
    */
   async #preview(
     resolved: ResolvedPath,
-    hunks: readonly Hunk[],
+    request: EditRequest,
     conversationId: string,
-  ): Promise<Previewed> {
+  ): Promise<PreviewedEdit> {
     try {
-      if (isRefused(resolved)) throw noSuchFile();
-      const match = await this.#match(resolved, hunks, conversationId);
+      if (isRefused(resolved)) throw fileNotFoundError();
+      const match = await this.#match(resolved, request, conversationId);
       const diff = formatUnifiedDiff(match);
-      const change = { before: match.file.text, after: match.change.text };
-      return { diff, change, preview: { language: 'diff', text: previewText(match.file, diff) } };
+      const change = { before: match.target.file.text, after: match.change.text };
+      return {
+        diff,
+        change,
+        preview: { language: 'diff', text: previewText(match.target.file, diff) },
+      };
     } catch (error) {
       if (isReadable(resolved)) throw error;
       const reason =
         error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
       const heading = vscode.l10n.t('This cannot be done as the file is now:');
-      const text = `${heading}\n${reason}\n\n${formatHunks(hunks)}`;
-      return { change: toTextChange(hunks), preview: { language: 'plaintext', text } };
+      const text = `${heading}\n${reason}\n\n${formatHunks(request.hunks)}`;
+      return { change: toTextChange(request.hunks), preview: { language: 'plaintext', text } };
     }
   }
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
-    const { changes, checkedPaths, versions } = this.#tools;
+    const { changes, checkedPaths, clock, versions } = this.#tools;
     const path = stringArgument(args, 'path');
-    const hunks = readHunks(args);
+    const request = readRequest(args);
     const previewedDiff = this.#previewedDiffs.get(args);
     const [resolved] = await checkedPaths.recheck(args, [path]);
-    if (resolved === undefined) throw noSuchFile();
-    const match = await this.#match(resolved, hunks, context.conversationId);
-    const { file, change, isUpToDate } = match;
-    const { uri, label } = resolved;
+    if (resolved === undefined) throw fileNotFoundError();
+    const match = await this.#match(resolved, request, context.conversationId);
+    const { target, change, isUpToDate } = match;
+    const { file, label } = target;
+    const { uri } = resolved;
     if (
       previewedDiff === undefined ||
       !isSameChange(previewedDiff, formatUnifiedDiff(match), resolved)
     ) {
-      throw changedSince(label, 'The edit would do something else than was shown.');
+      throw fileChangedError(label, 'The edit would do something else than was shown.');
     }
+    using problems = new EditProblems(target.uri, { clock, signal: context.signal });
+    const openedAt = this.#openedTimes.get(args);
+    if (openedAt !== undefined) await problems.waitForFirst(openedAt);
     throwIfAborted(context.signal);
+    await file.saveUnsaved?.();
     await changes.willChange(context, uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
@@ -171,47 +200,97 @@ class FileEditing {
       canShowLines,
     });
     if (report.showsWholeChange)
-      versions.recordText(context.conversationId, uri, normalizeLineFeeds(savedText));
-    return { output: report.text };
+      versions.recordText(context.conversationId, target.uri, withLineFeeds(savedText));
+    // Messages quote text of the file.
+    const newProblems = canShowLines ? await problems.describeNew(label, file.text) : '';
+    return { output: [report.text, newProblems].filter((part) => part !== '').join('\n') };
   }
 
   /** @throws ToolError for an edit that cannot be applied */
   async #match(
     resolved: ResolvedPath,
-    hunks: readonly Hunk[],
+    { hunks, cell }: EditRequest,
     conversationId: string,
   ): Promise<MatchedEdit> {
-    const file = await openTextFile(resolved);
-    const text = normalizeLineFeeds(file.text);
-    const isUpToDate = !this.#tools.versions.hasChanged(conversationId, resolved.uri, text);
-    const change = applyHunks(file.text, hunks);
-    if (change.type === 'refused') throw toRefusalError(change, resolved, isUpToDate);
-    assertUnambiguous(change, { isUpToDate, resolved });
-    return { file, change, isUpToDate };
+    const target = await openTarget(resolved, cell);
+    const { text } = target.file;
+    const isUpToDate = !this.#tools.versions.hasChanged(
+      conversationId,
+      target.uri,
+      withLineFeeds(text),
+    );
+    const { applyHunks } = await import('../../edit/apply-hunks.ts');
+    const change = applyHunks(text, hunks);
+    if (change.type === 'refused') throw toRefusalError(change, { target, resolved, isUpToDate });
+    assertUnambiguous(change, { isUpToDate, target, resolved });
+    if (target.isNotebook && !(await isNotebookText(change.text))) {
+      throw new ToolError(
+        'bad-arguments',
+        `${target.label} was not changed, because it would no longer be a valid notebook. ${cellAdvice}`,
+      );
+    }
+    return { target, change, isUpToDate };
   }
 }
 
-interface Previewed {
+/** Edits of a text file, or of the cell with this id. */
+interface EditRequest {
+  readonly hunks: readonly Hunk[];
+  readonly cell: string | undefined;
+}
+
+const readRequest = (args: ToolArguments): EditRequest => ({
+  hunks: readHunks(args),
+  cell: optionalString(args, 'cell'),
+});
+
+/** A text that an edit changes: a text file, or a cell of a notebook. */
+interface EditTarget {
+  readonly file: TextFile;
+  /** URI of the text in the records of read and written texts. */
+  readonly uri: vscode.Uri;
+  /** Name for messages to the model. */
+  readonly label: string;
+  readonly isCell: boolean;
+  /** True for a valid notebook that is edited as text. */
+  readonly isNotebook: boolean;
+}
+
+async function openTarget(resolved: ResolvedPath, id: string | undefined): Promise<EditTarget> {
+  const { uri, label } = resolved;
+  if (id === undefined) {
+    const file = await openTextFile(resolved);
+    const isNotebook = isNotebookPath(uri) && (await isNotebookText(file.text));
+    return { file, uri, label, isCell: false, isNotebook };
+  }
+  const { notebooks } = await import('./notebooks.ts');
+  const { file, cell } = await notebooks.openCell(resolved, id);
+  const cellLabel = `${label}, cell ${cell.id}`;
+  return { file, uri: cellUri(uri, cell.id), label: cellLabel, isCell: true, isNotebook: false };
+}
+
+async function isNotebookText(text: string): Promise<boolean> {
+  const { notebooks } = await import('./notebooks.ts');
+  return 'cells' in notebooks.parse(text);
+}
+
+const cellAdvice = 'Set "cell" to the id of a cell to edit its text.';
+
+interface PreviewedEdit {
   readonly diff?: string;
   readonly change: TextChange;
   readonly preview: Pick<Preview, 'language' | 'text'>;
 }
 
 interface MatchedEdit {
-  readonly file: TextFile;
+  readonly target: EditTarget;
   readonly change: AppliedHunks;
   /** True unless the file changed after the conversation's last read. */
   readonly isUpToDate: boolean;
 }
 
-/** Returns the diff, with a note about unsaved text, which the diff does not contain. */
-const previewText = ({ isUnsaved }: TextFile, diff: string): string =>
-  isUnsaved
-    ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
-    : diff;
-
-const formatUnifiedDiff = ({ file, change }: MatchedEdit): string =>
-  createUnifiedDiff(file.text, change.text);
+const formatUnifiedDiff = ({ target, change }: MatchedEdit): string =>
+  createUnifiedDiff(target.file.text, change.text);
 
 /** Returns the change described by the hunks, for a file that they do not match. */
 const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
@@ -222,42 +301,66 @@ const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
 /**
  * Checks whether the change is the one that the user approved. Its position in the file may differ.
  */
-function isSameChange(previewed: string, current: string, resolved: ResolvedPath): boolean {
+function isSameChange(previewedDiff: string, current: string, resolved: ResolvedPath): boolean {
   // The whole diff must equal the approved diff if the model must not read the file.
   return isReadable(resolved)
-    ? extractChangedLines(previewed) === extractChangedLines(current)
-    : previewed === current;
+    ? extractChangedLines(previewedDiff) === extractChangedLines(current)
+    : previewedDiff === current;
 }
 
 function toRefusalError(
   refusal: RefusedHunks,
-  resolved: ResolvedPath,
-  isUpToDate: boolean,
+  {
+    target,
+    resolved,
+    isUpToDate,
+  }: {
+    readonly target: EditTarget;
+    readonly resolved: ResolvedPath;
+    readonly isUpToDate: boolean;
+  },
 ): ToolError {
+  if (target.isCell && refusal.code === 'empties-file') {
+    const message = `${target.label} was not changed. Nothing would be left of it. Use edit_cells to delete it.`;
+    return new ToolError('bad-arguments', message);
+  }
   // Hides the content of a file that the model must not read.
-  const visible = isReadable(resolved) ? refusal : { ...refusal, candidates: [] };
+  const { difference: _, ...withoutDifference } = refusal;
+  const visible = isReadable(resolved) ? refusal : { ...withoutDifference, candidates: [] };
+  const { code, message } = createRefusalError(visible, target.label);
   const isNotFound = refusal.code === 'no-match' || refusal.code === 'ambiguous';
-  if (isUpToDate || !isNotFound) return createRefusalError(visible, resolved.label);
-  const message = `${formatRefusalMessage(visible, resolved.label)}\n\nThe file was changed since you read it: read it again.`;
-  return new ToolError('changed', message);
+  if (isUpToDate || !isNotFound)
+    return new ToolError(code, target.isNotebook ? `${message}\n\n${cellAdvice}` : message);
+  return new ToolError(
+    'changed',
+    `${message}\n\nThe file was changed since you read it: read it again.`,
+  );
 }
 
 /** Rejects inexact and repeated matches in a text that the model has not read. */
 function assertUnambiguous(
   { matches, counts }: AppliedHunks,
-  { isUpToDate, resolved }: { readonly isUpToDate: boolean; readonly resolved: ResolvedPath },
+  {
+    isUpToDate,
+    target: { label },
+    resolved,
+  }: {
+    readonly isUpToDate: boolean;
+    readonly target: EditTarget;
+    readonly resolved: ResolvedPath;
+  },
 ): void {
   if (!isUpToDate && counts.some((count) => count > 1)) {
-    throw changedSince(resolved.label, 'The search occurs in several places now.');
+    throw fileChangedError(label, 'The search occurs in several places now.');
   }
   if (matches.every((match) => match === 'exact')) return;
   if (!isReadable(resolved)) {
     throw new ToolError(
       'not-found',
-      `${resolved.label} was not changed: in a file that needs permission to read, the search must match exactly.`,
+      `${label} was not changed: in a file that needs permission to read, the search must match exactly.`,
     );
   }
-  if (!isUpToDate) throw changedSince(resolved.label, 'The search no longer matches it exactly.');
+  if (!isUpToDate) throw fileChangedError(label, 'The search no longer matches it exactly.');
 }
 
 /** Returns the removed and added lines of a diff without their positions. */
@@ -266,11 +369,3 @@ const extractChangedLines = (diff: string): string =>
     .split('\n')
     .filter((line) => /^[-+]/u.test(line))
     .join('\n');
-
-const normalizeLineFeeds = (text: string): string =>
-  text.includes('\r') ? text.replaceAll(/\r\n?/gu, '\n') : text;
-
-const changedSince = (label: string, reason: string): ToolError =>
-  new ToolError('changed', `${label} was changed meanwhile. ${reason} Read it again.`);
-
-const noSuchFile = (): ToolError => new ToolError('not-found', 'There is no such file.');

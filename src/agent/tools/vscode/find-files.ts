@@ -13,11 +13,11 @@ export function findFilesTool(tools: ReadTools): Tool {
     name: 'find_files',
     kind: 'read',
     description:
-      'Finds files by path, e.g. *.test.ts (in any folder), src/**/*.ts, package.json. Skips files that .gitignore or the settings hide. Returns sorted paths. To search in files, use search_text; for one folder, list_directory.',
+      'Finds files by path, e.g. *.test.ts (in any folder) or src/**/*.ts. Skips ignored and hidden files.',
     parameters: {
       type: 'object',
       properties: {
-        glob: { type: 'string', minLength: 1, description: 'Separate several by commas.' },
+        glob: { type: 'string', minLength: 1, description: 'Comma-separated.' },
         path: { type: 'string', description: 'Folder to search. Default: the workspace.' },
         max_results: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 200.' },
       },

@@ -15,12 +15,12 @@ export function findSymbolsTool(tools: ReadTools): Tool {
     name: 'find_symbols',
     kind: 'read',
     description:
-      'Finds symbols with the language services: with path, the outline of a file with line ranges; with query, workspace symbols with a similar name. Give exactly one of them. Without a language service, use search_text.',
+      'Give either path, for the outline of a file with line ranges, or query, for workspace symbols with a similar name.',
     parameters: {
       type: 'object',
       properties: {
-        query: { type: 'string', minLength: 1, description: 'A symbol name or a part of it.' },
-        path: { type: 'string', description: 'File to outline.' },
+        query: { type: 'string', minLength: 1 },
+        path: { type: 'string' },
       },
       additionalProperties: false,
     },
@@ -44,11 +44,11 @@ export function findSymbolsTool(tools: ReadTools): Tool {
       if (path === undefined) return searchWorkspace(services, query ?? '', tools);
       const [resolved] = await tools.checkedPaths.recheck(args, [path]);
       if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
-      const opened = await services.open(resolved);
+      const openedDocument = await services.open(resolved);
       const found = await services.execute<vscode.DocumentSymbol | vscode.SymbolInformation>(
-        opened,
+        openedDocument,
         'vscode.executeDocumentSymbolProvider',
-        opened.document.uri,
+        openedDocument.document.uri,
       );
       const lines = found.flatMap((symbol) => formatOutline(symbol, 0));
       return formatResult(

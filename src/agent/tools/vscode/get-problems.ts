@@ -5,7 +5,7 @@ import { optionalString } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
-import { pathNotFound, type ReadTools } from './ports.ts';
+import { pathNotFoundError, type ReadTools } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 
 const maxProblems = 100;
@@ -18,11 +18,11 @@ export function getProblemsTool(tools: ReadTools): Tool {
     name: 'get_problems',
     kind: 'read',
     description:
-      'Returns the errors and warnings of one file, or of all files that language services have checked. Call it after editing a file. It misses problems of files that were never opened; find those with a build or tests in run_command.',
+      'Returns errors and warnings of a file, or of all files that language services have checked. Files that were never opened need a build or tests instead.',
     parameters: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'A file, or a folder. Default: the workspace.' },
+        path: { type: 'string', description: 'File or folder. Default: the workspace.' },
       },
       additionalProperties: false,
     },
@@ -47,7 +47,7 @@ export function getProblemsTool(tools: ReadTools): Tool {
       const [resolved] = resolvedPaths;
       if (path === undefined || resolved === undefined)
         return formatResult(await workspaceProblems(undefined, tools), '');
-      if (resolved.facts.kind === 'missing') throw pathNotFound(resolved.label);
+      if (resolved.facts.kind === 'missing') throw pathNotFoundError(resolved.label);
       if (resolved.facts.kind === 'directory')
         return formatResult(await workspaceProblems(resolved.uri, tools), resolved.label);
       return formatResult(await fileProblems(resolved, tools, context), resolved.label);
@@ -73,13 +73,13 @@ async function fileProblems(
 /** Observes changes of the problems of one file. */
 class ProblemChanges {
   readonly #subscription: vscode.Disposable;
-  readonly #changed: Promise<void>;
+  readonly #diagnosticsChanged: Promise<void>;
 
   constructor(uri: vscode.Uri) {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#changed = promise;
+    this.#diagnosticsChanged = promise;
     this.#subscription = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      if (uris.some((changed) => changed.toString() === uri.toString())) resolve();
+      if (uris.some((changedUri) => changedUri.toString() === uri.toString())) resolve();
     });
   }
 
@@ -88,7 +88,7 @@ class ProblemChanges {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(firstProblemsTimeoutMs, resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
-    await Promise.race([this.#changed, promise]);
+    await Promise.race([this.#diagnosticsChanged, promise]);
     cancel();
   }
 

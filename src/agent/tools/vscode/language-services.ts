@@ -17,7 +17,7 @@ export const answerTimeoutMs = 15_000;
  * @throws ToolError `failed` after the time limit, `stopped` when the signal fires
  */
 export function withTimeout<T>(
-  work: Thenable<T>,
+  operation: Thenable<T>,
   {
     clock,
     signal,
@@ -25,7 +25,7 @@ export function withTimeout<T>(
   }: { clock: Clock; signal: AbortSignal; timeoutMs?: number },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stopped = (): void =>
+    const onAbort = (): void =>
       complete(() =>
         reject(new ToolError('stopped', 'It was stopped before there was an answer.')),
       );
@@ -38,12 +38,12 @@ export function withTimeout<T>(
     );
     const complete = (settle: () => void): void => {
       cancel();
-      signal.removeEventListener('abort', stopped);
+      signal.removeEventListener('abort', onAbort);
       settle();
     };
-    if (signal.aborted) return stopped();
-    signal.addEventListener('abort', stopped, { once: true });
-    work.then(
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    operation.then(
       (value) => complete(() => resolve(value)),
       (error: unknown) =>
         complete(() => reject(error instanceof Error ? error : new Error(String(error)))),

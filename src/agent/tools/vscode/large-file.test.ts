@@ -48,9 +48,9 @@ test('readLineRange reads lines across chunks and cuts a line at the byte limit'
 test('readLineRange rejects with the reason of an aborted signal', async () => {
   const path = join(folder, 'file');
   await writeFile(path, 'x');
-  const stopped = AbortSignal.abort(new Error('stopped'));
+  const abortedSignal = AbortSignal.abort(new Error('stopped'));
   const limits = { lines: 1, bytes: 1 };
-  await expect(readLineRange(path, { first: 1, max: limits, signal: stopped })).rejects.toThrow(
-    'stopped',
-  );
+  await expect(
+    readLineRange(path, { first: 1, max: limits, signal: abortedSignal }),
+  ).rejects.toThrow('stopped');
 });

@@ -50,14 +50,14 @@ export async function readLineRange(
     }
     const chunk = buffer.subarray(0, bytesRead);
     lastByte = chunk[bytesRead - 1] ?? lineFeed;
-    const skipped = skipLines(chunk, first - line);
-    line += skipped.lines;
+    const startPosition = skipLines(chunk, first - line);
+    line += startPosition.lines;
     if (line < first) continue;
-    const requested = skipLines(chunk, first + max.lines - line, skipped.end);
-    const end = Math.min(requested.end, skipped.end + max.bytes - size);
-    chunks.push(Buffer.from(chunk.subarray(skipped.end, end)));
-    size += end - skipped.end;
-    line += requested.lines;
+    const endPosition = skipLines(chunk, first + max.lines - line, startPosition.end);
+    const end = Math.min(endPosition.end, startPosition.end + max.bytes - size);
+    chunks.push(Buffer.from(chunk.subarray(startPosition.end, end)));
+    size += end - startPosition.end;
+    line += endPosition.lines;
     if (line >= first + max.lines || size >= max.bytes) {
       const hasMore = position + end < fileSize;
       return { bytes: Buffer.concat(chunks), lastLine: Math.max(first, line - 1), hasMore };
@@ -89,7 +89,7 @@ export interface LineSpan {
 }
 
 export const maxImageBytes = 4_000_000;
-const readStart = { first: 1, max: { lines: 1_000, bytes: 8_192 } };
+const initialLines = { first: 1, max: { lines: 1_000, bytes: 8_192 } };
 
 /**
  * Reads lines of a file on disk that is too large to be opened. Stops after the requested lines.
@@ -103,10 +103,10 @@ export async function readLargeFile(
   const megabytes = `${Math.round(size / 1e6)} MB`;
   if (uri.scheme !== 'file')
     throw new ToolError('too-large', `${label} has ${megabytes}: it cannot be read from there.`);
-  const beginning = await readOrFail(label, readLineRange(uri.fsPath, { ...readStart, signal }));
+  const beginning = await readOrFail(label, readLineRange(uri.fsPath, { ...initialLines, signal }));
   const content = detectFileContent(beginning.bytes);
-  if (content.kind === 'image') throw tooLargeImage(label, size);
-  if (content.kind === 'binary') throw binaryFile(label, content.label);
+  if (content.kind === 'image') throw imageTooLargeError(label, size);
+  if (content.kind === 'binary') throw binaryFileError(label, content.label);
   if (isUtf16(beginning.bytes))
     throw new ToolError('too-large', `${label} has ${megabytes} in UTF-16: use search_text.`);
   const lines = Math.min(windowLimits.lines, last - first + 1);
@@ -134,10 +134,10 @@ export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Pro
   }
 }
 
-export const binaryFile = (label: string, kind: string): ToolError =>
+export const binaryFileError = (label: string, kind: string): ToolError =>
   new ToolError('failed', `${label} is ${kind}: it cannot be read as text.`);
 
-export const tooLargeImage = (label: string, size: number): ToolError =>
+export const imageTooLargeError = (label: string, size: number): ToolError =>
   new ToolError(
     'too-large',
     `${label} is a picture of ${(size / 1e6).toFixed(1)} MB; up to ${maxImageBytes / 1e6} MB can be read.`,

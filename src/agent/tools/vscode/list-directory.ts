@@ -20,7 +20,7 @@ export function listDirectoryTool(tools: ReadTools): Tool {
     name: 'list_directory',
     kind: 'read',
     description:
-      'Lists one folder: subfolders first, with a trailing slash. Skips entries that .gitignore or the settings hide. To find files in all folders, use find_files.',
+      'Lists one folder: subfolders first, with a slash. Skips ignored and hidden entries.',
     parameters: {
       type: 'object',
       properties: {

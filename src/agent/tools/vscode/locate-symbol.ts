@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { symbolPosition } from '../text-window.ts';
+import { findSymbolPosition } from '../text-window.ts';
 import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { SearchResult } from '../../../workspace/search.ts';
@@ -7,7 +7,7 @@ import { formatCount } from '../../../base/amounts.ts';
 import { integerArgument, stringArgument } from '../../arguments.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
-import { pathNotFound, type ReadTools, throwIfAborted } from './ports.ts';
+import { pathNotFoundError, type ReadTools, throwIfAborted } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
 
@@ -21,6 +21,7 @@ const maxFilesRead = 50;
 export function goToDefinitionTool(tools: ReadTools): Tool {
   return createSymbolTool(tools, {
     name: 'go_to_definition',
+    summary: 'definition of a symbol on a line',
     description:
       'Finds the definition of a symbol on a given line with the language service. Find the line with search_text or read_file. To find a symbol by name, use find_symbols.',
     verb: vscode.l10n.t('Find definition'),
@@ -37,6 +38,7 @@ export function goToDefinitionTool(tools: ReadTools): Tool {
 export function findReferencesTool(tools: ReadTools): Tool {
   return createSymbolTool(tools, {
     name: 'find_references',
+    summary: 'all uses of a symbol, more exact than search_text',
     description:
       'Finds all references of a symbol on a given line with the language service. More exact than search_text, which also matches other symbols with the same name.',
     verb: vscode.l10n.t('Find references'),
@@ -52,6 +54,7 @@ export function findReferencesTool(tools: ReadTools): Tool {
 
 interface SymbolQuery {
   readonly name: string;
+  readonly summary: string;
   readonly description: string;
   readonly verb: string;
   readonly pastVerb: string;
@@ -67,6 +70,7 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
   return {
     name: query.name,
     kind: 'read',
+    summary: query.summary,
     description: query.description,
     parameters: {
       type: 'object',
@@ -96,24 +100,28 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
     async run(args, context) {
       const [path, symbol] = [stringArgument(args, 'path'), stringArgument(args, 'symbol')];
       const [resolved] = await tools.checkedPaths.recheck(args, [path]);
-      if (resolved === undefined) throw pathNotFound(path);
+      if (resolved === undefined) throw pathNotFoundError(path);
       const line = integerArgument(args, 'line', {
         min: 1,
         max: Number.MAX_SAFE_INTEGER,
         fallback: 1,
       });
       const services = new LanguageServices(tools, context);
-      const opened = await services.open(resolved);
-      const position = symbolPosition(opened.document.getText().split(/\r\n|\r|\n/u), line, symbol);
+      const openedDocument = await services.open(resolved);
+      const position = findSymbolPosition(
+        openedDocument.document.getText().split(/\r\n|\r|\n/u),
+        line,
+        symbol,
+      );
       if (position === undefined)
         throw new ToolError(
           'not-found',
           `"${symbol}" is not on line ${line} of ${resolved.label} or near it. Look with read_file.`,
         );
       const found = await services.execute<vscode.Location | vscode.LocationLink>(
-        opened,
+        openedDocument,
         query.command,
-        opened.document.uri,
+        openedDocument.document.uri,
         new vscode.Position(position.line - 1, position.column),
       );
       return formatResult(found.map(toLocation), { query, symbol, tools, context });
@@ -144,20 +152,20 @@ async function formatResult(
   const result = new SearchResult(maxLocations);
   const readable = new ReadableUris(tools.paths);
   const texts = new Map<string, readonly string[] | undefined>();
-  const withoutText: string[] = [];
+  const locationsWithoutText: string[] = [];
   for (const { uri, range } of locations) {
     throwIfAborted(context.signal);
     const [key, { line, character }] = [uri.toString(), range.start];
     if (!texts.has(key) && texts.size < maxFilesRead)
       texts.set(key, (await readable.has(uri)) ? await readLines(uri) : undefined);
     const text = texts.get(key)?.[line];
-    if (text === undefined) withoutText.push(`${labelOf(uri)}:${line + 1}`);
+    if (text === undefined) locationsWithoutText.push(`${labelOf(uri)}:${line + 1}`);
     else result.add(labelOf(uri), { line: line + 1, text, column: character });
   }
-  const remainingCount = locations.length - result.matches - withoutText.length;
+  const remainingCount = locations.length - result.matches - locationsWithoutText.length;
   const parts = [
     result.toString(),
-    withoutText.slice(0, maxLocations).join('\n'),
+    locationsWithoutText.slice(0, maxLocations).join('\n'),
     remainingCount > 0 ? `[${remainingCount} more]` : '',
   ];
   return { output: parts.filter((part) => part !== '').join('\n\n'), target };

@@ -40,10 +40,11 @@ export interface EditToolPorts {
   readonly paths: Paths;
   readonly versions: FileVersions;
   readonly changes: ChangeRecorder;
+  readonly clock?: Clock;
 }
 
 /** Dependencies of the edit tools, including objects that these tools share. */
-export interface EditTools extends EditToolPorts {
+export interface EditTools extends Required<EditToolPorts> {
   readonly checkedPaths: CheckedPaths;
 }
 
@@ -79,7 +80,13 @@ export function fileContentArgument(value: unknown, name: string): string {
   );
 }
 
-export const toolFailed = (message: string): ToolError => new ToolError('failed', message);
+export const toolFailedError = (message: string): ToolError => new ToolError('failed', message);
 
-export const pathNotFound = (label: string): ToolError =>
+export const pathNotFoundError = (label: string): ToolError =>
   new ToolError('not-found', `There is no ${label}.`);
+
+export const fileChangedError = (label: string, reason: string): ToolError =>
+  new ToolError('changed', `${label} was changed meanwhile. ${reason} Read it again.`);
+
+export const fileNotFoundError = (): ToolError =>
+  new ToolError('not-found', 'There is no such file.');

@@ -1,72 +1,45 @@
 import * as vscode from 'vscode';
 import { integerArgument, stringArgument } from '../../arguments.ts';
+import type { NotebookCell } from '../../edit/notebook.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
+import { continuationNote, notebookLines, numberLines } from '../text-window.ts';
 import {
-  continuationNote,
-  type NotebookCellText,
-  notebookLines,
-  numberLines,
-  readNotebook,
-} from '../text-window.ts';
-import {
-  binaryFile,
+  binaryFileError,
   maxImageBytes,
   type LineSpan,
   readOrFail,
   readLargeFile,
-  tooLargeImage,
+  imageTooLargeError,
 } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
+import { cellUri, findOpenNotebook, isNotebookPath, withLineFeeds } from './text-file.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { decodeText, readUnsavedText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/**
- * Returns the cells of an open notebook with unsaved changes; undefined if the notebook is not
- * open.
- */
-export function openNotebookCells(uri: vscode.Uri): readonly NotebookCellText[] | undefined {
-  const key = uri.toString();
-  const notebook = vscode.workspace.notebookDocuments.find(
-    (notebook) => notebook.uri.toString() === key,
-  );
-  return notebook?.getCells().map(({ kind, document, outputs }) => ({
-    kind: kind === vscode.NotebookCellKind.Code ? `code, ${document.languageId}` : 'markdown',
-    source: document.getText(),
-    outputs: outputs.map(outputText),
-  }));
-}
-
-const textTypes = /^text\/plain$|^application\/vnd\.code\.notebook\.(?:stdout|stderr|error)$/u;
-
-function outputText({ items }: vscode.NotebookCellOutput): string {
-  const text = items.filter(({ mime }) => textTypes.test(mime));
-  const images = items.filter(({ mime }) => mime.startsWith('image/'));
-  return [
-    ...text.map(({ data }) => new TextDecoder().decode(data)),
-    ...images.map(({ mime }) => `(a picture, ${mime})`),
-  ].join('\n');
-}
-
 /** Maximum size in bytes of a file that VS Code opens. Larger files are read line by line. */
 const maxTextBytes = 10_000_000;
 
+/** Maximum size in bytes of a notebook that tools can edit. */
+const maxNotebookBytes = 20 * 1_024 * 1_024;
+
 const unsavedNote = '[With changes in the editor that are not saved.]';
-const notebookNote = '[A notebook: the numbers are those of this view, not of lines in the file.]';
+const notebookNote =
+  '[A notebook: the numbers are those of this view. Edit it with "cell", the id of a cell.]';
 
 export function readFileTool(tools: ReadTools): Tool {
   return {
     name: 'read_file',
     kind: 'read',
     description:
-      'Reads a workspace file: text with line numbers (number, tab, line), notebooks as cells with outputs, images as images. Includes unsaved changes. Returns up to 2,000 lines; use start_line and end_line for long files. To find text, use search_text; for the names in a folder, list_directory.',
+      'Reads a file: text as numbered lines (number, tab, line; up to 2,000), notebooks as cells with outputs, images as images. Includes unsaved changes.',
     parameters: {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Relative to the workspace folder.' },
-        start_line: { type: 'integer', minimum: 1, description: 'First line, from 1. Default 1.' },
+        start_line: { type: 'integer', minimum: 1, description: 'First line, from 1.' },
         end_line: { type: 'integer', minimum: 1, description: 'Last line, inclusive.' },
       },
       required: ['path'],
@@ -115,23 +88,24 @@ class FileReader {
 
   async read(lines: LineSpan): Promise<ToolResult> {
     const { uri, label } = this.#resolved;
-    const cells = openNotebookCells(uri);
-    if (cells !== undefined) return this.#showLines(notebookLines(cells), lines, notebookNote);
+    const openNotebook = findOpenNotebook(uri);
+    if (openNotebook !== undefined) {
+      const { notebooks } = await import('./notebooks.ts');
+      return this.#showCells(notebooks.readOpenCells(openNotebook), lines);
+    }
     const unsaved = readUnsavedText(uri);
     if (unsaved !== undefined) return this.#showText(unsaved.text, lines, unsavedNote);
     const size = await this.#fileSize();
     const { signal } = this.#context;
-    if (size > maxTextBytes) return readLargeFile(this.#resolved, lines, { size, signal });
+    if (size > (isNotebookPath(uri) ? maxNotebookBytes : maxTextBytes))
+      return readLargeFile(this.#resolved, lines, { size, signal });
     const bytes = await readOrFail(label, vscode.workspace.fs.readFile(uri));
     const content = detectFileContent(bytes);
     if (content.kind === 'image') return this.#showImage(bytes, content.mediaType);
-    if (content.kind === 'binary') throw binaryFile(label, content.label);
+    if (content.kind === 'binary') throw binaryFileError(label, content.label);
     const { text } = await decodeText(uri, bytes).catch(() => {
-      throw binaryFile(label, 'a binary file');
+      throw binaryFileError(label, 'a binary file');
     });
-    const notebook = uri.path.endsWith('.ipynb') ? readNotebook(text) : undefined;
-    if (notebook !== undefined)
-      return this.#showLines(notebookLines(notebook), lines, notebookNote);
     return this.#showText(text, lines);
   }
 
@@ -155,7 +129,23 @@ class FileReader {
     return stat.size;
   }
 
-  #showText(text: string, span: LineSpan, note = ''): ToolResult {
+  #showCells(cells: readonly NotebookCell[], span: LineSpan, note = ''): ToolResult {
+    const result = this.#showLines(notebookLines(cells), span, `${notebookNote}\n${note}`.trim());
+    const { versions } = this.#tools;
+    const { conversationId } = this.#context;
+    for (const { id, source } of cells)
+      versions.recordText(conversationId, cellUri(this.#resolved.uri, id), withLineFeeds(source));
+    return result;
+  }
+
+  async #showText(text: string, span: LineSpan, textNote = ''): Promise<ToolResult> {
+    let note = textNote;
+    if (isNotebookPath(this.#resolved.uri)) {
+      const { notebooks } = await import('./notebooks.ts');
+      const notebook = notebooks.parse(text);
+      if ('cells' in notebook) return this.#showCells(notebook.cells, span, textNote);
+      note = `${textNote}\n[This notebook is shown as text: ${notebook.problem}.]`.trim();
+    }
     const lines = text.split('\n');
     if (lines.at(-1) === '') lines.pop();
     const result = this.#showLines(lines, span, note);
@@ -180,7 +170,7 @@ class FileReader {
 
   #showImage(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
     const { label } = this.#resolved;
-    if (bytes.length > maxImageBytes) throw tooLargeImage(label, bytes.length);
+    if (bytes.length > maxImageBytes) throw imageTooLargeError(label, bytes.length);
     const description = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
     if (!this.#context.vision)
       return { output: `${description} This model does not take pictures.` };

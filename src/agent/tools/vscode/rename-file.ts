@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { stringArgument } from '../../arguments.ts';
 import type { ChangeRecorder, TurnRef } from '../../changes/vscode/change-recorder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
-import { type EditTools, isReadable, pathNotFound, throwIfAborted } from './ports.ts';
-import { losslessText, setText } from './text-file.ts';
+import { type EditTools, isReadable, pathNotFoundError, throwIfAborted } from './ports.ts';
+import { decodeLossless, setText } from './text-file.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
@@ -29,7 +29,7 @@ interface FollowUpResult {
 export class FollowUpEdits implements Disposable {
   readonly #options: FollowUpOptions;
   readonly #dirtyBefore = new Map<string, string>();
-  readonly #changed = new Map<string, vscode.TextDocument>();
+  readonly #changedDocuments = new Map<string, vscode.TextDocument>();
   readonly #subscription: vscode.Disposable;
 
   constructor(options: FollowUpOptions) {
@@ -40,7 +40,7 @@ export class FollowUpEdits implements Disposable {
     this.#subscription = vscode.workspace.onDidChangeTextDocument(
       ({ document, contentChanges }) => {
         const uri = document.uri.toString();
-        if (contentChanges.length > 0) this.#changed.set(uri, document);
+        if (contentChanges.length > 0) this.#changedDocuments.set(uri, document);
       },
     );
   }
@@ -53,7 +53,7 @@ export class FollowUpEdits implements Disposable {
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
     const result = { saved: [] as string[], unsaved: [] as string[] };
-    for (const [uri, document] of this.#changed) {
+    for (const [uri, document] of this.#changedDocuments) {
       if (document.isClosed || document.isUntitled || !document.isDirty) continue;
       const label = this.#dirtyBefore.has(uri) ? undefined : await this.#saveDocument(document);
       if (label !== undefined) result.saved.push(label);
@@ -72,7 +72,7 @@ export class FollowUpEdits implements Disposable {
     if (reasons.some(({ code }) => code !== 'write')) return undefined;
     const after = document.getText();
     const bytes = await vscode.workspace.fs.readFile(uri);
-    const before = await losslessText(bytes, document.encoding);
+    const before = await decodeLossless(bytes, document.encoding);
     if (before === undefined || before.text === after) return undefined;
     if (!(await setText(document, before.text))) return undefined;
     await changes.willChange(turn, uri);
@@ -109,14 +109,14 @@ export function renameFileTool(tools: EditTools): Tool {
     async plan(args) {
       const paths = pathArguments(args);
       const [from, to] = await tools.checkedPaths.resolve(args, paths);
-      if (from === undefined || to === undefined) throw pathNotFound(paths[0]);
+      if (from === undefined || to === undefined) throw pathNotFoundError(paths[0]);
       if (isReadable(from) && isReadable(to)) assertMovable(from, to);
       return {
         verb: vscode.l10n.t('Rename'),
         pastVerb: vscode.l10n.t('Renamed'),
         target: `${from.label} → ${to.label}`,
         uri: to.uri.toString(),
-        resources: paths.map((path) => ({ type: 'path', path, access: 'write' })),
+        resources: paths.map((path) => ({ type: 'path', path, access: 'move' })),
         preview: {
           language: 'plaintext',
           text: [
@@ -147,7 +147,7 @@ async function rename(
   context: ToolContext,
 ): Promise<ToolResult> {
   const [from, to] = await checkedPaths.recheck(args, pathArguments(args));
-  if (from === undefined || to === undefined) throw pathNotFound(pathArguments(args)[0]);
+  if (from === undefined || to === undefined) throw pathNotFoundError(pathArguments(args)[0]);
   assertMovable(from, to);
   throwIfAborted(context.signal);
   await changes.willChange(context, from.uri);
@@ -157,8 +157,8 @@ async function rename(
   using followUps = new FollowUpEdits({ changes, paths, turn: context });
   const edit = new vscode.WorkspaceEdit();
   edit.renameFile(from.uri, to.uri, { overwrite: false, ignoreIfExists: false });
-  const applied = await vscode.workspace.applyEdit(edit);
-  if (!applied || !(await exists(to.uri))) {
+  const isApplied = await vscode.workspace.applyEdit(edit);
+  if (!isApplied || !(await exists(to.uri))) {
     throw new ToolError('failed', `${from.label} could not be renamed to ${to.label}.`);
   }
   await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
@@ -169,7 +169,7 @@ async function rename(
 }
 
 function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
-  if (from.facts.kind === 'missing') throw pathNotFound(from.label);
+  if (from.facts.kind === 'missing') throw pathNotFoundError(from.label);
   if (to.uri.path.startsWith(`${from.uri.path}/`)) {
     throw new ToolError('bad-arguments', `${from.label} cannot be moved into itself.`);
   }

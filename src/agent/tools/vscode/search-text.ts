@@ -12,7 +12,7 @@ import {
 } from '../../arguments.ts';
 import { searchPaths } from './find-files.ts';
 import { pluralize } from '../../../workspace/vscode/labels.ts';
-import { pathNotFound, type ReadTools, throwIfAborted } from './ports.ts';
+import { pathNotFoundError, type ReadTools, throwIfAborted } from './ports.ts';
 import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
 import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
@@ -29,23 +29,16 @@ export function searchTextTool(tools: ReadTools): Tool {
     name: 'search_text',
     kind: 'read',
     description:
-      'Searches files line by line. Returns paths and numbered lines (12: a match, 13- a line near it). Skips files that .gitignore or the settings hide; includes unsaved changes. For symbols, find_symbols and find_references are more exact; for file names, use find_files.',
+      'Searches files line by line. Returns paths and numbered lines (12: a match, 13- a line near it). Skips ignored and hidden files; includes unsaved changes.',
     parameters: {
       type: 'object',
       properties: {
-        query: {
-          type: 'string',
-          minLength: 1,
-          description: 'Literal text, or a regular expression.',
-        },
-        regex: {
-          type: 'boolean',
-          description: 'Treats query as a regular expression. Default false.',
-        },
-        case_sensitive: { type: 'boolean', description: 'Default false.' },
-        path: { type: 'string', description: 'Folder or file to search. Default: the workspace.' },
+        query: { type: 'string', minLength: 1 },
+        regex: { type: 'boolean', description: 'Whether query is a regular expression.' },
+        case_sensitive: { type: 'boolean' },
+        path: { type: 'string', description: 'Folder or file. Default: the workspace.' },
         include: { type: 'string', description: 'Globs relative to path, e.g. *.ts, src/**' },
-        exclude: { type: 'string', description: 'Globs to exclude.' },
+        exclude: { type: 'string', description: 'Globs.' },
         context_lines: { type: 'integer', minimum: 0, maximum: 10, description: 'Default 0.' },
         max_results: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 200.' },
       },
@@ -71,7 +64,7 @@ export function searchTextTool(tools: ReadTools): Tool {
       const searchSignal = AbortSignal.any([signal, timeout]);
       const skippedFiles: string[] = [];
       for (const folder of await tools.checkedPaths.recheck(args, searchPaths(args))) {
-        if (folder.facts.kind === 'missing') throw pathNotFound(folder.label);
+        if (folder.facts.kind === 'missing') throw pathNotFoundError(folder.label);
         const searchFolder = await createSearchLocation(folder, filter);
         const readable = new ReadableUris(tools.paths, folder);
         const search = new TextSearch({

@@ -12,6 +12,7 @@ const showOptions = { preview: true, preserveFocus: true } as const;
 export function openFileTool(tools: ReadTools): Tool {
   return {
     name: 'open_file',
+    summary: 'shows a file to the user',
     kind: 'editor',
     description:
       'Opens a file in an editor for the user. Does not return its content: use read_file for that.',
@@ -49,6 +50,7 @@ export function openFileTool(tools: ReadTools): Tool {
 export function showDiffTool(tools: ReadTools): Tool {
   return {
     name: 'show_diff',
+    summary: 'shows the changes of a file, or of two files, to the user',
     kind: 'editor',
     description:
       'Opens a diff editor for the user: of two files, or of one file with its state before this turn, else with its saved or committed state.',
@@ -91,8 +93,8 @@ export function showDiffTool(tools: ReadTools): Tool {
 }
 
 function diffPaths(args: ToolArguments): readonly string[] {
-  const other = optionalString(args, 'other_path');
-  return [stringArgument(args, 'path'), ...(other === undefined ? [] : [other])];
+  const otherPath = optionalString(args, 'other_path');
+  return [stringArgument(args, 'path'), ...(otherPath === undefined ? [] : [otherPath])];
 }
 
 async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { TextEdit } from '../../edit/hunk.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { toolFailed } from './ports.ts';
+import { toolFailedError } from './ports.ts';
 
 /** Decoded text of a file, with a function that encodes other text in the same way. */
 export interface EncodedText {
@@ -19,30 +19,33 @@ export interface EncodedText {
  * Decodes bytes with the encoding of an editor.
  * @returns undefined if encoding the text would result in other bytes
  */
-export async function losslessText(
+export async function decodeLossless(
   bytes: Uint8Array,
   encoding: string,
 ): Promise<EncodedText | undefined> {
-  if (encoding === 'utf8' || encoding === 'utf8bom') return utf8Text(bytes);
+  if (encoding === 'utf8' || encoding === 'utf8bom') return decodeUtf8(bytes);
   const decoded = await vscode.workspace.decode(bytes, { encoding });
   const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
-  const encode = async (other: string): Promise<Uint8Array> =>
-    vscode.workspace.encode(other, { encoding });
-  return sameBytes(await encode(text), bytes) ? { text, encode } : undefined;
+  const encode = async (changedText: string): Promise<Uint8Array> =>
+    vscode.workspace.encode(changedText, { encoding });
+  return hasSameBytes(await encode(text), bytes) ? { text, encode } : undefined;
 }
 
 /** Decodes UTF-8 without VS Code, because most files use UTF-8 and can be large. */
-function utf8Text(bytes: Uint8Array): EncodedText | undefined {
+function decodeUtf8(bytes: Uint8Array): EncodedText | undefined {
   const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { text, encode: async (other) => new TextEncoder().encode(byteOrderMark + other) };
+    return {
+      text,
+      encode: async (changedText) => new TextEncoder().encode(byteOrderMark + changedText),
+    };
   } catch {
     return undefined;
   }
 }
 
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+export const hasSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /**
  * A text file whose encoding, byte order mark and line endings are preserved when the text changes.
@@ -58,6 +61,11 @@ export interface TextFile {
    */
   readonly isUnsaved: boolean;
   /**
+   * Saves unsaved changes that the record of the file before the edit would otherwise miss.
+   * @throws ToolError `failed`
+   */
+  saveUnsaved?(): Promise<void>;
+  /**
    * Applies edits to {@link text}, saves the file, and reads it again.
    * @returns the saved text, which differs from the requested text if VS Code formats on save
    * @throws ToolError `changed` if the text changed after it was read, `failed` if it could not be
@@ -65,6 +73,12 @@ export interface TextFile {
    */
   write(edits: readonly TextEdit[]): Promise<string>;
 }
+
+/** Returns the diff, with a note about unsaved text, which the diff does not contain. */
+export const previewText = ({ isUnsaved }: Pick<TextFile, 'isUnsaved'>, diff: string): string =>
+  isUnsaved
+    ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
+    : diff;
 
 /**
  * A file that is edited through its document. This preserves cursors, folds and unsaved text, and
@@ -91,16 +105,16 @@ export class DocumentFile implements TextFile {
   async write(edits: readonly TextEdit[]): Promise<string> {
     const document = this.#document;
     const diskText = await vscode.workspace.fs.readFile(document.uri);
-    if (!sameBytes(diskText, this.#bytes)) throw changedError(this.#label);
+    if (!hasSameBytes(diskText, this.#bytes)) throw changedError(this.#label);
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
     // VS Code compares the version again when it applies the edit.
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
     if (!(await applyTextEdits(document, edits))) throw changedError(this.#label);
     const expected = applyEdits(this.text, edits);
-    const applied = document.getText();
+    const editedText = document.getText();
     await document.save();
     if (document.isDirty) {
-      if (document.getText() === applied && applied === expected)
+      if (document.getText() === editedText && editedText === expected)
         await setText(document, this.text);
       throw new ToolError(
         'failed',
@@ -113,7 +127,7 @@ export class DocumentFile implements TextFile {
   async #readSaved(): Promise<string> {
     const document = this.#document;
     const bytes = await vscode.workspace.fs.readFile(document.uri);
-    const diskText = await losslessText(bytes, document.encoding);
+    const diskText = await decodeLossless(bytes, document.encoding);
     if (diskText?.text === document.getText()) return diskText.text;
     throw new ToolError(
       'failed',
@@ -128,7 +142,8 @@ export async function setText(document: vscode.TextDocument, text: string): Prom
   return edits.length === 0 || applyTextEdits(document, edits);
 }
 
-async function applyTextEdits(
+/** Applies edits to a document as one undo step. */
+export async function applyTextEdits(
   document: vscode.TextDocument,
   edits: readonly TextEdit[],
 ): Promise<boolean> {
@@ -151,13 +166,13 @@ export async function waitForText(
 ): Promise<boolean> {
   const hasText = (): boolean => document.getText() === text;
   if (hasText()) return true;
-  const expired = Promise.withResolvers<void>();
-  const timer = setTimeout(expired.resolve, timeoutMs);
+  const textOrTimeout = Promise.withResolvers<void>();
+  const timer = setTimeout(textOrTimeout.resolve, timeoutMs);
   const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
-    if (event.document === document && hasText()) expired.resolve();
+    if (event.document === document && hasText()) textOrTimeout.resolve();
   });
   try {
-    await expired.promise;
+    await textOrTimeout.promise;
   } finally {
     clearTimeout(timer);
     subscription.dispose();
@@ -176,24 +191,19 @@ const reloadTimeoutMs = 1_000;
 /** @throws ToolError unless the path is a writable text file */
 export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
   const { uri, label } = resolved;
-  const bytes = await readBytes(resolved);
-  if (detectFileContent(bytes).kind !== 'text') throw toolFailed(`${label} is no text file.`);
-  if (
-    vscode.workspace.notebookDocuments.some(
-      (notebook) => notebook.uri.toString() === uri.toString(),
-    )
-  ) {
-    throw toolFailed(`${label} is open as a notebook. Its cells cannot be edited by this tool.`);
-  }
+  const bytes = await readWritableFile(resolved);
+  if (detectFileContent(bytes).kind !== 'text') throw toolFailedError(`${label} is no text file.`);
+  if (findOpenNotebook(uri) !== undefined)
+    throw toolFailedError(`${label} is open as a notebook. Set "cell" to the id of a cell.`);
   const document = await openDocument(resolved);
   if (document.isDirty) return new DocumentFile(document, bytes, label);
-  const encoded = await losslessText(bytes, document.encoding);
+  const encoded = await decodeLossless(bytes, document.encoding);
   if (encoded === undefined) {
-    throw toolFailed(
+    throw toolFailedError(
       `${label} has bytes that are lost when it is saved as ${document.encoding}. It was not changed.`,
     );
   }
-  if (encoded.text.includes('\0')) throw toolFailed(`${label} is no text file.`);
+  if (encoded.text.includes('\0')) throw toolFailedError(`${label} is no text file.`);
   // Edits the bytes, because a document has only one kind of line ending and would change the
   // others.
   const hasOneEnding = !hasMixedEndings(encoded.text);
@@ -204,7 +214,23 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
   return new BytesFile(resolved, bytes, encoded);
 }
 
-async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
+export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
+
+/** Returns the URI that stands for a cell in the records of read and written texts. */
+export const cellUri = (uri: vscode.Uri, id: string): vscode.Uri => uri.with({ fragment: id });
+
+/** Converts line endings to line feeds, as in the records of read and written texts. */
+export const withLineFeeds = (text: string): string =>
+  text.includes('\r') ? text.replaceAll(/\r\n?/gu, '\n') : text;
+
+/** Returns the open notebook editor model of a file. */
+export const findOpenNotebook = (uri: vscode.Uri): vscode.NotebookDocument | undefined =>
+  vscode.workspace.notebookDocuments.find(
+    (notebook) => !notebook.isClosed && notebook.uri.toString() === uri.toString(),
+  );
+
+/** @throws ToolError unless the path is a writable file that undo can store */
+export async function readWritableFile({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
   if (stat === undefined) {
     throw new ToolError('not-found', `There is no file ${label}. Use create_file for a new one.`);
@@ -215,7 +241,8 @@ async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   if (stat.size > maxFileSize) {
     throw new ToolError('too-large', `${label} is larger than 20 MB. It was not changed.`);
   }
-  if (await isReadOnly(uri, stat)) throw toolFailed(`${label} is read-only. It was not changed.`);
+  if (await isReadOnly(uri, stat))
+    throw toolFailedError(`${label} is read-only. It was not changed.`);
   return vscode.workspace.fs.readFile(uri);
 }
 
@@ -234,7 +261,7 @@ async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDo
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    throw toolFailed(`${label} cannot be opened as text.`);
+    throw toolFailedError(`${label} cannot be opened as text.`);
   }
 }
 
@@ -271,13 +298,14 @@ class BytesFile implements TextFile {
     const { uri, label } = this.#resolved;
     const after = applyEdits(this.text, edits);
     const bytes = await this.#encoded.encode(after);
-    if (!sameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes)) throw changedError(label);
+    if (!hasSameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes))
+      throw changedError(label);
     try {
       await vscode.workspace.fs.writeFile(uri, bytes);
     } catch {
-      throw toolFailed(`${label} could not be written.`);
+      throw toolFailedError(`${label} could not be written.`);
     }
-    if (sameBytes(await vscode.workspace.fs.readFile(uri), bytes)) return after;
-    throw toolFailed(`${label} was written, but holds something else now. Read it again.`);
+    if (hasSameBytes(await vscode.workspace.fs.readFile(uri), bytes)) return after;
+    throw toolFailedError(`${label} was written, but holds something else now. Read it again.`);
   }
 }

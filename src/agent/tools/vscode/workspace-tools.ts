@@ -7,10 +7,12 @@ import {
 } from '../../commands/vscode/background-commands.ts';
 import { createRunCommandTool } from '../../commands/vscode/run-command.ts';
 import { RunningCommands } from '../../commands/vscode/running-commands.ts';
+import { CommandFiles } from '../../commands/vscode/command-files.ts';
 import { findCommandShell } from '../../commands/vscode/shell.ts';
 import type { Tool } from '../../tool.ts';
 import { createFileTool } from './create-file.ts';
 import { deleteFileTool } from './delete-file.ts';
+import { editCellsTool } from './edit-cells.ts';
 import { editFileTool } from './edit-file.ts';
 import { findFilesTool } from './find-files.ts';
 import { findSymbolsTool } from './find-symbols.ts';
@@ -70,8 +72,15 @@ export function createCommandTools({ paths, isOnDisk }: CommandToolsOptions): Co
 
 /** Creates the tools that edit, create, delete and rename files. */
 export function createEditTools(ports: EditToolPorts): readonly Tool[] {
-  const tools = { ...ports, checkedPaths: new CheckedPaths(ports.paths) };
-  return [editFileTool(tools), createFileTool(tools), deleteFileTool(tools), renameFileTool(tools)];
+  const { paths, clock = systemClock } = ports;
+  const tools = { ...ports, clock, checkedPaths: new CheckedPaths(paths) };
+  return [
+    editFileTool(tools),
+    editCellsTool(tools),
+    createFileTool(tools),
+    deleteFileTool(tools),
+    renameFileTool(tools),
+  ];
 }
 
 /**
@@ -119,6 +128,7 @@ export interface WorkspaceTools extends Disposable {
   readonly tools: readonly Tool[];
   readonly paths: Paths;
   readonly changes: AgentChanges;
+  readonly commandFiles: CommandFiles;
   /** Shell that runs commands. */
   readonly shell: ShellKind;
   /** Deletes a conversation's data in memory and kills its background commands. */
@@ -155,6 +165,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     },
     paths,
     changes,
+    commandFiles: new CommandFiles(paths),
     shell: commands.shell,
     forget: (conversationId) => {
       versions.forget(conversationId);

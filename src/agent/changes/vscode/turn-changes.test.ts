@@ -1,0 +1,20 @@
+import { expect, test, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import { CheckpointFiles } from './checkpoint-files.ts';
+import { TurnChanges } from './turn-changes.ts';
+
+test('loads a conversation again after a failed attempt', async () => {
+  const changes = new TurnChanges({
+    storage: { fsPath: '/missing' } as vscode.Uri,
+    log: { error: () => {} } as never,
+    paths: { locate: () => Promise.reject(new Error('Not asked.')) },
+    folders: () => [],
+  });
+  const load = vi.spyOn(CheckpointFiles.prototype, 'load');
+  load.mockRejectedValueOnce(new Error('EIO'));
+  await expect(changes.load('c1')).rejects.toThrow('EIO');
+  await changes.load('c1');
+  expect(load).toHaveBeenCalledTimes(2);
+  load.mockRestore();
+  changes.dispose();
+});

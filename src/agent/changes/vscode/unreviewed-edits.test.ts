@@ -1,0 +1,113 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { TurnRecord } from '../turn-record.ts';
+import { CheckpointFiles } from './checkpoint-files.ts';
+import { UnreviewedEdits } from './unreviewed-edits.ts';
+
+let folder = '';
+let checkpoints: CheckpointFiles;
+/** Files of another window, with the same folder. */
+let otherWindow: CheckpointFiles;
+const logError = vi.fn();
+let edits: UnreviewedEdits;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unreviewed-edits-'));
+  checkpoints = new CheckpointFiles(folder, 1e9);
+  otherWindow = new CheckpointFiles(folder, 1e9);
+  logError.mockClear();
+  edits = new UnreviewedEdits({
+    checkpoints,
+    log: { error: logError },
+    formatUri: (uri) => (uri.startsWith('file:///w/') ? uri.slice('file:///w/'.length) : undefined),
+  });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const start = (turnId: string): TurnRecord => ({ type: 'turn-start', version: 1, turnId });
+const hash = (digit: string): string => digit.repeat(64);
+const edit = (name: string, digit = 'a'): TurnRecord => ({
+  type: 'after',
+  uri: `file:///w/${name}`,
+  kept: { blob: hash(digit) },
+  added: 1,
+  removed: 0,
+});
+const listLabels = async (): Promise<readonly string[]> =>
+  (await edits.list()).map(({ label }) => label).toSorted();
+
+test('lists pending edits of several turns and chats, in open folders only', async () => {
+  await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
+  await checkpoints.append('c1', 't2', [start('t2'), edit('b.ts')]);
+  await checkpoints.append('c2', 't3', [start('t3'), edit('c.ts')]);
+  await checkpoints.append('c3', 't4', [
+    start('t4'),
+    { ...edit('e.ts'), uri: 'file:///other/e.ts' } as TurnRecord,
+  ]);
+  expect(await listLabels()).toEqual(['a.ts', 'b.ts', 'c.ts']);
+  expect(await edits.list()).toContainEqual({
+    key: `file:///w/a.ts ${hash('a')}`,
+    label: 'a.ts',
+  });
+});
+
+test('omits reviewed and undone edits, and removed chats', async () => {
+  await checkpoints.append('c1', 't1', [
+    start('t1'),
+    edit('a.ts'),
+    edit('b.ts'),
+    { type: 'review', file: 0, state: 'accepted' },
+  ]);
+  await checkpoints.append('c2', 't2', [start('t2'), edit('c.ts'), { type: 'undo', files: [] }]);
+  await checkpoints.append('c3', 't3', [start('t3'), edit('d.ts')]);
+  await checkpoints.remove('c3');
+  expect(await listLabels()).toEqual(['b.ts']);
+});
+
+test('lists edits and reviews that another window stored after the first call', async () => {
+  await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
+  expect(await listLabels()).toEqual(['a.ts']);
+  await otherWindow.append('c1', 't1', [edit('b.ts')]);
+  await otherWindow.append('c2', 't2', [start('t2'), edit('c.ts')]);
+  expect(await listLabels()).toEqual(['a.ts', 'b.ts', 'c.ts']);
+  await otherWindow.append('c1', 't1', [{ type: 'review', file: 0, state: 'accepted' }]);
+  expect(await listLabels()).toEqual(['b.ts', 'c.ts']);
+});
+
+test('reads only journals that changed', async () => {
+  for (const [id, turnId] of [
+    ['c1', 't1'],
+    ['c2', 't2'],
+  ] as const)
+    await checkpoints.append(id, turnId, [start(turnId), edit(`${id}.ts`)]);
+  const readTurn = vi.spyOn(checkpoints, 'readTurn');
+  await edits.list();
+  expect(readTurn).toHaveBeenCalledTimes(2);
+  await edits.list();
+  expect(readTurn).toHaveBeenCalledTimes(2);
+  await otherWindow.append('c2', 't2', [edit('more.ts')]);
+  await edits.list();
+  expect(readTurn).toHaveBeenCalledTimes(3);
+  expect(readTurn).toHaveBeenLastCalledWith('c2', 't2');
+});
+
+test('lists one edit for each chat that cannot be read, logs the error, and tries again later', async () => {
+  await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
+  await checkpoints.append('c1', 't2', [start('t2'), edit('b.ts')]);
+  // Listing a file fails with ENOTDIR.
+  await writeFile(join(folder, 'c2'), '');
+  const readTurn = vi.spyOn(checkpoints, 'readTurn').mockRejectedValueOnce(new Error('EIO'));
+  const unreadable = 'edits of a chat that cannot be read';
+  expect((await listLabels()).filter((label) => label === unreadable)).toHaveLength(2);
+  expect(logError).toHaveBeenCalledTimes(2);
+  readTurn.mockRestore();
+  await rm(join(folder, 'c2'));
+  expect(await listLabels()).toEqual(['a.ts', 'b.ts']);
+});
+
+test('lists nothing without stored turns', async () => {
+  await rm(folder, { recursive: true });
+  expect(await edits.list()).toEqual([]);
+});

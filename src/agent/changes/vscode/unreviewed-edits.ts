@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import type { Log } from '../../../platform/log.ts';
+import type { UnreviewedEdit } from '../../permissions/permission-rules.ts';
+import type { TurnRecord } from '../turn-record.ts';
+import { TurnState } from '../turn-state.ts';
+import type { CheckpointFiles, Journal } from './checkpoint-files.ts';
+
+export interface UnreviewedEditsPorts {
+  readonly checkpoints: Pick<CheckpointFiles, 'conversationIds' | 'listJournals' | 'readTurn'>;
+  readonly log: Pick<Log, 'error'>;
+  /** Returns the path for display; undefined for a file outside the open folders. */
+  readonly formatUri: (uri: string) => string | undefined;
+}
+
+/**
+ * Reads the edits of all turns and chats that wait for review from the stored journals, so that
+ * edits and reviews of other windows count too. Reads only journals that changed since the last call.
+ */
+export class UnreviewedEdits {
+  readonly #ports: UnreviewedEditsPorts;
+  #journals: ReadonlyMap<string, ReadJournal> = new Map();
+
+  constructor(ports: UnreviewedEditsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Logs chats and turns that cannot be read, and lists each as one edit, because they could contain edits. */
+  async list(): Promise<readonly UnreviewedEdit[]> {
+    const { checkpoints, formatUri } = this.#ports;
+    const journals = new Map<string, ReadJournal>();
+    const unreadableIds = new Set<string>();
+    for (const id of await checkpoints.conversationIds()) {
+      const stored = await this.#trySafely(() => checkpoints.listJournals(id));
+      if (stored === undefined) unreadableIds.add(id);
+      for (const journal of stored ?? []) {
+        const read = await this.#trySafely(() => this.#read(id, journal));
+        if (read === undefined) unreadableIds.add(id);
+        else journals.set(journalKey(id, journal), read);
+      }
+    }
+    this.#journals = journals;
+    const edits = [...journals.values()].flatMap((journal) => journal.edits);
+    const readEdits = edits.flatMap(({ uri, blob }) => {
+      const label = formatUri(uri);
+      return label === undefined ? [] : [{ key: `${uri} ${blob}`, label }];
+    });
+    const unreadableLabel = vscode.l10n.t('edits of a chat that cannot be read');
+    return [
+      ...readEdits,
+      ...[...unreadableIds].map((id) => ({ key: `unreadable ${id}`, label: unreadableLabel })),
+    ];
+  }
+
+  async #read(conversationId: string, journal: Journal): Promise<ReadJournal> {
+    const { turnId, size, modifiedAt } = journal;
+    const earlier = this.#journals.get(journalKey(conversationId, journal));
+    if (earlier?.size === size && earlier.modifiedAt === modifiedAt) return earlier;
+    const records = await this.#ports.checkpoints.readTurn(conversationId, turnId);
+    return { size, modifiedAt, edits: pendingEdits(records ?? []) };
+  }
+
+  async #trySafely<T>(read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      this.#ports.log.error('Could not read the changes of a chat', error);
+      return undefined;
+    }
+  }
+}
+
+interface ReadJournal extends Pick<Journal, 'size' | 'modifiedAt'> {
+  readonly edits: readonly PendingEdit[];
+}
+
+interface PendingEdit {
+  readonly uri: string;
+  /** Hash of the content. */
+  readonly blob: string;
+}
+
+const journalKey = (conversationId: string, { turnId }: Journal): string =>
+  `${conversationId}/${turnId}`;
+
+function pendingEdits(records: readonly TurnRecord[]): readonly PendingEdit[] {
+  const state = new TurnState(records);
+  if (state.isUndone) return [];
+  return state.changedIndexes.flatMap((index) => {
+    const file = state.files[index];
+    if (file?.after == null || file.review !== 'pending') return [];
+    return [{ uri: file.after.uri, blob: file.after.kept.blob }];
+  });
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { call, createAgentFixture, say, tool } from '../../test/support/agent-world.ts';
+import { chatRequestBody } from '../service/chat/chat-chunk.ts';
+import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
+import { laterInstructions, startInstructions } from './chat-instructions.ts';
+
+const think: ChatEvent = { type: 'reasoning-delta', text: 'Hm.' };
+const look = [think, say('I look.'), call('look', { path: 'a' })];
+
+/** Returns the fields of a request's body before and after the messages, and the messages as JSON without the end. */
+function bodyParts(request: ChatRequest) {
+  const { messages, ...fields } = JSON.parse(
+    JSON.stringify(chatRequestBody(request, 'acme', true)),
+  ) as { messages: readonly object[] };
+  return { fields: JSON.stringify(fields), messages: JSON.stringify(messages).slice(0, -1) };
+}
+
+/** Checks that each request begins with the previous request. */
+function expectStablePrefix(requests: readonly ChatRequest[]): void {
+  const bodies = requests.map(bodyParts);
+  for (const [index, { fields, messages }] of bodies.entries()) {
+    const previous = bodies[index - 1] ?? { fields, messages };
+    expect(fields).toBe(previous.fields);
+    expect(messages.startsWith(previous.messages)).toBe(true);
+  }
+}
+
+function createFixture(answers: readonly (readonly ChatEvent[])[]) {
+  const texts = { agents: 'Use tabs.', nested: '' };
+  const fixture = createAgentFixture({
+    tools: [tool('look', () => 'seen'), tool('rare', () => '', { summary: 'rarely used' })],
+    answers,
+    instructions: ['Work carefully.'],
+    instructionFiles: () => [
+      { label: 'AGENTS.md', text: texts.agents },
+      ...(texts.nested === '' ? [] : [{ label: 'src/AGENTS.md', text: texts.nested }]),
+    ],
+  });
+  return { fixture, texts };
+}
+
+const messageTexts = ({ messages }: ChatRequest) =>
+  messages.map(({ content }) => (typeof content === 'string' ? content : ''));
+
+test('requests keep their start across turns, edits of instruction files and changes of the model', async () => {
+  const { fixture, texts } = createFixture([
+    look,
+    [say('One')],
+    look,
+    [say('Two')],
+    look,
+    [say('Three')],
+    [call('more_tools', { tool: 'rare' })],
+    [say('Four')],
+  ]);
+  await fixture.session.send('First', []);
+  texts.agents = 'Use spaces.';
+  texts.nested = 'Only in src.';
+  await fixture.session.send('Second', []);
+  fixture.selectModel('model-2');
+  texts.nested = '';
+  await fixture.session.send('Third', []);
+  fixture.selectModel('model-1');
+  await fixture.session.send('Fourth', []);
+
+  const { requests } = fixture;
+  expect(requests).toHaveLength(8);
+  expectStablePrefix(requests.filter(({ model }) => model === 'model-1'));
+  expectStablePrefix(requests.filter(({ model }) => model === 'model-2'));
+  const last = requests.at(-1);
+  if (last === undefined) throw new Error('There is no request.');
+  const contents = messageTexts(last);
+  expect(contents[0]).toContain('Use tabs.');
+  const changes = contents.filter((text) => text.includes('Use spaces.'));
+  expect(changes).toHaveLength(1);
+  expect(changes[0]).toContain('Only in src.');
+  expect(contents.indexOf(changes[0] ?? '')).toBe(contents.indexOf('Second') - 1);
+});
+
+test('a retry keeps the start, and contains files that changed since the question', async () => {
+  const { fixture, texts } = createFixture([[say('One')], [say('Two')], [say('Again')]]);
+  await fixture.session.send('First', []);
+  await fixture.session.send('Second', []);
+  texts.agents = 'Use spaces.';
+  await fixture.session.retry(fixture.answers().at(-1)?.id ?? '');
+  const [first, , retried] = fixture.requests;
+  if (first === undefined || retried === undefined) throw new Error('A request is missing.');
+  expectStablePrefix([first, retried]);
+  expect(messageTexts(retried).at(-2)).toContain('Use spaces.');
+  expect(messageTexts(retried).at(-1)).toBe('Second');
+});
+
+test('a conversation from disk has the same instructions', async () => {
+  const { fixture, texts } = createFixture([[say('One')], [say('Two')]]);
+  await fixture.session.send('First', []);
+  texts.agents = 'Use spaces.';
+  await fixture.session.send('Second', []);
+  const { conversation } = fixture.session;
+  const restored = await fixture.store.load(conversation.id);
+  if (restored === undefined) throw new Error('The journal is unreadable.');
+  expect(startInstructions(restored)).toEqual(startInstructions(conversation));
+  expect(startInstructions(restored).join('\n')).toContain('Use tabs.');
+  const later = laterInstructions(restored, restored.path());
+  expect(later).toEqual(laterInstructions(conversation, conversation.path()));
+  expect([...later.values()].join('\n')).toContain('Use spaces.');
+});
+
+test('a summary replaces messages, but not the instructions that came with them', async () => {
+  const { fixture, texts } = createFixture([[say('One')], [say('Two')], [say('Three')]]);
+  await fixture.session.send('First', []);
+  texts.agents = 'Use spaces.';
+  await fixture.session.send('Second', []);
+  await fixture.session.send('Third', []);
+  expect(await fixture.session.compact(new AbortController().signal)).toBe(true);
+  await fixture.session.send('Fourth', []);
+  const contents = messageTexts(fixture.requests.at(-1) as ChatRequest);
+  expect(contents.some((text) => text.includes('Second'))).toBe(false);
+  expect(contents.filter((text) => text.includes('Use spaces.'))).toHaveLength(1);
+});

@@ -1,0 +1,76 @@
+import { formatInstructionFiles, maxInstructionLength } from './instructions.ts';
+import type { Conversation, InstructionFile } from '../conversation/conversation.ts';
+import type { AgentTurn } from './turn-agent.ts';
+
+/**
+ * Stores the instruction files of the workspace with the conversation, so that the start of a request
+ * does not change: all files when the conversation starts, and at each later user message those that
+ * are new or have changed. A file that no longer applies stays, because the model has read it.
+ * @param endId Id of the last message in the request.
+ */
+export function storeInstructions(
+  turn: AgentTurn,
+  endId: string,
+  current: readonly InstructionFile[],
+): void {
+  const { conversation } = turn;
+  const files = current.map(({ label, text }) => ({
+    label,
+    text: text.slice(0, maxInstructionLength),
+  }));
+  if (conversation.instructionFiles(null) === undefined) {
+    turn.setInstructions(null, files);
+    return;
+  }
+  // Later requests of a turn contain answers that follow the message.
+  if (endId !== turn.turnId) return;
+  const known = filesBefore(conversation, endId);
+  const changed = files.filter(({ label, text }) => known.get(label) !== text);
+  const stored = conversation.instructionFiles(endId) ?? [];
+  if (JSON.stringify(stored) !== JSON.stringify(changed)) turn.setInstructions(endId, changed);
+}
+
+/** Returns the texts of the instruction files for the system prompt: those at the start of the conversation. */
+export const startInstructions = (
+  conversation: Conversation,
+  current: readonly InstructionFile[] = [],
+): readonly string[] => formatInstructionFiles(conversation.instructionFiles(null) ?? current);
+
+/**
+ * Returns the texts of later instruction files, by the id of the message before which a request
+ * contains them.
+ * @param path Messages of the request. A summary replaces earlier messages, but not their files.
+ */
+export function laterInstructions(
+  conversation: Conversation,
+  path: readonly { readonly id: string }[],
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const [index, { id }] of path.entries()) {
+    const files =
+      index === 0 ? changedUntil(conversation, id) : (conversation.instructionFiles(id) ?? []);
+    if (files.length > 0) texts.set(id, [changeNote, ...formatInstructionFiles(files)].join('\n'));
+  }
+  return texts;
+}
+
+const changeNote =
+  'These instructions of the workspace are new, or replace earlier ones from the same file.';
+
+/** Returns the texts of the files that apply before message `id`, by label. */
+function filesBefore(conversation: Conversation, id: string): ReadonlyMap<string, string> {
+  const earlier = conversation.path(id).slice(0, -1);
+  const lists = [null, ...earlier.map((message) => message.id)].map(
+    (messageId) => conversation.instructionFiles(messageId) ?? [],
+  );
+  return new Map(lists.flat().map(({ label, text }) => [label, text]));
+}
+
+/** Returns the files that changed between the start of the conversation and message `id`. */
+function changedUntil(conversation: Conversation, id: string): readonly InstructionFile[] {
+  const lists = conversation
+    .path(id)
+    .map((message) => conversation.instructionFiles(message.id) ?? []);
+  const changed = new Map(lists.flat().map((file) => [file.label, file]));
+  return [...changed.values()];
+}

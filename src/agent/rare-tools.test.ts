@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { call, createAgentFixture, say, tool } from '../../test/support/agent-world.ts';
+import { stringArgument } from './arguments.ts';
+import { selectTools, type Tool } from './tool.ts';
+import { estimateRequestTokens, estimateToolTokens } from './rare-tools.ts';
+
+const remove = (log: string[] = []): Tool =>
+  tool('remove_file', (args) => `removed ${log.push(stringArgument(args, 'path'))}`, {
+    kind: 'edit',
+    summary: 'removes a file',
+    parameters: {
+      type: 'object',
+      properties: { path: { type: 'string' } },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    plan: (args) =>
+      Promise.resolve({
+        verb: 'Remove',
+        pastVerb: 'Removed',
+        target: stringArgument(args, 'path'),
+        resources: [{ type: 'path', path: stringArgument(args, 'path'), access: 'delete' }],
+      }),
+  });
+
+const direct = call('remove_file', { path: 'a' });
+const wrapped = call('more_tools', { tool: 'remove_file', arguments: { path: 'a' } });
+
+/** Runs one call and returns everything that the permission rules and the user see. */
+async function runCall(requested: typeof direct, allow: boolean) {
+  const judged: unknown[] = [];
+  const removed: string[] = [];
+  const fixture = createAgentFixture({
+    tools: [tool('look', () => 'seen'), remove(removed)],
+    answers: [[requested], [say('done')]],
+    permission: ({ name, kind }, plan) => {
+      judged.push({ name, kind, plan });
+      return allow ? {} : { decision: 'ask', reasons: [] };
+    },
+  });
+  const approvals: unknown[] = [];
+  fixture.pending.onDidChange(() => {
+    for (const request of fixture.pending.requests) {
+      approvals.push({ ...request, id: '' });
+      fixture.pending.answerApproval(request.id, { answer: 'deny', reason: 'Keep it.' });
+    }
+  });
+  await fixture.session.send('Go', []);
+  const runs = fixture.runs().map((run) => ({ ...run, startedAt: 0, durationMs: 0 }));
+  return { judged, approvals, removed, runs, fixture };
+}
+
+test.each([[true], [false]])(
+  'a call through the discovery tool is judged, confirmed and shown like a direct call if allowed is %s',
+  async (allow) => {
+    const [first, second] = [await runCall(direct, allow), await runCall(wrapped, allow)];
+    expect(second.judged).toEqual(first.judged);
+    expect(second.judged).toHaveLength(1);
+    expect(second.approvals).toEqual(first.approvals);
+    expect(second.approvals).toHaveLength(allow ? 0 : 1);
+    expect(second.runs).toEqual(first.runs);
+    expect(second.removed).toEqual(allow ? ['a'] : []);
+  },
+);
+
+test('a request contains a summary of a rare tool, and the same definitions after its use', async () => {
+  const { fixture } = await runCall(wrapped, true);
+  const [before, after] = fixture.requests.map(({ tools }) => JSON.stringify(tools));
+  expect(before).toContain('remove_file: removes a file');
+  expect(before).not.toContain('additionalProperties');
+  expect(after).toBe(before);
+  // The model sees its own call unchanged.
+  expect(JSON.stringify(fixture.requests[1]?.messages)).toContain('"name":"more_tools"');
+});
+
+test.each([
+  ['arguments that do not fit', { tool: 'remove_file', arguments: { file: 'a' } }, /do not fit/u],
+  ['arguments that are no object', { tool: 'remove_file', arguments: 'a' }, /not a JSON object/u],
+  ['an unknown tool', { tool: 'format_disk', arguments: {} }, /no tool called format_disk/u],
+  ['an unknown tool without arguments', { tool: 'x' }, /one of: remove_file/u],
+  ['itself', { tool: 'more_tools', arguments: { tool: 'remove_file' } }, /"path"/u],
+  [
+    'itself around a call',
+    { tool: 'more_tools', arguments: { tool: 'remove_file', arguments: { path: 'a' } } },
+    /"path"/u,
+  ],
+])('runs no rare tool for %s', async (_, args, output) => {
+  const { runs, removed } = await runCall(call('more_tools', args), true);
+  expect(runs[0]?.output).toMatch(output);
+  expect(removed).toEqual([]);
+});
+
+test('returns the definition of a rare tool without judging the rare tool', async () => {
+  const { judged, runs, removed } = await runCall(
+    call('more_tools', { tool: 'remove_file' }),
+    true,
+  );
+  expect(runs[0]).toMatchObject({ status: 'done', readOnly: true, target: 'remove_file' });
+  expect(runs[0]?.output).toContain('"required":["path"]');
+  expect(judged).toMatchObject([{ name: 'more_tools', kind: 'read' }]);
+  expect(removed).toEqual([]);
+});
+
+test('does not run a rare tool that the user disabled after the request', async () => {
+  const removed: string[] = [];
+  const fixture = createAgentFixture({
+    tools: [remove(removed)],
+    answers: [[wrapped], [say('done')]],
+    permission: () => {
+      fixture.offer([]);
+      return {};
+    },
+  });
+  await fixture.session.send('Go', []);
+  expect(fixture.runs()[0]?.output).toMatch(/disabled/u);
+  expect(removed).toEqual([]);
+});
+
+test('does not run a rare tool that the mode excludes', async () => {
+  const removed: string[] = [];
+  const selected = selectTools([remove(removed)], { mode: 'ask', disabled: new Set() });
+  const fixture = createAgentFixture({
+    tools: [...selected.values()],
+    answers: [[wrapped], [say('done')]],
+  });
+  await fixture.session.send('Go', []);
+  expect(fixture.requests[0]?.tools).toBeUndefined();
+  expect(fixture.runs()[0]?.output).toMatch(/no tool called remove_file/u);
+  expect(removed).toEqual([]);
+});
+
+test('no tool of another extension replaces the discovery tool', () => {
+  const tools = selectTools([tool('more_tools', () => 'mine')], {
+    mode: 'agent',
+    disabled: new Set(),
+  });
+  expect(tools.size).toBe(0);
+});
+
+test('a rare tool costs less in each request than its definition', () => {
+  const rare = { ...remove(), description: 'Removes a file. '.repeat(20) };
+  const { summary: _, ...common } = rare;
+  expect(estimateToolTokens(rare)).toBeLessThan(estimateToolTokens(common) / 5);
+  expect(estimateRequestTokens([rare])).toBeLessThan(estimateRequestTokens([common]));
+});

@@ -1,0 +1,78 @@
+import { stripEscapeSequences, toSingleLine } from '../../base/hidden-characters.ts';
+import { diffLines } from '../../base/line-diff.ts';
+
+/** An error that a language service reports in a file. */
+export interface Problem {
+  /** Position of the first character, starting at 0. */
+  readonly line: number;
+  readonly character: number;
+  /** Name of the language service, and its identifier of the kind of error. */
+  readonly source: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The text of a file and its errors. */
+export interface CheckedText {
+  readonly text: string;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Returns the errors that a change caused. An error that has moved with its line is not new. Of
+ * several errors with the same message, those in changed lines are the new ones.
+ */
+export function findNewProblems(before: CheckedText, after: CheckedText): Problem[] {
+  const remaining = [...after.problems];
+  const remove = (index: number): void => void (index >= 0 && remaining.splice(index, 1));
+  const moveLine = createLineMapping(before.text, after.text);
+  const unmatched = before.problems.filter((problem) => {
+    const line = moveLine(problem.line);
+    const index = remaining.findIndex((other) => isSame(problem, other) && other.line === line);
+    remove(index);
+    return index < 0;
+  });
+  for (const problem of unmatched) remove(remaining.findIndex((other) => isSame(problem, other)));
+  return remaining.toSorted((a, b) => a.line - b.line || a.character - b.character);
+}
+
+const isSame = (a: Problem, b: Problem): boolean =>
+  a.source === b.source && a.code === b.code && a.message === b.message;
+
+/** Returns a function that returns the new number of an unchanged line. */
+function createLineMapping(before: string, after: string): (line: number) => number | undefined {
+  const changes = diffLines(before.split(/\r\n|[\r\n]/u), after.split(/\r\n|[\r\n]/u));
+  return (line) => {
+    const last = changes.findLast(({ from }) => from.start <= line);
+    if (last === undefined) return line;
+    return line < last.from.end ? undefined : line - last.from.end + last.to.end;
+  };
+}
+
+const maxProblems = 10;
+const maxMessageLength = 300;
+
+/** Formats new errors for the model, each on one line. Empty if there are none. */
+export function formatNewProblems(label: string, problems: readonly Problem[]): string {
+  if (problems.length === 0) return '';
+  const lines = problems.slice(0, maxProblems).map(({ line, character, source, code, message }) => {
+    const origin = toPlainLine(`${source} ${code}`).slice(0, 60);
+    const position = `${line + 1}:${character + 1}`;
+    return `${position} error${origin === '' ? '' : ` (${origin})`}: ${shorten(toPlainLine(message))}`;
+  });
+  const remainingCount = problems.length - lines.length;
+  return [
+    `New errors in ${label} after this change:`,
+    ...lines,
+    ...(remainingCount > 0 ? [`[${remainingCount.toLocaleString('en-US')} more]`] : []),
+  ].join('\n');
+}
+
+/** Messages quote text of the file, which is not trusted. */
+const toPlainLine = (text: string): string =>
+  toSingleLine(stripEscapeSequences(text.slice(0, 2_000).replaceAll(/\s+/gu, ' ')));
+
+const shorten = (text: string): string =>
+  text.length <= maxMessageLength
+    ? text
+    : `${text.slice(0, maxMessageLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;

@@ -1,0 +1,177 @@
+import * as vscode from 'vscode';
+import { stringArgument } from '../../arguments.ts';
+import { createUnifiedDiff } from '../../edit/edit-report.ts';
+import { findCell, type NotebookCell } from '../../edit/notebook.ts';
+import {
+  type CellChange,
+  cellTypes,
+  formatPlan,
+  type PlannedCell,
+  planCells,
+} from '../../edit/notebook-edits.ts';
+import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
+import { type NotebookFile, openNotebook } from './notebook-file.ts';
+import {
+  type EditTools,
+  fileChangedError,
+  fileContentArgument,
+  fileNotFoundError,
+  isReadable,
+  isRefused,
+  throwIfAborted,
+} from './ports.ts';
+import { cellUri, previewText, withLineFeeds } from './text-file.ts';
+import { isRecord } from '../../../base/json.ts';
+import { ToolError } from '../../../workspace/tool-error.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
+
+/** Reads the changes of a call. Also checks their types, because some callers skip the schema check. */
+function readChanges({ changes }: ToolArguments): CellChange[] {
+  if (!Array.isArray(changes) || changes.length === 0)
+    throw new ToolError('bad-arguments', '"changes" must be a list with at least one change.');
+  return changes.map((change, index) => {
+    const read = isRecord(change) ? readChange(change) : undefined;
+    if (read !== undefined) return read;
+    throw new ToolError(
+      'bad-arguments',
+      `Change ${index + 1} needs "action" and "cell"; insert needs "type" and "source", retype "type".`,
+    );
+  });
+}
+
+function readChange(change: Readonly<Record<string, unknown>>): CellChange | undefined {
+  const { action, position } = change;
+  const cell = typeof change['cell'] === 'string' ? change['cell'] : undefined;
+  const type = cellTypes.find((name) => name === change['type']);
+  if (action === 'insert' && type !== undefined && typeof change['source'] === 'string') {
+    const source = fileContentArgument(change['source'], 'source');
+    return { action, cell, isBefore: position === 'before', type, source: withLineFeeds(source) };
+  }
+  if (action === 'delete' && cell !== undefined) return { action, cell };
+  if (action === 'retype' && cell !== undefined && type !== undefined)
+    return { action, cell, type };
+  return undefined;
+}
+
+/** Inserts, deletes and retypes cells of notebooks. */
+export class CellEditing {
+  readonly #tools: EditTools;
+  /** Diff shown to the user for each call; undefined if the changes were impossible at that time. */
+  readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
+
+  constructor(tools: EditTools) {
+    this.#tools = tools;
+  }
+
+  async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
+    const path = stringArgument(args, 'path');
+    const changes = readChanges(args);
+    const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
+    if (resolved === undefined) throw fileNotFoundError();
+    const { label } = resolved;
+    const { diff, ...preview } = await this.#preview(resolved, changes, conversationId);
+    this.#previewedDiffs.set(args, diff);
+    const inserted = changes.map((change) => (change.action === 'insert' ? change.source : ''));
+    return {
+      verb: vscode.l10n.t('Edit'),
+      pastVerb: vscode.l10n.t('Edited'),
+      target: label,
+      uri: resolved.uri.toString(),
+      resources: [
+        { type: 'path', path, access: 'write', change: { before: '', after: inserted.join('\n') } },
+      ],
+      preview: { ...preview, cwd: '', files: [label] },
+    };
+  }
+
+  /**
+   * @throws ToolError for impossible changes of a readable file. For other files, the preview shows
+   *   the problem to the user.
+   */
+  async #preview(
+    resolved: ResolvedPath,
+    changes: readonly CellChange[],
+    conversationId: string,
+  ): Promise<{ diff?: string; language: 'diff' | 'plaintext'; text: string }> {
+    try {
+      if (isRefused(resolved)) throw fileNotFoundError();
+      const { file, diff } = await this.#match(resolved, changes, conversationId);
+      return { diff, language: 'diff', text: previewText(file, diff) };
+    } catch (error) {
+      if (isReadable(resolved)) throw error;
+      const reason =
+        error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
+      const heading = vscode.l10n.t('This cannot be done as the file is now:');
+      const text = `${heading}\n${reason}\n\n${JSON.stringify(changes, undefined, 2)}`;
+      return { language: 'plaintext', text };
+    }
+  }
+
+  async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
+    const { changes: recorder, checkedPaths, versions } = this.#tools;
+    const path = stringArgument(args, 'path');
+    const changes = readChanges(args);
+    const [resolved] = await checkedPaths.recheck(args, [path]);
+    if (resolved === undefined) throw fileNotFoundError();
+    const { uri, label } = resolved;
+    const { file, diff, planned } = await this.#match(resolved, changes, context.conversationId);
+    if (diff !== this.#previewedDiffs.get(args))
+      throw fileChangedError(label, 'The edit would do something else than was shown.');
+    throwIfAborted(context.signal);
+    await file.saveUnsaved?.();
+    await recorder.willChange(context, uri);
+    await checkedPaths.recheck(args, [path]);
+    throwIfAborted(context.signal);
+    const cells = await file.change(changes);
+    await recorder.didChange(context, { type: 'edit', uri });
+    const newCells = cells.filter((_, index) => planned[index]?.before === undefined);
+    for (const { id, source } of newCells)
+      versions.recordText(context.conversationId, cellUri(uri, id), withLineFeeds(source));
+    return { output: formatReport({ label, newCells, cells, hasIds: file.hasIds }) };
+  }
+
+  /** @throws ToolError for impossible changes */
+  async #match(
+    resolved: ResolvedPath,
+    changes: readonly CellChange[],
+    conversationId: string,
+  ): Promise<MatchedChanges> {
+    const { uri, label } = resolved;
+    const file = await openNotebook(resolved);
+    const planned = planCells(file.cells, changes, label);
+    for (const change of changes) {
+      if (change.cell === undefined) continue;
+      const { id, source } = findCell(file.cells, change.cell, label);
+      if (this.#tools.versions.hasChanged(conversationId, cellUri(uri, id), withLineFeeds(source)))
+        throw fileChangedError(label, `Cell ${id} has another text now.`);
+    }
+    const before = file.cells.map((cell) => ({ ...cell, before: cell }));
+    return { file, planned, diff: createUnifiedDiff(formatPlan(before), formatPlan(planned)) };
+  }
+}
+
+interface MatchedChanges {
+  readonly file: NotebookFile;
+  readonly planned: readonly PlannedCell[];
+  /** Changes of the list of cells, for the user. */
+  readonly diff: string;
+}
+
+function formatReport({
+  label,
+  newCells,
+  cells,
+  hasIds,
+}: {
+  readonly label: string;
+  readonly newCells: readonly NotebookCell[];
+  readonly cells: readonly NotebookCell[];
+  readonly hasIds: boolean;
+}): string {
+  const ids = newCells.map(({ id, type }) => `${id} (${type})`).join(', ');
+  return [
+    `Changed ${label}: it has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} now.`,
+    ...(ids === '' ? [] : [`New: ${ids}.`]),
+    ...(hasIds ? [] : ['The numbers of cells may be others now: read it before you edit more.']),
+  ].join('\n');
+}

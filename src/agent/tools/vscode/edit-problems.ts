@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { findNewProblems, formatNewProblems, type Problem } from '../new-problems.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { openDocument } from '../../../workspace/vscode/documents.ts';
+
+/** Maximum wait in milliseconds for the errors of a file. */
+const timeoutMs = 1_500;
+/** Time in milliseconds without a change after which the errors are complete. */
+const settleMs = 300;
+
+/** Observes the errors that language services report in a file while a tool changes it. */
+export class EditProblems {
+  readonly #uri: vscode.Uri;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #subscription: vscode.Disposable;
+  #before: readonly Problem[];
+  #changedAt: number | undefined;
+  #onChange = (): void => {};
+
+  constructor(uri: vscode.Uri, { clock, signal }: { clock: Clock; signal: AbortSignal }) {
+    this.#uri = uri;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#before = readErrors(uri);
+    this.#subscription = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      if (!uris.some((changedUri) => changedUri.toString() === uri.toString())) return;
+      this.#changedAt = clock.now();
+      this.#onChange();
+    });
+  }
+
+  /**
+   * Waits for the errors of a file that was opened for the edit, before it changes.
+   * @param openedAt Time at which the file was opened.
+   */
+  async waitForFirst(openedAt: number): Promise<void> {
+    if (this.#before.length === 0) await this.#wait(openedAt + timeoutMs);
+    this.#before = readErrors(this.#uri);
+    this.#changedAt = undefined;
+  }
+
+  /**
+   * Waits until the errors of the changed file are complete or a short time has passed. Returns the
+   * new errors for the model; empty if there are none.
+   */
+  async describeNew(label: string, before: string): Promise<string> {
+    await this.#wait(this.#clock.now() + timeoutMs);
+    const after = openDocument(this.#uri.toString());
+    if (after === undefined) return '';
+    return formatNewProblems(
+      label,
+      findNewProblems(
+        { text: before, problems: this.#before },
+        { text: after.getText(), problems: readErrors(this.#uri) },
+      ),
+    );
+  }
+
+  /** Waits until the errors have changed and settled, the deadline has passed, or the user stops. */
+  async #wait(deadline: number): Promise<void> {
+    const document = openDocument(this.#uri.toString());
+    if (document === undefined || !hasLanguageService(document)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let cancel = (): void => {};
+    const schedule = (): void => {
+      cancel();
+      const settledAt = this.#changedAt === undefined ? deadline : this.#changedAt + settleMs;
+      const ms = Math.min(settledAt, deadline) - this.#clock.now();
+      cancel = this.#clock.after(Math.max(0, ms), resolve);
+    };
+    const stop = (): void => resolve();
+    this.#onChange = schedule;
+    this.#signal.addEventListener('abort', stop, { once: true });
+    schedule();
+    if (this.#signal.aborted) stop();
+    await promise;
+    cancel();
+    this.#onChange = () => {};
+    this.#signal.removeEventListener('abort', stop);
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription.dispose();
+  }
+}
+
+/**
+ * Checks whether a language service may report errors in a document: an extension starts for its
+ * language, or errors of such files are known.
+ */
+function hasLanguageService({ uri, languageId }: vscode.TextDocument): boolean {
+  const event = `onLanguage:${languageId}`;
+  const startsExtension = vscode.extensions.all.some(({ packageJSON }) => {
+    const manifest: { readonly activationEvents?: unknown } = packageJSON ?? {};
+    return Array.isArray(manifest.activationEvents) && manifest.activationEvents.includes(event);
+  });
+  if (startsExtension) return true;
+  const extension = /\.[^./]+$/u.exec(uri.path)?.[0];
+  return vscode.languages
+    .getDiagnostics()
+    .some(([other]) => extension !== undefined && other.path.endsWith(extension));
+}
+
+const readErrors = (uri: vscode.Uri): Problem[] =>
+  vscode.languages
+    .getDiagnostics(uri)
+    .filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error)
+    .map(({ range, source, code, message }) => ({
+      line: range.start.line,
+      character: range.start.character,
+      source: source ?? '',
+      code: String((typeof code === 'object' ? code.value : code) ?? ''),
+      message,
+    }));

@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { applyEdits } from '../../edit/find-exact.ts';
+import type { TextEdit } from '../../edit/hunk.ts';
+import {
+  createCellIds,
+  describeOutput,
+  findCell,
+  type Notebook,
+  type NotebookCell,
+  type NotebookFileCell,
+  parseNotebook,
+} from '../../edit/notebook.ts';
+import {
+  type CellChange,
+  createIdSource,
+  editCellList,
+  editCellSource,
+  type PlannedCell,
+  planCells,
+} from '../../edit/notebook-edits.ts';
+import { toolFailedError } from './ports.ts';
+import {
+  applyTextEdits,
+  changedError,
+  findOpenNotebook,
+  openTextFile,
+  readWritableFile,
+  setText,
+  type TextFile,
+} from './text-file.ts';
+import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
+
+/** A notebook whose cells can be edited. */
+export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsaved'> {
+  readonly cells: readonly NotebookCell[];
+  /** True if the ids of cells stay the same when other cells are inserted or deleted. */
+  readonly hasIds: boolean;
+  /** Returns the source of a cell as a text file. @throws ToolError for a cell without a source */
+  openCell(cell: NotebookCell): TextFile;
+  /**
+   * Applies the changes and saves the file.
+   * @returns the cells after the changes
+   * @throws ToolError; the file is then unchanged
+   */
+  change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]>;
+}
+
+/**
+ * Opens a notebook: in its editor, so that the user can undo an edit there, or the file.
+ * @throws ToolError unless the path is a writable notebook
+ */
+export async function openNotebook(resolved: ResolvedPath): Promise<NotebookFile> {
+  const { uri, label } = resolved;
+  if (findOpenNotebook(uri) !== undefined) await readWritableFile(resolved);
+  const open = findOpenNotebook(uri);
+  if (open !== undefined) return new OpenNotebook(open, label);
+  const file = await openTextFile(resolved);
+  const notebook = parseNotebook(file.text);
+  if ('cells' in notebook) return new StoredNotebook(file, notebook, label);
+  throw toolFailedError(
+    `${label} cannot be edited by cell, because ${notebook.problem}. Edit it with edit_file as text, without "cell".`,
+  );
+}
+
+/** Opens a cell of a notebook as a text file. */
+export async function openCell(
+  resolved: ResolvedPath,
+  id: string,
+): Promise<{ readonly file: TextFile; readonly cell: NotebookCell }> {
+  const notebook = await openNotebook(resolved);
+  const cell = findCell(notebook.cells, id, resolved.label);
+  return { file: notebook.openCell(cell), cell };
+}
+
+/** A notebook that is not open in a notebook editor. Everything outside an edit keeps its bytes. */
+class StoredNotebook implements NotebookFile {
+  readonly #file: TextFile;
+  readonly #notebook: Notebook;
+  readonly #label: string;
+
+  constructor(file: TextFile, notebook: Notebook, label: string) {
+    this.#file = file;
+    this.#notebook = notebook;
+    this.#label = label;
+  }
+
+  get cells(): readonly NotebookFileCell[] {
+    return this.#notebook.cells;
+  }
+
+  get hasIds(): boolean {
+    return this.#notebook.hasIds;
+  }
+
+  get isUnsaved(): boolean {
+    return this.#file.isUnsaved;
+  }
+
+  openCell(cell: NotebookCell): TextFile {
+    const index = this.cells.findIndex(({ id }) => id === cell.id);
+    const span = this.cells[index]?.sourceSpan;
+    if (span === undefined)
+      throw toolFailedError(`${this.#label} was not changed. Cell ${cell.id} has no text.`);
+    return {
+      text: cell.source,
+      isUnsaved: this.isUnsaved,
+      write: async (edits) => {
+        const source = applyEdits(cell.source, edits);
+        const saved = await this.#write(editCellSource(this.#notebook, span, source));
+        return saved[index]?.source ?? source;
+      },
+    };
+  }
+
+  change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
+    const planned = planCells(this.cells, changes, this.#label);
+    const createId = createIdSource(this.cells, randomUUID);
+    return this.#write(editCellList(this.#notebook, planned, createId));
+  }
+
+  /** @returns the cells of the saved file */
+  async #write(edit: TextEdit): Promise<readonly NotebookCell[]> {
+    const saved = parseNotebook(await this.#file.write([edit]));
+    return 'cells' in saved ? saved.cells : [];
+  }
+}
+
+/** Returns the cells of an open notebook, including unsaved changes. */
+export function readOpenCells(notebook: vscode.NotebookDocument): readonly OpenCell[] {
+  const cells = notebook.getCells();
+  const hasIds = hasCellIds(notebook);
+  const ids = createCellIds(
+    cells.map(({ metadata }) => (hasIds ? (metadata['id'] as unknown) : undefined)),
+  );
+  return cells.map((cell, index) => {
+    const { document, outputs } = cell;
+    const type = typeOf(cell);
+    return {
+      id: ids[index] ?? '',
+      type,
+      ...(type === 'code' && { language: document.languageId }),
+      source: document.getText(),
+      outputs: outputs.map(outputText),
+      cell,
+    };
+  });
+}
+
+interface OpenCell extends NotebookCell {
+  readonly cell: vscode.NotebookCell;
+}
+
+const hasCellIds = ({ metadata }: vscode.NotebookDocument): boolean =>
+  metadata['nbformat'] === 4 && Number(metadata['nbformat_minor']) >= 5;
+
+function typeOf({ kind, document }: vscode.NotebookCell): string {
+  if (kind === vscode.NotebookCellKind.Markup) return 'markdown';
+  return document.languageId === 'raw' ? 'raw' : 'code';
+}
+
+const textTypes = /^text\/plain$|^application\/vnd\.code\.notebook\.(?:stdout|stderr|error)$/u;
+
+function outputText({ items }: vscode.NotebookCellOutput): string {
+  const text = items.filter(({ mime }) => textTypes.test(mime));
+  return describeOutput(
+    text.map(({ data }) => new TextDecoder().decode(data)).join('\n'),
+    items.map(({ mime }) => mime),
+  );
+}
+
+/** A notebook in an editor. Edits go through the editor, which saves the file in its own format. */
+class OpenNotebook implements NotebookFile {
+  readonly cells: readonly OpenCell[];
+  readonly isUnsaved: boolean;
+  readonly hasIds: boolean;
+  readonly #document: vscode.NotebookDocument;
+  readonly #label: string;
+
+  constructor(document: vscode.NotebookDocument, label: string) {
+    this.cells = readOpenCells(document);
+    this.isUnsaved = document.isDirty;
+    this.hasIds = hasCellIds(document);
+    this.#document = document;
+    this.#label = label;
+  }
+
+  async saveUnsaved(): Promise<void> {
+    if (!this.#document.isDirty) return;
+    if (await this.#save()) return;
+    throw toolFailedError(`${this.#label} has unsaved changes that could not be saved.`);
+  }
+
+  openCell({ id, source }: NotebookCell): TextFile {
+    const document = this.cells.find((cell) => cell.id === id)?.cell.document;
+    if (document === undefined) throw changedError(this.#label);
+    return {
+      text: source,
+      isUnsaved: this.isUnsaved,
+      saveUnsaved: () => this.saveUnsaved(),
+      write: async (edits) => {
+        if (document.isClosed || document.getText() !== source) throw changedError(this.#label);
+        if (!(await applyTextEdits(document, edits))) throw changedError(this.#label);
+        await this.#saveOr(() => setText(document, source));
+        return document.getText();
+      },
+    };
+  }
+
+  async change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
+    if (!this.#isUnchanged()) throw changedError(this.#label);
+    const planned = planCells(this.cells, changes, this.#label);
+    const before = this.cells.map(({ cell }) => copyCell(cell));
+    if (!(await this.#replaceCells(this.#toEdits(planned)))) throw changedError(this.#label);
+    await this.#saveOr(() => {
+      const all = new vscode.NotebookRange(0, this.#document.cellCount);
+      return this.#replaceCells([vscode.NotebookEdit.replaceCells(all, before)]);
+    });
+    return readOpenCells(this.#document);
+  }
+
+  #isUnchanged(): boolean {
+    const now = this.#document.isClosed ? [] : readOpenCells(this.#document);
+    return (
+      now.length === this.cells.length &&
+      this.cells.every(
+        ({ cell, source, type }, index) =>
+          now[index]?.cell === cell && now[index].source === source && now[index].type === type,
+      )
+    );
+  }
+
+  /** Returns one edit for each run of changed cells, last first, so that indexes stay valid. */
+  #toEdits(planned: readonly PlannedCell<OpenCell>[]): vscode.NotebookEdit[] {
+    const createId = createIdSource(this.cells, randomUUID);
+    const edits: vscode.NotebookEdit[] = [];
+    let [start, items]: [number, vscode.NotebookCellData[]] = [0, []];
+    const addEdit = (end: number): void => {
+      const range = new vscode.NotebookRange(start, end);
+      if (!range.isEmpty || items.length > 0)
+        edits.unshift(vscode.NotebookEdit.replaceCells(range, items));
+      [start, items] = [end + 1, []];
+    };
+    for (const cell of planned) {
+      if (cell.before !== undefined && cell.before.type === cell.type)
+        addEdit(this.cells.indexOf(cell.before));
+      else items.push(this.#createCell(cell, createId));
+    }
+    addEdit(this.cells.length);
+    return edits;
+  }
+
+  #createCell(
+    { before, type, source }: PlannedCell<OpenCell>,
+    createId: () => string,
+  ): vscode.NotebookCellData {
+    const isMarkdown = type === 'markdown';
+    const kind = isMarkdown ? vscode.NotebookCellKind.Markup : vscode.NotebookCellKind.Code;
+    const language = isMarkdown ? 'markdown' : type === 'raw' ? 'raw' : this.#language();
+    const data = new vscode.NotebookCellData(kind, source, language);
+    const { metadata, id } = before?.cell.metadata ?? {};
+    // Jupyter's serializer adds missing ids later, which would leave the notebook unsaved.
+    const newId: unknown = id ?? (this.hasIds ? createId() : undefined);
+    data.metadata = { metadata: metadata ?? {}, ...(newId !== undefined && { id: newId }) };
+    return data;
+  }
+
+  /** Returns the language of the first code cell, or of the notebook. */
+  #language(): string {
+    const { metadata } = this.#document.metadata as { metadata?: { language_info?: unknown } };
+    const info = metadata?.language_info as { name?: unknown } | undefined;
+    const first = this.cells.find(({ type }) => type === 'code')?.cell.document.languageId;
+    return first ?? (typeof info?.name === 'string' ? info.name : 'python');
+  }
+
+  async #replaceCells(edits: vscode.NotebookEdit[]): Promise<boolean> {
+    const edit = new vscode.WorkspaceEdit();
+    edit.set(this.#document.uri, edits);
+    return vscode.workspace.applyEdit(edit);
+  }
+
+  async #saveOr(revert: () => Promise<boolean>): Promise<void> {
+    if (await this.#save()) return;
+    await revert();
+    throw toolFailedError(
+      `${this.#label} could not be saved: it may be read-only, or have been changed on disk meanwhile. The edit was taken back.`,
+    );
+  }
+
+  async #save(): Promise<boolean> {
+    const isSaved = await this.#document.save().then(undefined, () => false);
+    return isSaved && !this.#document.isDirty;
+  }
+}
+
+function copyCell(cell: vscode.NotebookCell): vscode.NotebookCellData {
+  const { kind, document, metadata, outputs, executionSummary } = cell;
+  const data = new vscode.NotebookCellData(kind, document.getText(), document.languageId);
+  data.metadata = metadata;
+  data.outputs = [...outputs];
+  if (executionSummary !== undefined) data.executionSummary = executionSummary;
+  return data;
+}

@@ -1,0 +1,12 @@
+import { CellEditing } from './cell-editing.ts';
+import { openCell, readOpenCells } from './notebook-file.ts';
+import type { EditTools } from './ports.ts';
+import { parseNotebook } from '../../edit/notebook.ts';
+
+/** Entry point for everything about notebooks. Loaded on first use. */
+export const notebooks = {
+  parse: parseNotebook,
+  readOpenCells,
+  openCell,
+  createCellEditing: (tools: EditTools): CellEditing => new CellEditing(tools),
+};

@@ -1,0 +1,278 @@
+import * as vscode from 'vscode';
+import {
+  applyBlock,
+  type AppliedBlock,
+  type BlockRefusal,
+  type BlockRefusalReason,
+  createFromBlock,
+} from '../answer/apply-block.ts';
+import { type CodeBlock, findNamedFile } from '../answer/block-target.ts';
+import type { ChangeRecorder, TurnRef } from '../changes/vscode/change-recorder.ts';
+import type { Permissions } from '../permissions/approval.ts';
+import type { Tool } from '../tool.ts';
+import { createTextFile } from '../tools/vscode/create-file.ts';
+import { isNotebookPath, openTextFile, type TextFile } from '../tools/vscode/text-file.ts';
+import { countChangedLines } from '../../base/line-diff.ts';
+import { newId } from '../../platform/new-id.ts';
+import { confirm, escapeIcons } from '../../platform/notifications.ts';
+import { activeOrVisibleEditor } from '../../platform/window.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
+
+export interface ApplyPorts {
+  readonly paths: Paths;
+  readonly changes: ChangeRecorder;
+  readonly permissions: Pick<Permissions, 'judge'>;
+  /** Tool whose permissions apply; undefined while no folder is open. */
+  readonly editTool: Tool | undefined;
+}
+
+/** A planned change of a file. */
+interface Plan {
+  readonly resolved: ResolvedPath;
+  readonly before: string;
+  readonly after: string;
+  /** Edits of an existing file; undefined for a new file. */
+  readonly existing?: Pick<TextFile, 'isUnsaved'> & Pick<AppliedBlock, 'edits'>;
+}
+
+/** Message for the user why a file stays unchanged. */
+class ApplyError extends Error {}
+
+/**
+ * Applies a code block to a file: shows the file and the size of the change, asks as the permission
+ * rules require, and writes a change that the user can review.
+ * @returns the reason why nothing was changed; undefined after a change, or if the user canceled
+ */
+export async function applyCode(
+  block: CodeBlock,
+  conversationId: string,
+  ports: ApplyPorts,
+): Promise<string | undefined> {
+  try {
+    await new CodeApplication(block, conversationId, ports).run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApplyError || error instanceof ToolError) return error.message;
+    throw error;
+  }
+}
+
+class CodeApplication {
+  readonly #block: CodeBlock;
+  readonly #conversationId: string;
+  readonly #ports: ApplyPorts;
+
+  constructor(block: CodeBlock, conversationId: string, ports: ApplyPorts) {
+    this.#block = block;
+    this.#conversationId = conversationId;
+    this.#ports = ports;
+  }
+
+  /** @throws ApplyError or ToolError if nothing can be changed */
+  async run(): Promise<void> {
+    if (!vscode.workspace.isTrusted)
+      throw new ApplyError(vscode.l10n.t('Trust this workspace to apply code to its files.'));
+    if (this.#ports.editTool === undefined)
+      throw new ApplyError(vscode.l10n.t('Open a folder to apply code to its files.'));
+    const found = await this.#findTarget();
+    const path = found ?? (await chooseFile());
+    if (path === undefined) return;
+    const plan = await this.#plan(path);
+    const answer = await this.#confirm(plan, found !== undefined);
+    if (answer === 'apply') return this.#write(plan);
+    if (answer === 'cancel') return;
+    const other = await chooseFile();
+    if (other === undefined) return;
+    const otherPlan = await this.#plan(other);
+    if ((await this.#confirm(otherPlan, false)) === 'apply') await this.#write(otherPlan);
+  }
+
+  /** Returns the path of the named file, else of the active file. */
+  async #findTarget(): Promise<string | undefined> {
+    const active = activeFilePath();
+    const named = findNamedFile(this.#block);
+    if (named === undefined) return active;
+    const { path, isCertain } = named;
+    if (await this.#exists(path)) return path;
+    if (active?.replaceAll('\\', '/').endsWith(`/${path}`) === true) return active;
+    if (!path.startsWith('/') && !path.startsWith('..')) {
+      const pattern = `**/${path.replaceAll(/[[\]{}*?]/gu, '[$&]')}`;
+      const [only, other] = await vscode.workspace.findFiles(pattern, undefined, 2);
+      if (only !== undefined && other === undefined) return toPath(only);
+    }
+    return isCertain ? path : active;
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    try {
+      return (await this.#ports.paths.resolve(path)).facts.kind !== 'missing';
+    } catch (error) {
+      if (error instanceof ToolError) return false;
+      throw error;
+    }
+  }
+
+  async #plan(path: string): Promise<Plan> {
+    const resolved = await this.#ports.paths.resolve(path);
+    const { label, uri, facts } = resolved;
+    if (facts.kind === 'directory')
+      throw new ApplyError(vscode.l10n.t('{0} is a folder. Choose a file.', label));
+    if (isNotebookPath(uri))
+      throw new ApplyError(
+        vscode.l10n.t('{0} is a notebook. Insert the code into one of its cells.', label),
+      );
+    if (facts.kind === 'missing') {
+      const created = createFromBlock(this.#block);
+      if (created.kind === 'refused') throw new ApplyError(formatRefusal(created, label));
+      return { resolved, before: '', after: created.text };
+    }
+    const file = await openTextFile(resolved);
+    const applied = applyBlock(file.text, this.#block);
+    if (applied.kind === 'refused') throw new ApplyError(formatRefusal(applied, label));
+    const { text, edits } = applied;
+    return {
+      resolved,
+      before: file.text,
+      after: text,
+      existing: { isUnsaved: file.isUnsaved, edits },
+    };
+  }
+
+  /**
+   * Shows the target. A file that needs permission is shown in the question about the permission.
+   * @param isSuggested False if the user chose the file in a dialog, which then suffices.
+   */
+  async #confirm(plan: Plan, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
+    const { resolved, before, after } = plan;
+    const { label } = resolved;
+    const { editTool, permissions } = this.#ports;
+    if (editTool === undefined) return 'cancel';
+    const resource = {
+      type: 'path' as const,
+      path: toPath(resolved.uri),
+      access: 'write' as const,
+      change: { before, after },
+    };
+    const verb = vscode.l10n.t('Apply');
+    const { decision, reasons } = await permissions.judge(
+      editTool,
+      { verb, pastVerb: verb, target: label, resources: [resource] },
+      // The user requested this change, so that ordinary files need no further question.
+      { conversationId: this.#conversationId, level: 'applyEdits' },
+    );
+    const reasonText = reasons.map(({ text }) => text).join(' ');
+    if (decision === 'refuse') throw new ApplyError(vscode.l10n.t('Not allowed: {0}', reasonText));
+    const size = formatSize(plan);
+    if (decision === 'ask') {
+      const question = vscode.l10n.t('Apply the code to {0}?', label);
+      const answer = await confirm({ question, detail: `${reasonText}\n\n${size}` }, verb);
+      return answer === verb ? 'apply' : 'cancel';
+    }
+    if (!isSuggested) return 'apply';
+    const target = { label: escapeIcons(label), description: size };
+    const other = { label: vscode.l10n.t('Choose Another File…') };
+    const title = vscode.l10n.t('Apply Code');
+    const placeHolder = vscode.l10n.t('Confirm the file that the code changes');
+    const chosen = await vscode.window.showQuickPick([target, other], { title, placeHolder });
+    if (chosen === undefined) return 'cancel';
+    return chosen === target ? 'apply' : 'other';
+  }
+
+  /** Writes the change as a turn of its own, so that its review is independent of other turns. */
+  async #write({ resolved, before, after, existing }: Plan): Promise<void> {
+    const { changes, paths } = this.#ports;
+    const { uri } = resolved;
+    const turn: TurnRef = { conversationId: this.#conversationId, turnId: newId() };
+    const recheck = (): Promise<void> => paths.recheck(resolved);
+    if (existing === undefined) {
+      await createTextFile({ changes, recheck }, turn, { resolved, content: after });
+    } else {
+      // VS Code may have saved the file while the question was open.
+      const file = await openTextFile(resolved);
+      if (file.text !== before) throw new ApplyError(formatChanged(resolved.label));
+      await file.saveUnsaved?.();
+      await changes.willChange(turn, uri);
+      await recheck();
+      await file.write(existing.edits);
+      await changes.didChange(turn, { type: 'edit', uri });
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    const position = document.positionAt(existing?.edits[0]?.start ?? 0);
+    await vscode.window.showTextDocument(document, {
+      preview: false,
+      selection: new vscode.Range(position, position),
+    });
+  }
+}
+
+function activeFilePath(): string | undefined {
+  const uri = activeOrVisibleEditor()?.document.uri;
+  const isFile = uri !== undefined && vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
+  return isFile && uri.scheme !== 'untitled' ? toPath(uri) : undefined;
+}
+
+const toPath = (uri: vscode.Uri): string => (uri.scheme === 'file' ? uri.fsPath : uri.path);
+
+async function chooseFile(): Promise<string | undefined> {
+  const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Apply Code to File'),
+      openLabel: vscode.l10n.t('Apply'),
+      ...(defaultUri === undefined ? {} : { defaultUri }),
+    })) ?? [];
+  return uri === undefined ? undefined : toPath(uri);
+}
+
+/** Formats the number of changed lines, and notes unsaved changes, which the write also saves. */
+function formatSize({ before, after, existing }: Plan): string {
+  const split = (text: string): readonly string[] => text.replace(/\r?\n$/u, '').split(/\r?\n/u);
+  if (existing === undefined) {
+    const lines = split(after).length;
+    return lines === 1
+      ? vscode.l10n.t('New file with 1 line')
+      : vscode.l10n.t('New file with {0} lines', lines);
+  }
+  const { added, removed } = countChangedLines(split(before), split(after));
+  const size = vscode.l10n.t('Lines: +{0} −{1}', added, removed);
+  if (!existing.isUnsaved) return size;
+  const note = vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.');
+  return `${size}. ${note}`;
+}
+
+const formatChanged = (label: string): string =>
+  vscode.l10n.t('{0} was changed meanwhile. Apply the code again.', label);
+
+function formatRefusal({ reason, hunk, line }: BlockRefusal, label: string): string {
+  const unchanged = vscode.l10n.t('{0} was not changed.', label);
+  const isHunk = hunk !== undefined && line !== undefined;
+  if (reason === 'no-match' && isHunk)
+    return `${unchanged} ${vscode.l10n.t('Change {0} of the code does not match the file. The nearest text is at line {1}.', hunk, line)}`;
+  return `${unchanged} ${refusalTexts[reason]()}`;
+}
+
+const refusalTexts: Readonly<Record<BlockRefusalReason, () => string>> = {
+  empty: () => vscode.l10n.t('The code block is empty.'),
+  'too-long': () => vscode.l10n.t('The code block is too long.'),
+  elision: () =>
+    vscode.l10n.t('The code leaves out lines behind a comment. Ask the model for the whole code.'),
+  'several-files': () =>
+    vscode.l10n.t('The diff changes several files. Ask the model for one block per file.'),
+  'deletes-file': () =>
+    vscode.l10n.t('The code would leave nothing of the file. Delete it yourself.'),
+  malformed: () => vscode.l10n.t('The diff is incomplete. Ask the model for it again.'),
+  'no-file': () => vscode.l10n.t('The file does not exist, and the diff changes an existing file.'),
+  'no-match': () => vscode.l10n.t('The code does not match the file.'),
+  ambiguous: () =>
+    vscode.l10n.t('The code matches several places. Ask the model for more lines around it.'),
+  'no-place': () =>
+    vscode.l10n.t(
+      'The first and the last line of the code must each occur exactly once in the file. Insert the code at the cursor instead.',
+    ),
+  indentation: () =>
+    vscode.l10n.t(
+      'The indentation of the code does not fit. Insert the code at the cursor instead.',
+    ),
+  'no-change': () => vscode.l10n.t('The file already contains this code.'),
+};

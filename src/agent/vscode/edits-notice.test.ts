@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Memento } from 'vscode';
+import { EditsNotice } from './edits-notice.ts';
+
+const level = vi.hoisted(() => ({ value: 'applyEdits' }));
+const window = vi.hoisted(() => ({
+  showQuickPick: vi.fn<(items: readonly { level: string }[]) => Promise<unknown>>(),
+  listeners: new Set<() => void>(),
+}));
+
+vi.mock('vscode', () => {
+  const addListener = (listener: (event: unknown) => void) => {
+    const call = (): void => listener({ affectsConfiguration: () => true });
+    window.listeners.add(call);
+    return { dispose: () => window.listeners.delete(call) };
+  };
+  return {
+    ConfigurationTarget: { Global: 1 },
+    l10n: { t: (text: string) => text },
+    window: { showQuickPick: window.showQuickPick, onDidChangeWindowState: addListener },
+    workspace: {
+      onDidChangeConfiguration: addListener,
+      getConfiguration: () => ({
+        inspect: () => ({ globalValue: level.value, defaultValue: 'applyEdits' }),
+        update: async (_: string, value: string) => {
+          level.value = value;
+          notifyListeners();
+        },
+      }),
+    },
+  };
+});
+
+/** Reports a change of the setting or of the window. */
+const notifyListeners = (): void => window.listeners.forEach((listener) => listener());
+
+const values = new Map<string, unknown>();
+const state: Memento = {
+  keys: () => [...values.keys()],
+  get: (key: string) => values.get(key),
+  update: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
+};
+
+beforeEach(() => {
+  values.clear();
+  level.value = 'applyEdits';
+  window.showQuickPick.mockReset();
+  window.listeners.clear();
+});
+
+/** Creates the notice of one activation. */
+async function activate(chatsExist: boolean): Promise<EditsNotice> {
+  const notice = new EditsNotice(state, () => Promise.resolve(chatsExist));
+  await Promise.resolve();
+  await Promise.resolve();
+  return notice;
+}
+
+describe('edits notice', () => {
+  test('is due if chats of an earlier version exist', async () => {
+    expect((await activate(true)).isDue).toBe(true);
+  });
+
+  test('is never due after an activation without chats, even if chats exist later', async () => {
+    expect((await activate(false)).isDue).toBe(false);
+    expect((await activate(true)).isDue).toBe(false);
+  });
+
+  test('is not due if the user selected "Ask before changes"', async () => {
+    level.value = 'ask';
+    expect((await activate(true)).isDue).toBe(false);
+  });
+
+  test('disappears for good when the user closes it', async () => {
+    const notice = await activate(true);
+    const onChange = vi.fn();
+    notice.onDidChange(onChange);
+    await notice.close();
+    expect(onChange).toHaveBeenCalledOnce();
+    expect(notice.isDue).toBe(false);
+    expect((await activate(true)).isDue).toBe(false);
+  });
+
+  test('changes the level of its chat and of new chats in one step', async () => {
+    const notice = await activate(true);
+    window.showQuickPick.mockImplementation(async (items) => items[0]);
+    const setChatLevel = vi.fn(() => Promise.resolve());
+    await notice.change(setChatLevel);
+    expect(setChatLevel).toHaveBeenCalledWith('ask');
+    expect(level.value).toBe('ask');
+    level.value = 'applyEdits';
+    expect(notice.isDue).toBe(false);
+  });
+
+  test('stays if the user selects no level', async () => {
+    const notice = await activate(true);
+    const setChatLevel = vi.fn(() => Promise.resolve());
+    await notice.change(setChatLevel);
+    expect(setChatLevel).not.toHaveBeenCalled();
+    expect(notice.isDue).toBe(true);
+  });
+
+  test('follows a change of the setting', async () => {
+    const notice = await activate(true);
+    const states: boolean[] = [];
+    notice.onDidChange(() => states.push(notice.isDue));
+    for (const value of ['ask', 'ask', 'runCommands']) {
+      level.value = value;
+      notifyListeners();
+    }
+    expect(states).toEqual([false, true]);
+  });
+
+  test('disappears after an answer in another window', async () => {
+    const notice = await activate(true);
+    const otherWindow = await activate(true);
+    const onChange = vi.fn();
+    otherWindow.onDidChange(onChange);
+    await notice.close();
+    notifyListeners();
+    expect(otherWindow.isDue).toBe(false);
+    expect(onChange).toHaveBeenCalledOnce();
+  });
+
+  test('stops listening when it is disposed', async () => {
+    (await activate(true)).dispose();
+    expect(window.listeners.size).toBe(0);
+  });
+});
