@@ -48,23 +48,23 @@ export const readBudget = (daily: unknown, monthly: unknown): Budget =>
 
 /** Returns the usage of each budget that is set, the daily one first. */
 export function budgetUsages(budget: Budget, month: MonthlySpending): readonly BudgetUsage[] {
-  const spentIn = { daily: month.today.spent, monthly: month.spent };
+  const spentByPeriod = { daily: month.today.spent, monthly: month.spent };
   return (['daily', 'monthly'] as const).flatMap((period) => {
     const limit = budget[period];
     if (limit === undefined) return [];
-    const usage = { period, limit, spent: spentIn[period] };
+    const usage = { period, limit, spent: spentByPeriod[period] };
     return month.partial?.has(period) ? [{ ...usage, isPartial: true }] : [usage];
   });
 }
 
 /**
- * Returns the spending with `reserved` added. The prices of pending requests count as spent until
+ * Returns the spending with `reservedAmount` added. The prices of pending requests count as spent until
  * the requests complete.
  */
-export const withReserved = (month: MonthlySpending, reserved: Nano): MonthlySpending => ({
+export const withReserved = (month: MonthlySpending, reservedAmount: Nano): MonthlySpending => ({
   ...month,
-  today: { ...month.today, spent: month.today.spent + reserved },
-  spent: month.spent + reserved,
+  today: { ...month.today, spent: month.today.spent + reservedAmount },
+  spent: month.spent + reservedAmount,
 });
 
 /**
@@ -74,7 +74,9 @@ export const withReserved = (month: MonthlySpending, reserved: Nano): MonthlySpe
 export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
   const usages = budgetUsages(budget, month);
   const { continued, warned } = month.today;
-  const reached = usages.find((usage) => !continued.has(usage.period) && isReached(usage, price));
+  const reached = usages.find(
+    (usage) => !continued.has(usage.period) && wouldExceedLimit(usage, price),
+  );
   if (reached !== undefined) return { kind: 'reached', usage: reached };
   const isWarningShown = { daily: warned.has('daily'), monthly: month.isMonthlyWarningShown };
   const isNew = ({ period }: BudgetUsage): boolean =>
@@ -83,7 +85,7 @@ export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nan
   return nearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: nearLimit };
 }
 
-const isReached = ({ limit, spent, isPartial }: BudgetUsage, price: Nano): boolean =>
+const wouldExceedLimit = ({ limit, spent, isPartial }: BudgetUsage, price: Nano): boolean =>
   isPartial === true || spent >= limit || spent + price > limit;
 
 /** Checks whether at least 80 % of the limit is spent. From this threshold, a warning is shown. */
@@ -106,8 +108,8 @@ export function requestCost(
   { cost, usage }: Bill,
   estimate: (usage: Usage) => Cost | undefined,
 ): Nano | undefined {
-  const reported = cost === undefined ? undefined : sumOfCost(cost);
-  if (reported !== undefined) return reported;
+  const reportedCost = cost === undefined ? undefined : sumOfCost(cost);
+  if (reportedCost !== undefined) return reportedCost;
   return dollarsOrDiem(price) ?? (usage === undefined ? undefined : dollarsOrDiem(estimate(usage)));
 }
 
@@ -120,9 +122,9 @@ export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano =>
  * service reported neither.
  */
 function sumOfCost({ usd, diem }: Cost): Nano | undefined {
-  const reported = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
-  const total = reported.reduce<Nano>((sum, amount) => sum + (amount ?? 0n), 0n);
-  return reported.length === 0 || reported.includes(undefined) || total > maxCost
+  const reportedAmounts = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
+  const total = reportedAmounts.reduce<Nano>((sum, amount) => sum + (amount ?? 0n), 0n);
+  return reportedAmounts.length === 0 || reportedAmounts.includes(undefined) || total > maxCost
     ? undefined
     : total;
 }

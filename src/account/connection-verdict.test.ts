@@ -42,13 +42,13 @@ test.each([
   [{ ok: true } as const, true],
   [limits({ balances: { usd: 0, diem: 0 } }), false],
   [limits({ accessPermitted: false, balances: { usd: 5 } }), false],
-])('the connection attempt %j passes the connection test: %s', (attempt, ok) => {
+])('checks whether the connection attempt %j passes the connection test: %s', (attempt, ok) => {
   expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
 });
 
 test('reports the other transport as reachable if it returns any response, including an error', () => {
-  for (const other of [limits({}), failed('unauthorized')]) {
-    expect(connectionVerdict(failed('tls'), other)).toMatchObject({
+  for (const result of [limits({}), failed('unauthorized')]) {
+    expect(connectionVerdict(failed('tls'), result)).toMatchObject({
       problem: 'tls',
       isOtherReachable: true,
     });

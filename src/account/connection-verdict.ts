@@ -39,17 +39,17 @@ export const isNetworkProblem = (attempt: Attempt): boolean =>
 
 /**
  * Determines the result of a connection test.
- * @param other Attempt with the transport that is not selected; omit it if only one transport was
+ * @param otherAttempt Attempt with the transport that is not selected; omit it if only one transport was
  *   tried.
  */
-export function connectionVerdict(attempt: Attempt, other?: Attempt): Verdict {
+export function connectionVerdict(attempt: Attempt, otherAttempt?: Attempt): Verdict {
   if (attempt.ok) {
     const isOutOfFunds = attempt.limits !== undefined && !canSpend(attempt.limits);
     return isOutOfFunds ? { ok: false, problem: 'no-credits', isOtherReachable: false } : attempt;
   }
   const { failure } = attempt;
   const isOtherReachable =
-    isNetworkProblem(attempt) && other !== undefined && !isNetworkProblem(other);
+    isNetworkProblem(attempt) && otherAttempt !== undefined && !isNetworkProblem(otherAttempt);
   return {
     ok: false,
     problem: problems[failure.code] ?? 'trouble',
@@ -91,6 +91,8 @@ const problems: Partial<Record<FailureCode, ConnectionProblem>> = {
  * enough.
  */
 function canSpend({ accessPermitted, balances }: RateLimits): boolean {
-  const known = Object.values(balances);
-  return accessPermitted && (known.length === 0 || known.some((balance) => balance > 0));
+  const knownBalances = Object.values(balances);
+  return (
+    accessPermitted && (knownBalances.length === 0 || knownBalances.some((balance) => balance > 0))
+  );
 }

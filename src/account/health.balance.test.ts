@@ -1,19 +1,34 @@
 import { expect, test } from 'vitest';
-import { balanceAfter } from './health.ts';
+import { balanceAfter, type KeyBalance, type Outcome, unknownBalance } from './health.ts';
 
-const balance = { usd: 2, diem: 1 };
+const balance: KeyBalance = { balance: { usd: 2, diem: 1 }, reported: ['usd', 'diem'] };
+const afterAll = (outcomes: readonly Outcome[]): KeyBalance['balance'] =>
+  outcomes.reduce(balanceAfter, unknownBalance).balance;
 
 test.each([
   ['reached' as const],
   [{ code: 'out-of-funds', message: 'x' } as const],
-  [{}],
-  [{ requestId: 'r' }],
   [{ balanceUsd: 2, balanceDiem: 1 }],
 ])('leaves the balance unchanged after the outcome %j', (outcome) => {
   expect(balanceAfter(balance, outcome)).toBe(balance);
 });
 
-test('replaces the known balance with the reported balance, without currencies that are not reported', () => {
-  expect(balanceAfter(balance, { balanceUsd: 1.5 })).toEqual({ usd: 1.5 });
-  expect(balanceAfter({}, { balanceDiem: 3 })).toEqual({ diem: 3 });
+test('leaves the balance unknown while no reply has a balance header', () => {
+  expect(balanceAfter(unknownBalance, { requestId: 'r' })).toBe(unknownBalance);
+});
+
+test('reads a missing header as zero if an earlier reply for the key had it', () => {
+  expect(afterAll([{ balanceUsd: 2 }, { requestId: 'r' }])).toEqual({ usd: 0 });
+  expect(afterAll([{ balanceUsd: 2, balanceDiem: 1 }, { balanceUsd: 2 }])).toEqual({
+    usd: 2,
+    diem: 0,
+  });
+});
+
+test('does not show an amount whose header no reply had', () => {
+  expect(afterAll([{ balanceDiem: 3 }, { balanceDiem: 2 }])).toEqual({ diem: 2 });
+});
+
+test('does not read a missing header as zero after a balance from the body of a reply', () => {
+  expect(afterAll([{ balance: { usd: 2 } }, { requestId: 'r' }])).toEqual({ usd: 2 });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
-import { healthOf, lastingFailure } from './health.ts';
+import { healthOf, persistentFailure } from './health.ts';
 
 const failureOf = (code: FailureCode) => ({ code, message: code });
 const usable = { kind: 'usable', key: 'canary-key', source: 'stored' } as const;
 
-describe('lastingFailure', () => {
+describe('persistentFailure', () => {
   test('returns only failures that require user action', () => {
     const codes = Object.keys(failureTable) as FailureCode[];
-    const lastingCodes = codes.filter((code) => lastingFailure(undefined, failureOf(code)));
-    expect(lastingCodes).toEqual([
+    const persistentCodes = codes.filter((code) => persistentFailure(undefined, failureOf(code)));
+    expect(persistentCodes).toEqual([
       'invalid-address',
       'invalid-key',
       'unauthorized',
@@ -26,13 +26,13 @@ describe('lastingFailure', () => {
 
   test('keeps the current lasting failure after a temporary failure', () => {
     const current = failureOf('unauthorized');
-    expect(lastingFailure(current, failureOf('rate-limited'))).toBe(current);
+    expect(persistentFailure(current, failureOf('rate-limited'))).toBe(current);
   });
 
   test('returns a newer lasting failure, and no failure after a successful response', () => {
     const current = failureOf('unauthorized');
-    expect(lastingFailure(current, failureOf('tls'))).toEqual(failureOf('tls'));
-    expect(lastingFailure(current, {})).toBeUndefined();
+    expect(persistentFailure(current, failureOf('tls'))).toEqual(failureOf('tls'));
+    expect(persistentFailure(current, {})).toBeUndefined();
   });
 });
 
@@ -46,7 +46,7 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['spend-limit', 'stays'],
 ])('after a successful request without a key, the failure "%s" %s', (code, effect) => {
   const current = failureOf(code);
-  expect(lastingFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
+  expect(persistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
 });
 
 describe('healthOf', () => {

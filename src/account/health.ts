@@ -16,12 +16,12 @@ export type AttentionReason =
 /**
  * Outcome of a finished call, which can change the account's health. `reached` means that the
  * service answered a call that needs neither key nor funds, which proves only that the network path
- * works.
+ * works. `balance` is a balance from the body of a reply.
  */
-export type Outcome = ServiceFailure | ResponseInfo | 'reached';
+export type Outcome = ServiceFailure | ResponseInfo | { readonly balance: Balance } | 'reached';
 
 /** Failures that last until the user acts. Any other failure concerns only the call that failed. */
-const lastingCodes: ReadonlySet<FailureCode> = new Set([
+const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
   'invalid-address',
   'invalid-key',
   'unauthorized',
@@ -42,7 +42,7 @@ const networkPathCodes: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'red
  * Returns the lasting failure after `outcome`. A reply clears it; a temporary failure does not
  * change it.
  */
-export function lastingFailure(
+export function persistentFailure(
   current: ServiceFailure | undefined,
   outcome: Outcome,
 ): ServiceFailure | undefined {
@@ -50,7 +50,7 @@ export function lastingFailure(
     return current === undefined || networkPathCodes.has(current.code) ? undefined : current;
   }
   if (!isFailure(outcome)) return undefined;
-  return lastingCodes.has(outcome.code) ? outcome : current;
+  return persistentFailureCodes.has(outcome.code) ? outcome : current;
 }
 
 export const isFailure = (outcome: Outcome): outcome is ServiceFailure =>
@@ -59,11 +59,12 @@ export const isFailure = (outcome: Outcome): outcome is ServiceFailure =>
 /**
  * Returns the account's health. A base URL problem comes first, then a key problem, since no call
  * can succeed without a key.
- * @param failure Failure of the base URL, or else the result of {@link lastingFailure}.
+ * @param failure Failure of the base URL, or else the result of {@link persistentFailure}.
  */
 export function healthOf(key: KeyState, failure: ServiceFailure | undefined): Health {
   if (failure?.code === 'no-address') return { status: 'signed-out' };
-  if (failure?.code === 'invalid-address') return failing(failure);
+  if (failure?.code === 'invalid-address' || failure?.code === 'unencrypted-address')
+    return toFailingHealth(failure);
   switch (key.kind) {
     case 'none':
       return { status: 'signed-out' };
@@ -71,7 +72,8 @@ export function healthOf(key: KeyState, failure: ServiceFailure | undefined): He
       return { status: key.expected ? 'signed-in' : 'signed-out' };
     case 'usable':
     case 'wallet':
-      return failure === undefined ? { status: 'signed-in' } : failing(failure);
+    case 'keyless':
+      return failure === undefined ? { status: 'signed-in' } : toFailingHealth(failure);
     case 'no-wallet':
     case 'other-origin':
     case 'unreadable':
@@ -80,22 +82,39 @@ export function healthOf(key: KeyState, failure: ServiceFailure | undefined): He
   }
 }
 
-const failing = (failure: ServiceFailure): Health => ({
+const toFailingHealth = (failure: ServiceFailure): Health => ({
   status: 'needs-attention',
   reason: { kind: 'failure', failure },
 });
 
-/** Balance in US dollars and DIEM, as last reported by the service. */
+/** Balance in US dollars and DIEM, as last reported by the service. An unknown amount is absent. */
 export interface Balance {
   readonly usd?: number;
   readonly diem?: number;
 }
 
-/** Returns the balance after `outcome`, or the same object if the balance did not change. */
-export function balanceAfter(balance: Balance, outcome: Outcome): Balance {
-  if (outcome === 'reached' || isFailure(outcome)) return balance;
-  const { balanceUsd: usd, balanceDiem: diem } = outcome;
-  if (usd === undefined && diem === undefined) return balance;
-  if (usd === balance.usd && diem === balance.diem) return balance;
-  return omitUndefined({ usd, diem });
+/** Balance of one key at one connection. */
+export interface KeyBalance {
+  readonly balance: Balance;
+  /** Amounts that a response header has reported for the key. Later replies omit the header at zero. */
+  readonly reported: readonly (keyof Balance)[];
+}
+
+export const unknownBalance: KeyBalance = { balance: {}, reported: [] };
+
+/**
+ * Returns the balance after `outcome`, or the same object if the balance did not change. Services omit a balance header
+ * at zero (service facts §7.3). A missing header therefore means zero, but only if an earlier reply for the same key had it.
+ */
+export function balanceAfter(current: KeyBalance, outcome: Outcome): KeyBalance {
+  if (outcome === 'reached' || isFailure(outcome)) return current;
+  if ('balance' in outcome) return { ...current, balance: outcome.balance };
+  const headers = omitUndefined({ usd: outcome.balanceUsd, diem: outcome.balanceDiem });
+  const reported = (['usd', 'diem'] as const).filter(
+    (unit) => current.reported.includes(unit) || headers[unit] !== undefined,
+  );
+  if (reported.length === 0) return current;
+  const balance = Object.fromEntries(reported.map((unit) => [unit, headers[unit] ?? 0]));
+  const isSame = balance['usd'] === current.balance.usd && balance['diem'] === current.balance.diem;
+  return isSame ? current : { balance, reported };
 }

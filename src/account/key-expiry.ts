@@ -26,6 +26,8 @@ export function daysLeft(expiresAt: string | undefined, now: number): number | u
  * @param lastShown Threshold of the last warning shown; undefined if there was none.
  */
 export function nextWarning(days: number, lastShown: number | undefined): WarningDays | undefined {
-  const due = warningDays.findLast((threshold) => days <= threshold);
-  return due === undefined || (lastShown !== undefined && lastShown <= due) ? undefined : due;
+  const nextThreshold = warningDays.findLast((threshold) => days <= threshold);
+  return nextThreshold === undefined || (lastShown !== undefined && lastShown <= nextThreshold)
+    ? undefined
+    : nextThreshold;
 }

@@ -26,6 +26,6 @@ test.each([
   ['work-2', false],
   ['network', false],
   ['default', false],
-])('the slot %s belongs to the profile "work": %j', (slot, expected) => {
+])('checks whether the slot %s belongs to the profile "work": %j', (slot, expected) => {
   expect(isSlotOfProfile('work', slot)).toBe(expected);
 });

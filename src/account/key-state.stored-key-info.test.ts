@@ -42,6 +42,6 @@ test.each([
 test.each([
   ['SERVICE_INFERENCE_KEY_xa1b2c3', true],
   ['SERVICE_INFERENCE_KEY_xa1b2c4', false],
-])('stored key info matches the key %s: %s', (key, expected) => {
+])('checks whether stored key info matches the key %s: %s', (key, expected) => {
   expect(matchesKey(allFields, key)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type KeySources, keyState } from './key-state.ts';
+import { decodeBoundKey, encodeBoundKey, type KeySources, keyState } from './key-state.ts';
 
 const serviceOrigin = 'https://api.service.test';
 const otherOrigin = 'https://other.test';
@@ -38,12 +38,12 @@ test('prefers the stored key to the environment key', () => {
 });
 
 test('prefers the workspace key to the stored key and the environment key', () => {
-  const others = {
+  const otherKeys = {
     stored: boundKey(serviceOrigin, 'stored'),
     environment: boundKey(serviceOrigin, 'from-environment'),
   };
   const state = (workspace: KeySources['workspace']) =>
-    keyState({ ...noKeys, ...others, workspace });
+    keyState({ ...noKeys, ...otherKeys, workspace });
   expect(state(boundKey(serviceOrigin, 'of-workspace'))).toEqual({
     kind: 'usable',
     key: 'of-workspace',
@@ -56,11 +56,11 @@ test.each<[KeySources['workspace'], object]>([
   ['unreadable', { kind: 'unreadable' }],
   ['lost', { kind: 'lost' }],
 ])('returns no other key if the workspace key is unusable: %j', (workspace, problem) => {
-  const others = {
+  const otherKeys = {
     stored: boundKey(serviceOrigin, 'stored'),
     environment: boundKey(serviceOrigin, 'from-environment'),
   };
-  const state = keyState({ ...noKeys, ...others, workspace });
+  const state = keyState({ ...noKeys, ...otherKeys, workspace });
   expect(state).toEqual({ ...problem, source: 'workspace' });
 });
 
@@ -77,6 +77,18 @@ test('does not return an environment key that is bound to another origin', () =>
     kind: 'other-origin',
     origin: otherOrigin,
   });
+});
+
+test('needs no key for a server that answered without one', () => {
+  const keyless = { stored: undefined, environment: undefined, expected: false, isKeyless: true };
+  expect(keyState({ ...keyless, origin: 'http://127.0.0.1:8080' })).toEqual({ kind: 'keyless' });
+  expect(keyState({ ...keyless, origin: undefined, expected: true })).toEqual({ kind: 'lost' });
+});
+
+test('reads a placeholder key only for a server on this machine', () => {
+  const read = (origin: string) => decodeBoundKey(encodeBoundKey({ origin, key: 'none' }));
+  expect(read('http://127.0.0.1:8080')).toEqual({ origin: 'http://127.0.0.1:8080', key: 'none' });
+  expect(read('https://api.test')).toBe('unreadable');
 });
 
 test('distinguishes the states of a missing key, a lost key and an unreadable key', () => {

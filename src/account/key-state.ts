@@ -26,7 +26,7 @@ export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
   if (!isRecord(record) || record['version'] !== version) return 'unreadable';
   const { origin, key } = record;
   if (typeof origin !== 'string' || !URL.canParse(origin)) return 'unreadable';
-  if (typeof key !== 'string' || !isApiKey(key)) return 'unreadable';
+  if (typeof key !== 'string' || !isApiKey(key, new URL(origin))) return 'unreadable';
   return { origin, key };
 }
 
@@ -35,6 +35,8 @@ export type KeyState =
   /** Not read yet. `expected` is true if a key was available in the last session. */
   | { readonly kind: 'unread'; readonly expected: boolean }
   | { readonly kind: 'none' }
+  /** No key is set, and the server on this machine needs none. */
+  | { readonly kind: 'keyless' }
   | { readonly kind: 'usable'; readonly key: string; readonly source: KeySource }
   /** A wallet signs each request, so no key is sent. */
   | { readonly kind: 'wallet'; readonly address: string }
@@ -46,6 +48,9 @@ export type KeyState =
   | { readonly kind: 'unreadable'; readonly source?: 'workspace' }
   /** A key was stored, but secret storage no longer returns it. */
   | { readonly kind: 'lost'; readonly source?: 'workspace' };
+
+/** Checks whether requests can spend funds. Without a key or a wallet, the server sends no bill. */
+export const canSpend = ({ kind }: KeyState): boolean => kind !== 'none' && kind !== 'keyless';
 
 /**
  * Source of a key: stored for the open workspace, stored for the profile, or read from the
@@ -59,8 +64,9 @@ export type KeyProblem = Extract<
   { kind: 'no-wallet' | 'other-origin' | 'unreadable' | 'lost' }
 >;
 
-/** Checks whether calls are authenticated, by a key or by a wallet. */
-export const isSignedInBy = ({ kind }: KeyState): boolean => kind === 'usable' || kind === 'wallet';
+/** Checks whether calls can be sent: with a key, with a wallet, or to a server that needs neither. */
+export const isSignedInBy = ({ kind }: KeyState): boolean =>
+  kind === 'usable' || kind === 'wallet' || kind === 'keyless';
 
 export interface KeySources {
   /**
@@ -77,6 +83,8 @@ export interface KeySources {
   readonly expected: boolean;
   /** Origin of the profile's base URL; undefined without a base URL. */
   readonly origin: string | undefined;
+  /** True if the server at `origin` is on this machine and needs no key. */
+  readonly isKeyless?: boolean;
 }
 
 /**
@@ -88,24 +96,25 @@ export function keyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;
   if (workspace !== undefined) return workspaceKeyState(workspace, origin);
   for (const source of ['stored', 'environment'] as const) {
-    const bound = sources[source];
-    if (bound === undefined || bound === 'unreadable' || bound.origin !== origin) continue;
-    return { kind: 'usable', key: bound.key, source };
+    const boundKey = sources[source];
+    if (boundKey === undefined || boundKey === 'unreadable' || boundKey.origin !== origin) continue;
+    return { kind: 'usable', key: boundKey.key, source };
   }
   if (stored === 'unreadable') return { kind: 'unreadable' };
-  const other = stored ?? environment;
-  if (other !== undefined) return { kind: 'other-origin', origin: other.origin };
-  return expected ? { kind: 'lost' } : { kind: 'none' };
+  const otherKey = stored ?? environment;
+  if (otherKey !== undefined) return { kind: 'other-origin', origin: otherKey.origin };
+  if (expected) return { kind: 'lost' };
+  return sources.isKeyless === true ? { kind: 'keyless' } : { kind: 'none' };
 }
 
 function workspaceKeyState(
-  bound: NonNullable<KeySources['workspace']>,
+  boundKey: NonNullable<KeySources['workspace']>,
   origin: string | undefined,
 ): KeyState {
   const source = 'workspace';
-  if (bound === 'unreadable' || bound === 'lost') return { kind: bound, source };
-  if (bound.origin !== origin) return { kind: 'other-origin', origin: bound.origin, source };
-  return { kind: 'usable', key: bound.key, source };
+  if (boundKey === 'unreadable' || boundKey === 'lost') return { kind: boundKey, source };
+  if (boundKey.origin !== origin) return { kind: 'other-origin', origin: boundKey.origin, source };
+  return { kind: 'usable', key: boundKey.key, source };
 }
 
 /** Slot of a key that authenticates calls: the profile's slot or a workspace's slot. */

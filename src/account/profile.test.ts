@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activeProfile, isVendorWord, profileNameProblem, readProfiles } from './profile.ts';
+import { activeProfile, profileNameProblem, readProfiles } from './profile.ts';
 
 const settings = {
   baseUrl: ' https://api.service.test/api/v1 ',
@@ -58,10 +58,16 @@ test.each([
 });
 
 test.each([
-  ['acme', true],
-  ['a1', true],
-  ['1a', false],
-  ['Acme', false],
-  ['a-b', false],
-  ['', false],
-])('%j is a valid vendor word: %j', (word, expected) => expect(isVendorWord(word)).toBe(expected));
+  ['acme', 'acme'],
+  ['a1', 'a1'],
+  ['a'.repeat(31), 'a'.repeat(31)],
+  ['a'.repeat(32), 'service'],
+  ['a', 'service'],
+  ['1a', 'service'],
+  ['Acme', 'service'],
+  ['a-b', 'service'],
+  ['', 'service'],
+  [7, 'service'],
+])('reads the vendor word %j as "%s"', (vendorWord, expected) =>
+  expect(activeProfile({ ...settings, profile: '', vendorWord }).vendorWord).toBe(expected),
+);

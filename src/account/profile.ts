@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
+import { isVendorWord } from '../service/http/vendor-word.ts';
 
 /** A deployment of the service, as configured by the user. Its key is stored separately. */
 export interface Profile {
@@ -25,16 +26,16 @@ export const defaultVendorWord = 'service';
 
 /** Returns all profiles: the default one first, then the others by name. Skips invalid entries. */
 export function readProfiles(settings: ProfileSettings): readonly Profile[] {
-  const named = isRecord(settings.profiles) ? settings.profiles : {};
-  return [profileOf(defaultProfileId, { ...settings }), ...namedProfiles(named)];
+  const namedSettings = isRecord(settings.profiles) ? settings.profiles : {};
+  return [profileOf(defaultProfileId, { ...settings }), ...namedProfiles(namedSettings)];
 }
 
 /**
  * Returns the profile selected in the settings, or the default one if that profile does not exist.
  */
 export function activeProfile(settings: ProfileSettings): Profile {
-  const [first, ...named] = readProfiles(settings);
-  return named.find(({ id }) => id === settings.profile) ?? (first as Profile);
+  const [first, ...otherProfiles] = readProfiles(settings);
+  return otherProfiles.find(({ id }) => id === settings.profile) ?? (first as Profile);
 }
 
 /** Validates the name of a new profile. Returns `undefined` for a valid name. */
@@ -46,8 +47,6 @@ export function profileNameProblem(
   return taken.some(({ id }) => id.toLowerCase() === name.toLowerCase()) ? 'taken' : undefined;
 }
 
-export const isVendorWord = (word: string): boolean => /^[a-z][a-z0-9]{0,31}$/.test(word);
-
 const isProfileName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name);
 
 function namedProfiles(record: JsonRecord): readonly Profile[] {
@@ -58,7 +57,7 @@ function namedProfiles(record: JsonRecord): readonly Profile[] {
 }
 
 function profileOf(id: string, fields: JsonRecord): Profile {
-  const word = stringOr(fields['vendorWord'], '');
+  const word = fields['vendorWord'];
   return {
     id,
     baseUrl: stringOr(fields['baseUrl'], '').trim(),

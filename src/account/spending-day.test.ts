@@ -57,6 +57,6 @@ test.each([
   ['2026-11-30', '2026-11-01', true],
   ['2026-11-30', '2026-12-01', false],
   ['2025-11-30', '2026-11-30', false],
-])('%s and %s are in the same month: %s', (a, b, expected) => {
+])('checks whether %s and %s are in the same month: %s', (a, b, expected) => {
   expect(isSameMonth(a, b)).toBe(expected);
 });

@@ -26,6 +26,8 @@ export interface RequestUsage {
   /** Id of the model; empty if the service chose the model. */
   readonly model: string;
   readonly promptTokens: number;
+  /** Prompt tokens that the service read from its cache. Omitted without such tokens. */
+  readonly cachedTokens?: number;
   readonly completionTokens: number;
 }
 

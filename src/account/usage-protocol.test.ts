@@ -9,7 +9,7 @@ test.each([
   [{ type: 'conversation-open', id: '../abc' }, false],
   [{ type: 'usage-export', path: '/etc/passwd' }, false],
   ['ready', false],
-])('%j is a valid message from the usage page: %s', (value, isMessage) => {
+])('checks whether %j is a valid message from the usage page: %s', (value, isMessage) => {
   expect(readUsagePageMessage(value) !== undefined).toBe(isMessage);
 });
 

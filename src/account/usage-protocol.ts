@@ -20,7 +20,7 @@ import { countSchema, idSchema } from '../base/schema.ts';
  * Protocol version. Increase the version when the meaning of a message changes; a page with another
  * version reloads.
  */
-export const usageVersion = 1;
+export const usageVersion = 2;
 
 const usd = pipe(number(), minValue(0));
 const day = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
@@ -28,6 +28,8 @@ const day = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
 const sum = {
   requests: countSchema,
   promptTokens: countSchema,
+  /** Prompt tokens that the service read from its cache. */
+  cachedTokens: countSchema,
   completionTokens: countSchema,
   usd,
 };

@@ -3,10 +3,16 @@ import { encodeEntry } from './spending-day.ts';
 import { parseUsage } from './usage.ts';
 
 test('parses the model, feature, tokens and cost of an encoded request', () => {
-  const use = { feature: 'chat', model: 'm', promptTokens: 12, completionTokens: 3 } as const;
-  const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, use });
+  const requestUsage = {
+    feature: 'chat',
+    model: 'm',
+    promptTokens: 12,
+    cachedTokens: 8,
+    completionTokens: 3,
+  } as const;
+  const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, use: requestUsage });
   expect(parseUsage('2026-11-20', lines)).toEqual([
-    { day: '2026-11-20', spent: 2_000_000n, ...use },
+    { day: '2026-11-20', spent: 2_000_000n, ...requestUsage },
   ]);
 });
 
@@ -18,6 +24,7 @@ test('parses only the amount of a line written by an older version', () => {
       model: '',
       spent: 500_000_000n,
       promptTokens: 0,
+      cachedTokens: 0,
       completionTokens: 0,
     },
   ]);

@@ -12,6 +12,8 @@ export interface UsageRecord {
   /** Cost in nano-dollars; one DIEM equals one dollar. */
   readonly spent: Nano;
   readonly promptTokens: number;
+  /** Prompt tokens that the service read from its cache; 0 if it reported none. */
+  readonly cachedTokens: number;
   readonly completionTokens: number;
 }
 
@@ -31,6 +33,7 @@ export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
         model: name(entry['model']),
         spent,
         promptTokens: count(entry['promptTokens']),
+        cachedTokens: count(entry['cachedTokens']),
         completionTokens: count(entry['completionTokens']),
       },
     ];
@@ -47,6 +50,8 @@ const count = (value: unknown): number =>
 export interface UsageTotals {
   readonly requests: number;
   readonly promptTokens: number;
+  /** Prompt tokens that the service read from its cache; 0 if it reported none. */
+  readonly cachedTokens: number;
   readonly completionTokens: number;
   /** Total cost in nano-dollars. */
   readonly spent: Nano;
@@ -55,6 +60,7 @@ export interface UsageTotals {
 export const zeroUsage: UsageTotals = {
   requests: 0,
   promptTokens: 0,
+  cachedTokens: 0,
   completionTokens: 0,
   spent: 0n,
 };
@@ -95,6 +101,7 @@ export function lastDays(
 const addTotals = (a: UsageTotals, b: UsageTotals): UsageTotals => ({
   requests: a.requests + b.requests,
   promptTokens: a.promptTokens + b.promptTokens,
+  cachedTokens: a.cachedTokens + b.cachedTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   spent: a.spent + b.spent,
 });
@@ -104,20 +111,22 @@ const addTotals = (a: UsageTotals, b: UsageTotals): UsageTotals => ({
  * they are escaped to prevent spreadsheets from interpreting them as formulas or separators.
  */
 export function usageCsv(records: readonly UsageRecord[]): string {
-  const lines = records.map(({ day, feature, model, promptTokens, completionTokens, spent }) =>
-    [
-      day,
-      escapeCell(feature),
-      escapeCell(model),
-      promptTokens,
-      completionTokens,
-      formatNano(spent),
-    ].join(','),
+  const lines = records.map(
+    ({ day, feature, model, promptTokens, cachedTokens, completionTokens, spent }) =>
+      [
+        day,
+        escapeCell(feature),
+        escapeCell(model),
+        promptTokens,
+        completionTokens,
+        formatNano(spent),
+        cachedTokens,
+      ].join(','),
   );
   return [header, ...lines, ''].join('\r\n');
 }
 
-const header = 'day,feature,model,prompt_tokens,completion_tokens,usd';
+const header = 'day,feature,model,prompt_tokens,completion_tokens,usd,cached_tokens';
 
 /**
  * Replaces characters that spreadsheets interpret: formula prefixes, and `;`, a separator in some

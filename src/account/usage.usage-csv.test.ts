@@ -7,12 +7,13 @@ const record = {
   model: 'm',
   spent: 1_500_000n,
   promptTokens: 10,
+  cachedTokens: 8,
   completionTokens: 1,
 };
 
 test('writes a header and one CSV line per request', () => {
   expect(usageCsv([record])).toBe(
-    'day,feature,model,prompt_tokens,completion_tokens,usd\r\n2026-11-20,chat,m,10,1,0.0015\r\n',
+    'day,feature,model,prompt_tokens,completion_tokens,usd,cached_tokens\r\n2026-11-20,chat,m,10,1,0.0015,8\r\n',
   );
 });
 

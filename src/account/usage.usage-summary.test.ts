@@ -8,14 +8,15 @@ const record = (model: string, spent: bigint): UsageRecord => ({
   model,
   spent,
   promptTokens: 10,
+  cachedTokens: 4,
   completionTokens: 1,
 });
 
 test('adds up cost and tokens by model without rounding', () => {
   const sums = sumBy([record('a', 1n), record('b', 2n), record('a', 3n)], ({ model }) => model);
   expect([...sums]).toEqual([
-    ['a', { requests: 2, promptTokens: 20, completionTokens: 2, spent: 4n }],
-    ['b', { requests: 1, promptTokens: 10, completionTokens: 1, spent: 2n }],
+    ['a', { requests: 2, promptTokens: 20, cachedTokens: 8, completionTokens: 2, spent: 4n }],
+    ['b', { requests: 1, promptTokens: 10, cachedTokens: 4, completionTokens: 1, spent: 2n }],
   ]);
   expect(totalUsage(sums.values())).toMatchObject({ requests: 3, spent: 6n });
 });

@@ -30,6 +30,8 @@ const completeModel = readModel({
       input: { usd: 0.15, diem: 0.15 },
       output: { usd: 0.6, diem: 0.6 },
       cache_input: { usd: 0.03, diem: 0.03 },
+      cache_write: { usd: 0.2, diem: 0.2 },
+      extended: { context_token_threshold: 200_000, input: { usd: 0.3 }, output: { usd: 0.9 } },
     },
     deprecation: { date: '2026-12-01T00:00:00.000Z', replacementModelId: 'larger' },
   },
@@ -64,7 +66,7 @@ test('drops invalid models and fields of the wrong type', () => {
   const models = decodeCacheRecord(text)?.models;
   expect(models?.map(({ id }) => id)).toEqual(['odd']);
   expect(models?.[0]).toMatchObject({ name: 'odd', traits: ['a'], pricing: {}, offline: false });
-  expect(models?.[0]?.capabilities.supportsVision).toBe(false);
+  expect(models?.[0]?.capabilities).not.toHaveProperty('supportsVision');
 });
 
 test('decodes or rejects any text without an exception', () => {

@@ -13,7 +13,12 @@ import {
   readPrice,
   decodeSpeechTraits,
 } from '../service/read-model.ts';
-import type { Model } from '../service/model-types.ts';
+import {
+  type Model,
+  modelFacts,
+  type ModelOrigins,
+  type TokenPrices,
+} from '../service/model-types.ts';
 
 /**
  * Decodes a cached {@link Model}, which an older version or another program may have written. Omits
@@ -45,14 +50,34 @@ export function decodeCachedModel(value: unknown): Model | undefined {
     speech: type === 'tts' ? decodeSpeech(asRecord(record['speech'])) : undefined,
     constraints: asRecord(record['constraints']),
     rawPricing: asRecord(record['rawPricing']),
+    origins: decodeOrigins(record['origins']),
   });
 }
 
-const decodePricing = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] =>
+function decodeOrigins(value: unknown): ModelOrigins | undefined {
+  const origins = modelFacts.flatMap((fact) => {
+    const origin = asRecord(value)[fact];
+    // Refusals and settings are not cached.
+    return typeof origin === 'string' && origin.startsWith('/') ? [[fact, origin] as const] : [];
+  });
+  return origins.length === 0 ? undefined : (Object.fromEntries(origins) as ModelOrigins);
+}
+
+function decodePricing({ extended, ...prices }: JsonRecord): Model['pricing'] {
+  const { threshold, ...extendedPrices } = asRecord(extended);
+  if (typeof threshold !== 'number') return decodeTokenPrices(prices);
+  return {
+    ...decodeTokenPrices(prices),
+    extended: { threshold, ...decodeTokenPrices(extendedPrices) },
+  };
+}
+
+const decodeTokenPrices = ({ input, output, cacheInput, cacheWrite }: JsonRecord): TokenPrices =>
   omitUndefined({
     input: readPrice(input),
     output: readPrice(output),
     cacheInput: readPrice(cacheInput),
+    cacheWrite: readPrice(cacheWrite),
   });
 
 const decodeSpeech = ({

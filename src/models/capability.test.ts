@@ -8,7 +8,12 @@ const model = (spec: object): Model =>
 
 const capableModel = model({
   privacy: 'private',
-  capabilities: { supportsFunctionCalling: true, supportsVision: true, optimizedForCode: true },
+  capabilities: {
+    supportsFunctionCalling: true,
+    supportsVision: true,
+    optimizedForCode: true,
+    supportsWebSearch: false,
+  },
 });
 
 test('lists the capabilities of a model in a fixed order', () => {
@@ -18,6 +23,16 @@ test('lists the capabilities of a model in a fixed order', () => {
 test('returns no capabilities for a model without valid capability flags', () => {
   expect(capabilitiesOf(model({ privacy: 'anonymized' }))).toEqual([]);
   expect(capabilitiesOf(model({ capabilities: 'many' }))).toEqual([]);
+});
+
+test('matches a model of unknown capabilities, except for privacy', () => {
+  const unknownModel = model({});
+  expect(hasAllCapabilities(unknownModel, new Set(['vision', 'tools', 'reasoning']))).toBe(true);
+  expect(hasAllCapabilities(unknownModel, new Set(['web', 'code']))).toBe(true);
+  for (const protection of ['private', 'attested', 'encrypted'] as const)
+    expect(hasAllCapabilities(unknownModel, new Set([protection]))).toBe(false);
+  const incapableModel = model({ capabilities: { supportsFunctionCalling: false } });
+  expect(hasAllCapabilities(incapableModel, new Set(['tools']))).toBe(false);
 });
 
 test('matches a model only if it has all capabilities of the filter', () => {

@@ -15,19 +15,23 @@ export const capabilities = [
 
 export type Capability = (typeof capabilities)[number];
 
+/** Returns the capabilities that the model is known to have. */
 export const capabilitiesOf = (model: Model): readonly Capability[] =>
-  capabilities.filter((capability) => tests[capability](model));
+  capabilities.filter((capability) => tests[capability](model) === true);
 
+/** Checks that the model lacks none of the capabilities. Unknown capabilities count as present, because requests try them. */
 export const hasAllCapabilities = (model: Model, required: ReadonlySet<Capability>): boolean =>
-  [...required].every((capability) => tests[capability](model));
+  [...required].every((capability) => tests[capability](model) !== false);
 
-const tests: Readonly<Record<Capability, (model: Model) => boolean>> = {
+/** Returns for each capability true, false, or `undefined` if it is unknown. */
+const tests: Readonly<Record<Capability, (model: Model) => boolean | undefined>> = {
   code: ({ capabilities }) => capabilities.optimizedForCode,
   reasoning: ({ capabilities }) => capabilities.supportsReasoning,
   vision: ({ capabilities }) => capabilities.supportsVision,
   tools: ({ capabilities }) => capabilities.supportsFunctionCalling,
   web: ({ capabilities }) => capabilities.supportsWebSearch,
   private: isPrivate,
-  attested: ({ capabilities }) => capabilities.supportsTeeAttestation,
-  encrypted: ({ capabilities }) => capabilities.supportsE2EE,
+  // Unknown protection does not count as protection.
+  attested: ({ capabilities }) => capabilities.supportsTeeAttestation === true,
+  encrypted: ({ capabilities }) => capabilities.supportsE2EE === true,
 };

@@ -7,6 +7,7 @@ interface Fields {
   readonly type?: string;
   readonly traits?: readonly string[];
   readonly offline?: boolean;
+  readonly capabilities?: Readonly<Record<string, boolean>>;
 }
 
 const model = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
@@ -18,7 +19,7 @@ test('lists the default chat model first, then models by name, and offline model
   const models = [
     model('zeta'),
     model('beta', { offline: true, traits: ['default'] }),
-    model('picture', { type: 'image' }),
+    model('painter', { type: 'image' }),
     model('omega', { traits: ['default'] }),
     model('alpha'),
   ];
@@ -28,7 +29,7 @@ test('lists the default chat model first, then models by name, and offline model
 
 test.each([
   [[], undefined],
-  [[model('picture', { type: 'image' })], undefined],
+  [[model('painter', { type: 'image' })], undefined],
   [[model('only')], 'only'],
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
@@ -36,6 +37,16 @@ test.each([
 ])('returns from the models %j the default chat model %j', (models, id) =>
   expect(defaultChatModel(models)?.id).toBe(id),
 );
+
+test('prefers a model that may call tools, unless the service names its default', () => {
+  const capabilities = { supportsFunctionCalling: false };
+  const models = [model('a', { capabilities }), model('b', { offline: true }), model('c')];
+  expect(defaultChatModel(models)?.id).toBe('c');
+  expect(defaultChatModel([...models, model('d', { capabilities, traits: ['default'] })])?.id).toBe(
+    'd',
+  );
+  expect(defaultChatModel(models.slice(0, 2))?.id).toBe('a');
+});
 
 test('prefers a model with the requested id to a model with a trait of the same name', () => {
   const models = [model('a', { traits: ['fastest'] }), model('fastest')];

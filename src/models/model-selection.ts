@@ -6,7 +6,9 @@ import type { Model } from '../service/model-types.ts';
  * models last.
  */
 export const chatModels = (models: readonly Model[]): readonly Model[] =>
-  models.filter(({ type }) => type === 'text' || type === 'code').sort(compareModels);
+  models.filter(isChatModel).sort(compareModels);
+
+export const isChatModel = ({ type }: Model): boolean => type === 'text' || type === 'code';
 
 /**
  * Finds a model by id or, if no id matches, by trait such as `default_code`. A suffix of the name
@@ -34,12 +36,18 @@ function findNamed(
 }
 
 /**
- * Returns the service's default chat model, else the first online chat model, else the first chat
- * model; `undefined` if there is none.
+ * Returns the service's default chat model, else the first online chat model that may call tools, else the first online
+ * chat model, else the first chat model; `undefined` if there is none.
  */
 export function defaultChatModel(models: readonly Model[]): Model | undefined {
   const candidates = chatModels(models);
-  return candidates.find(({ offline }) => !offline) ?? candidates[0];
+  const online = candidates.filter(({ offline }) => !offline);
+  return (
+    online.find(isDefault) ??
+    online.find(({ capabilities }) => capabilities.supportsFunctionCalling !== false) ??
+    online[0] ??
+    candidates[0]
+  );
 }
 
 /**
@@ -62,7 +70,9 @@ const isDefault = ({ traits }: Model): boolean => traits.includes('default');
  * (`privacy`), or the model runs in an enclave with attestation or message encryption.
  */
 export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
-  privacy === 'private' || capabilities.supportsTeeAttestation || capabilities.supportsE2EE;
+  privacy === 'private' ||
+  capabilities.supportsTeeAttestation === true ||
+  capabilities.supportsE2EE === true;
 
 /**
  * Returns the models that may be used: only private models if `privateOnly` is true, otherwise all.

@@ -3,9 +3,11 @@ import {
   boolean,
   exactOptional,
   type InferOutput,
+  literal,
   maxLength,
   nullable,
   number,
+  picklist,
   pipe,
   strictObject,
   string,
@@ -17,16 +19,27 @@ export const modelSchema = strictObject({
   name: string(),
   description: string(),
   contextTokens: nullable(countSchema),
-  /** Price of input tokens in US dollars per million tokens; null when unknown. */
-  inputUsd: nullable(number()),
-  outputUsd: nullable(number()),
+  /** Prices per million tokens in US dollars, or in DIEM for a model without prices in dollars; null when unknown. */
+  price: nullable(
+    strictObject({
+      unit: picklist(['usd', 'diem']),
+      input: nullable(number()),
+      output: nullable(number()),
+      /** Prices of a request with more than `threshold` prompt tokens. */
+      extended: exactOptional(
+        strictObject({ threshold: number(), input: number(), output: nullable(number()) }),
+      ),
+    }),
+  ),
   /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
   privacy: string(),
   traits: array(string()),
   /** Capabilities in display order: `code`, `reasoning`, `vision`, `tools`, `web`, `private`. */
   capabilities: array(string()),
   /** Maximum number of images per message: 0 for none, null when unknown. */
-  pictures: nullable(countSchema),
+  maxImagesPerMessage: nullable(countSchema),
+  /** True if the model may use only the last of several images. */
+  usesLastImage: exactOptional(literal(true)),
   /**
    * Warning about the model in the picker, such as `Removed on 2026-12-01`. Empty without a
    * warning.

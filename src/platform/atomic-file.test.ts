@@ -18,7 +18,7 @@ const disk = vi.hoisted(() => ({
 
 /** Uses the real file system, but passes every operation to the injected fault. */
 vi.mock('node:fs/promises', () => {
-  const real = process.getBuiltinModule('node:fs').promises;
+  const realFs = process.getBuiltinModule('node:fs').promises;
   const step = <T>(name: string, run: () => Promise<T>): Promise<T> =>
     (disk.fault === undefined ? run() : disk.fault(name, run)) as Promise<T>;
   const faulty = (file: FileHandle) => ({
@@ -27,16 +27,16 @@ vi.mock('node:fs/promises', () => {
     close: () => step('close', () => file.close()),
   });
   return {
-    ...real,
-    mkdir: (...args: Parameters<typeof real.mkdir>) => step('mkdir', () => real.mkdir(...args)),
-    open: (...args: Parameters<typeof real.open>) =>
+    ...realFs,
+    mkdir: (...args: Parameters<typeof realFs.mkdir>) => step('mkdir', () => realFs.mkdir(...args)),
+    open: (...args: Parameters<typeof realFs.open>) =>
       step('open', async () => {
-        const file = await real.open(...args);
+        const file = await realFs.open(...args);
         disk.opened.push(file);
         return faulty(file);
       }),
-    rename: (from: string, to: string) => step('rename', () => real.rename(from, to)),
-    rm: (path: string, options: fs.RmOptions) => step('rm', () => real.rm(path, options)),
+    rename: (from: string, to: string) => step('rename', () => realFs.rename(from, to)),
+    rm: (path: string, options: fs.RmOptions) => step('rm', () => realFs.rm(path, options)),
   };
 });
 
@@ -122,23 +122,23 @@ describe('a locked file', () => {
   test.each(['EPERM', 'EBUSY', 'EACCES'])(
     'is renamed in a later attempt after the error %s',
     async (code) => {
-      let tries = 0;
+      let attemptCount = 0;
       disk.fault = (step, run) =>
-        step === 'rename' && ++tries < 3 ? Promise.reject(refusal(code)) : run();
+        step === 'rename' && ++attemptCount < 3 ? Promise.reject(refusal(code)) : run();
       await writeFileAtomically(path, 'new');
-      expect([tries, readText()]).toEqual([3, 'new']);
+      expect([attemptCount, readText()]).toEqual([3, 'new']);
     },
   );
 
   test('keeps the old text if all attempts to rename it fail', async () => {
-    let tries = 0;
+    let attemptCount = 0;
     disk.fault = (step, run) => {
       if (step !== 'rename') return run();
-      tries++;
+      attemptCount++;
       return Promise.reject(refusal('EBUSY'));
     };
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'EBUSY' });
-    expect([tries, readText()]).toEqual([5, 'old']);
+    expect([attemptCount, readText()]).toEqual([5, 'old']);
     expect(fs.readdirSync(folder)).toEqual(['file']);
   });
 });

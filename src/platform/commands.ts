@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import { showError } from './notifications.ts';
 
 /** Entry of the command table. `Parts` is the type of the first argument of the handlers. */
-export interface Command<Parts> {
+export interface Command<Context> {
   /**
    * `when` clause of the command in the Command Palette, as in the manifest. Without a clause, the
    * command is always listed; with `false`, never.
@@ -16,20 +16,20 @@ export interface Command<Parts> {
    * Loads the command's module and runs the command. Other arguments are unknown, because they come
    * from menus, keybindings and other extensions.
    */
-  readonly run: (parts: Parts, ...args: unknown[]) => unknown;
+  readonly run: (commandContext: Context, ...args: unknown[]) => unknown;
 }
 
 /** Command table with one entry per command of the manifest. */
-export type CommandTable<Parts> = Readonly<Record<CommandId, Command<Parts>>>;
+export type CommandTable<Context> = Readonly<Record<CommandId, Command<Context>>>;
 
 /**
  * Registers every command of the manifest.
  * @param load Loads the command table. Called at each run of a command.
  */
-export function registerCommands<Parts>(
+export function registerCommands<Context>(
   { context, log }: { readonly context: vscode.ExtensionContext; readonly log: Log },
-  parts: Parts,
-  load: () => Promise<CommandTable<Parts>>,
+  commandContext: Context,
+  load: () => Promise<CommandTable<Context>>,
 ): Disposable {
   const disposables = new DisposableStore();
   const { contributes } = context.extension.packageJSON as typeof manifest;
@@ -38,7 +38,9 @@ export function registerCommands<Parts>(
     const id = command as CommandId;
     try {
       disposables.add(
-        registerCommand(id, log, async (...args) => (await load())[id].run(parts, ...args)),
+        registerCommand(id, log, async (...args) =>
+          (await load())[id].run(commandContext, ...args),
+        ),
       );
     } catch (error) {
       // Another extension owns this command id. The other commands are registered anyway.

@@ -40,18 +40,30 @@ test.each<[string, Partial<State>, readonly string[]]>([
   expect(untrackedFiles(repository('a', state))).toEqual(expected);
 });
 
-const unchanged = repository('clean');
+const cleanRepository = repository('clean');
 const edited = repository('edited', { workingTreeChanges: [change('/edited/a.ts')] });
-const begun = repository('begun', { untrackedChanges: [change('/begun/a.ts', untracked)] });
+const repositoryWithChanges = repository('begun', {
+  untrackedChanges: [change('/begun/a.ts', untracked)],
+});
 const staged = repository('staged', { indexChanges: [change('/staged/a.ts')] });
 
 test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]>([
-  ['as undefined without changes', [unchanged], false, undefined],
-  ['by modified files', [unchanged, edited, staged], false, edited],
-  ['by untracked files', [unchanged, begun, edited], false, begun],
-  ['by staged changes', [unchanged, staged, edited], false, staged],
-  ['by staged changes before other changes', [unchanged, edited, staged], true, staged],
-  ['by other changes if none are staged', [unchanged, begun, edited], true, begun],
+  ['as undefined without changes', [cleanRepository], false, undefined],
+  ['by modified files', [cleanRepository, edited, staged], false, edited],
+  [
+    'by untracked files',
+    [cleanRepository, repositoryWithChanges, edited],
+    false,
+    repositoryWithChanges,
+  ],
+  ['by staged changes', [cleanRepository, staged, edited], false, staged],
+  ['by staged changes before other changes', [cleanRepository, edited, staged], true, staged],
+  [
+    'by other changes if none are staged',
+    [cleanRepository, repositoryWithChanges, edited],
+    true,
+    repositoryWithChanges,
+  ],
 ])('returns the first changed repository %s', (_, repositories, stagedFirst, expected) => {
   expect(firstChangedRepository(repositories, { stagedFirst })).toBe(expected);
 });

@@ -67,6 +67,8 @@ const isChanged = ({ state }: GitRepository): boolean =>
  * API (version 1) of VS Code's Git extension. Declares only the members that the extension uses.
  */
 interface GitApi {
+  /** The program that the extension found. */
+  readonly git: { readonly path: string };
   readonly repositories: readonly GitRepository[];
   getRepository(uri: vscode.Uri): GitRepository | null;
 }

@@ -5,6 +5,7 @@ import type { Log } from './log.ts';
 import { onDidChangeSettings, setting, vsCodeSetting } from './settings.ts';
 import type { ConnectionSettings } from '../service/http/connector.ts';
 import type { Transport } from '../service/http/client.ts';
+import { isUnencryptedPrivate } from '../service/http/private-network.ts';
 
 /**
  * Network stack for requests. `direct`: connections that the extension opens. `editor`: connections
@@ -19,10 +20,36 @@ export type TransportKind = 'direct' | 'editor';
 export async function openTransport(kind: TransportKind): Promise<Transport> {
   if (kind === 'editor') {
     const { createEditorTransport } = await import('../service/http/editor-transport.ts');
-    return createEditorTransport(globalThis.fetch);
+    return withDirectLocalNetwork(createEditorTransport(globalThis.fetch), openDirectTransport);
   }
+  return openDirectTransport();
+}
+
+async function openDirectTransport(): Promise<Transport> {
   const { createDirectTransport } = await import('../service/http/direct-transport.ts');
   return createDirectTransport(connectionSettings());
+}
+
+/**
+ * Returns a transport that sends unencrypted requests to the local network by direct connections. VS Code's network stack
+ * may use a proxy, and resolves names itself.
+ */
+export function withDirectLocalNetwork(
+  transport: Transport,
+  openDirect: () => Promise<Transport>,
+): Transport {
+  let direct: Promise<Transport> | undefined;
+  return {
+    send: async (request) => {
+      if (!isUnencryptedPrivate(request.url)) return transport.send(request);
+      direct ??= openDirect();
+      return (await direct).send(request);
+    },
+    close: async () => {
+      await transport.close();
+      await (await direct)?.close();
+    },
+  };
 }
 
 /**
@@ -60,7 +87,10 @@ export interface TransportSource extends Disposable {
   readonly onDidChange: Event<void>;
 }
 
-export function createTransportSource(log: Log, openNew = openTransport): TransportSource {
+export function createTransportSource(
+  log: Log,
+  openTransportOfKind = openTransport,
+): TransportSource {
   const disposables = new DisposableStore();
   const onDidChangeEmitter = disposables.add(
     new Emitter<void>((error) => log.error('Could not run a listener', error)),
@@ -70,17 +100,17 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
   const openKind = (kind: TransportKind): Promise<Transport> => {
     const cached = transports.get(kind);
     if (cached !== undefined) return cached;
-    const opening = openNew(kind);
-    transports.set(kind, opening);
+    const transport = openTransportOfKind(kind);
+    transports.set(kind, transport);
     // A failed attempt is not cached, so that the next call can retry.
-    opening.catch(() => {
-      if (transports.get(kind) === opening) transports.delete(kind);
+    transport.catch(() => {
+      if (transports.get(kind) === transport) transports.delete(kind);
     });
-    return opening;
+    return transport;
   };
   const closeAll = (): void => {
-    for (const opening of transports.values()) {
-      opening
+    for (const transportPromise of transports.values()) {
+      transportPromise
         .then((transport) => transport.close())
         .catch((error: unknown) => log.error('Could not close a transport', error));
     }

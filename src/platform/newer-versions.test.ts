@@ -38,7 +38,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const days = 24 * 60 * 60 * 1_000;
 
 /** Writes a file with a modification time `age` milliseconds ago. */
-async function writeAged(path: string, text: string, age = 0): Promise<void> {
+async function writeFileWithAge(path: string, text: string, age = 0): Promise<void> {
   const file = join(root, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
@@ -84,7 +84,7 @@ describe('stored conversations', () => {
     ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
   ])('of a newer version remain unchanged if their file has %s', async (_, journal) => {
-    await writeAged('conversations/c1.jsonl', journal, 90 * days);
+    await writeFileWithAge('conversations/c1.jsonl', journal, 90 * days);
     const before = await digestFiles();
     expect(await files().load('c1')).toBeUndefined();
     expect(await Array.fromAsync(files().readAll())).toEqual([]);
@@ -96,8 +96,8 @@ describe('stored conversations', () => {
   });
 
   test('of a newer version can be listed by title, deleted and restored', async () => {
-    await writeAged('conversations/c1.jsonl', text);
-    await writeAged('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
+    await writeFileWithAge('conversations/c1.jsonl', text);
+    await writeFileWithAge('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
     const before = await digestFiles();
     const listed = await files().list();
     expect(listed.map(({ id, title, isNewer }) => ({ id, title, isNewer }))).toEqual(
@@ -113,7 +113,7 @@ describe('stored conversations', () => {
   });
 
   test('of all versions are listed in one pass over the files', async () => {
-    await writeAged('conversations/c1.jsonl', text);
+    await writeFileWithAge('conversations/c1.jsonl', text);
     await files().append('c2', [{ ...start, id: 'c2' }, question]);
     const read = vi.mocked(readFile);
     read.mockClear();
@@ -137,9 +137,9 @@ describe('stored conversations', () => {
   test('of a newer version prevent the removal of stored images and documents', async () => {
     const media = new MediaFiles(join(root, 'media'));
     const name = await media.put(Buffer.from('an image'), '.png');
-    const old = new Date(Date.now() - 90 * days);
-    await utimes(join(root, 'media', name), old, old);
-    await writeAged('conversations/c1.jsonl', text);
+    const oldDate = new Date(Date.now() - 90 * days);
+    await utimes(join(root, 'media', name), oldDate, oldDate);
+    await writeFileWithAge('conversations/c1.jsonl', text);
     const before = await digestFiles();
     await media.clean([join(root, 'conversations')]);
     expect(await digestFiles()).toEqual(before);
@@ -162,10 +162,10 @@ describe('stored conversations', () => {
 test('preserves checkpoints of a newer version when old checkpoints are pruned', async () => {
   const journal = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
-  await writeAged('checkpoints/newer/t1.jsonl', journal(2), 90 * days);
-  await writeAged('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * days);
-  await writeAged('checkpoints/older/t1.jsonl', journal(1), 90 * days);
-  await writeAged('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * days);
+  await writeFileWithAge('checkpoints/newer/t1.jsonl', journal(2), 90 * days);
+  await writeFileWithAge('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * days);
+  await writeFileWithAge('checkpoints/older/t1.jsonl', journal(1), 90 * days);
+  await writeFileWithAge('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * days);
   const before = await digestFiles();
   const files = new CheckpointFiles(join(root, 'checkpoints'), 100);
   expect([...(await files.load('newer'))]).toEqual([]);
@@ -180,9 +180,17 @@ test('preserves checkpoints of a newer version when old checkpoints are pruned',
 
 test('preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
   const blobs = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
-  await blobs.put(Buffer.alloc(500));
-  await writeAged('checkpoints/c1/new.jsonl', '{"type":"turn-start","version":2}\n', 90 * days);
-  await writeAged('checkpoints/c1/old.jsonl', '{"type":"turn-start","version":1}\n', 10 * days);
+  await blobs.write(Buffer.alloc(500));
+  await writeFileWithAge(
+    'checkpoints/c1/new.jsonl',
+    '{"type":"turn-start","version":2}\n',
+    90 * days,
+  );
+  await writeFileWithAge(
+    'checkpoints/c1/old.jsonl',
+    '{"type":"turn-start","version":1}\n',
+    10 * days,
+  );
   for (const name of await readdir(join(root, 'checkpoints', 'c1', 'blobs')))
     await utimes(join(root, 'checkpoints', 'c1', 'blobs', name), 1, 1);
   const before = await digestFiles();
@@ -217,8 +225,8 @@ describe('a gallery of a newer version', () => {
       ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
       '',
     ];
-    await writeAged('gallery/gallery.jsonl', lines.join('\n'));
-    await writeAged('gallery/old.png', 'an image');
+    await writeFileWithAge('gallery/gallery.jsonl', lines.join('\n'));
+    await writeFileWithAge('gallery/old.png', 'an image');
     const before = await digestFiles();
     const warnings: string[] = [];
     const openGallery = (): Gallery =>
@@ -240,8 +248,8 @@ describe('a gallery of a newer version', () => {
 
   test('lists the images of a separate file after an older gallery replaced the journal', async () => {
     const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
-    await writeAged('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
-    await writeAged('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
+    await writeFileWithAge('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
+    await writeFileWithAge('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
     const before = await digestFiles();
     const openGallery = (): Gallery =>
       new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
@@ -277,7 +285,7 @@ describe('a gallery of a newer version', () => {
       ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
       '',
     ];
-    await writeAged('gallery/gallery.jsonl', lines.join('\n'));
+    await writeFileWithAge('gallery/gallery.jsonl', lines.join('\n'));
     const gallery = new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
     expect((await gallery.list()).map(({ id }) => id)).toEqual(['a']);
     const text = await readFile(join(root, 'gallery', 'gallery.jsonl'), 'utf8');
@@ -290,8 +298,8 @@ test('counts readable spending of a newer version and leaves its file unchanged'
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00'));
   const folder = join(root, 'spending');
   const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';
-  await writeAged('spending/2026-11-22.jsonl', text);
-  await writeAged('spending/2026-01-01.jsonl', text);
+  await writeFileWithAge('spending/2026-11-22.jsonl', text);
+  await writeFileWithAge('spending/2026-01-01.jsonl', text);
   const before = await digestFiles();
   const ledger = new SpendingLedger({ folder, clock });
   await ledger.add({ kind: 'spent', amount: 2_000_000_000n });
@@ -313,7 +321,7 @@ test.each([
   ['stored on one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
   ['stored on several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
 ])('leaves cached models of a newer version unchanged if they are %s', async (_, text) => {
-  await writeAged('models/work.json', text);
+  await writeFileWithAge('models/work.json', text);
   const before = await digestFiles();
   const cache = new ModelCacheFile(join(root, 'models'));
   expect(await cache.read('work')).toBeUndefined();
@@ -327,7 +335,7 @@ test.each([
   ['stored on one long line', longText],
 ])('preserves an unfinished stake of a newer version that is %s', async (_, data) => {
   const from = '0x4444444444444444444444444444444444444444';
-  await writeAged(
+  await writeFileWithAge(
     `staking/1-${from}.json`,
     JSON.stringify({ data, version: 2, purpose: 'restake' }),
   );
@@ -385,14 +393,16 @@ describe('entries of a newer version', () => {
     } as Memento);
     return values.get(name);
   }
-  const [address, other] = [`0x${'4'.repeat(40)}`, `0x${'5'.repeat(40)}`] as const;
+  const [address, otherAddress] = [`0x${'4'.repeat(40)}`, `0x${'5'.repeat(40)}`] as const;
   const newerAccount = { kind: 'hardware', address, path: "m/44'/60'/0'/0/0" };
   const knownAccount = { kind: 'browser', address, label: 'Savings' };
 
   test('remain in the list of wallet accounts when another account is used or removed', async () => {
-    const account: KnownAccount = { kind: 'private-key', address: other };
+    const account: KnownAccount = { kind: 'private-key', address: otherAddress };
     const useAccount = (state: Memento): Promise<void> =>
-      new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).use(account);
+      new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).markAsUsed(
+        account,
+      );
     const forgetAccount = (state: Memento): Promise<void> =>
       new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).remove(account);
     const accounts = await runAndRead('wallet.accounts', [newerAccount, knownAccount], useAccount);
@@ -403,7 +413,7 @@ describe('entries of a newer version', () => {
     ]);
   });
 
-  test('remain in the list of inline suggestion addresses when another address is added', async () => {
+  test('remain in the consents for inline suggestions when the consent for another base URL is added', async () => {
     const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
     const consents = await runAndRead('completion.agreedAddresses', stored, (state) =>
       new CompletionConsent(state).add({ baseUrl: 'https://c.example' }),

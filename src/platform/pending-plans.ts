@@ -32,7 +32,7 @@ export class PendingPlans<Plan> {
    * Removes and returns the plan for `input`. Returns `undefined` if no plan is stored, or if plans
    * with this input have different descriptions; the user must then confirm again.
    */
-  take(input: object): Plan | undefined {
+  takeMatching(input: object): Plan | undefined {
     const key = JSON.stringify(input);
     const matching = this.#pending.filter((pending) => pending.key === key);
     const [firstPlan] = matching;

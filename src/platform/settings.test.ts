@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { root } from '../../test/support/paths.ts';
-import { defaultVendorWord } from '../account/profile.ts';
 import { defaultImageFolder } from '../image/image-folder.ts';
 import { speechSpeeds } from '../service/speech.ts';
 import {
@@ -97,10 +96,12 @@ describe('the manifest', () => {
   });
 
   test('has the enumerated values of `settingValues`', () => {
-    const closed = Object.entries(manifest).filter(([, property]) => property.enum !== undefined);
-    expect(Object.fromEntries(closed.map(([name, property]) => [name, property.enum]))).toEqual(
-      settingValues,
+    const enumSettings = Object.entries(manifest).filter(
+      ([, property]) => property.enum !== undefined,
     );
+    expect(
+      Object.fromEntries(enumSettings.map(([name, property]) => [name, property.enum])),
+    ).toEqual(settingValues);
   });
 
   test('allows a workspace to change the same settings as `workspaceSettings`', () => {
@@ -109,7 +110,6 @@ describe('the manifest', () => {
   });
 
   test('has the limits and defaults that the code declares as constants', () => {
-    expect(manifest['inferenceService.vendorWord']?.default).toBe(defaultVendorWord);
     expect(manifest['inferenceService.image.folder']?.default).toBe(defaultImageFolder);
     const { minimum, maximum } = manifest['inferenceService.speech.speed'] as Property;
     expect({ min: minimum, max: maximum }).toEqual(speechSpeeds);
@@ -126,8 +126,9 @@ describe('a setting', () => {
 
   test.each(userSettings)('named %s is never read from a workspace', (name) => {
     const { default: value } = manifest[name] as Property;
-    const other = typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : 'x';
-    vscode.layers[name] = { workspaceValue: other };
+    const otherValue =
+      typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : 'x';
+    vscode.layers[name] = { workspaceValue: otherValue };
     expect(setting(name)).toEqual(value);
   });
 
@@ -173,9 +174,9 @@ describe('a setting', () => {
     [{ globalValue: true, workspaceValue: false }, true],
     [{ globalValue: false, workspaceValue: true }, true],
     [{ globalValue: 'true', workspaceValue: 1 }, false],
-  ])('with the values %o is enabled in any scope: %s', (layers, isOn) => {
+  ])('with the values %o is enabled in any scope: %s', (layers, isEnabled) => {
     vscode.layers['inferenceService.privateModelsOnly'] = layers;
-    expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isOn);
+    expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isEnabled);
   });
 
   test('is written to the user scope', async () => {
@@ -207,10 +208,10 @@ test('notifies a listener of a change in several sections without repeats', () =
   const listener = vi.fn();
   const fireChange = (...sections: string[]): void =>
     vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });
-  const listening = onDidChangeSettings(['inferenceService.budget', 'http'], listener);
+  const subscription = onDidChangeSettings(['inferenceService.budget', 'http'], listener);
   fireChange('inferenceService.chat');
   expect(listener).not.toHaveBeenCalled();
   fireChange('inferenceService.budget', 'http');
   expect(listener).toHaveBeenCalledTimes(1);
-  listening.dispose();
+  subscription.dispose();
 });

@@ -9,7 +9,8 @@ import type { Disposable } from '../base/disposable.ts';
 export const settingValues = {
   'inferenceService.network.transport': ['direct', 'editor'],
   'inferenceService.chat.encrypt': ['whenOffered', 'off'],
-  'inferenceService.completion.route': ['chat', 'completions'],
+  'inferenceService.agent.permissions': ['ask', 'applyEdits', 'runCommands'],
+  'inferenceService.completion.route': ['auto', 'chat', 'completions'],
   'inferenceService.wallet.x402Headers': ['v2', 'compatible'],
 } as const;
 
@@ -47,6 +48,13 @@ export type SettingValue<Name extends SettingName> = Name extends keyof typeof s
 type SectionOf<Name, Before extends string = ''> = Name extends `${infer Head}.${infer Rest}`
   ? `${Before}${Head}` | SectionOf<Rest, `${Before}${Head}.`>
   : `${Before}${Name & string}`;
+
+/**
+ * Returns the user's value of a setting that the manifest does not declare, because hardly anyone needs it. Ignores
+ * workspace values.
+ */
+export const undeclaredSetting = (name: `inferenceService.${string}`): unknown =>
+  vscode.workspace.getConfiguration().inspect(name)?.globalValue;
 
 /**
  * Returns the user's value of a setting, else its default. Ignores workspace and folder values,

@@ -95,7 +95,7 @@ const ignoreFileNames = ['.gitignore', '.ignore'];
 
 export const isIgnoreFile = (name: string): boolean => ignoreFileNames.includes(name);
 
-/** Adds the ignore files of the folder `path` to the scope of its parent. `present` lists the names in the folder. */
+/** Adds the ignore files of the folder `path` to the scope of its parent. `fileNames` lists the names in the folder. */
 export async function extendScope(
   source: FileSource,
   {

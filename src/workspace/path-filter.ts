@@ -32,12 +32,12 @@ export function createPathFilter({
     throw new ToolError('bad-arguments', 'A pattern holds a character that no name has.');
   const includes = splitGlobs(include).flatMap(expandBraces);
   const excludes = splitGlobs(exclude);
-  const included = includes.map(compileIncluded);
-  const excluded = excludes.map(compileWithContents);
+  const includePatterns = includes.map(compileIncluded);
+  const excludePatterns = excludes.map(compileWithContents);
   return {
     accepts: (path) =>
-      (included.length === 0 || included.some((matches) => matches(path))) &&
-      !excluded.some((matches) => matches(path)),
+      (includePatterns.length === 0 || includePatterns.some((matches) => matches(path))) &&
+      !excludePatterns.some((matches) => matches(path)),
     names: namesOf(includes),
     excludes,
   };

@@ -147,8 +147,8 @@ test('rejects an invalid name at any depth and with both kinds of slashes', () =
 
 test('returns a reason that does not contain the rejected path', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (noise) => {
-      const text = checkPathName(`~marker${noise}`)?.text;
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (anyText) => {
+      const text = checkPathName(`~marker${anyText}`)?.text;
       expect(text).not.toContain('marker');
       expect(text).toMatch(/^[\u0020-\u007E]+$/u);
     }),

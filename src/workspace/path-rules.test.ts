@@ -11,7 +11,7 @@ const file: PathFacts = {
   kind: 'file',
 };
 const fileAt = (path: string): PathFacts => ({ ...file, path, realPath: path });
-const outside = (path: string): PathFacts => ({
+const outsidePath = (path: string): PathFacts => ({
   ...fileAt(path),
   isInWorkspace: false,
   isRealPathInWorkspace: false,
@@ -49,11 +49,11 @@ test.each([
 test.each([
   [
     'a sibling folder whose name starts with the name of the workspace folder',
-    outside('/work/app-evil/a.ts'),
+    outsidePath('/work/app-evil/a.ts'),
     'outside-workspace',
     true,
   ],
-  ['a system header', outside('/usr/include/stdio.h'), 'outside-workspace', true],
+  ['a system header', outsidePath('/usr/include/stdio.h'), 'outside-workspace', true],
   [
     'a file through a link that leaves the workspace',
     escaping('link/a.md', '/data/a.md'),
@@ -62,20 +62,25 @@ test.each([
   ],
   [
     'a file outside through a link into the workspace',
-    { ...outside('/x/a.ts'), isRealPathInWorkspace: true },
+    { ...outsidePath('/x/a.ts'), isRealPathInWorkspace: true },
     'outside-workspace',
     true,
   ],
-  ["the system's user accounts", outside('/etc/passwd'), 'outside-workspace', false],
-  ['the process environment', outside('/proc/self/environ'), 'outside-workspace', false],
+  ["the system's user accounts", outsidePath('/etc/passwd'), 'outside-workspace', false],
+  ['the process environment', outsidePath('/proc/self/environ'), 'outside-workspace', false],
   [
     "a dotfile in the user's home folder",
-    outside('/home/a/.config/x.toml'),
+    outsidePath('/home/a/.config/x.toml'),
     'outside-workspace',
     false,
   ],
-  ['a file in the Library folder', outside('/Users/a/Library/Mail/x'), 'outside-workspace', false],
-  ['application data', outside('C:/Users/a/AppData/Roaming/x'), 'outside-workspace', false],
+  [
+    'a file in the Library folder',
+    outsidePath('/Users/a/Library/Mail/x'),
+    'outside-workspace',
+    false,
+  ],
+  ['application data', outsidePath('C:/Users/a/AppData/Roaming/x'), 'outside-workspace', false],
   [
     "the system's user accounts through a link",
     escaping('link/passwd', '/etc/passwd'),
@@ -147,12 +152,12 @@ test.each([
   ['Copilot instructions', fileAt('.github/copilot-instructions.md'), 'sensitive'],
   [
     'a sibling folder whose name starts with the name of the workspace folder',
-    outside('/work/app-evil/a.ts'),
+    outsidePath('/work/app-evil/a.ts'),
     'outside-workspace',
   ],
   [
     'the user settings of VS Code',
-    outside('/home/a/.config/Code/User/settings.json'),
+    outsidePath('/home/a/.config/Code/User/settings.json'),
     'outside-workspace',
   ],
   ['a file with secrets', fileAt('.env.local'), 'secret'],
@@ -169,7 +174,7 @@ test.each([
   ['writing through a link', link(linked('a.ts', 'b.ts')), 'write', 'link'],
   ['writing through a dangling link', link(missing(escaping('new', '/home/a/x'))), 'write', 'link'],
   ['reading a device', { ...file, kind: 'other' }, 'read', 'special-file'],
-  ['writing to a device', { ...outside('/dev/sda'), kind: 'other' }, 'write', 'special-file'],
+  ['writing to a device', { ...outsidePath('/dev/sda'), kind: 'other' }, 'write', 'special-file'],
   ['deleting a socket', { ...file, kind: 'other' }, 'delete', 'special-file'],
   ['deleting the workspace', folder(fileAt('')), 'delete', 'workspace-folder'],
   [

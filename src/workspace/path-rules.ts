@@ -155,7 +155,7 @@ export function isPrivatePath(path: string): boolean {
   return privatePathPatterns.some((pattern) => pattern.test(folded));
 }
 
-export type PathAccess = 'read' | 'write' | 'delete';
+export type PathAccess = 'read' | 'write' | 'move' | 'delete';
 
 /**
  * Decides whether a tool may access a path. Reading in the workspace is allowed; any other access
@@ -206,10 +206,10 @@ function confirmOutsideWorkspace(query: PathQuery): Verdict | undefined {
   const text = isInWorkspace
     ? l10n.t('A link leads out of the workspace.')
     : l10n.t('The path is outside the workspace.');
-  const outside = namedAndRealPath(query).filter(
+  const outsidePaths = namedAndRealPath(query).filter(
     (_, index) => [!isInWorkspace, !isRealPathInWorkspace][index],
   );
-  const rememberable = !isChange && !outside.some(isPrivatePath);
+  const rememberable = !isChange && !outsidePaths.some(isPrivatePath);
   return { ...createVerdict('ask', 'outside-workspace', text), rememberable };
 }
 
@@ -283,7 +283,11 @@ function confirmFolders(query: PathQuery): Verdict | undefined {
 
 function confirmChanges({ access }: PathQuery): Verdict | undefined {
   if (access === 'read') return undefined;
-  const text = access === 'write' ? l10n.t('It changes a file.') : l10n.t('It deletes a file.');
+  const text = {
+    write: l10n.t('It changes a file.'),
+    move: l10n.t('It moves a file.'),
+    delete: l10n.t('It deletes a file.'),
+  }[access];
   return { ...createVerdict('ask', access, text), rememberable: true };
 }
 

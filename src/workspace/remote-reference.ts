@@ -33,12 +33,12 @@ const maxKeys = 20_000;
  */
 function findRemoteReferences(text: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const plain = unescapeText(text);
+  const unescapedText = unescapeText(text);
   let keys = 0;
-  for (const { 0: key, index } of plain.matchAll(keyPattern)) {
+  for (const { 0: key, index } of unescapedText.matchAll(keyPattern)) {
     keys += 1;
     if (keys > maxKeys) return found.add(unresolvedAddress);
-    const rest = plain.slice(index + key.length, index + key.length + maxValueDistance);
+    const rest = unescapedText.slice(index + key.length, index + key.length + maxValueDistance);
     for (const address of readAddresses(key, rest)) {
       if (address === unresolvedAddress) found.add(unresolvedAddress);
       else if (isRemote(address)) found.add(`${key} ${address}`);
@@ -96,8 +96,9 @@ function readValue(rest: string): string[] {
 }
 
 /** Checks whether the text between a key and its value is longer than the searched range. */
-const isTruncated = (unread: string, rest: string): boolean =>
-  rest.length === maxValueDistance && (unread === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(unread));
+const isTruncated = (unreadText: string, rest: string): boolean =>
+  rest.length === maxValueDistance &&
+  (unreadText === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(unreadText));
 
 const readFirstWord = (text: string): string => /^\s*["'`]?\s*([^\s"'`<>]*)/u.exec(text)?.[1] ?? '';
 

@@ -47,29 +47,31 @@ export class SearchResult {
     let length = 0;
     const files = [...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const [index, [label, lines]] of files.entries()) {
-      const part = [label, ...lines.toSorted((a, b) => a.line - b.line).map(formatLine)].join('\n');
-      length += part.length;
+      const fileText = [label, ...lines.toSorted((a, b) => a.line - b.line).map(formatLine)].join(
+        '\n',
+      );
+      length += fileText.length;
       if (length > maxOutputLength && index > 0) {
         parts.push(`[… ${files.length - index} more files with matches are not shown …]`);
         break;
       }
-      parts.push(part);
+      parts.push(fileText);
     }
     return parts.join('\n\n');
   }
 }
 
 function formatLine({ line, text, column }: FoundLine): string {
-  const cut = truncateAround(text, column ?? 0, maxLineLength);
-  return column === undefined ? `${line}- ${cut}` : `${line}: ${cut}`;
+  const shortenedLine = truncateAround(text, column ?? 0, maxLineLength);
+  return column === undefined ? `${line}- ${shortenedLine}` : `${line}: ${shortenedLine}`;
 }
 
 /** Shortens a line to `limit` characters around the 0-based `column`. Marks each cut with an ellipsis. */
 export function truncateAround(line: string, column: number, limit: number): string {
   if (line.length <= limit) return line;
   const start = Math.max(0, Math.min(column - Math.floor(limit / 3), line.length - limit));
-  const part = line.slice(start, start + limit);
-  const trimmed = part.replace(/^[\uDC00-\uDFFF]/u, '').replace(/[\uD800-\uDBFF]$/u, '');
+  const excerpt = line.slice(start, start + limit);
+  const trimmed = excerpt.replace(/^[\uDC00-\uDFFF]/u, '').replace(/[\uD800-\uDBFF]$/u, '');
   return `${start > 0 ? '… ' : ''}${trimmed}${start + limit < line.length ? ' …' : ''}`;
 }
 
@@ -116,12 +118,12 @@ export interface FileScope {
   readonly searchPath: string;
   /** Exclude globs from the user's settings, relative to `folder`. */
   readonly hiddenGlobs: readonly string[];
-  /** Exclude globs of this call, relative to `under`. */
+  /** Exclude globs of this call, relative to `searchPath`. */
   readonly excludeGlobs: readonly string[];
   /** Globs of file names. A file must match at least one; undefined accepts every name. */
   readonly names: readonly string[] | undefined;
   /** True if ignore files apply to the search. */
   readonly useIgnoreFiles: boolean;
-  /** Paths of the ignore files in the parent folders of `under`, relative to `folder`. */
+  /** Paths of the ignore files in the parent folders of `searchPath`, relative to `folder`. */
   readonly parentIgnoreFiles: readonly string[];
 }

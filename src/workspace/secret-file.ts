@@ -14,6 +14,11 @@ export interface SecretKind {
 const extensionGlobs = (...extensions: readonly string[]): string[] =>
   extensions.map((ending) => `*.${ending}`);
 
+/**
+ * Secret files, recognized by their name. Includes names from the file signatures of the secret
+ * scanners shhgit (`config.yaml`) and gitrob (`signatures.json`), and from the examples of
+ * leaky-repo, without names of ordinary source files such as `settings.py`.
+ */
 export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.(env|flaskenv$)/iu, globs: ['.env*', '.flaskenv'] },
   { pattern: /\.env$/iu, globs: ['*.env'] },
@@ -21,10 +26,27 @@ export const secretNames: readonly SecretKind[] = [
     pattern: /^env\.(production|prod|staging|development|dev|local|test)$/iu,
     globs: ['env.*'],
   },
-  { pattern: /^id_[\w-]+$/iu, globs: ['id_*'] },
+  {
+    pattern: /^id_[\w-]+$|_(rsa|dsa|ecdsa|ed25519)$/iu,
+    globs: ['id_*', '*_rsa', '*_dsa', '*_ecdsa', '*_ed25519'],
+  },
   {
     pattern:
-      /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars(\.json)?|tfstate|ovpn|keychain(-db)?|agekey)$/iu,
+      /^\.(dev\.vars(\..+)?|secrets?|tokens?|credentials|api[_-]?keys?|ftpconfig|tugboat|muttrc|esmtprc)$/iu,
+    globs: [
+      ...['.dev.vars', '.dev.vars.*', '.secret', '.secrets', '.token', '.tokens', '.credentials'],
+      ...['.api*key', '.api*keys', '.ftpconfig', '.tugboat', '.muttrc', '.esmtprc'],
+    ],
+  },
+  // Not `tokens.json`, which commonly contains colors and sizes of a design.
+  {
+    pattern:
+      /^(token\.(json|txt)|keys\.(json|txt|env)|(.+[._-])?api[_-]?keys?([_-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)|api[_-]?key|api_?keys?([_-][\w-]+)?)$/iu,
+    globs: ['token.json', 'token.txt', 'keys.json', 'keys.txt', 'keys.env', '*api*key*'],
+  },
+  {
+    pattern:
+      /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars(\.json)?|tfstate|ovpn|keychain(-db)?|agekey|pkcs12|psafe3|agilekeychain|bek|kwallet|kwl)$/iu,
     globs: [
       ...extensionGlobs(
         'pem',
@@ -48,6 +70,12 @@ export const secretNames: readonly SecretKind[] = [
         'keychain',
         'keychain-db',
         'agekey',
+        'pkcs12',
+        'psafe3',
+        'agilekeychain',
+        'bek',
+        'kwallet',
+        'kwl',
       ),
     ],
   },
@@ -60,13 +88,13 @@ export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.?htpasswd$/iu, globs: ['htpasswd', '.htpasswd'] },
   {
     pattern:
-      /^\.(vault-token|vault_pass|dockercfg|terraformrc|s3cfg|boto|my\.cnf|mylogin\.cnf|databrickscfg|dockerconfigjson)$/iu,
+      /^\.(vault-token|vault[_-]pass(word)?|dockercfg|terraformrc|s3cfg|boto|my\.cnf|mylogin\.cnf|databrickscfg|dockerconfigjson)$/iu,
     globs: [
-      ...['.vault-token', '.vault_pass', '.dockercfg', '.terraformrc'],
+      ...['.vault-token', '.vault_pass*', '.vault-pass*', '.dockercfg', '.terraformrc'],
       ...['.s3cfg', '.boto', '.my.cnf', '.mylogin.cnf', '.databrickscfg', '.dockerconfigjson'],
     ],
   },
-  { pattern: /^\.[a-z]+_history$/iu, globs: ['.*_history'] },
+  { pattern: /^\.[a-z]+(_[a-z]+)*_history$/iu, globs: ['.*_history'] },
   {
     pattern:
       /^(wallet\.dat|key[34]\.db|logins\.json|local\.settings\.json|master\.key|secring\.gpg)$/iu,
@@ -80,6 +108,16 @@ export const secretNames: readonly SecretKind[] = [
     ],
   },
   { pattern: /^utc--.*--(0x)?[0-9a-f]{40}(\.json)?$/iu, globs: ['utc--*'] },
+  {
+    pattern:
+      /^(sftp-config\.json|\.remote-sync\.json|filezilla\.xml|recentservers\.xml|sitemanager\.xml|\.?dbeaver-data-sources\.xml|credentials-config\.json|robomongo\.json|proftpdpasswd|ventrilo_srv\.ini|otr\.private_key|secret_token\.rb|localsettings\.php|heroku\.json)$/iu,
+    globs: [
+      ...['sftp-config.json', '.remote-sync.json', 'filezilla.xml', 'recentservers.xml'],
+      ...['sitemanager.xml', '*dbeaver-data-sources.xml', 'credentials-config.json'],
+      ...['robomongo.json', 'proftpdpasswd', 'ventrilo_srv.ini', 'otr.private_key'],
+      ...['secret_token.rb', 'localsettings.php', 'heroku.json'],
+    ],
+  },
   { pattern: /^(pip|rclone)\.conf$/iu, globs: ['pip.conf', 'rclone.conf'] },
   {
     pattern:
@@ -109,29 +147,51 @@ export const secretNames: readonly SecretKind[] = [
       '*key.json',
     ],
   },
+  {
+    pattern:
+      /^(cookies\.(sqlite|txt)|login data|\.viminfo|\.lesshst|fish_history|kaggle\.json|gha-creds-.+\.json|nuget\.config|settings-security\.xml|pg_service\.conf|\.(msmtprc|fetchmailrc|lftprc|smbcredentials|doppler\.ya?ml)|wg\d+\.conf|knife\.rb|carrierwave\.rb|database\.yml|.+\.gpg|(openai|anthropic|ssh_host)[a-z_]*_key(\.txt)?)$/iu,
+    globs: [
+      ...['cookies.sqlite', 'cookies.txt', 'login data', '.viminfo', '.lesshst', 'fish_history'],
+      ...['kaggle.json', 'gha-creds-*.json', 'nuget.config', 'settings-security.xml'],
+      ...[
+        'pg_service.conf',
+        '.msmtprc',
+        '.fetchmailrc',
+        '.lftprc',
+        '.smbcredentials',
+        '.doppler.y*',
+      ],
+      ...['wg*.conf', 'knife.rb', 'carrierwave.rb', 'database.yml', '*.gpg', '*_key', '*_key.txt'],
+    ],
+  },
   { pattern: /^appsettings\.[^/]+\.json$/iu, globs: ['appsettings.*.json'] },
   { pattern: /^(.+\.)?kubeconfig(\.ya?ml)?$/iu, globs: ['*kubeconfig*'] },
 ];
 
-/** Individual secret files, recognized by their folder. */
+/** Individual secret files, recognized by their folder. Same sources as {@link secretNames}. */
 export const secretPaths: readonly SecretKind[] = [
   {
     pattern: /(^|\/)\.(cargo\/credentials\.toml|gem\/credentials|composer\/auth\.json)$/iu,
     globs: ['credentials*', 'auth.json'],
   },
   { pattern: /(^|\/)\.docker\/config\.json$/iu, globs: ['config.json'] },
-  { pattern: /(^|\/)\.config\/gh\/hosts\.yml$/iu, globs: ['hosts.yml'] },
+  { pattern: /(^|\/)\.config\/(gh\/hosts\.yml|hub)$/iu, globs: ['hosts.yml', 'hub'] },
   { pattern: /(^|\/)\.git\/(modules\/.+\/)?config$/iu, globs: ['config'] },
   {
     pattern: /(^|\/)(\.m2\/settings\.xml|\.gradle\/gradle\.properties|\.vscode\/sftp\.json)$/iu,
     globs: ['settings.xml', 'gradle.properties', 'sftp.json'],
   },
+  {
+    pattern: /(^|\/)(\.idea\/webservers\.xml|\.?recon-ng\/keys\.db)$/iu,
+    globs: ['webservers.xml', 'keys.db'],
+  },
 ];
 
 /** Folders whose entire contents are secret. The files in them can have any name. */
 const secretFolderPatterns = [
-  /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?)\//iu,
+  /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?|secrets?|purple)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops)\//iu,
+  /(^|\/)\.(op|huggingface|wrangler\/config|netlify)\//iu,
 ];
 
 const pathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];

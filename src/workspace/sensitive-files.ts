@@ -32,6 +32,11 @@ interface Group {
 /** Creates a set of folded names from a list separated by white space. */
 const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
+/**
+ * Includes the files that VS Code excludes from `chat.tools.edits.autoApprove`, and the instruction
+ * and settings files of the assistants that ruler (`intellectronica/ruler`) supports, without general
+ * names such as `config.toml`.
+ */
 const groups: readonly Group[] = [
   {
     text: () => l10n.t('Version control runs programs that this place names.'),
@@ -39,9 +44,11 @@ const groups: readonly Group[] = [
     // Git treats a folder with a HEAD file as a repository, and repository settings can name programs.
     files: splitNames(
       `.gitattributes .gitmodules .gitconfig head .pre-commit-config.yaml .pre-commit-config.yml
-       .lintstagedrc lefthook.yml lefthook.yaml lefthook-local.yml`,
+       .lintstagedrc simple-git-hooks.json .simple-git-hooks.json prek.toml .overcommit.yml
+       .gitlint .commitlintrc`,
     ),
     patterns: [
+      /(?:^|\/)\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$/u,
       /(?:^|\/)hooks\/(?:(?:pre|post|prepare|commit|applypatch|update|fsmonitor|push|proc|reference|sendemail|p4)-?[a-z-]*)$/u,
     ],
   },
@@ -49,11 +56,13 @@ const groups: readonly Group[] = [
     text: () => l10n.t('Editors act on this file as soon as it changes.'),
     folders: splitNames(
       `.vscode .idea .vs .fleet .zed .devcontainer .nova .theia .vscode-test .settings .run
-       nbproject`,
+       nbproject .helix .idx .ropeproject .replit.d .bsp .metals .vim .lsp .clj-kondo`,
     ),
     files: splitNames(
       `.devcontainer.json .exrc .nvimrc .vimrc .dir-locals.el .gdbinit .lldbinit .clangd .clang-tidy
-       compile_commands.json compile_flags.txt .solargraph.yml .rubocop.yml`,
+       compile_commands.json compile_flags.txt .solargraph.yml .rubocop.yml hie.yaml omnisharp.json
+       .omnisharp.json .factorypath .merlin .ocamlformat .gitpod.yml .gitpod.dockerfile .replit
+       replit.nix .dir-locals-2.el session.vim .erlang startup.m pyrightconfig.json .lvimrc .vimspector.json .projections.json .ycm_extra_conf.py`,
     ),
     patterns: [
       /\.(?:code-workspace|code-profile|sublime-project|workspace|pbxproj)$/u,
@@ -66,13 +75,20 @@ const groups: readonly Group[] = [
     text: () => l10n.t('Assistants take this file for instructions or settings.'),
     folders: splitNames(
       `.claude .cursor .roo .continue .codex .gemini .windsurf .cline .clinerules .kilocode .kiro
-       .amazonq .augment .trae .junie .aider .agents .agent .goose .opencode`,
+       .amazonq .augment .trae .junie .aider .agents .agent .goose .opencode .qwen .qodo .tabnine
+       .mcp .amp .pi .iflow .codebuddy .rovodev .kilo .warp .lingma .pearai .void .grok .vibe .forge
+       .codeium .cody .factory .zencoder .crush .openhands .rules .ruler .copilot .claude-plugin
+       .aiassistant`,
     ),
     files: splitNames(
       `agents.md agents.override.md agent.md claude.md claude.local.md gemini.md skill.md
        copilot-instructions.md .cursorrules .windsurfrules .clinerules .roorules .roomodes .roomcp
        .goosehints .cursorignore .aider.conf.yml .mcp.json mcp.json .claude.json opencode.json
-       opencode.jsonc`,
+       opencode.jsonc qwen.md crush.md crush.json .crush.json warp.md conventions.md replit.md
+       codex.md jules.md .builderrules .kilocodemodes .kilocoderules .rules iflow.md codebuddy.md
+       grok.md .augment-guidelines firebender.json mcp_config.json .coderabbit.yaml .coderabbit.yml
+       .aiderignore .aider.model.settings.yml .continuerc.json .windsurfignore devin.md gpt.md
+       .openhands_instructions best_practices.md`,
     ),
     patterns: [/(?:^|\/)\.[a-z]*rules$/u, /\.(?:instructions|prompt|chatmode|agent)\.md$/u],
   },
@@ -83,7 +99,9 @@ const groups: readonly Group[] = [
     ),
     files: splitNames(
       `.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .woodpecker.yml .appveyor.yml
-       appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml jenkinsfile .cirrus.yml`,
+       appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml jenkinsfile .cirrus.yml .semaphore.yml
+       codemagic.yaml netlify.toml vercel.json wercker.yml .scrutinizer.yml cloudbuild.yaml
+       cloudbuild.yml buildspec.yml render.yaml fly.toml .vsts-ci.yml`,
     ),
     patterns: [],
   },
@@ -101,15 +119,23 @@ const groups: readonly Group[] = [
        bunfig.toml .bunfig.toml deno.json deno.jsonc angular.json nx.json project.json turbo.json
        lerna.json rush.json composer.json phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist
        pyproject.toml setup.py setup.cfg tox.ini pytest.ini noxfile.py conftest.py pip.conf
-       cargo.toml build.rs rust-toolchain rust-toolchain.toml go.mod go.work package.swift build.zig
+       cargo.toml build.rs rust-toolchain rust-toolchain.toml clippy.toml .clippy.toml go.mod go.work package.swift build.zig
        build.zig.zon mix.exs pom.xml gradle.properties gradle-wrapper.properties gradle-wrapper.jar
        gradlew gradlew.bat mvnw mvnw.cmd configure configure.ac configure.in autogen.sh makefile.am
        makefile.in cmakelists.txt cmakepresets.json cmakeuserpresets.json meson.build .envrc
        mise.toml .mise.toml .tool-versions flake.nix shell.nix default.nix .bazelrc nuget.config
-       global.json .terraformrc .dockercfg server.xml web.config config.ru`,
+       global.json .terraformrc .dockercfg server.xml web.config config.ru nodemon.json babel.config.json
+       psalm.xml psalm.xml.dist phpcs.xml phpcs.xml.dist .phpcs.xml .rspec .rprofile .renviron
+       procfile.dev wrangler.toml wrangler.json wrangler.jsonc pixi.toml hatch.toml
+       .php-cs-fixer.php rector.php deptrac.yaml infection.json infection.json5 stack.yaml
+       fabfile.py tasks.py dodo.py sconstruct sconscript wscript build.sc build.mill
+       bb.edn shadow-cljs.edn devenv.nix devbox.json ansible.cfg .bazelversion nest-cli.json
+       cabal.project dune-project rebar.config project.clj deps.edn build.boot`,
     ),
     patterns: [
-      /\.(?:csproj|fsproj|vbproj|vcxproj|sqlproj|esproj|proj|targets|props|sln|slnx)$/u,
+      /\.(?:[a-z]*proj(?:\.user)?|xcscheme|targets|props|sln|slnx|runsettings|testsettings|pubxml|ruleset|rsp)$/u,
+      /(?:^|\/)(?:tsconfig|jsconfig)[^/]*\.json$/u,
+      /(?:^|\/)directory\.(?:build|packages)\.[a-z]+$/u,
       /\.(?:gradle|gradle\.kts|sbt|mk|cmake|bazel|bzl|gemspec|podspec|pth|lock)$/u,
       /-lock\.(?:yaml|yml|json)$/u,
       /(?:^|\/)\.pnpmfile\.[^/]*$/u,
@@ -141,10 +167,12 @@ const groups: readonly Group[] = [
     folders: new Set(),
     files: splitNames(
       `.flake8 .ghci mypy.ini .mypy.ini pylintrc .golangci.yml .golangci.yaml .golangci.toml cspell.json
-       tslint.json`,
+       tslint.json .sqlfluff .pylintrc.toml pylintrc.toml .pytest.ini pytest.toml .pytest.toml tox.toml
+       mocha.opts testem.js oxlint.json biome.json biome.jsonc`,
     ),
     patterns: [
-      /\.config\.(?:[^/]+\.)?[cm]?[jt]sx?$/u,
+      /\.conf(?:ig)?\.(?:[^/]+\.)?(?:[cm]?[jt]sx?|json|ya?ml|toml)$/u,
+      /(?:^|\/)vitest\.workspace\.[a-z]+$/u,
       /(?:^|\/)\.[^/]+rc(?:\.[^/]+)?$/u,
       /(?:^|\/)\.markdownlint[^/]*$/u,
       // A script whose name starts with a dot usually configures a tool.

@@ -24,18 +24,25 @@ export interface Verdict {
 
 export const allowedVerdict: Verdict = { decision: 'allow', reasons: [], rememberable: true };
 
+/** Returns a verdict that requires approval each time, for a check that no grant overrides. */
+export const requireApproval = (reason: Reason): Verdict => ({
+  decision: 'ask',
+  reasons: [reason],
+  rememberable: false,
+});
+
 const strictness: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, refuse: 2 };
 
 /** Combines verdicts into the strictest decision with all reasons, so that no rule can override another. */
 export function combineVerdicts(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce(
-    (worst, verdict) => ({
+    (strictest, verdict) => ({
       decision:
-        strictness[verdict.decision] > strictness[worst.decision]
+        strictness[verdict.decision] > strictness[strictest.decision]
           ? verdict.decision
-          : worst.decision,
-      reasons: [...worst.reasons, ...verdict.reasons],
-      rememberable: worst.rememberable && verdict.rememberable,
+          : strictest.decision,
+      reasons: [...strictest.reasons, ...verdict.reasons],
+      rememberable: strictest.rememberable && verdict.rememberable,
     }),
     allowedVerdict,
   );

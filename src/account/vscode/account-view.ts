@@ -46,11 +46,11 @@ export const displayHost = ({ baseUrl }: Profile): string =>
 
 /** Formats the balance as `$3.20 · 1.50 DIEM`. Empty if no balance is known. */
 export function balanceText({ usd, diem }: Balance): string {
-  const parts = [
+  const details = [
     usd === undefined ? '' : formatUsd(usd),
     diem === undefined ? '' : `${formatAmount(diem)} DIEM`,
   ];
-  return parts.filter((part) => part !== '').join(' · ');
+  return details.filter((part) => part !== '').join(' · ');
 }
 
 function attentionMessage(reason: AttentionReason): string {

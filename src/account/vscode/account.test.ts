@@ -6,7 +6,12 @@ import { observeSignIn, isSignedIn } from './account.ts';
 const validBaseUrl = 'https://service.example/api/v1';
 const usable: KeyState = { kind: 'usable', key: 'k', source: 'stored' };
 
-const stateOf = (key: KeyState, baseUrl = validBaseUrl) => ({ key, profile: profileAt(baseUrl) });
+const unencryptedOrigins = new Set(['http://192.168.1.5:8080']);
+const stateOf = (key: KeyState, baseUrl = validBaseUrl) => ({
+  key,
+  profile: profileAt(baseUrl),
+  unencryptedOrigins,
+});
 const profileAt = (baseUrl: string) => ({ id: 'default', baseUrl, vendorWord: 'service' });
 
 test.each<[KeyState, string, boolean]>([
@@ -19,9 +24,14 @@ test.each<[KeyState, string, boolean]>([
   [{ kind: 'other-origin', origin: 'https://other.example' }, validBaseUrl, false],
   [usable, '', false],
   [usable, 'http://elsewhere.example', false],
-])('an account with the key %j and the address "%s" is signed in: %s', (key, baseUrl, expected) => {
-  expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
-});
+  [usable, 'http://192.168.1.5:8080/v1', true],
+  [usable, 'http://192.168.1.6:8080/v1', false],
+])(
+  'checks whether an account with the key %j and the address "%s" is signed in: %s',
+  (key, baseUrl, expected) => {
+    expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
+  },
+);
 
 test('sets the context key to the sign-in state at once and after each change until disposed', () => {
   const onDidChangeEmitter = new Emitter<void>();

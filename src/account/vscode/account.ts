@@ -1,7 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Balance, Outcome } from '../health.ts';
+import type { KeylessSource } from '../keyless.ts';
 import { isSignedInBy, type KeySlot, type KeyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
+import type { RecentOutcome } from '../recent-outcomes.ts';
 import type { KeyRetention } from './key-store.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
@@ -9,7 +11,8 @@ import type { AccountView } from '../protocol.ts';
 import type { ContextKeys } from '../../platform/commands.ts';
 import type { TransportSource } from '../../platform/network.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
-import { baseUrlFailure } from '../../service/http/endpoint.ts';
+import type { Connection } from '../../service/http/connection.ts';
+import { baseUrlFailure, type ConfirmedOrigins } from '../../service/http/endpoint.ts';
 import type { ServiceClock } from '../../service/http/service-clock.ts';
 
 /** The active profile with its key, status and balance. */
@@ -23,11 +26,13 @@ export interface Account {
   readonly view: AccountView;
   /** Balance from the last reply, in US dollars and DIEM. */
   readonly balance: Balance;
+  /** Outcomes of the last calls of the active profile, oldest first. */
+  readonly recentOutcomes: readonly RecentOutcome[];
   /** Fires when the profile, its key, its health or its balance changes. */
   readonly onDidChange: Event<void>;
   /**
    * Returns the base URL for calls, with the key if one is stored for exactly that origin.
-   * @throws ServiceError `no-address`, `invalid-address`
+   * @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address`
    */
   endpoint(): Promise<Endpoint>;
   /**
@@ -62,8 +67,26 @@ export interface Account {
   /** Indicates whether stored keys survive a restart of VS Code. */
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
+  /**
+   * What replies have shown about the service of the active profile.
+   * @throws ServiceError if the profile has no valid base URL
+   */
+  readonly connection: Connection;
+  /** Returns what replies have shown about the service at a base URL. */
+  connectionFor(baseUrl: URL): Connection;
+  /** Forgets the fields that services have refused, so that later requests try them again. */
+  forgetRefusedFields(): void;
   /** Clock of the service, estimated from the replies to {@link service}. */
   readonly serviceClock: ServiceClock;
+  /**
+   * Records that the profile's server answered without a key. Only a server on this machine counts,
+   * and only until it refuses a call without a key. After that, only the user can confirm it again.
+   */
+  reportKeyless(profile: Profile, source: KeylessSource): void;
+  /** Origins in the local network to which the user permits unencrypted requests. */
+  readonly unencryptedOrigins: ConfirmedOrigins;
+  /** Permits unencrypted requests to an origin. Call it only after the user chose to. */
+  confirmUnencrypted(origin: string): Promise<void>;
   /** Reads the key again. Call it after the sign-in method changes, for example to a wallet. */
   refresh(): Promise<void>;
   readonly transports: TransportSource;
@@ -73,9 +96,13 @@ export interface Account {
  * Checks whether calls can be authenticated. Until the key is read, assumes the state of the last
  * session.
  */
-export function isSignedIn({ key, profile }: Pick<Account, 'key' | 'profile'>): boolean {
+export function isSignedIn({
+  key,
+  profile,
+  unencryptedOrigins,
+}: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins'>): boolean {
   const hasKey = isSignedInBy(key) || (key.kind === 'unread' && key.expected);
-  return hasKey && baseUrlFailure(profile.baseUrl) === undefined;
+  return hasKey && baseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined;
 }
 
 /**
@@ -84,7 +111,7 @@ export function isSignedIn({ key, profile }: Pick<Account, 'key' | 'profile'>): 
  * walkthrough is loaded. Therefore, the manifest lists a second event for an open walkthrough page.
  */
 export function observeSignIn(
-  account: Pick<Account, 'key' | 'profile' | 'onDidChange'>,
+  account: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins' | 'onDidChange'>,
   keys: Pick<ContextKeys, 'set'>,
 ): Disposable {
   const setContextKey = (): void => keys.set('signedIn', isSignedIn(account));

@@ -11,10 +11,10 @@ export const formatNanoUsd = (amount: Nano): string => formatUsd(nanoToNumber(am
 
 /** Formats the usage as `$0.42 of $5 today`. */
 export function formatBudgetUsage({ period, spent, limit }: BudgetUsage): string {
-  const words = [formatNanoUsd(spent), formatNanoUsd(limit)] as const;
+  const amounts = [formatNanoUsd(spent), formatNanoUsd(limit)] as const;
   return period === 'daily'
-    ? vscode.l10n.t('{0} of {1} today', ...words)
-    : vscode.l10n.t('{0} of {1} this month', ...words);
+    ? vscode.l10n.t('{0} of {1} today', ...amounts)
+    : vscode.l10n.t('{0} of {1} this month', ...amounts);
 }
 
 /** Returns the warning that at least 80 % of a budget is spent. */
@@ -33,7 +33,7 @@ export function limitReachedMessage(
     'Nothing was sent. “{0}” lets requests through until midnight, in all windows. Without an answer nothing is sent.',
     continueLabel(),
   );
-  if (usage.isPartial) return { question: partialText(usage), detail };
+  if (usage.isPartial) return { question: partialBudgetNote(usage), detail };
   const question =
     usage.spent < usage.limit
       ? vscode.l10n.t(
@@ -45,14 +45,14 @@ export function limitReachedMessage(
   return { question, detail };
 }
 
-const partialText = (usage: BudgetUsage): string =>
+const partialBudgetNote = (usage: BudgetUsage): string =>
   vscode.l10n.t(
     'A newer version of Inference Service recorded spending that cannot be counted here. Counted: {0}. Continue anyway?',
     formatBudgetUsage(usage),
   );
 
 export const continueLabel = (): string => vscode.l10n.t('Continue today');
-export const raiseLabel = (): string => vscode.l10n.t('Raise budget');
+export const raiseBudgetLabel = (): string => vscode.l10n.t('Raise budget');
 export const stopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent because of its budget. */

@@ -27,7 +27,7 @@ import {
   continueLabel,
   nearLimitMessage,
   overBudgetError,
-  raiseLabel,
+  raiseBudgetLabel,
   limitReachedMessage,
   stopLabel,
 } from './budget-labels.ts';
@@ -38,7 +38,7 @@ export interface PricedModels {
   find(id: string): Pick<Model, 'name' | 'pricing'> | undefined;
 }
 
-export interface BudgetParts {
+export interface BudgetDependencies {
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -50,7 +50,7 @@ const maxAgeMs = 5_000;
 
 /** Records the spending of all windows and enforces the user's budget. */
 export class BudgetWatch implements Spending, Disposable {
-  readonly #parts: BudgetParts;
+  readonly #dependencies: BudgetDependencies;
   readonly #ledger: SpendingLedger;
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter: Emitter<void>;
@@ -58,11 +58,11 @@ export class BudgetWatch implements Spending, Disposable {
   #month: { readonly value: MonthlySpending; readonly time: number } | undefined;
   #confirmation: Promise<void> | undefined;
   /** Prices of this window's pending requests. */
-  readonly #reserved = new Map<PaidRequest, Nano>();
+  readonly #reservedAmounts = new Map<PaidRequest, Nano>();
 
-  constructor(parts: BudgetParts) {
-    const { folder, clock, log } = parts;
-    this.#parts = parts;
+  constructor(dependencies: BudgetDependencies) {
+    const { folder, clock, log } = dependencies;
+    this.#dependencies = dependencies;
     this.#ledger = new SpendingLedger({ folder, clock });
     this.#onDidChangeEmitter = this.#owned.add(
       new Emitter<void>((error) => log.error('Could not run a listener', error)),
@@ -95,10 +95,13 @@ export class BudgetWatch implements Spending, Disposable {
       const month = request.isBackground ? await this.#readIfStale() : await this.#read();
       if (signal.aborted) throw abortError(signal);
       const price = requestPrice(request);
-      const reserved = [...this.#reserved.values()].reduce((sum, amount) => sum + amount, 0n);
-      const verdict = budgetVerdict(this.#budget, withReserved(month, reserved), price);
+      const reservedAmount = [...this.#reservedAmounts.values()].reduce(
+        (sum, amount) => sum + amount,
+        0n,
+      );
+      const verdict = budgetVerdict(this.#budget, withReserved(month, reservedAmount), price);
       if (verdict.kind !== 'reached') {
-        if (price > 0n) this.#reserved.set(request, price);
+        if (price > 0n) this.#reservedAmounts.set(request, price);
         return;
       }
       if (request.isBackground) throw overBudgetError(verdict.usage);
@@ -112,7 +115,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   recordSpent(request: PaidRequest, bill: Bill): void {
-    const { models } = this.#parts;
+    const { models } = this.#dependencies;
     const amount = requestCost(request, bill, (usage) =>
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
@@ -121,10 +124,10 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   release(request: PaidRequest): void {
-    if (!this.#reserved.has(request)) return;
+    if (!this.#reservedAmounts.has(request)) return;
     // Reads the recorded cost before the reservation ends, so that the request is always part of
     // the total.
-    void this.#read().finally(() => this.#reserved.delete(request));
+    void this.#read().finally(() => this.#reservedAmounts.delete(request));
   }
 
   dispose(): void {
@@ -137,24 +140,24 @@ export class BudgetWatch implements Spending, Disposable {
    */
   async #confirmOverBudget(usage: BudgetUsage, request: PaidRequest): Promise<void> {
     // Does not suggest a higher limit if the spending is unknown, because the limit would not help.
-    const raiseButtons = usage.isPartial ? [] : [raiseLabel()];
+    const raiseButtons = usage.isPartial ? [] : [raiseBudgetLabel()];
     const buttons = [continueLabel(), ...raiseButtons, stopLabel()];
     const chosen = await confirm(limitReachedMessage(usage, requestPrice(request)), ...buttons);
     if (chosen === continueLabel()) {
       await this.#write({ kind: 'continued', period: usage.period });
-    } else if (chosen !== raiseLabel() || !(await promptForBudget(usage.period))) {
+    } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(usage.period))) {
       throw overBudgetError(usage);
     }
     this.#refreshBudget();
   }
 
-  async #count(amount: bigint, use: RequestUsage): Promise<void> {
-    await this.#write({ kind: 'spent', amount, use });
+  async #count(amount: bigint, usage: RequestUsage): Promise<void> {
+    await this.#write({ kind: 'spent', amount, use: usage });
     const verdict = budgetVerdict(this.#budget, await this.#read(), 0n);
     this.#onDidChangeEmitter.fire();
     if (verdict.kind !== 'near') return;
     await this.#write({ kind: 'told', period: verdict.usage.period });
-    const raiseButton = raiseLabel();
+    const raiseButton = raiseBudgetLabel();
     const chosen = await showWarning(nearLimitMessage(verdict.usage), raiseButton);
     if (chosen === raiseButton) await promptForBudget(verdict.usage.period);
   }
@@ -169,7 +172,7 @@ export class BudgetWatch implements Spending, Disposable {
    * spending.
    */
   async #readIfStale(): Promise<MonthlySpending> {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     const cached = this.#month;
     const isRecent = cached !== undefined && now - cached.time < maxAgeMs && now >= cached.time;
     return isRecent && dayName(cached.time) === dayName(now) ? cached.value : this.#read();
@@ -180,7 +183,7 @@ export class BudgetWatch implements Spending, Disposable {
    * requests.
    */
   async #read(): Promise<MonthlySpending> {
-    const { clock, log } = this.#parts;
+    const { clock, log } = this.#dependencies;
     try {
       const value = await this.#ledger.month();
       this.#month = { value, time: clock.now() };
@@ -193,7 +196,7 @@ export class BudgetWatch implements Spending, Disposable {
 
   async #write(entry: SpendingEntry): Promise<void> {
     await this.#ledger.add(entry).catch((error: unknown) => {
-      this.#parts.log.error('Could not write the recorded spending', error);
+      this.#dependencies.log.error('Could not write the recorded spending', error);
     });
   }
 }
@@ -203,6 +206,7 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
   model,
   promptTokens: usage?.promptTokens ?? 0,
   completionTokens: usage?.completionTokens ?? 0,
+  ...(usage?.cachedTokens ? { cachedTokens: usage.cachedTokens } : {}),
 });
 
 /** Waits for the dialog. Rejects at once if the request is aborted. */

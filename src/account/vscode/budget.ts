@@ -1,15 +1,17 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import type { Spending } from '../../service/chat/spending.ts';
-import type { BudgetParts, BudgetWatch } from './budget-watch.ts';
+import type { BudgetDependencies, BudgetWatch } from './budget-watch.ts';
 
 /** The user's budget. The code that enforces the budget loads with the first billed request. */
 export interface LazyBudget extends Spending, Disposable {
   watch(): Promise<BudgetWatch>;
 }
 
-export function createBudget(parts: BudgetParts): LazyBudget {
-  const loaded = new Lazy(async () => new (await import('./budget-watch.ts')).BudgetWatch(parts));
+export function createBudget(dependencies: BudgetDependencies): LazyBudget {
+  const loaded = new Lazy(
+    async () => new (await import('./budget-watch.ts')).BudgetWatch(dependencies),
+  );
   return {
     watch: () => loaded.get(),
     authorize: async (request, signal) => (await loaded.get()).authorize(request, signal),

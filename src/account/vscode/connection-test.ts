@@ -23,11 +23,10 @@ import {
   showInformation,
 } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
-import { getRateLimits } from '../../service/api-keys.ts';
+import { readLimitsOrModels } from '../../service/api-keys.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import { listModels } from '../../service/models.ts';
 import { getWalletBalance } from '../../service/x402.ts';
 
 /**
@@ -39,11 +38,11 @@ export async function testConnection(account: Account, signal: AbortSignal): Pro
   const { kind } = transports;
   const attempt = await tryConnection(account, kind, signal);
   const shouldTryOther = isNetworkProblem(attempt) && !signal.aborted;
-  const other = shouldTryOther
+  const otherAttempt = shouldTryOther
     ? await tryConnection(account, otherTransportKind(kind), signal)
     : undefined;
   account.report(toOutcome(attempt), profile);
-  return connectionVerdict(attempt, other);
+  return connectionVerdict(attempt, otherAttempt);
 }
 
 export const otherTransportKind = (kind: TransportKind): TransportKind =>
@@ -78,28 +77,11 @@ async function tryConnection(
   }
 }
 
-/**
- * Reads the key's limits. If the deployment has no key management, reads the list of models
- * instead, which proves that the base URL is correct.
- */
-async function readLimitsOrModels(
-  context: ServiceContext,
-  signal: AbortSignal,
-): Promise<Omit<Extract<Attempt, { ok: true }>, 'ok'>> {
-  try {
-    return { limits: await getRateLimits(context, { signal }) };
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.failure.code !== 'not-found') throw error;
-    await listModels(context, { signal });
-    return {};
-  }
-}
-
 function toOutcome(attempt: Attempt): Outcome {
   if (!attempt.ok) return attempt.failure;
   if (attempt.limits === undefined) return 'reached';
   const { usd, diem } = attempt.limits.balances;
-  return omitUndefined({ balanceUsd: usd, balanceDiem: diem });
+  return { balance: omitUndefined({ usd, diem }) };
 }
 
 type FailedVerdict = Extract<Verdict, { ok: false }>;
@@ -154,13 +136,13 @@ export function problemSentence(account: Account, { problem, failure }: FailedVe
  */
 export function problemActions(
   { problem, isOtherReachable, failure }: FailedVerdict,
-  other: TransportKind,
+  otherTransport: TransportKind,
   key?: KeyState,
 ): Action[] {
   const action =
     key?.kind === 'wallet' ? walletAction(problem, failure) : baseUrlOrKeyAction(problem);
   return [
-    ...(isOtherReachable ? [switchTransportAction(other)] : []),
+    ...(isOtherReachable ? [switchTransportAction(otherTransport)] : []),
     ...(action === undefined ? [] : [action]),
   ];
 }
@@ -177,7 +159,6 @@ function walletAction(
   problem: ConnectionProblem,
   failure: FailedVerdict['failure'],
 ): Action | undefined {
-  if (problem === 'no-credits') return failureAction('top-up');
   return failure?.code === 'no-wallet'
     ? failureAction('connect-wallet')
     : baseUrlOrKeyAction(problem);
@@ -199,7 +180,7 @@ function baseUrlOrKeyAction(problem: ConnectionProblem): Action | undefined {
     case 'trouble':
       return failureAction('show-log');
     case 'no-credits':
-      return undefined;
+      return failureAction('add-credits');
   }
 }
 
@@ -210,11 +191,14 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   if (!verdict.ok) return showProblem(account, verdict);
   const host = displayHost(account.profile);
   const balance = balanceText(account.balance);
-  void showInformation(
+  const { word } = account.connection;
+  const sentences = [
     balance === ''
       ? vscode.l10n.t('Connected to {0}.', host)
       : vscode.l10n.t('Connected to {0}. Balance: {1}.', host, balance),
-  );
+    ...(word === undefined ? [] : [vscode.l10n.t('Its own fields begin with “{0}”.', word)]),
+  ];
+  void showWithActions(showInformation, sentences.join(' '), [failureAction('add-credits')]);
 }
 
 /**

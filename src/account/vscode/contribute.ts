@@ -1,24 +1,37 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { ContextKeys } from '../../platform/commands.ts';
+import { ContextKeys, registerCommand } from '../../platform/commands.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
 import { observeSignIn } from './account.ts';
-import type { AccountParts } from './money-status.ts';
+import type { AccountDependencies } from './money-status.ts';
 import type { StatusSections } from './status-bar.ts';
+import { allowUnencrypted, allowUnencryptedCommand } from './unencrypted-origins.ts';
 
 /** Loads the status bar content of other features. */
 type LoadSections = () => Promise<StatusSections>;
 
 /** Registers the account's context key and its status bar entry. */
-export function contributeAccount(parts: AccountParts, sections: LoadSections): Disposable {
+export function contributeAccount(
+  dependencies: AccountDependencies,
+  sections: LoadSections,
+): Disposable {
   const owned = new DisposableStore();
-  owned.add(observeSignIn(parts.account, new ContextKeys()));
-  void addStatusBar(owned, parts, sections);
+  owned.add(observeSignIn(dependencies.account, new ContextKeys()));
+  const { account, log } = dependencies;
+  owned.add(
+    registerCommand(allowUnencryptedCommand, log, async (confirmation, shownOrigin) => {
+      const { showFailure, toShownFailure } = await import('./show-failure.ts');
+      const show = (failure: ServiceFailure) => showFailure(toShownFailure(failure));
+      await allowUnencrypted(account, { confirmation, shownOrigin, show });
+    }),
+  );
+  void addStatusBar(owned, dependencies, sections);
   return owned;
 }
 
 /** Adds the status bar entry. Its code loads after the extension has started. */
 async function addStatusBar(
   owned: DisposableStore,
-  parts: AccountParts,
+  dependencies: AccountDependencies,
   sections: LoadSections,
 ): Promise<void> {
   try {
@@ -26,8 +39,8 @@ async function addStatusBar(
       import('./status-bar.ts'),
       sections(),
     ]);
-    owned.add(createStatusBar(parts, loaded));
+    owned.add(createStatusBar(dependencies, loaded));
   } catch (error) {
-    parts.log.error('Could not show the status bar item', error);
+    dependencies.log.error('Could not show the status bar item', error);
   }
 }

@@ -4,18 +4,22 @@ import {
   balanceAfter,
   healthOf,
   isFailure,
-  lastingFailure,
+  persistentFailure,
   type Outcome,
+  unknownBalance,
 } from '../health.ts';
+import { type KeylessSource, needsNoKey, recordKeyless, recordKeyNeeded } from '../keyless.ts';
 import { type KeySlot, type KeySources, type KeyState, keyState, slotId } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
+import { addOutcome, type RecentOutcome } from '../recent-outcomes.ts';
 import { systemClock } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AccountView } from '../protocol.ts';
-import { baseUrlFailure, checkApiKey, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { baseUrlFailure, checkApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
+import type { Connection } from '../../service/http/connection.ts';
 import type { Endpoint, ServiceContext, SignIn } from '../../service/http/client.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { withServiceClock, ServiceClock } from '../../service/http/service-clock.ts';
@@ -32,6 +36,8 @@ import {
   type KeyRetention,
   KeyStore,
 } from './key-store.ts';
+import { Connections } from './connections.ts';
+import { UnencryptedOrigins } from './unencrypted-origins.ts';
 import { profileFromSettings } from './profile-settings.ts';
 import { workspaceId } from '../../platform/window.ts';
 
@@ -68,6 +74,8 @@ class HostAccount implements Account, Disposable {
   readonly state: vscode.Memento;
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter: Emitter<void>;
+  readonly #connections: Connections;
+  readonly unencryptedOrigins: UnencryptedOrigins;
   readonly #keys: KeyStore;
   readonly #keyMemory: KeyMemory;
   readonly #log: Log;
@@ -78,7 +86,8 @@ class HostAccount implements Account, Disposable {
   #profile: Profile;
   #key: KeyState;
   #failure: ServiceFailure | undefined;
-  #balance: Balance = {};
+  #balance = unknownBalance;
+  #recentOutcomes: readonly RecentOutcome[] = [];
 
   constructor(options: AccountOptions) {
     const { context, log, knownKeys, environment = process.env } = options;
@@ -88,6 +97,8 @@ class HostAccount implements Account, Disposable {
     );
     this.state = context.globalState;
     this.#context = context;
+    this.#connections = new Connections(context.globalState);
+    this.unencryptedOrigins = new UnencryptedOrigins(context.globalState);
     this.#keys = new KeyStore(context);
     this.#keyMemory = new KeyMemory(context.globalState);
     this.#log = log;
@@ -95,7 +106,7 @@ class HostAccount implements Account, Disposable {
     this.#environment = new EnvironmentKey(environment, log);
     if (this.#environment.key !== undefined) knownKeys.add(this.#environment.key);
     this.#profile = profileFromSettings();
-    this.#key = this.#unreadState();
+    this.#key = this.createUnreadState();
     this.transports = this.#owned.add(createTransportSource(log));
     this.service = {
       endpoint: () => this.endpoint(),
@@ -121,7 +132,23 @@ class HostAccount implements Account, Disposable {
   }
 
   get balance(): Balance {
-    return this.#balance;
+    return this.#balance.balance;
+  }
+
+  get recentOutcomes(): readonly RecentOutcome[] {
+    return this.#recentOutcomes;
+  }
+
+  get connection(): Connection {
+    return this.connectionFor(this.#parse(this.#profile.baseUrl));
+  }
+
+  connectionFor(baseUrl: URL): Connection {
+    return this.#connections.get(baseUrl);
+  }
+
+  forgetRefusedFields(): void {
+    this.#connections.forgetRefusedFields();
   }
 
   get keyRetention(): KeyRetention {
@@ -129,7 +156,7 @@ class HostAccount implements Account, Disposable {
   }
 
   get view(): AccountView {
-    const failure = baseUrlFailure(this.#profile.baseUrl) ?? this.#failure;
+    const failure = baseUrlFailure(this.#profile.baseUrl, this.unencryptedOrigins) ?? this.#failure;
     return accountView(this.#profile, healthOf(this.#key, failure));
   }
 
@@ -139,18 +166,26 @@ class HostAccount implements Account, Disposable {
 
   async endpoint(): Promise<Endpoint> {
     const profile = this.#profile;
-    const baseUrl = parseBaseUrl(profile.baseUrl);
+    const baseUrl = this.#parse(profile.baseUrl);
     const state = await this.#apiKeyOf(profile);
     const apiKey = state.kind === 'usable' ? state.key : undefined;
     const wallet = walletState(this.state, baseUrl.origin);
     const signIn = wallet === undefined ? undefined : this.#walletSignIn(baseUrl, apiKey);
-    return omitUndefined({ baseUrl, vendorWord: profile.vendorWord, apiKey, signIn });
+    const connection = this.connectionFor(baseUrl);
+    const vendorWord = connection.word ?? profile.vendorWord;
+    return omitUndefined({ baseUrl, vendorWord, connection, apiKey, signIn });
   }
 
   report(outcome: Outcome, profile: Profile): void {
     if (isFailure(outcome)) this.#log.warn(failureLine(outcome));
     if (profile !== this.#profile) return;
-    const failure = lastingFailure(this.#failure, outcome);
+    this.#recentOutcomes = addOutcome(this.#recentOutcomes, outcome, systemClock.now());
+    if (this.#key.kind === 'keyless' && isFailure(outcome) && needsKeyCodes.has(outcome.code)) {
+      recordKeyNeeded(this.connection);
+      void this.#refreshKey();
+      return;
+    }
+    const failure = persistentFailure(this.#failure, outcome);
     const balance = balanceAfter(this.#balance, outcome);
     if (failure === this.#failure && balance === this.#balance) return;
     this.#failure = failure;
@@ -161,12 +196,13 @@ class HostAccount implements Account, Disposable {
   reportBalance(balance: Balance, profile: Profile): void {
     // The reported balance belongs to a key. A wallet has a separate balance.
     if (profile !== this.#profile || this.#key.kind !== 'usable') return;
-    this.#balance = balance;
+    this.#balance = { ...this.#balance, balance };
     this.#onDidChangeEmitter.fire();
   }
 
   async storeKey({ id, baseUrl }: Profile, key: string, slot?: KeySlot): Promise<void> {
-    const boundKey = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
+    const url = this.#parse(baseUrl);
+    const boundKey = { origin: url.origin, key: checkApiKey(key, url) };
     this.#knownKeys.add(key);
     await this.#keys.store(slotId(id, slot), boundKey);
     if (slot === undefined) await this.#removeUnusableWorkspaceKey(id);
@@ -178,7 +214,7 @@ class HostAccount implements Account, Disposable {
   async readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined> {
     const boundKey = await this.#keys.read(slotId(profile.id, slot));
     if (boundKey === undefined || boundKey === 'unreadable') return undefined;
-    if (boundKey.origin !== profileOrigin(profile)) return undefined;
+    if (boundKey.origin !== this.#originOf(profile)) return undefined;
     this.#knownKeys.add(boundKey.key);
     return boundKey.key;
   }
@@ -197,15 +233,39 @@ class HostAccount implements Account, Disposable {
   }
 
   async removeKeys(profileId: string): Promise<void> {
-    for (const slot of [profileId, ...this.#keys.slotsOf(profileId)]) {
+    for (const slot of [profileId, ...this.#keys.listSlots(profileId)]) {
       await this.#keys.remove(slot);
     }
     await deleteStoredKeyInfo(this.state, profileId);
     await this.#refreshKey();
   }
 
+  reportKeyless(profile: Profile, source: KeylessSource): void {
+    if (profile !== this.#profile || this.#key.kind !== 'none') return;
+    const url = this.#parse(profile.baseUrl);
+    if (!isLocal(url)) return;
+    recordKeyless(this.connectionFor(url), source);
+    void this.#refreshKey();
+  }
+
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  async confirmUnencrypted(origin: string): Promise<void> {
+    await this.unencryptedOrigins.confirm(origin);
+    await this.#refreshKey();
+  }
+
+  /** @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address` */
+  #parse(baseUrl: string): URL {
+    return parseBaseUrl(baseUrl, this.unencryptedOrigins);
+  }
+
+  #originOf({ baseUrl }: Profile): string | undefined {
+    return baseUrlFailure(baseUrl, this.unencryptedOrigins) === undefined
+      ? this.#parse(baseUrl).origin
+      : undefined;
   }
 
   #watch(): void {
@@ -226,18 +286,21 @@ class HostAccount implements Account, Disposable {
     const profile = profileFromSettings();
     if (JSON.stringify(profile) === JSON.stringify(this.#profile)) return;
     this.#profile = profile;
-    this.#key = this.#unreadState();
-    this.#balance = {};
+    this.#key = this.createUnreadState();
+    this.#balance = unknownBalance;
+    this.#recentOutcomes = [];
     this.#forgetFailure();
     void this.#refreshKey();
   }
 
-  #unreadState(): KeyState {
-    const wallet = walletState(this.state, profileOrigin(this.#profile));
+  createUnreadState(): KeyState {
+    const wallet = walletState(this.state, this.#originOf(this.#profile));
     if (wallet !== undefined) return wallet;
     const slots = [this.#profile.id, workspaceSlot(this.#profile)];
-    const isStored = slots.some((slot) => this.#keys.storingSession(slot) !== undefined);
-    return { kind: 'unread', expected: isStored || this.#environment.isForProfile(this.#profile) };
+    const isStored = slots.some((slot) => this.#keys.findStoringSession(slot) !== undefined);
+    const isExpected =
+      isStored || this.#environment.isForProfile(this.#profile) || this.#isKeyless(this.#profile);
+    return { kind: 'unread', expected: isExpected };
   }
 
   /** Reads the key again and clears the failure of the previous one. */
@@ -245,6 +308,8 @@ class HostAccount implements Account, Disposable {
     const profile = this.#profile;
     const state = await this.#readKeyState(profile);
     if (profile !== this.#profile) return;
+    const isFirstRead = this.#key.kind === 'unread';
+    if (!isFirstRead && payerOf(state) !== payerOf(this.#key)) this.#balance = unknownBalance;
     this.#key = state;
     this.#forgetFailure();
   }
@@ -255,7 +320,7 @@ class HostAccount implements Account, Disposable {
   }
 
   async #readKeyState(profile: Profile): Promise<KeyState> {
-    return walletState(this.state, profileOrigin(profile)) ?? this.#apiKeyOf(profile);
+    return walletState(this.state, this.#originOf(profile)) ?? this.#apiKeyOf(profile);
   }
 
   /** @param apiKey Key for routes that do not accept a wallet. */
@@ -268,22 +333,29 @@ class HostAccount implements Account, Disposable {
   }
 
   async #apiKeyOf(profile: Profile): Promise<KeyState> {
-    const origin = profileOrigin(profile);
+    const origin = this.#originOf(profile);
     const workspace = await this.#workspaceKey(profile);
     const stored = await this.#keys.read(profile.id);
-    const storedIn = this.#keys.storingSession(profile.id);
-    const environment = this.#environment.boundTo(profile, origin);
+    const storedIn = this.#keys.findStoringSession(profile.id);
+    const environment = this.#environment.getBoundKey(profile, origin);
     const expected = storedIn !== undefined;
-    const state = keyState({ workspace, stored, environment, expected, origin });
+    const isKeyless = this.#isKeyless(profile);
+    const state = keyState({ workspace, stored, environment, expected, origin, isKeyless });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
     await this.#keyMemory.record({ storedIn, found: stored !== undefined });
     return state;
   }
 
+  #isKeyless({ baseUrl }: Profile): boolean {
+    if (baseUrlFailure(baseUrl, this.unencryptedOrigins) !== undefined) return false;
+    const url = this.#parse(baseUrl);
+    return isLocal(url) && needsNoKey(this.connectionFor(url));
+  }
+
   /** Reads the workspace key, but only if one was stored. Most workspaces have none. */
   async #workspaceKey(profile: Profile): Promise<KeySources['workspace']> {
     const slot = workspaceSlot(profile);
-    if (this.#keys.storingSession(slot) === undefined) return undefined;
+    if (this.#keys.findStoringSession(slot) === undefined) return undefined;
     return (await this.#keys.read(slot)) ?? 'lost';
   }
 
@@ -298,10 +370,16 @@ class HostAccount implements Account, Disposable {
   }
 }
 
-const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: workspaceId() });
+/** Returns the key or the wallet that pays. The balance belongs to it. */
+const payerOf = (state: KeyState): string | undefined => {
+  if (state.kind === 'wallet') return state.address;
+  return state.kind === 'usable' ? state.key : undefined;
+};
 
-const profileOrigin = (profile: Profile): string | undefined =>
-  baseUrlFailure(profile.baseUrl) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;
+/** Failures of a server that needs a key, although it lists its models without one. */
+const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'unauthorized']);
+
+const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: workspaceId() });
 
 /** Formats a failure for the log, on one line regardless of the service's text. */
 const failureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>

@@ -43,9 +43,9 @@ export async function storeKeyExpiry(
   const current = keyInUse(account);
   const { id, baseUrl } = account.profile;
   if (current === undefined || !Number.isFinite(Date.parse(expiresAt ?? ''))) return;
-  if (baseUrlFailure(baseUrl) !== undefined) return;
+  if (baseUrlFailure(baseUrl, account.unencryptedOrigins) !== undefined) return;
   const { last6, slot, stored } = current;
-  const { origin } = parseBaseUrl(baseUrl);
+  const { origin } = parseBaseUrl(baseUrl, account.unencryptedOrigins);
   const previous = stored ?? { type: 'INFERENCE', last6, origin };
   const key = { ...previous, expiresAt: new Date(expiresAt ?? '').toISOString() };
   await saveStoredKeyInfo(account.state, { profileId: id, slot }, key);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { FailureView } from '../protocol.ts';
+import { allowUnencryptedCommand, userConfirmation } from './unencrypted-origins.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Action } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
@@ -10,17 +11,26 @@ import {
 } from '../../service/http/failure.ts';
 
 /** Actions that apply only to the chat in which the failure occurred. */
-export type ChatAction = 'add-credits' | 'new-chat' | 'retry' | 'continue';
+export type ChatAction = 'new-chat' | 'retry' | 'continue' | 'send-without';
 
 /** Returns the button label of an action. */
 export const actionLabel = (action: FailureAction): string =>
   isChatAction(action) ? chatLabels()[action] : failureAction(action).label;
 
-/** Returns the button for an action that does not depend on a chat. */
-export function failureAction(action: Exclude<FailureAction, ChatAction>): Action {
+/**
+ * Returns the button for an action that does not depend on a chat.
+ * @param origin Origin that the user sees beside the button. Without it, {@link allowUnencryptedCommand} shows it first.
+ */
+export function failureAction(action: Exclude<FailureAction, ChatAction>, origin?: string): Action {
   switch (action) {
     case 'set-address':
       return commandAction(vscode.l10n.t('Set address'), 'inferenceService.setAddress');
+    case 'allow-unencrypted':
+      return {
+        label: vscode.l10n.t('Send unencrypted'),
+        run: () =>
+          vscode.commands.executeCommand(allowUnencryptedCommand, userConfirmation, origin),
+      };
     case 'set-key':
       return commandAction(vscode.l10n.t('Set API key'), 'inferenceService.setApiKey');
     case 'mint-key':
@@ -32,6 +42,8 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>): Actio
         vscode.l10n.t('Choose a wallet'),
         'inferenceService.wallet.payPerRequest',
       );
+    case 'add-credits':
+      return commandAction(vscode.l10n.t('Show funding'), 'inferenceService.showFunding');
     case 'set-budget':
       return commandAction(vscode.l10n.t('Change the budget'), 'inferenceService.budget.set');
     case 'choose-model':
@@ -59,20 +71,21 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>): Actio
   }
 }
 
-const known: ReadonlySet<string> = new Set(
+const knownActions: ReadonlySet<string> = new Set(
   Object.values(failureTable).flatMap(({ actions }) => actions),
 );
 
 /** Checks whether an action id, received from a page, is a known failure action. */
-export const isFailureAction = (action: string): action is FailureAction => known.has(action);
+export const isFailureAction = (action: string): action is FailureAction =>
+  knownActions.has(action);
 
 export const isChatAction = (action: FailureAction): action is ChatAction => action in chatLabels();
 
 const chatLabels = (): Readonly<Record<ChatAction, string>> => ({
-  'add-credits': vscode.l10n.t('Open the service’s website'),
   'new-chat': vscode.l10n.t('New chat'),
   retry: vscode.l10n.t('Retry'),
   continue: vscode.l10n.t('Continue'),
+  'send-without': vscode.l10n.t('Send without it'),
 });
 
 const commandAction = (label: string, command: CommandId): Action => ({

@@ -7,17 +7,18 @@ import { KeyNotStoredError, type KeyRetention } from './key-store.ts';
 import { notifyPaymentEnd } from './payment-choice.ts';
 import { addProfile, ensureBaseUrl, setBaseUrl } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
-import { isApiKey } from '../../service/http/endpoint.ts';
+import { isApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
 
 /** Runs "Set API key": prompts for a missing base URL, then for the key, then for a model. */
 export async function setApiKey(account: Account): Promise<void> {
   if (!(await ensureBaseUrl(account))) return;
   const { profile } = account;
-  const key = await promptForKey(displayHost(profile));
+  const key = await promptForKey(account);
   if (key === undefined) return;
   const store = () => notifyPaymentEnd(() => account.storeKey(profile, key));
-  if (!(await storeKeyAndReport(account, store))) return;
+  if (key !== '' && !(await storeKeyAndReport(account, store))) return;
   const isWorking = await testConnectionQuietly(account);
+  if (isWorking && key === '') account.reportKeyless(profile, 'user');
   if (isWorking) await vscode.commands.executeCommand('inferenceService.selectModel');
 }
 
@@ -25,7 +26,7 @@ export async function setApiKey(account: Account): Promise<void> {
 export async function removeApiKey(account: Account): Promise<void> {
   const { profile } = account;
   const key = await account.readKey();
-  if (key.kind === 'none') {
+  if (key.kind === 'none' || key.kind === 'keyless') {
     void showInformation(vscode.l10n.t('No API key is stored for “{0}”.', profile.id));
     return;
   }
@@ -59,19 +60,25 @@ export async function removeApiKey(account: Account): Promise<void> {
   if (chosen === remove) await account.removeKey(profile.id);
 }
 
-async function promptForKey(host: string): Promise<string | undefined> {
+/** Prompts for an API key. Returns an empty text only for a service on this machine, which may need no key. */
+async function promptForKey({ profile, unencryptedOrigins }: Account): Promise<string | undefined> {
+  const host = displayHost(profile);
+  const baseUrl = parseBaseUrl(profile.baseUrl, unencryptedOrigins);
+  const isOptional = isLocal(baseUrl);
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('API key for {0}', host),
-    prompt: vscode.l10n.t('Kept in the editor’s secret storage and sent to {0} only.', host),
+    prompt: isOptional
+      ? vscode.l10n.t('Leave this empty if the service on this machine needs no key.')
+      : vscode.l10n.t('Kept in the editor’s secret storage and sent to {0} only.', host),
     password: true,
     ignoreFocusOut: true,
     validateInput: (value) =>
-      isApiKey(value.trim()) || value === ''
+      isApiKey(value.trim(), baseUrl) || value === ''
         ? undefined
         : vscode.l10n.t('A key has 8 to 512 visible ASCII characters and no spaces.'),
   });
   const key = text?.trim();
-  return key === '' ? undefined : key;
+  return key === '' && !isOptional ? undefined : key;
 }
 
 /**
@@ -120,7 +127,7 @@ export async function setAddressAndKey(account: Account): Promise<void> {
 
 /** Runs "Add profile", then prompts for the key of the new profile. */
 export async function addProfileAndKey(account: Account): Promise<void> {
-  await promptForMissingKey(account, await addProfile());
+  await promptForMissingKey(account, await addProfile(account));
 }
 
 async function promptForMissingKey(account: Account, isAddressChanged: boolean): Promise<void> {

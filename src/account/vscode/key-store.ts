@@ -14,7 +14,7 @@ import { defaultProfileId, type Profile } from '../profile.ts';
 import { keyVariable } from './account-view.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Log } from '../../platform/log.ts';
-import { isApiKey } from '../../service/http/endpoint.ts';
+import { isApiKey, minKeyLength } from '../../service/http/endpoint.ts';
 
 /** Reports that secret storage rejected or lost a key. The message contains no part of the key. */
 export class KeyNotStoredError extends Error {
@@ -56,12 +56,12 @@ export class KeyStore {
    * Returns the id of the session that stored the slot's key, even if secret storage lost the key.
    * Undefined after `remove`.
    */
-  storingSession(slot: string): string | undefined {
+  findStoringSession(slot: string): string | undefined {
     return this.#state.get<string>(sessionEntryName(slot));
   }
 
   /** Returns the ids of all slots that contain a key of the profile. */
-  slotsOf(profileId: string): readonly string[] {
+  listSlots(profileId: string): readonly string[] {
     const prefix = sessionEntryName('');
     const entryNames = this.#state.keys().filter((name) => name.startsWith(prefix));
     return entryNames
@@ -75,7 +75,7 @@ export class KeyStore {
    */
   async store(slot: string, bound: BoundKey): Promise<void> {
     await this.#inTurn(async () => {
-      const previousSession = this.storingSession(slot);
+      const previousSession = this.findStoringSession(slot);
       // Records the session first, so that no listener attributes the new key to an earlier
       // session.
       await this.#saveSession(slot, vscode.env.sessionId);
@@ -228,7 +228,8 @@ export class EnvironmentKey {
 
   constructor(environment: NodeJS.ProcessEnv, log: Log) {
     const key = environment[keyVariable]?.trim() ?? '';
-    if (isApiKey(key)) this.key = key;
+    // A server on this machine may have a shorter key. The length is checked again with the origin.
+    if (isApiKey(key.padEnd(minKeyLength, '_')) && key !== '') this.key = key;
     else if (key !== '') log.warn(`${keyVariable} contains no API key and is not used.`);
   }
 
@@ -240,9 +241,11 @@ export class EnvironmentKey {
    * Returns the key with its origin.
    * @param origin Origin of the profile's base URL; undefined without a base URL.
    */
-  boundTo(profile: Profile, origin: string | undefined): BoundKey | undefined {
+  getBoundKey(profile: Profile, origin: string | undefined): BoundKey | undefined {
     if (!this.isForProfile(profile)) return undefined;
-    if (this.key !== undefined && origin !== undefined) this.#bound ??= { origin, key: this.key };
+    const { key } = this;
+    if (key !== undefined && origin !== undefined && isApiKey(key, new URL(origin)))
+      this.#bound ??= { origin, key };
     return this.#bound;
   }
 }

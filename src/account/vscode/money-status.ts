@@ -16,7 +16,7 @@ import { ExpiryWatch } from './expiry-watch.ts';
 type Row = readonly [name: string, value: string];
 
 /** Sources of the account status. */
-export interface AccountParts {
+export interface AccountDependencies {
   readonly account: Account;
   readonly service: Pick<ServiceContext, 'clock'>;
   readonly log: Log;
@@ -29,7 +29,7 @@ const refreshIntervalMs = 60_000;
 
 /** Balance, budget and key expiration for the hover of the status bar entry. */
 export class MoneyStatus implements Disposable {
-  readonly #parts: AccountParts;
+  readonly #dependencies: AccountDependencies;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter: Emitter<void>;
@@ -38,13 +38,13 @@ export class MoneyStatus implements Disposable {
   #cancel = (): void => {};
   #isWatching = false;
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
-    this.#clock = parts.service.clock;
+  constructor(dependencies: AccountDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.service.clock;
     this.#onDidChangeEmitter = this.#owned.add(
-      new Emitter<void>((error) => parts.log.error('Could not run a listener', error)),
+      new Emitter<void>((error) => dependencies.log.error('Could not run a listener', error)),
     );
-    this.#expiry = this.#owned.add(new ExpiryWatch(parts.account, this.#clock));
+    this.#expiry = this.#owned.add(new ExpiryWatch(dependencies.account, this.#clock));
     this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => void this.#refresh()));
     this.#refreshRepeatedly();
   }
@@ -54,7 +54,7 @@ export class MoneyStatus implements Disposable {
   }
 
   get rows(): readonly Row[] {
-    const { balance } = this.#parts.account;
+    const { balance } = this.#dependencies.account;
     const rows: Row[] = [
       [vscode.l10n.t('Balance'), balanceText(balance) || vscode.l10n.t('unknown')],
     ];
@@ -97,7 +97,7 @@ export class MoneyStatus implements Disposable {
   async #refresh(): Promise<void> {
     const { daily, monthly } = budgetFromSettings();
     const hasBudget = daily !== undefined || monthly !== undefined;
-    const watch = hasBudget ? await this.#parts.budget?.watch() : undefined;
+    const watch = hasBudget ? await this.#dependencies.budget?.watch() : undefined;
     if (watch !== undefined && !this.#isWatching) {
       this.#isWatching = true;
       this.#owned.add(watch.onDidChange(() => void this.#refresh()));

@@ -41,10 +41,18 @@ export function payingAddress(state: vscode.Memento, origin: string): Address | 
   return chosen?.origin === origin ? chosen.address : undefined;
 }
 
+/** Returns the chain id that the user entered for sign-ins to `origin`. */
+export function payingChainId(state: vscode.Memento, origin: string): number | undefined {
+  const chosen = chosenAccount(state);
+  return chosen?.origin === origin ? chosen.chainId : undefined;
+}
+
 /** A local account and the only origin that the account may sign in to. */
 export interface PayingAccount {
   readonly address: Address;
   readonly origin: string;
+  /** Chain id in the sign-in messages, if the user entered it for the sign-in alone. */
+  readonly chainId?: number;
 }
 
 export const savePayingAccount = async (
@@ -55,18 +63,21 @@ export const savePayingAccount = async (
 function chosenAccount(state: vscode.Memento): PayingAccount | undefined {
   const json: unknown = state.get(stateName);
   if (!isRecord(json)) return undefined;
-  const { address, origin } = json;
+  const { address, origin, chainId } = json;
   const isAddress = typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address);
   return isAddress && typeof origin === 'string'
-    ? { address: address as Address, origin }
+    ? {
+        ...{ address: address as Address, origin },
+        ...(typeof chainId === 'number' && Number.isSafeInteger(chainId) ? { chainId } : {}),
+      }
     : undefined;
 }
 
 /** Runs `store`, which stores a key. Notifies the user if the new key ended payment by wallet. */
 export async function notifyPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
-  const paidByWallet = paysPerRequest();
+  const wasPayingByWallet = paysPerRequest();
   const result = await store();
-  if (paidByWallet && !paysPerRequest()) {
+  if (wasPayingByWallet && !paysPerRequest()) {
     void showInformation(
       vscode.l10n.t('Requests use the API key now, and are not paid with the wallet any more.'),
     );

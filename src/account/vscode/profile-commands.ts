@@ -1,15 +1,10 @@
 import * as vscode from 'vscode';
-import {
-  defaultProfileId,
-  defaultVendorWord,
-  isVendorWord,
-  type Profile,
-  profileNameProblem,
-} from '../profile.ts';
+import { defaultProfileId, type Profile, profileNameProblem } from '../profile.ts';
 import { baseUrlFailure } from '../../service/http/endpoint.ts';
 import { confirm } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { displayHost } from './account-view.ts';
+import { actionLabel } from './failure-actions.ts';
 import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
 
 /**
@@ -18,7 +13,7 @@ import { activateProfile, allProfiles, deleteProfile, saveProfile } from './prof
  */
 export async function setBaseUrl(account: Account): Promise<boolean> {
   const { profile } = account;
-  const baseUrl = await promptForBaseUrl(profile.baseUrl);
+  const baseUrl = await promptForBaseUrl(account, profile.baseUrl);
   if (baseUrl === undefined) return false;
   await saveProfile({ ...profile, baseUrl });
   return true;
@@ -26,21 +21,20 @@ export async function setBaseUrl(account: Account): Promise<boolean> {
 
 /** Prompts for a base URL if the active profile has no valid one. Returns false if canceled. */
 export async function ensureBaseUrl(account: Account): Promise<boolean> {
-  return baseUrlFailure(account.profile.baseUrl) === undefined || setBaseUrl(account);
+  const { profile, unencryptedOrigins } = account;
+  return baseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined || setBaseUrl(account);
 }
 
 /**
- * Runs "Add profile": prompts for name, base URL and vendor word, then activates the profile.
- * Returns false if canceled.
+ * Runs "Add profile": prompts for name and base URL, then activates the profile. Returns false if
+ * canceled.
  */
-export async function addProfile(): Promise<boolean> {
-  const id = await promptForName();
+export async function addProfile(account: Account): Promise<boolean> {
+  const id = await promptForProfileId();
   if (id === undefined) return false;
-  const baseUrl = await promptForBaseUrl('');
+  const baseUrl = await promptForBaseUrl(account, '');
   if (baseUrl === undefined) return false;
-  const vendorWord = await promptForVendorWord();
-  if (vendorWord === undefined) return false;
-  await saveProfile({ id, baseUrl, vendorWord });
+  await saveProfile({ id, baseUrl });
   await activateProfile(id);
   return true;
 }
@@ -77,7 +71,7 @@ export async function switchProfile(account: Account): Promise<void> {
   if (profile !== undefined) await activateProfile(profile.id);
 }
 
-interface ProfileQuestion {
+interface ProfilePickOptions {
   readonly profiles: readonly Profile[];
   readonly title: string;
   readonly placeHolder: string;
@@ -85,7 +79,7 @@ interface ProfileQuestion {
 
 async function pickProfile(
   account: Account,
-  { profiles, title, placeHolder }: ProfileQuestion,
+  { profiles, title, placeHolder }: ProfilePickOptions,
 ): Promise<Profile | undefined> {
   const items = profiles.map((profile) => ({
     label: profile.id,
@@ -96,20 +90,62 @@ async function pickProfile(
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.profile;
 }
 
-async function promptForBaseUrl(value: string): Promise<string | undefined> {
-  const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Address of the service'),
-    prompt: vscode.l10n.t('Ends in /api/v1. Only https, or http on this machine.'),
-    placeHolder: 'https://…/api/v1',
-    value,
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? undefined : baseUrlFailure(text)?.message),
-  });
-  const baseUrl = text?.trim();
-  return baseUrl === '' ? undefined : baseUrl;
+/** Prompts for a base URL until the user enters a usable one. Returns `undefined` if canceled. */
+async function promptForBaseUrl(account: Account, value: string): Promise<string | undefined> {
+  const title = vscode.l10n.t('Address of the service');
+  for (let proposal = value; ;) {
+    const text = await vscode.window.showInputBox({
+      title,
+      prompt: vscode.l10n.t(
+        'Usually ends in /api/v1 or /v1. Only https, or http on this machine, at private IP addresses and at .local names.',
+      ),
+      placeHolder: 'https://…/api/v1',
+      value: proposal,
+      ignoreFocusOut: true,
+      validateInput: (text) => addressProblem(account, text),
+    });
+    const baseUrl = text?.trim() ?? '';
+    if (baseUrl === '' || (await confirmUnencrypted(account, { baseUrl, title })))
+      return baseUrl === '' ? undefined : baseUrl;
+    proposal = baseUrl;
+  }
 }
 
-function promptForName(): Thenable<string | undefined> {
+function addressProblem(
+  { unencryptedOrigins }: Account,
+  text: string,
+): vscode.InputBoxValidationMessage | undefined {
+  const failure = text.trim() === '' ? undefined : baseUrlFailure(text, unencryptedOrigins);
+  if (failure === undefined) return undefined;
+  const { Warning, Error } = vscode.InputBoxValidationSeverity;
+  // The user can confirm an unencrypted address in the next step.
+  const severity = failure.code === 'unencrypted-address' ? Warning : Error;
+  return { message: failure.message, severity };
+}
+
+/**
+ * Lets the user permit unencrypted requests to an address in the local network. Returns true if the address needs no
+ * confirmation, or if the user confirmed it.
+ */
+async function confirmUnencrypted(
+  account: Account,
+  { baseUrl, title }: { readonly baseUrl: string; readonly title: string },
+): Promise<boolean> {
+  const failure = baseUrlFailure(baseUrl, account.unencryptedOrigins);
+  if (failure?.code !== 'unencrypted-address') return true;
+  const change = { label: vscode.l10n.t('Change the address') };
+  const allow = { label: actionLabel('allow-unencrypted') };
+  const chosen = await vscode.window.showQuickPick([change, allow], {
+    title,
+    placeHolder: failure.message,
+    ignoreFocusOut: true,
+  });
+  if (chosen !== allow) return false;
+  await account.confirmUnencrypted(new URL(baseUrl).origin);
+  return true;
+}
+
+function promptForProfileId(): Thenable<string | undefined> {
   const profiles = allProfiles();
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Name of the profile'),
@@ -128,15 +164,3 @@ function promptForName(): Thenable<string | undefined> {
     },
   });
 }
-
-const promptForVendorWord = (): Thenable<string | undefined> =>
-  vscode.window.showInputBox({
-    title: vscode.l10n.t('Vendor word of the deployment'),
-    prompt: vscode.l10n.t('The word in its own field and header names, as in service_parameters.'),
-    value: defaultVendorWord,
-    ignoreFocusOut: true,
-    validateInput: (word) =>
-      isVendorWord(word)
-        ? undefined
-        : vscode.l10n.t('Lower-case letters and digits, starting with a letter.'),
-  });

@@ -6,18 +6,18 @@ import {
   readProfiles,
 } from '../profile.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
-import { setSetting, setting } from '../../platform/settings.ts';
+import { setSetting, setting, undeclaredSetting } from '../../platform/settings.ts';
 
 export const profileFromSettings = (): Profile => activeProfile(profileSettings());
 
 export const allProfiles = (): readonly Profile[] => readProfiles(profileSettings());
 
-export async function saveProfile({ id, baseUrl, vendorWord }: Profile): Promise<void> {
+export async function saveProfile({ id, baseUrl }: Pick<Profile, 'id' | 'baseUrl'>): Promise<void> {
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);
   const profiles = namedProfiles();
   const previous = profiles[id];
   // Keeps other fields of the profile, such as its chain.
-  const profile = { ...(isRecord(previous) ? previous : {}), baseUrl, vendorWord };
+  const profile = { ...(isRecord(previous) ? previous : {}), baseUrl };
   await setSetting('inferenceService.profiles', { ...profiles, [id]: profile });
 }
 
@@ -38,7 +38,7 @@ function namedProfiles(): JsonRecord {
 
 const profileSettings = (): ProfileSettings => ({
   baseUrl: setting('inferenceService.baseUrl'),
-  vendorWord: setting('inferenceService.vendorWord'),
+  vendorWord: undeclaredSetting('inferenceService.vendorWord'),
   profiles: setting('inferenceService.profiles'),
   profile: setting('inferenceService.profile'),
 });

@@ -24,7 +24,7 @@ export interface ConversationCosts {
   readonly title: string;
   readonly answers: readonly {
     /** Time of the reply, in milliseconds since the epoch. */
-    readonly at: number;
+    readonly time: number;
     readonly modelId: string;
     readonly usage?: Usage;
     readonly cost?: Cost;
@@ -32,7 +32,7 @@ export interface ConversationCosts {
 }
 
 /** Sources of usage data. */
-export interface UsageParts {
+export interface UsageDependencies {
   readonly service: { readonly clock: Clock };
   readonly models: PricedModels;
   /** The user's budget; undefined if spending is not recorded. */
@@ -40,7 +40,7 @@ export interface UsageParts {
 }
 
 interface UsageSource {
-  readonly host: UsageParts;
+  readonly host: UsageDependencies;
   readonly costs: () => AsyncIterable<ConversationCosts>;
   /** Length of the period in days, including today. */
   readonly days: number;
@@ -82,7 +82,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
 }
 
 async function conversationSums(
-  { models }: UsageParts,
+  { models }: UsageDependencies,
   conversations: AsyncIterable<ConversationCosts>,
   days: readonly string[],
 ): Promise<UsageView['byConversation']> {
@@ -102,17 +102,18 @@ function toRecords(
   answers: ConversationCosts['answers'],
   models: PricedModels,
 ): readonly UsageRecord[] {
-  return answers.map(({ at, modelId, usage, cost }) => {
+  return answers.map(({ time, modelId, usage, cost }) => {
     const bill = { ...(usage && { usage }), ...(cost && { cost }) };
     const spent = requestCost({}, bill, (used) =>
       estimateCost(used, models.find(modelId)?.pricing),
     );
     return {
-      day: dayName(at),
+      day: dayName(time),
       feature: 'chat',
       model: modelId,
       spent: spent ?? 0n,
       promptTokens: usage?.promptTokens ?? 0,
+      cachedTokens: usage?.cachedTokens ?? 0,
       completionTokens: usage?.completionTokens ?? 0,
     };
   });
@@ -129,7 +130,7 @@ const compareCost = (a: UsageTotals, b: UsageTotals): number =>
   a.spent === b.spent ? b.requests - a.requests : a.spent < b.spent ? 1 : -1;
 
 /** Exports all recorded requests as a CSV file. The user chooses the location. */
-export async function exportUsage({ budget }: Pick<UsageParts, 'budget'>): Promise<void> {
+export async function exportUsage({ budget }: Pick<UsageDependencies, 'budget'>): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uri = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export usage'),

@@ -75,10 +75,10 @@ export class SpendingLedger {
     return this.#inTurn(async () => {
       const dates = new Set([...(await this.#dates()), ...this.#unwritten.keys()]);
       const days = [...dates].toSorted().map(async (name) => {
-        const written = this.#paths(name).map(
+        const writes = this.#paths(name).map(
           async (path) => (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '',
         );
-        const texts = [...(await Promise.all(written)), this.#unwritten.get(name) ?? ''];
+        const texts = [...(await Promise.all(writes)), this.#unwritten.get(name) ?? ''];
         return texts.flatMap((text) => parseUsage(name, text));
       });
       return (await Promise.all(days)).flat();
@@ -120,23 +120,23 @@ export class SpendingLedger {
       partial.add('monthly');
       if (name === today) partial.add('daily');
     }
-    const all = [...days.values()];
+    const monthDays = [...days.values()];
     return {
       today: days.get(today) ?? emptyDay,
-      spent: all.reduce((sum, { spent }) => sum + spent, 0n),
-      isMonthlyWarningShown: all.some(({ warned }) => warned.has('monthly')),
+      spent: monthDays.reduce((sum, { spent }) => sum + spent, 0n),
+      isMonthlyWarningShown: monthDays.some(({ warned }) => warned.has('monthly')),
       ...(partial.size > 0 && { partial }),
     };
   }
 
   async #day(name: string): Promise<SpendingDay> {
-    let all = emptyDay;
+    let mergedDay = emptyDay;
     for (const path of this.#paths(name)) {
       const file = await this.#read(path);
       this.#files.set(path, file);
-      all = mergeDays(all, file.day);
+      mergedDay = mergeDays(mergedDay, file.day);
     }
-    return addLines(all, this.#unwritten.get(name) ?? '');
+    return addLines(mergedDay, this.#unwritten.get(name) ?? '');
   }
 
   /**
@@ -160,9 +160,11 @@ export class SpendingLedger {
     if (file === undefined) return { readBytes: 0, day: emptyDay };
     try {
       const { size } = await file.stat();
-      const known = this.#files.get(path);
+      const cachedFile = this.#files.get(path);
       const from: DayFile =
-        known !== undefined && known.readBytes <= size ? known : { readBytes: 0, day: emptyDay };
+        cachedFile !== undefined && cachedFile.readBytes <= size
+          ? cachedFile
+          : { readBytes: 0, day: emptyDay };
       let { readBytes, day, isNewer, isPartial = false } = from;
       while (readBytes < size) {
         const { buffer, bytesRead } = await file.read(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isSignedInBy } from '../key-state.ts';
+import { canSpend, isSignedInBy } from '../key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
@@ -7,7 +7,7 @@ import { escapeIcons } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { displayHost } from './account-view.ts';
 import { actionLabel } from './failure-actions.ts';
-import { type AccountParts, MoneyStatus } from './money-status.ts';
+import { type AccountDependencies, MoneyStatus } from './money-status.ts';
 
 /** A line in the hover of the status bar entry. */
 export type StatusRow = readonly [name: string, value: string];
@@ -58,19 +58,22 @@ interface StatusContent extends StatusSections {
  * Creates the only status bar entry of the extension. The entry shows the sign-in status, the chat
  * model, inline suggestions, and errors that need the user's action.
  */
-export function createStatusBar(parts: AccountParts, sections: StatusSections): Disposable {
+export function createStatusBar(
+  dependencies: AccountDependencies,
+  sections: StatusSections,
+): Disposable {
   const owned = new DisposableStore();
   const item = owned.add(
     vscode.window.createStatusBarItem('inferenceService', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Inference Service');
-  const money = owned.add(new MoneyStatus(parts));
-  const content = { ...sections, account: parts.account, money };
+  const money = owned.add(new MoneyStatus(dependencies));
+  const content = { ...sections, account: dependencies.account, money };
   const update = (): void => {
     Object.assign(item, buildStatus(content));
   };
   owned.add(money.onDidChange(update));
-  owned.add(parts.account.onDidChange(update));
+  owned.add(dependencies.account.onDidChange(update));
   owned.add(sections.models.onDidChange(update));
   owned.add(sections.suggestions.onDidChange(update));
   update();
@@ -157,7 +160,7 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const { account, models, money, suggestions } = content;
   const { profile, view } = account;
   const hover = new vscode.MarkdownString('', true);
-  const modelLinks = links(content);
+  const modelLinks = statusLinks(content);
   const suggestionLinks = suggestions.links();
   const lock = models.isPrivateOnly() ? [lockLink()] : [];
   hover.isTrusted = {
@@ -201,7 +204,11 @@ function paragraph(hover: vscode.MarkdownString, start: string, text: string): v
 const escapeMarkdown = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
-function links({ account, walletLinks }: StatusContent): readonly StatusLink[] {
+/** Returns the links of the hover. Exported for tests. */
+export function statusLinks({
+  account,
+  walletLinks,
+}: Pick<StatusContent, 'account' | 'walletLinks'>): readonly StatusLink[] {
   const key = link('inferenceService.setApiKey', actionLabel('set-key'));
   const other = [
     link('inferenceService.switchProfile', vscode.l10n.t('Switch profile')),
@@ -215,6 +222,9 @@ function links({ account, walletLinks }: StatusContent): readonly StatusLink[] {
     key,
     link('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
     link('inferenceService.budget.set', vscode.l10n.t('Set budget')),
+    ...(canSpend(account.key)
+      ? [link('inferenceService.showFunding', actionLabel('add-credits'))]
+      : []),
     link('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
     ...walletLinks(),
     ...other,

@@ -6,14 +6,19 @@ import {
   type UsagePeriod,
   usageVersion,
 } from '../usage-protocol.ts';
-import { type ConversationCosts, exportUsage, readUsage, type UsageParts } from './read-usage.ts';
+import {
+  type ConversationCosts,
+  exportUsage,
+  readUsage,
+  type UsageDependencies,
+} from './read-usage.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 
 export interface UsagePanelOptions {
-  readonly host: UsageParts & {
+  readonly host: UsageDependencies & {
     readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
     readonly log: Log;
   };

@@ -7,11 +7,13 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from '../cache-record.ts';
+import { isSameList, ModelCorrections } from '../model-corrections.ts';
 import {
   chatModels,
   defaultChatModel,
   findById,
   findByIdOrTrait,
+  findModelsByName,
   permittedModels,
 } from '../model-selection.ts';
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
@@ -111,6 +113,11 @@ export interface ModelCatalog {
    */
   readonly selectedName: string | undefined;
   selectChatModel(id: string): Promise<void>;
+  /**
+   * Records what a model refused, for an hour or until the list changes. Ignores failures that are
+   * no refusal.
+   */
+  recordRefusal(model: string, failure: ServiceFailure): void;
 }
 
 export interface ModelCatalogOptions {
@@ -140,6 +147,7 @@ interface ProfileModels {
   readonly abortController: AbortController;
   key: KeyState;
   record?: CacheRecord;
+  readonly corrections: ModelCorrections;
   failure?: ServiceFailure | undefined;
   refreshPromise?: Promise<void> | undefined;
   /** Id of the model that the user selected in this window. */
@@ -172,7 +180,11 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     );
     this.#disposables.add(
       onDidChangeSettings(
-        ['inferenceService.privateModelsOnly', 'inferenceService.chat.encrypt'],
+        [
+          'inferenceService.privateModelsOnly',
+          'inferenceService.chat.encrypt',
+          'inferenceService.models.overrides',
+        ],
         () => this.#onDidChangeEmitter.fire(),
       ),
     );
@@ -183,7 +195,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get allModels(): readonly Model[] {
-    return this.#profileModels.record?.models ?? [];
+    const { record, corrections } = this.#profileModels;
+    return record === undefined
+      ? noModels
+      : corrections.apply(record.models, setting('inferenceService.models.overrides'));
   }
 
   get privateOnly(): boolean {
@@ -253,6 +268,13 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
+  recordRefusal(name: string, failure: ServiceFailure): void {
+    const { corrections, record } = this.#profileModels;
+    const [model] = findModelsByName(record?.models ?? [], name);
+    if (model !== undefined && corrections.recordRefusal(model.id, failure))
+      this.#onDidChangeEmitter.fire();
+  }
+
   dispose(): void {
     this.#disposables.dispose();
   }
@@ -310,8 +332,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     try {
       const { signal } = profileModels.abortController;
       // The code for requests is loaded with the first request.
-      const { listModels } = await import('../../service/models.ts');
-      const { models } = await listModels(this.#account.service, { type: 'all', signal });
+      const { listModelsWithReports } = await import('../../service/models.ts');
+      const { models, isPlain } = await listModelsWithReports(this.#account.service, signal);
+      if (!isSameList(models, profileModels.record?.models ?? []))
+        profileModels.corrections.forgetRefusals();
       profileModels.record = {
         baseUrl: profileModels.baseUrl,
         fetchedAt: Date.now(),
@@ -319,6 +343,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
       };
       profileModels.failure = undefined;
       this.#account.report('reached', profile);
+      if (isPlain) this.#account.reportKeyless(profile, 'model-list');
     } catch (error) {
       if (profileModels.abortController.signal.aborted) return;
       profileModels.failure = this.#toFailure(error);
@@ -342,7 +367,10 @@ const emptyProfileModels = ({ profile, key }: Account): ProfileModels => ({
   baseUrl: profile.baseUrl,
   key,
   abortController: new AbortController(),
+  corrections: new ModelCorrections(Date.now),
 });
+
+const noModels: readonly Model[] = [];
 
 const selectionKey = ({ profileId }: ProfileModels): string => `chatModel.${profileId}`;
 

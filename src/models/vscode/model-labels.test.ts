@@ -35,6 +35,20 @@ test('translates capabilities and privacy level in the model list for VS Code', 
   ]);
 });
 
+test('shows the origin of facts that are not from the model list', () => {
+  const corrected = {
+    ...model,
+    origins: { context: '/props', tools: 'refusal', images: '/props', price: 'setting' },
+  } as const;
+  const origins = [
+    '‹{0}: reported at {1}›',
+    '‹{0}: learned from a refusal›',
+    '‹{0}: set in your settings›',
+  ];
+  expect(modelItem(corrected, undefined).detail).toContain(origins.join(' · '));
+  expect(toModelInformation([corrected])[0]?.tooltip).toContain(origins.join('\n\n'));
+});
+
 test('returns no label for an empty term', () => {
   expect(modelTermLabel('')).toBe('');
 });

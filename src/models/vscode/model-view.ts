@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { capabilitiesOf } from '../capability.ts';
 import type { ModelView } from '../protocol.ts';
-import type { Model } from '../../service/model-types.ts';
+import type { Model, ModelPricing } from '../../service/model-types.ts';
 
 /** Converts a model to an entry of the chat's model picker. */
 export const toModelView = (model: Model): ModelView => ({
@@ -9,34 +9,54 @@ export const toModelView = (model: Model): ModelView => ({
   name: model.name,
   description: model.description ?? '',
   contextTokens: toSafeInteger(model.contextTokens),
-  inputUsd: model.pricing.input?.usd ?? null,
-  outputUsd: model.pricing.output?.usd ?? null,
+  price: priceView(model.pricing),
   privacy: model.privacy ?? '',
   traits: [...model.traits],
   capabilities: [...capabilitiesOf(model)],
-  pictures: maxImagesPerMessage(model),
+  maxImagesPerMessage: maxImagesPerMessage(model),
+  ...(mayUseLastImageOnly(model) && { usesLastImage: true as const }),
   warning: modelWarning(model),
   offline: model.offline,
 });
 
+function priceView({ input, output, extended }: ModelPricing): ModelView['price'] {
+  const hasUsd = input?.usd !== undefined || output?.usd !== undefined;
+  const unit = hasUsd ? 'usd' : 'diem';
+  const [inputPrice = null, outputPrice = null] = [input?.[unit], output?.[unit]];
+  if (inputPrice === null && outputPrice === null) return null;
+  const extendedInput = extended?.input?.[unit];
+  return {
+    unit,
+    input: inputPrice,
+    output: outputPrice,
+    ...(extended !== undefined &&
+      extendedInput !== undefined && {
+        extended: {
+          threshold: extended.threshold,
+          input: extendedInput,
+          output: extended.output?.[unit] ?? outputPrice,
+        },
+      }),
+  };
+}
+
 const maxNameLength = 300;
 
 /**
- * Creates the picker entry of a model that is not listed. `isGone` is true if the loaded list does
+ * Creates the picker entry of a model that is not listed. `isRemoved` is true if the loaded list does
  * not contain the model.
  */
-export const unlistedModelView = (name: string, isGone: boolean): ModelView => ({
+export const unlistedModelView = (name: string, isRemoved: boolean): ModelView => ({
   id: name.slice(0, maxNameLength),
   name: name.slice(0, maxNameLength),
   description: '',
   contextTokens: null,
-  inputUsd: null,
-  outputUsd: null,
+  price: null,
   privacy: '',
   traits: [],
   capabilities: [],
-  pictures: null,
-  warning: isGone ? removedModelWarning(name) : '',
+  maxImagesPerMessage: null,
+  warning: isRemoved ? removedModelWarning(name) : '',
   offline: false,
 });
 
@@ -47,15 +67,16 @@ export const removedModelWarning = (name: string): string =>
     name.slice(0, maxNameLength),
   );
 
+/** Returns the maximum number of images per message: 0 without vision, null if the service reports no maximum. */
+export const maxImagesPerMessage = ({ capabilities }: Model): number | null =>
+  capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
+
 /**
- * Returns the maximum number of images per message: 0 without vision, null if the service reports
- * no maximum. Some models without a reported maximum accept several images.
+ * Checks for a record that denies several images without stating a maximum. Such a model may accept several images, or
+ * use only the last.
  */
-export function maxImagesPerMessage({ capabilities }: Model): number | null {
-  const { supportsVision, supportsMultipleImages, maxImages } = capabilities;
-  if (!supportsVision) return 0;
-  return toSafeInteger(maxImages) ?? (supportsMultipleImages ? null : 1);
-}
+const mayUseLastImageOnly = (model: Model): boolean =>
+  model.capabilities.supportsMultipleImages === false && maxImagesPerMessage(model) === null;
 
 /** Returns a short warning for the model picker. Empty without a warning. */
 export function modelWarning({ offline, beta, deprecation }: Model): string {

@@ -1,9 +1,19 @@
 import * as vscode from 'vscode';
 import { showProgress, showStatusMessage, showWarning } from '../../platform/notifications.ts';
+import type { Account } from '../../account/vscode/account.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 
-/** Runs "Refresh Models", and shows the number of models or the reason for a failure. */
-export async function refreshModels({ models }: { readonly models: ModelCatalog }): Promise<void> {
+interface RefreshHost {
+  readonly account: Pick<Account, 'forgetRefusedFields'>;
+  readonly models: Pick<ModelCatalog, 'refresh' | 'staleReason' | 'models'>;
+}
+
+/**
+ * Runs "Refresh Models", and shows the number of models or the reason for a failure. Later requests also try the fields
+ * again that services have refused.
+ */
+export async function refreshModels({ account, models }: RefreshHost): Promise<void> {
+  account.forgetRefusedFields();
   const options = {
     location: vscode.ProgressLocation.Window,
     title: vscode.l10n.t('Loading models…'),

@@ -2,15 +2,13 @@ import * as vscode from 'vscode';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { formatTokens } from '../../base/amounts.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import {
-  capabilities,
-  capabilitiesOf,
-  type Capability,
-  hasAllCapabilities,
-} from '../capability.ts';
-import { chatModels } from '../model-selection.ts';
+import { capabilities, capabilitiesOf, type Capability } from '../capability.ts';
+import { listedModels } from '../model-listing.ts';
+import { chatModels, isChatModel } from '../model-selection.ts';
+import { modelTypeLabel, showModelDetails } from './model-details.ts';
 import { findSelectedModel, unlistedSelection } from './selected-model.ts';
 import type { ModelCatalog } from './model-catalog.ts';
+import { formatOrigins } from './model-origins.ts';
 import { modelTermLabel } from './model-labels.ts';
 import { removedModelWarning, modelWarning } from './model-view.ts';
 import { type Action, escapeIcons } from '../../platform/notifications.ts';
@@ -45,17 +43,19 @@ export function modelItem(model: Model, current: string | undefined): ModelItem 
 }
 
 const runsInEnclave = ({ capabilities }: Model): boolean =>
-  capabilities.supportsTeeAttestation || capabilities.supportsE2EE;
+  capabilities.supportsTeeAttestation === true || capabilities.supportsE2EE === true;
 
 const attestationButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('verified'),
   tooltip: vscode.l10n.t('Show attestation'),
 });
 
-/** Returns the context size, price and privacy level as short texts. */
-function formatFacts({ contextTokens, pricing, privacy = '' }: Model): string[] {
+/** Returns the type of a model that is not for chats, the context size, price and privacy level as short texts. */
+function formatFacts(model: Model): string[] {
+  const { contextTokens, pricing, privacy = '' } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
-  return uniqueNonEmpty([context, formatPricing(pricing), modelTermLabel(privacy)]);
+  const type = isChatModel(model) ? '' : modelTypeLabel(model.type);
+  return uniqueNonEmpty([type, context, formatPricing(pricing), modelTermLabel(privacy)]);
 }
 
 /**
@@ -68,6 +68,7 @@ function formatDetails(model: Model): string[] {
     modelWarning(model),
     model.id,
     ...[...otherCapabilities, ...model.traits].map(modelTermLabel),
+    ...formatOrigins(model),
   ]);
 }
 
@@ -79,6 +80,8 @@ interface PickerState {
   readonly matchCount: number;
   readonly modelCount: number;
   readonly models: ModelCatalog;
+  /** True if the picker lists models of all types, not only chat models. */
+  readonly hasAllTypes?: boolean;
 }
 
 interface MessageItem extends vscode.QuickPickItem {
@@ -105,21 +108,31 @@ export const privateOnlyItem = (): MessageItem => ({
   run: failureAction('open-private-setting').run,
 });
 
-function listMessages({ matchCount, modelCount, models }: PickerState): vscode.QuickPickItem[] {
+function listMessages({
+  matchCount,
+  modelCount,
+  models,
+  hasAllTypes = false,
+}: PickerState): vscode.QuickPickItem[] {
   const { failure, staleReason: reason, isLoading } = models;
   if (failure !== undefined)
     return [infoItem(reason ?? failure.message, 'warning'), ...failureItems(failure)];
   if (matchCount > 0 || isLoading) return [];
   if (modelCount > 0)
     return [infoItem(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
-  return models.privateOnly && chatModels(models.allModels).length > 0
-    ? [
-        infoItem(
-          vscode.l10n.t('The service offers no private chat models to this account.'),
-          'info',
-        ),
-      ]
-    : [infoItem(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
+  return [infoItem(noModelsText(models, hasAllTypes), 'info')];
+}
+
+function noModelsText({ privateOnly, allModels }: ModelCatalog, hasAllTypes: boolean): string {
+  const lockedModels = hasAllTypes ? allModels : chatModels(allModels);
+  if (privateOnly && lockedModels.length > 0) {
+    return hasAllTypes
+      ? vscode.l10n.t('The service offers no private models to this account.')
+      : vscode.l10n.t('The service offers no private chat models to this account.');
+  }
+  return hasAllTypes
+    ? vscode.l10n.t('The service offers no models to this account.')
+    : vscode.l10n.t('The service offers no chat models to this account.');
 }
 
 /** Creates an item about the list that stays visible for any text in the picker's input. */
@@ -133,12 +146,12 @@ const infoItem = (label: string, icon: string): vscode.QuickPickItem => ({
  * Returns the actions that can resolve a failure. Omits "Choose model", because the picker is
  * already open.
  */
-function failureItems({ code }: ServiceFailure): MessageItem[] {
+function failureItems({ code, origin }: ServiceFailure): MessageItem[] {
   const suggestedActions: readonly FailureAction[] = failureTable[code].actions;
   return suggestedActions.flatMap((action) => {
     if (action === 'retry') return [actionItem({ label: actionLabel(action), run: reopenPicker })];
     const isExcluded = action === 'choose-model' || isChatAction(action);
-    return isExcluded ? [] : [actionItem(failureAction(action))];
+    return isExcluded ? [] : [actionItem(failureAction(action, origin))];
   });
 }
 
@@ -170,6 +183,8 @@ class ModelPicker implements Disposable {
   readonly #pick = this.#disposables.add(vscode.window.createQuickPick<Item>());
   readonly #requiredCapabilities = new Set<Capability>();
   readonly #filters = capabilities.map(filterButton);
+  readonly #priceOrder = toggleButton('symbol-numeric', vscode.l10n.t('Sort by price'));
+  readonly #allTypes = toggleButton('list-unordered', vscode.l10n.t('Models of all types'));
 
   constructor(host: PickerHost) {
     this.#host = host;
@@ -177,9 +192,11 @@ class ModelPicker implements Disposable {
     pick.title = vscode.l10n.t('Select model');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
-    pick.buttons = [...this.#filters, refreshButton()];
+    pick.buttons = [...this.#filters, this.#allTypes, this.#priceOrder, refreshButton()];
     this.#disposables.add(pick.onDidTriggerButton((button) => this.#handleButton(button)));
-    this.#disposables.add(pick.onDidTriggerItemButton(({ item }) => this.#showAttestation(item)));
+    this.#disposables.add(
+      pick.onDidTriggerItemButton(({ item, button }) => this.#handleItemButton(item, button)),
+    );
     this.#disposables.add(pick.onDidAccept(() => void this.#accept()));
     this.#disposables.add(pick.onDidHide(() => this.dispose()));
     this.#disposables.add(host.models.onDidChange(() => this.#update()));
@@ -197,67 +214,103 @@ class ModelPicker implements Disposable {
 
   #handleButton(button: vscode.QuickInputButton): void {
     const filter = this.#filters.find((candidate) => candidate === button);
+    if (button === this.#allTypes || button === this.#priceOrder) return this.#update();
     if (filter === undefined) return void this.#host.models.refresh({ force: true });
     if (filter.toggle.checked) this.#requiredCapabilities.add(filter.capability);
     else this.#requiredCapabilities.delete(filter.capability);
     this.#update();
   }
 
-  #showAttestation(item: Item): void {
+  #handleItemButton(item: Item, button: vscode.QuickInputButton): void {
     if (!('model' in item)) return;
+    if (button === item.buttons?.at(-1)) return this.#showDetails(item.model);
     this.#pick.hide();
     void vscode.commands.executeCommand('inferenceService.showAttestation', item.model.id);
+  }
+
+  #showDetails(model: Model): void {
+    this.#pick.hide();
+    showModelDetails(model, () => selectModel(this.#host));
   }
 
   #update(): void {
     const { models } = this.#host;
     const pick = this.#pick;
-    const listedModels = chatModels(models.models);
-    const matchingModels = listedModels.filter((model) =>
-      hasAllCapabilities(model, this.#requiredCapabilities),
-    );
+    const listing = {
+      requiredCapabilities: this.#requiredCapabilities,
+      hasAllTypes: this.#allTypes.toggle.checked,
+      isByPrice: this.#priceOrder.toggle.checked,
+    };
+    const matchingModels = listedModels(models.models, listing);
+    const modelCount = listing.hasAllTypes
+      ? models.models.length
+      : chatModels(models.models).length;
     const currentId = findSelectedModel(models)?.id;
     const active = pick.activeItems[0];
-    const items = matchingModels.map((model) => modelItem(model, currentId));
+    const items = matchingModels.map((model) => withDetailsButton(modelItem(model, currentId)));
     pick.busy = models.isLoading;
-    pick.placeholder = this.#formatPlaceholder(matchingModels.length, listedModels.length);
+    pick.placeholder = this.#formatPlaceholder(matchingModels.length, modelCount);
     pick.items = [
       ...(models.privateOnly ? [privateOnlyItem()] : []),
       ...items,
       ...pickerMessages({
         matchCount: matchingModels.length,
-        modelCount: listedModels.length,
+        modelCount,
         models,
+        hasAllTypes: listing.hasAllTypes,
       }),
     ];
     const activeId = active !== undefined && 'model' in active ? active.model.id : currentId;
-    const nextActive = items.find(({ model }) => model.id === activeId) ?? items[0];
-    if (nextActive !== undefined) pick.activeItems = [nextActive];
+    const nextActiveItem = items.find(({ model }) => model.id === activeId) ?? items[0];
+    if (nextActiveItem !== undefined) pick.activeItems = [nextActiveItem];
   }
 
   #formatPlaceholder(matchCount: number, modelCount: number): string {
-    if (this.#host.models.privateOnly && this.#requiredCapabilities.size === 0) {
-      return vscode.l10n.t('{0} private chat models: others are locked by a setting', modelCount);
+    const hasAllTypes = this.#allTypes.toggle.checked;
+    const capabilities = [...this.#requiredCapabilities].join(', ');
+    if (capabilities !== '') {
+      return hasAllTypes
+        ? vscode.l10n.t('{0} of {1} models: {2}', matchCount, modelCount, capabilities)
+        : vscode.l10n.t('{0} of {1} chat models: {2}', matchCount, modelCount, capabilities);
     }
-    if (this.#requiredCapabilities.size === 0) {
-      return vscode.l10n.t('{0} chat models: type to search, Tab to the filters', modelCount);
+    if (this.#host.models.privateOnly) {
+      return hasAllTypes
+        ? vscode.l10n.t('{0} private models: others are locked by a setting', modelCount)
+        : vscode.l10n.t('{0} private chat models: others are locked by a setting', modelCount);
     }
-    return vscode.l10n.t(
-      '{0} of {1} chat models: {2}',
-      matchCount,
-      modelCount,
-      [...this.#requiredCapabilities].join(', '),
-    );
+    return hasAllTypes
+      ? vscode.l10n.t('{0} models: type to search, Tab to the filters', modelCount)
+      : vscode.l10n.t('{0} chat models: type to search, Tab to the filters', modelCount);
   }
 
   async #accept(): Promise<void> {
     const [target] = this.#pick.selectedItems;
     if (target === undefined) return;
     this.#pick.hide();
+    if ('model' in target && !isChatModel(target.model)) return this.#showDetails(target.model);
     if ('model' in target) await this.#host.models.selectChatModel(target.model.id);
     else await target.run?.();
   }
 }
+
+const withDetailsButton = (item: ModelItem): ModelItem => ({
+  ...item,
+  buttons: [
+    ...(item.buttons ?? []),
+    { iconPath: new vscode.ThemeIcon('info'), tooltip: vscode.l10n.t('Show details') },
+  ],
+});
+
+interface ToggleButton extends vscode.QuickInputButton {
+  readonly toggle: { checked: boolean };
+}
+
+const toggleButton = (icon: string, tooltip: string): ToggleButton => ({
+  iconPath: new vscode.ThemeIcon(icon),
+  tooltip,
+  location: vscode.QuickInputButtonLocation.Input,
+  toggle: { checked: false },
+});
 
 interface FilterButton extends vscode.QuickInputButton {
   readonly capability: Capability;

@@ -20,8 +20,8 @@ export const serviceDefaultModel: ModelReference = { id: 'default', name: 'defau
  * Returns the model that chats request. A selected model remains in use even if it is not listed.
  */
 export function selectedModel(models: SelectionState): ModelReference {
-  const unlisted = unlistedSelection(models);
-  if (unlisted !== undefined) return { id: unlisted, name: unlisted };
+  const unlistedName = unlistedSelection(models);
+  if (unlistedName !== undefined) return { id: unlistedName, name: unlistedName };
   const { chatModel } = models;
   return chatModel === undefined ? serviceDefaultModel : { id: chatModel.id, name: chatModel.name };
 }
@@ -89,10 +89,10 @@ export async function loadModels(
   signal?: AbortSignal,
 ): Promise<void> {
   if (models.allModels.length > 0) return;
-  const stopped = Promise.withResolvers<void>();
-  const onAbort = (): void => stopped.resolve();
+  const aborted = Promise.withResolvers<void>();
+  const onAbort = (): void => aborted.resolve();
   signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted !== true) await Promise.race([models.refresh(), stopped.promise]);
+  if (signal?.aborted !== true) await Promise.race([models.refresh(), aborted.promise]);
   signal?.removeEventListener('abort', onAbort);
   if (signal?.aborted) throw abortError(signal);
 }

@@ -16,18 +16,18 @@ const createFetch = ({ status = 200, headers = {}, redirected = false }: Answer)
     Object.defineProperty(reply, 'redirected', { value: redirected });
 };
 
-const ours = { 'x-server-id': id };
+const serverHeaders = { 'x-server-id': id };
 
 describe('an unauthenticated request through a tunnel', () => {
   test.each<[Reach, string, Answer]>([
-    ['public', 'the page', { headers: ours }],
+    ['public', 'the page', { headers: serverHeaders }],
     [
       'public',
       'the page with another content security policy',
-      { headers: { ...ours, 'content-security-policy': 'x' } },
+      { headers: { ...serverHeaders, 'content-security-policy': 'x' } },
     ],
-    ['public', 'the page after a redirect', { headers: ours, redirected: true }],
-    ['public', 'a rejection by the page server', { status: 421, headers: ours }],
+    ['public', 'the page after a redirect', { headers: serverHeaders, redirected: true }],
+    ['public', 'a rejection by the page server', { status: 421, headers: serverHeaders }],
     ['private', 'status 401 from the tunnel', { status: 401 }],
     ['private', 'status 403 from the tunnel', { status: 403 }],
     ['private', 'a redirect to a sign-in page', { redirected: true }],

@@ -56,7 +56,7 @@ export async function openPage({ page, pairing, clock, log }: OpenOptions): Prom
   const id = newSecret();
   const server = await startLoopbackPage({ ...page, clock, id });
   try {
-    const link = await openServed({ server, id, pairing, log });
+    const link = await openServedPage({ server, id, pairing, log });
     return { link, dispose: () => server.dispose() };
   } catch (error) {
     server.dispose();
@@ -64,17 +64,17 @@ export async function openPage({ page, pairing, clock, log }: OpenOptions): Prom
   }
 }
 
-interface Served extends Pick<OpenOptions, 'pairing' | 'log'> {
+interface ServedPageOptions extends Pick<OpenOptions, 'pairing' | 'log'> {
   readonly server: LoopbackPage;
   readonly id: string;
 }
 
-async function openServed({ server, id, pairing, log }: Served): Promise<string> {
+async function openServedPage({ server, id, pairing, log }: ServedPageOptions): Promise<string> {
   const local = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
-  const forwarded = await vscode.env.asExternalUri(local);
+  const externalUri = await vscode.env.asExternalUri(local);
   // The link is passed without encoding, because VS Code would write `=` as `%3D`.
-  const base = new URL(forwarded.toString(true));
-  await checkReach(base, id);
+  const base = new URL(externalUri.toString(true));
+  await warnOfUnsafeReach(base, id);
   server.allowForwarded(base);
   const { token } = pairing;
   const link = pageLink(base, token, 'fragment');
@@ -104,7 +104,7 @@ export async function readPageAssets(
   return Object.fromEntries(await Promise.all(names.map(read)));
 }
 
-async function checkReach(base: URL, id: string): Promise<void> {
+async function warnOfUnsafeReach(base: URL, id: string): Promise<void> {
   switch (await probeReach(base, { id, fetch: globalThis.fetch })) {
     case 'private':
       return;

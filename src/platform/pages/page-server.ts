@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { parseJson } from '../../base/json.ts';
@@ -153,7 +154,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
     connectionsCheckingInterval: 1_000,
   };
   const server = createServer(limits, handleRequest);
-  server.maxConnections = maxConnections;
+  limitConnections(server, maxConnections);
   const port = await listen(server);
   hosts.add(`127.0.0.1:${port}`);
   origins.add(`http://127.0.0.1:${port}`);
@@ -172,6 +173,42 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
       server.closeAllConnections();
     },
   };
+}
+
+/**
+ * Closes the oldest connection without a complete request when there are too many, so that idle connections of other programs
+ * cannot keep the browser from loading the page.
+ */
+function limitConnections(server: Server, max: number): void {
+  const idle = new Set<Socket>();
+  const busy = new Set<Socket>();
+  server.on('connection', (socket) => {
+    idle.add(socket);
+    socket.once('close', () => {
+      idle.delete(socket);
+      busy.delete(socket);
+    });
+    if (idle.size + busy.size <= max) return;
+    const [oldest = socket] = idle;
+    idle.delete(oldest);
+    oldest.destroy();
+  });
+  server.on('request', (request, response) => {
+    const { socket, headers } = request;
+    const markBusy = (): void => {
+      if (socket.destroyed || response.writableEnded) return;
+      idle.delete(socket);
+      busy.add(socket);
+    };
+    const hasBody = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
+    // A request whose body does not arrive must not keep others out.
+    if (hasBody) request.once('end', markBusy);
+    else markBusy();
+    response.once('close', () => {
+      busy.delete(socket);
+      if (!socket.destroyed) idle.add(socket);
+    });
+  });
 }
 
 async function listen(server: Server): Promise<number> {

@@ -35,8 +35,9 @@ async function beginClaimed(options = {}) {
 
 test('generates different tokens that need no URL encoding', async () => {
   const options = { clock: new ManualClock(), version: 1, reloadMs: 1, pollMs: 1 };
-  const make = () => new PagePairing({ ...options, onClosed: () => {}, onIdle: () => {} }).token;
-  const tokens = Array.from({ length: 50 }, make);
+  const createToken = () =>
+    new PagePairing({ ...options, onClosed: () => {}, onIdle: () => {} }).token;
+  const tokens = Array.from({ length: 50 }, createToken);
   expect(new Set(tokens).size).toBe(50);
   for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/u);
 });
@@ -64,15 +65,12 @@ describe.each([
     expect(await sendCall('event', secret, call.body)).toEqual(call);
   });
 
-  test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])(
-    'rejects the secret %j',
-    async (presented) => {
-      const { sendCall, claim } = await beginClaimed({ mayReload });
-      for (const name of ['poll', 'event', 'answer', 'audio', 'other'])
-        expect(await sendCall(name, presented)).toBe(403);
-      expect(await claim(presented)).toBe(403);
-    },
-  );
+  test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])('rejects the secret %j', async (secret) => {
+    const { sendCall, claim } = await beginClaimed({ mayReload });
+    for (const name of ['poll', 'event', 'answer', 'audio', 'other'])
+      expect(await sendCall(name, secret)).toBe(403);
+    expect(await claim(secret)).toBe(403);
+  });
 
   test.each([undefined, null, {}, { version: 2 }, { version: '1' }, { version: 1, more: true }])(
     'rejects the claim %j',
@@ -85,11 +83,11 @@ describe.each([
 
   test('resolves `tokenLost` after a report of a lost token, and rejects reports after the claim', async () => {
     const { pairing, sendCall, claim } = begin({ mayReload });
-    let lost = 0;
-    void pairing.tokenLost.then(() => (lost += 1));
+    let tokenLossCount = 0;
+    void pairing.tokenLost.then(() => (tokenLossCount += 1));
     expect(await sendCall('lost', '')).toEqual({});
     expect(await sendCall('lost', '')).toEqual({});
-    expect(lost).toBe(1);
+    expect(tokenLossCount).toBe(1);
     await claim(pairing.token);
     expect(await sendCall('lost', '')).toBe(409);
   });
@@ -164,9 +162,9 @@ describe('waiting for events', () => {
   test('ends if events are available, after a wake-up, and after the maximum duration', async () => {
     const { pairing, clock } = begin();
     expect(await pairing.waitForEvents(true)).toBe(true);
-    const woken = pairing.waitForEvents(false);
+    const pollPromise = pairing.waitForEvents(false);
     pairing.wake();
-    expect(await woken).toBe(true);
+    expect(await pollPromise).toBe(true);
     const pendingPoll = pairing.waitForEvents(false);
     await clock.advance(25_000);
     expect(await pendingPoll).toBe(true);

@@ -121,12 +121,12 @@ export class PagePairing {
    * Returns a secret to the first tab that presents the token. Returns a new secret to the same tab
    * after a reload.
    */
-  #claim({ secret: presented, body }: PageCall): CallResponse | number {
+  #claim({ secret: receivedSecret, body }: PageCall): CallResponse | number {
     const { version, onReload } = this.#options;
     if (readClaim(body)?.version !== version) return 400;
-    const isReload = onReload !== undefined && this.#isCurrentSecret(presented);
-    const isFirst = this.#secret === undefined && isEqualSecret(presented, this.token);
-    if (!isReload && !isFirst) return this.#rejectionStatus(presented);
+    const isReload = onReload !== undefined && this.#isCurrentSecret(receivedSecret);
+    const isFirst = this.#secret === undefined && isEqualSecret(receivedSecret, this.token);
+    if (!isReload && !isFirst) return this.#rejectionStatus(receivedSecret);
     if (this.#secret !== undefined) this.#usedSecrets.add(this.#secret);
     const secret = this.#newSecret();
     this.#secret = secret;
@@ -146,15 +146,15 @@ export class PagePairing {
     return { body: {} };
   }
 
-  #isCurrentSecret(presented: string): boolean {
-    return this.#secret !== undefined && isEqualSecret(presented, this.#secret);
+  #isCurrentSecret(receivedSecret: string): boolean {
+    return this.#secret !== undefined && isEqualSecret(receivedSecret, this.#secret);
   }
 
   /** Returns 409 for a tab with a used token or secret, and 403 for an unknown page. */
-  #rejectionStatus(presented: string): 403 | 409 {
+  #rejectionStatus(receivedSecret: string): 403 | 409 {
     const wasValid =
       this.isClaimed &&
-      [this.token, ...this.#usedSecrets].some((secret) => isEqualSecret(presented, secret));
+      [this.token, ...this.#usedSecrets].some((secret) => isEqualSecret(receivedSecret, secret));
     return wasValid ? 409 : 403;
   }
 
@@ -179,7 +179,7 @@ export class PagePairing {
 }
 
 /** Compares a presented secret with the expected secret in constant time. */
-function isEqualSecret(presented: string, expected: string): boolean {
+function isEqualSecret(receivedSecret: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(presented), digest(expected));
+  return timingSafeEqual(digest(receivedSecret), digest(expected));
 }

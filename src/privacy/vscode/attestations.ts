@@ -29,7 +29,7 @@ export function trustedRoots(baseUrl: URL, environment = process.env): readonly 
  * Milliseconds for which an attestation is valid. An enclave keeps its key until it restarts, and an attestation for
  * each message would take a second.
  */
-const validMs = 10 * 60_000;
+const cacheLifetimeMs = 10 * 60_000;
 
 /** Requests a new attestation from a model's enclave and verifies it. */
 export async function requestAttestation(
@@ -48,10 +48,10 @@ export class AttestationCache {
   readonly #onVerified: (attestation: Attestation) => Promise<void>;
   readonly #attestations = new Map<string, Attestation>();
 
-  /** @param verified Called with each newly verified attestation before its first use. Never throws. */
-  constructor(service: ServiceContext, verified: (attestation: Attestation) => Promise<void>) {
+  /** @param onVerified Called with each newly verified attestation before its first use. Never throws. */
+  constructor(service: ServiceContext, onVerified: (attestation: Attestation) => Promise<void>) {
     this.#service = service;
-    this.#onVerified = verified;
+    this.#onVerified = onVerified;
   }
 
   /**
@@ -63,7 +63,7 @@ export class AttestationCache {
     const name = await this.#cacheKey(model);
     const cached = this.#attestations.get(name);
     const age = this.#service.clock.now() - (cached?.checkedAt ?? 0);
-    if (cached !== undefined && age >= 0 && age < validMs) return cached;
+    if (cached !== undefined && age >= 0 && age < cacheLifetimeMs) return cached;
     const attestation = await requestAttestation(this.#service, model, signal);
     this.#attestations.delete(name);
     if (attestation.verdict === 'verified') {
@@ -104,9 +104,9 @@ export class AttestationReports {
    * Stores a report. Ignores a report of more than one megabyte. Deletes the oldest reports above the limit.
    * @throws the file system's error
    */
-  async save(attested: AttestationSummary, text: string): Promise<void> {
+  async save(summary: AttestationSummary, text: string): Promise<void> {
     if (Buffer.byteLength(text) > maxReportBytes) return;
-    await writeFileAtomically(this.#pathOf(attested), text);
+    await writeFileAtomically(this.#pathOf(summary), text);
     const names = (await readdir(this.#folder))
       .filter((name) => reportFileName.test(name))
       .toSorted();
@@ -116,8 +116,8 @@ export class AttestationReports {
   }
 
   /** Returns the stored report for an answer. Empty if the report is not stored. */
-  async find(attested: AttestationSummary): Promise<string> {
-    return readFile(this.#pathOf(attested), 'utf8').catch(() => '');
+  async find(summary: AttestationSummary): Promise<string> {
+    return readFile(this.#pathOf(summary), 'utf8').catch(() => '');
   }
 
   /** Returns the path of a report. Sorting the file names sorts the reports by age. */

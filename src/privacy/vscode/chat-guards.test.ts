@@ -80,9 +80,9 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   ['attested', { supportsE2EE: false }],
 ])(
   'rejects a chat with minimum protection %s if the model offers only %o',
-  async (least, offered) => {
-    const { guard } = createGuards(createListedModel('x', offered));
-    await expect(guard({ ...(least && { minProtection: least }) })).rejects.toMatchObject({
+  async (minProtection, offeredProtection) => {
+    const { guard } = createGuards(createListedModel('x', offeredProtection));
+    await expect(guard({ ...(minProtection && { minProtection }) })).rejects.toMatchObject({
       failure: {
         code: 'protection-failed',
         detail: 'This chat was protected better than it would be now.',

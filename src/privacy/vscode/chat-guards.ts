@@ -26,14 +26,14 @@ type NamedModel = Pick<Model, 'name' | 'privacy'>;
  * unavailable.
  */
 export class ChatGuards {
-  readonly #parts: PrivacyHost;
+  readonly #host: PrivacyHost;
   readonly #attestations: AttestationCache;
   readonly #encryptionHistory: EncryptionHistory;
 
-  constructor(parts: PrivacyHost, encryptionHistory: EncryptionHistory) {
-    this.#parts = parts;
+  constructor(host: PrivacyHost, encryptionHistory: EncryptionHistory) {
+    this.#host = host;
     this.#encryptionHistory = encryptionHistory;
-    this.#attestations = new AttestationCache(parts.account.service, (attestation) =>
+    this.#attestations = new AttestationCache(host.account.service, (attestation) =>
       this.#saveReport(attestation),
     );
   }
@@ -45,10 +45,11 @@ export class ChatGuards {
   async guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     const model = await this.#findModel(chat.model, signal);
     if (await this.#hasLostEncryption(chat, model)) {
-      const named: NamedModel = model ?? { name: chat.model };
-      if (chat.acceptsUnprotected === true && canChatUnprotected(named)) return { kind: 'none' };
+      const namedModel: NamedModel = model ?? { name: chat.model };
+      if (chat.acceptsUnprotected === true && canChatUnprotected(namedModel))
+        return { kind: 'none' };
       const { failure } = createProblem(vscode.l10n.t('It has no key to encrypt to.'));
-      return this.#confirmUnprotected(named, failure, chat);
+      return this.#confirmUnprotected(namedModel, failure, chat);
     }
     requireMinimum(offeredProtection(model), chat, model);
     if (model === undefined) return { kind: 'open' };
@@ -78,7 +79,7 @@ export class ChatGuards {
 
   /** Discards the cached attestations of all models with the given name. */
   forget(name: string): void {
-    for (const { id } of findModelsByName(this.#parts.models.allModels, name)) {
+    for (const { id } of findModelsByName(this.#host.models.allModels, name)) {
       void this.#attestations.forget(id).catch(() => {});
     }
   }
@@ -89,7 +90,7 @@ export class ChatGuards {
    * @throws ServiceError if encryption is enabled and the list is empty, because the offered protection is then unknown
    */
   async #findModel(name: string, signal: AbortSignal): Promise<Model | undefined> {
-    const { models } = this.#parts;
+    const { models } = this.#host;
     await loadModels(models, signal);
     if (models.allModels.length === 0 && isEncryptionEnabled()) throw modelNotListedError(models);
     return findChatModelByName(models.allModels, name);
@@ -98,9 +99,9 @@ export class ChatGuards {
   /** Checks whether the model offered encryption in an earlier list, but not in the current list. */
   async #hasLostEncryption(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionEnabled()) return false;
-    await this.#encryptionHistory.record(this.#parts.models.allModels);
+    await this.#encryptionHistory.record(this.#host.models.allModels);
     if (model?.capabilities.supportsE2EE === true) return false;
-    return this.#encryptionHistory.hasOffered(
+    return this.#encryptionHistory.hasOfferedEncryption(
       chat.model,
       ...(model === undefined ? [] : [model.id]),
     );
@@ -111,7 +112,7 @@ export class ChatGuards {
    * and informs the user.
    */
   async #saveReport(attestation: Attestation): Promise<void> {
-    const { context, models } = this.#parts;
+    const { context, models } = this.#host;
     const { model } = attestation;
     const { name } = findChatModelByName(models.allModels, model) ?? { name: model };
     if (context === undefined) return;

@@ -8,16 +8,16 @@ import type { ServiceContext } from '../../service/http/client.ts';
  * that a model offers to chats.
  */
 export function createPrivacyPorts(
-  parts: PrivacyHost,
+  host: PrivacyHost,
 ): Required<Pick<ServiceContext, 'gate' | 'protection'>> {
-  const { account, models } = parts;
+  const { account, models } = host;
   const encryptionHistory = new Lazy(async () => {
     const { EncryptionHistory } = await import('./model-gate.ts');
     return new EncryptionHistory(account.state, account.service);
   });
   const guards = new Lazy(async () => {
     const { ChatGuards } = await import('./chat-guards.ts');
-    return new ChatGuards(parts, await encryptionHistory.get());
+    return new ChatGuards(host, await encryptionHistory.get());
   });
   // Records the models that offer encryption from each list, even if no chat uses them.
   models.onDidChange(() => {

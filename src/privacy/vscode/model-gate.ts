@@ -23,7 +23,7 @@ const maxModels = 500;
 export class EncryptionHistory {
   readonly #state: vscode.Memento;
   readonly #service: Pick<ServiceContext, 'endpoint'>;
-  #lastRecording: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(state: vscode.Memento, service: Pick<ServiceContext, 'endpoint'>) {
     this.#state = state;
@@ -32,13 +32,13 @@ export class EncryptionHistory {
 
   /** Adds the models of a list that offer encryption. Calls run one after the other. */
   record(models: readonly Model[]): Promise<void> {
-    const recording = this.#lastRecording.then(() => this.#add(models));
-    this.#lastRecording = recording.catch(() => {});
+    const recording = this.#lastWrite.then(() => this.#add(models));
+    this.#lastWrite = recording.catch(() => {});
     return recording;
   }
 
   /** Checks whether any of these models ever offered encryption. Ignores suffixes of the model ids. */
-  async hasOffered(...names: readonly string[]): Promise<boolean> {
+  async hasOfferedEncryption(...names: readonly string[]): Promise<boolean> {
     const { baseUrl, modelIds } = await this.#read();
     const ids = modelIds.get(baseUrl) ?? [];
     return names.some((name) => ids.includes(name) || ids.includes(splitModelId(name).base));

@@ -11,7 +11,7 @@ export const isEncryptionEnabled = (): boolean =>
 
 /** Checks whether chats with the model must be encrypted end to end. */
 export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>): boolean =>
-  capabilities.supportsE2EE && isEncryptionEnabled();
+  capabilities.supportsE2EE === true && isEncryptionEnabled();
 
 /**
  * Checks whether the private-only setting permits an unprotected chat with the model. Some models count as private only

@@ -162,7 +162,7 @@ test.each([
   ['an unprotected answer', answer()],
   ['a user message', { role: 'user' } as Message],
   ['a deleted message', undefined],
-])('shows no attestation for %s', async (_what, message) => {
+])('shows no attestation for %s', async (_description, message) => {
   await showMessageAttestation(message);
   await showModelAttestation(undefined);
   expect(vscode.commands).toEqual([]);

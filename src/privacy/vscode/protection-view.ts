@@ -37,15 +37,15 @@ export function selectedModelView(
 function describeEncryption(model: Model, persona: string | null): Pick<ModelView, 'encryption'> {
   if (!shouldEncryptChats(model)) return {};
   const { supportsFunctionCalling, supportsVision, supportsWebSearch } = model.capabilities;
-  const offered: readonly (readonly [OmittedFeature, boolean])[] = [
-    ['tools', supportsFunctionCalling],
-    ['web-search', supportsWebSearch],
-    ['pictures', supportsVision],
+  const features: readonly (readonly [OmittedFeature, boolean])[] = [
+    ['tools', supportsFunctionCalling === true],
+    ['web-search', supportsWebSearch === true],
+    ['pictures', supportsVision === true],
     ['files', true],
     ['persona', persona !== null],
   ];
-  const leftOut = offered.filter(([, isOffered]) => isOffered).map(([name]) => name);
-  return { encryption: `${protectionLabel('encrypted')}. ${omittedFeaturesText(leftOut)}` };
+  const omittedNames = features.filter(([, isOmitted]) => isOmitted).map(([name]) => name);
+  return { encryption: `${protectionLabel('encrypted')}. ${omittedFeaturesText(omittedNames)}` };
 }
 
 /** Fields of a chat message that {@link showMessageAttestation} needs. */
@@ -105,9 +105,9 @@ function protectionDetail(protection: AnswerProtection): string {
     .join(' ');
 }
 
-function omittedFeaturesText(leftOut: readonly OmittedFeature[]): string {
-  if (leftOut.length === 0) return '';
-  const names = leftOut.map((name) => omittedFeatureNames()[name]).join(', ');
+function omittedFeaturesText(omittedFeatures: readonly OmittedFeature[]): string {
+  if (omittedFeatures.length === 0) return '';
+  const names = omittedFeatures.map((name) => omittedFeatureNames()[name]).join(', ');
   return vscode.l10n.t('Left out, since they do not go with encryption: {0}.', names);
 }
 

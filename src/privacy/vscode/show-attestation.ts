@@ -102,7 +102,7 @@ export const uncheckedClaims = (): readonly string[] => [
 export function formatAttestation(attestation: Attestation, name: string): string {
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
   const label = checkLabels();
-  const facts = [
+  const details = [
     vscode.l10n.t('Checked: {0}', new Date(checkedAt).toLocaleString(vscode.env.language)),
     ...(provider === undefined ? [] : [vscode.l10n.t('Provider: {0}', provider)]),
     ...(publicKey === undefined ? [] : [vscode.l10n.t('Key: {0}', publicKey)]),
@@ -110,7 +110,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
   const parts = [
     vscode.l10n.t('Attestation of {0}', name),
     verdictText(attestation),
-    facts.join('\n'),
+    details.join('\n'),
     formatSection(
       vscode.l10n.t('Checks'),
       checks.map((check) => formatCheck(check, label[check.name])),
@@ -178,13 +178,13 @@ export async function showAttestation(
   protection?: unknown,
 ): Promise<void> {
   const { host, documents } = context;
-  const attested = readAttested(protection);
-  const storedReport = attested && (await new AttestationReports(host.context).find(attested));
+  const summary = readAttested(protection);
+  const storedReport = summary && (await new AttestationReports(host.context).find(summary));
   if (!storedReport)
     return showNewAttestation(
       context,
       modelId,
-      protection === undefined ? '' : newCheckNote(attested),
+      protection === undefined ? '' : newCheckNote(summary),
     );
   await documents.open(
     `${storedCheckNote()}\n\n${storedReport}`,
@@ -208,12 +208,12 @@ const storedCheckNote = (): string =>
     'This was checked before the answer was asked for. The enclave is not asked again.',
   );
 
-const newCheckNote = (attested: AttestationSummary | undefined): string =>
-  attested === undefined
+const newCheckNote = (summary: AttestationSummary | undefined): string =>
+  summary === undefined
     ? vscode.l10n.t('This is a new check. The answer itself was sent for without one.')
     : vscode.l10n.t(
         'This is a new check. What was checked for the answer, on {0}, is not kept.',
-        new Date(attested.checkedAt).toLocaleString(vscode.env.language),
+        new Date(summary.checkedAt).toLocaleString(vscode.env.language),
       );
 
 /**
@@ -250,7 +250,7 @@ async function selectModel(
   );
   if (typeof modelId === 'string') {
     const found = attestableModels.find(({ id }) => id === modelId);
-    if (found === undefined) void showInformation(notAttested(modelName(models, modelId)));
+    if (found === undefined) void showInformation(notAttestedMessage(modelName(models, modelId)));
     return found;
   }
   if (attestableModels.length === 0) {
@@ -266,7 +266,7 @@ async function selectModel(
 const modelName = (models: AttestationHost['models'], id: string): string =>
   (models.find(id)?.name ?? id).slice(0, 100);
 
-const notAttested = (name: string): string =>
+const notAttestedMessage = (name: string): string =>
   vscode.l10n.t('The service offers no enclave of {0} that could be checked.', name);
 
 async function showFailure(message: string): Promise<void> {

@@ -14,10 +14,10 @@ interface FolderRules {
   readonly exact: Rules;
   readonly folded: Rules;
   /** Versions of all possible ignore files, including missing files. */
-  readonly stamps: readonly Stamp[];
+  readonly fileVersions: readonly FileVersion[];
 }
 
-interface Stamp {
+interface FileVersion {
   readonly file: vscode.Uri;
   /** Changes whenever the file is written. */
   readonly version: string;
@@ -57,7 +57,7 @@ export class IgnoreFiles {
    * @throws the file system's error for an unreadable ignore file, or an Error for invalid content. The result is then
    *   unknown.
    */
-  async ignores(root: vscode.Uri, path: string): Promise<boolean> {
+  async isIgnored(root: vscode.Uri, path: string): Promise<boolean> {
     const folders = ancestorFolders(path);
     const found = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
     const exact = found.map((rules) => rules.exact);
@@ -70,11 +70,11 @@ export class IgnoreFiles {
     const loaded = await Promise.all(
       [...this.#folders.values()].map((loading) => loading.catch(() => {})),
     );
-    const stamps = loaded.flatMap((rules) => rules?.stamps ?? []);
+    const fileVersions = loaded.flatMap((rules) => rules?.fileVersions ?? []);
     const currentVersions = await Promise.all(
-      stamps.map(({ file }) => readVersion(file).catch(() => undefined)),
+      fileVersions.map(({ file }) => readVersion(file).catch(() => undefined)),
     );
-    return stamps.some(({ version }, index) => version !== currentVersions[index]);
+    return fileVersions.some(({ version }, index) => version !== currentVersions[index]);
   }
 
   forget(): void {
@@ -99,7 +99,7 @@ export class IgnoreFiles {
     return {
       exact: read.flatMap(({ text }) => parseRules(text)),
       folded: read.flatMap(({ text }) => parseRules(this.#fold(text))),
-      stamps: read.map(({ stamp }) => stamp),
+      fileVersions: read.map(({ stamp }) => stamp),
     };
   }
 }
@@ -125,7 +125,7 @@ function parseRules(text: string): Rules {
   return rules;
 }
 
-async function readIgnoreText(file: vscode.Uri): Promise<{ text: string; stamp: Stamp }> {
+async function readIgnoreText(file: vscode.Uri): Promise<{ text: string; stamp: FileVersion }> {
   // Reads the version before the text, so that a later check detects a write in between.
   const version = await readVersion(file);
   const stamp = { file, version };

@@ -82,7 +82,8 @@ export interface ResolvedPath {
 export interface Paths {
   /**
    * Resolves the path and determines its link target and kind. The file need not exist.
-   * @param path Relative to the first workspace folder, `folder/…` with several, absolute, or a `file:` URI's path.
+   * @param path Absolute path, also as in a `file:` URI, or path relative to the first workspace folder. If several
+   *   folders are open, the first segment can name another folder (`folder/…`).
    * @throws ToolError `refused-path` for names that no rule may allow.
    */
   resolve(path: string): Promise<ResolvedPath>;
@@ -194,7 +195,7 @@ async function inspectOnDisk(
   }
   const [isInWorkspace, isRealPathInWorkspace] = [
     findOutermostRoot(roots, uri.fsPath, 'path'),
-    findOutermostRoot(roots, location, 'real'),
+    findOutermostRoot(roots, location, 'realPath'),
   ];
   const facts = {
     path: isInWorkspace?.rest ?? toSlashes(uri.fsPath),
@@ -213,7 +214,7 @@ async function inspectVirtual(
 ): Promise<InspectedPath> {
   const roots = folders
     .filter((folder) => isSameFileSystem(folder.uri, uri))
-    .map((folder) => ({ folder, path: folder.uri.path, real: folder.uri.path }));
+    .map((folder) => ({ folder, path: folder.uri.path, realPath: folder.uri.path }));
   const found = findOutermostRoot(roots, uri.path, 'path');
   const { isThroughLink, isLink, kind } = await inspectVirtualPath(uri);
   const path = found?.rest ?? uri.path;

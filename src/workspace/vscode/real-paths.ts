@@ -11,13 +11,13 @@ export interface Root {
   /** Path as the folder was opened. */
   readonly path: string;
   /** Path with all links resolved. */
-  readonly real: string;
+  readonly realPath: string;
 }
 
 export const realRoot = async (folder: vscode.WorkspaceFolder): Promise<Root> => ({
   folder,
   path: folder.uri.fsPath,
-  real: await realPathOrSelf(folder.uri),
+  realPath: await realPathOrSelf(folder.uri),
 });
 
 /** Returns the real path, or the given path if the folder does not exist. */
@@ -28,7 +28,7 @@ export const realPathOrSelf = ({ fsPath }: vscode.Uri): Promise<string> =>
 export function findOutermostRoot(
   roots: readonly Root[],
   path: string,
-  pathKind: 'path' | 'real',
+  pathKind: 'path' | 'realPath',
 ): { readonly folder: vscode.WorkspaceFolder; readonly rest: string } | undefined {
   return roots
     .flatMap((root) => {
@@ -44,7 +44,7 @@ export function findOutermostRoot(
  */
 export function toFolderUri(uri: vscode.Uri, roots: readonly Root[]): vscode.Uri {
   if (findOutermostRoot(roots, uri.fsPath, 'path') !== undefined) return uri;
-  const found = findOutermostRoot(roots, uri.fsPath, 'real');
+  const found = findOutermostRoot(roots, uri.fsPath, 'realPath');
   return found === undefined ? uri : vscode.Uri.joinPath(found.folder.uri, found.rest);
 }
 
@@ -155,7 +155,8 @@ async function readType(uri: vscode.Uri): Promise<vscode.FileType | undefined> {
 }
 
 /** Checks one bit of a file type. A link to a file has the bits of both. */
-const hasFlag = (type: vscode.FileType, bit: vscode.FileType): boolean => (type & bit) !== 0;
+const hasFlag = (type: vscode.FileType, typeFlag: vscode.FileType): boolean =>
+  (type & typeFlag) !== 0;
 
 const isLink = (type: vscode.FileType | undefined): boolean =>
   type !== undefined && hasFlag(type, vscode.FileType.SymbolicLink);

@@ -172,7 +172,7 @@ export const scopeTarget = ({ searchPath }: FileScope): string => `./${searchPat
 /** Converts a path that ripgrep prints to a path relative to the folder. */
 export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '');
 
-/** Makes a glob relative to `under`. A glob without a slash matches in any folder and stays unchanged. */
+/** Makes a glob relative to `searchPath`. A glob without a slash matches in any folder and stays unchanged. */
 function anchorGlob(searchPath: string, glob: string): string {
   if (!glob.slice(0, -1).includes('/')) return glob;
   const rest = glob.replace(/^\//u, '');

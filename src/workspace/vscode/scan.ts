@@ -8,18 +8,18 @@ const sliceMs = 6;
 
 /** Divides long work into slices, so that the event loop stays responsive. */
 export class EventLoopYielder {
-  #since = performance.now();
+  #sliceStart = performance.now();
 
   /** True if {@link yieldToEventLoop} should be called because the current slice has ended. */
   get isDue(): boolean {
-    return performance.now() - this.#since > sliceMs;
+    return performance.now() - this.#sliceStart > sliceMs;
   }
 
   /** Resolves after other pending work on the event loop has run. */
   yieldToEventLoop(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.#since = performance.now();
+        this.#sliceStart = performance.now();
         resolve();
       });
     });
@@ -50,7 +50,9 @@ export async function* walk(
     if (yielder.isDue) await yielder.yieldToEventLoop();
     const listing = source.entries(folder.path);
     const entries = listing instanceof Promise ? await listing : listing;
-    const inner = scope.useIgnoreFiles ? await innerScope(source, folder, entries) : undefined;
+    const inner = scope.useIgnoreFiles
+      ? await createInnerScope(source, folder, entries)
+      : undefined;
     const files: string[] = [];
     for (const { name, kind } of entries) {
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
@@ -72,15 +74,15 @@ export function createExclusionFilter({
   excludeGlobs: excludes,
   searchPath,
 }: FileScope): (path: string) => boolean {
-  const fromFolder = hidden.map(compileGlob);
-  const fromUnder = excludes.map(compileGlob);
+  const hiddenMatchers = hidden.map(compileGlob);
+  const excludeMatchers = excludes.map(compileGlob);
   const start = searchPath === '' ? 0 : searchPath.length + 1;
   return (path) =>
-    fromFolder.some((matches) => matches(path)) ||
-    fromUnder.some((matches) => matches(path.slice(start)));
+    hiddenMatchers.some((matches) => matches(path)) ||
+    excludeMatchers.some((matches) => matches(path.slice(start)));
 }
 
-async function innerScope(
+async function createInnerScope(
   source: FileSource,
   { path, scope }: Folder,
   entries: readonly FolderEntry[],
@@ -118,23 +120,23 @@ export async function scanFiles({
 }: Scan): Promise<'ended' | 'enough' | 'aborted'> {
   const yielder = new EventLoopYielder();
   const batch = new Batch(new LineSearch(query), onLine);
-  let reads: Promise<void>[] = [];
+  let pendingReads: Promise<void>[] = [];
   for await (const paths of walk(source, scope, { signal, yielder })) {
     for (const path of paths) {
       if (!accepts(path)) continue;
       const content = source.read(path);
       if (!(content instanceof Promise)) batch.add(path, content);
-      else reads.push(content.then((bytes) => batch.add(path, bytes)));
-      if (reads.length >= maxConcurrentReads) {
-        await Promise.all(reads);
-        reads = [];
+      else pendingReads.push(content.then((bytes) => batch.add(path, bytes)));
+      if (pendingReads.length >= maxConcurrentReads) {
+        await Promise.all(pendingReads);
+        pendingReads = [];
       }
       if (yielder.isDue) await yielder.yieldToEventLoop();
       if (signal.aborted) return 'aborted';
       if (batch.isStopped) return 'enough';
     }
   }
-  await Promise.all(reads);
+  await Promise.all(pendingReads);
   batch.flush();
   if (signal.aborted) return 'aborted';
   return batch.isStopped ? 'enough' : 'ended';

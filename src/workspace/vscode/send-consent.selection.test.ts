@@ -28,7 +28,7 @@ test.each([
     const confirmations = expectedPrompts.map((question) => buttons[question] ?? 'Send Anyway');
     editor.answers.push(...confirmations);
     expect(await confirmSendSelection(document)).toBe(true);
-    expect(editor.asked.map(({ question }) => question)).toEqual(
+    expect(editor.dialogs.map(({ question }) => question)).toEqual(
       expectedPrompts.map((question) => expect.stringContaining(question)),
     );
     for (const [index] of expectedPrompts.entries()) {

@@ -61,7 +61,7 @@ async function isRealPathUnsafe({ fsPath }: vscode.Uri): Promise<boolean> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => isOnDisk(uri));
   const roots = await Promise.all(folders.map(realRoot));
   const isNamedInside = findOutermostRoot(roots, fsPath, 'path') !== undefined;
-  return isNamedInside && findOutermostRoot(roots, path, 'real') === undefined;
+  return isNamedInside && findOutermostRoot(roots, path, 'realPath') === undefined;
 }
 
 /**

@@ -180,11 +180,11 @@ export class TextSearch {
     const isBelow = uri.scheme === root.scheme && uri.authority === root.authority;
     if (!isBelow || !uri.path.startsWith(`${root.path.replace(/\/$/u, '')}/`)) return undefined;
     const path = uri.path.slice(root.path.replace(/\/$/u, '').length + 1);
-    const inside =
+    const isInAllowedFolder =
       scope.searchPath === '' ||
       path === scope.searchPath ||
       path.startsWith(`${scope.searchPath}/`);
-    return inside ? path : undefined;
+    return isInAllowedFolder ? path : undefined;
   }
 
   /** Checks whether a search on disk would include the file. */

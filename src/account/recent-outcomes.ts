@@ -1,0 +1,39 @@
+import type { Outcome } from './health.ts';
+
+/** Outcome of a finished call for diagnostics. Contains no text of the service or the user. */
+export interface RecentOutcome {
+  /** Time in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Code of the failure; `ok` for a reply. */
+  readonly code: string;
+  /** HTTP status of a failure. */
+  readonly status?: number;
+  /** Version that the deployment states. */
+  readonly serviceVersion?: string;
+}
+
+/** Number of outcomes to retain. */
+const maxOutcomes = 20;
+/** Versions have this form (`20261123.101112`). Other values could contain anything. */
+const versionPattern = /^\d{8}\.\d{6}$/u;
+
+/** Returns the recent outcomes after `outcome`, oldest first. */
+export function addOutcome(
+  outcomes: readonly RecentOutcome[],
+  outcome: Outcome,
+  at: number,
+): readonly RecentOutcome[] {
+  return [...outcomes, toRecentOutcome(outcome, at)].slice(-maxOutcomes);
+}
+
+function toRecentOutcome(outcome: Outcome, at: number): RecentOutcome {
+  if (outcome === 'reached' || 'balance' in outcome) return { at, code: 'ok' };
+  if ('code' in outcome) {
+    const { code, status } = outcome;
+    return status === undefined ? { at, code } : { at, code, status };
+  }
+  const { serviceVersion = '' } = outcome;
+  return versionPattern.test(serviceVersion)
+    ? { at, code: 'ok', serviceVersion }
+    : { at, code: 'ok' };
+}

@@ -1,0 +1,95 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import manifest from '../../../package.json' with { type: 'json' };
+import { connectToPlainServer } from '../../../test/support/plain-server-context.ts';
+import { streamChat } from '../../service/chat/stream-chat.ts';
+import { listModels } from '../../service/models.ts';
+import { createAccount } from './create-account.ts';
+
+const settings = vi.hoisted(() => new Map<string, unknown>());
+const defaults = Object.assign(
+  {},
+  ...manifest.contributes.configuration.map(({ properties }) => properties),
+) as Record<string, { default: unknown }>;
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  env: { sessionId: 'session' },
+  UIKind: { Web: 2 },
+  workspace: {
+    workspaceFolders: [],
+    getConfiguration: () => ({
+      inspect: (name: string) => ({
+        globalValue: settings.get(name),
+        defaultValue: defaults[name]?.default,
+      }),
+    }),
+    onDidChangeConfiguration: () => ({ dispose() {} }),
+  },
+}));
+
+function createTestAccount(baseUrl: string) {
+  settings.set('inferenceService.baseUrl', baseUrl);
+  const [stored, secrets] = [new Map<string, unknown>(), new Map<string, string>()];
+  const globalState = {
+    keys: () => [...stored.keys()],
+    get: (key: string) => stored.get(key),
+    update: async (key: string, value: unknown) => void stored.set(key, value),
+    setKeysForSync() {},
+  } as vscode.ExtensionContext['globalState'];
+  const secretStorage: vscode.SecretStorage = {
+    keys: async () => [...secrets.keys()],
+    get: async (key) => secrets.get(key),
+    store: async (key, value) => void secrets.set(key, value),
+    delete: async (key) => void secrets.delete(key),
+    onDidChange: () => ({ dispose() {} }),
+  };
+  const write = (): void => {};
+  const account = createAccount({
+    context: { secrets: secretStorage, globalState },
+    log: { debug: write, info: write, warn: write, error: write, show() {}, dispose() {} },
+    knownKeys: new Set(),
+    walletSignIn: () => Promise.reject(new Error('no wallet')),
+    environment: {},
+  });
+  onTestFinished(() => account.dispose());
+  return account;
+}
+
+type TestAccount = ReturnType<typeof createTestAccount>;
+const { signal } = new AbortController();
+
+beforeEach(() => settings.clear());
+
+/** Lists the models as the model catalog does. */
+async function listAndReport(account: TestAccount): Promise<void> {
+  const { isPlain } = await listModels(account.service, { type: 'all', signal });
+  if (isPlain) account.reportKeyless(account.profile, 'model-list');
+}
+
+async function chatAndReport(account: TestAccount, model: string): Promise<string> {
+  for await (const events of streamChat(account.service, { model, messages: [] }, { signal })) {
+    const end = events.find((event) => event.type === 'stream-end');
+    if (end?.outcome.kind !== 'failed') continue;
+    account.report(end.outcome.failure, account.profile);
+    return end.outcome.failure.code;
+  }
+  return 'complete';
+}
+
+test('a server that needs a key, but lists its models without one, stays without a sign-in', async () => {
+  await using plain = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });
+  const account = createTestAccount(plain.server.baseUrl);
+  await listAndReport(account);
+  await vi.waitFor(() => expect(account.view.status).toBe('signed-in'));
+  const [model = ''] = plain.server.models;
+  expect(await chatAndReport(account, model)).toBe('no-key');
+  await vi.waitFor(() => expect(account.view.status).toBe('signed-out'));
+  await listAndReport(account);
+  await account.refresh();
+  expect(account.key).toEqual({ kind: 'none' });
+  expect(account.view).toMatchObject({ status: 'signed-out' });
+  // The user confirmed an empty key.
+  account.reportKeyless(account.profile, 'user');
+  await vi.waitFor(() => expect(account.view.status).toBe('signed-in'));
+});

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import { baseUrlFailure } from '../../service/http/endpoint.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import {
+  reportAndShowFailure,
+  showFailure,
+  toShownFailure,
+  withCountdown,
+} from './show-failure.ts';
+import { userConfirmation } from './unencrypted-origins.ts';
+
+interface Shown {
+  readonly message: string;
+  readonly labels: readonly string[];
+}
+
+const commands = vi.hoisted((): unknown[][] => []);
+vi.mock('vscode', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  commands: { executeCommand: (...args: unknown[]) => void commands.push(args) },
+}));
+
+const shown: Shown[] = [];
+const reports: string[] = [];
+/** Label of the button that the user presses next. */
+let pressed: string | undefined;
+let canceller = new AbortController();
+
+vi.mock('../../platform/notifications.ts', () => ({
+  showError: () => {},
+  showWithActions: async (
+    _show: unknown,
+    message: string,
+    actions: readonly { label: string; run: () => unknown }[],
+  ) => {
+    shown.push({ message, labels: actions.map(({ label }) => label) });
+    await actions.find(({ label }) => label === pressed)?.run();
+  },
+  showCancellable: (
+    _title: string,
+    run: (signal: AbortSignal, report: (message: string) => void) => unknown,
+  ) => run(canceller.signal, (message) => reports.push(message)),
+}));
+
+const profile = { id: 'default', baseUrl: 'https://service.example/api/v1', vendorWord: 'service' };
+const failureOf = (failure: Partial<ServiceFailure>): ServiceFailure => ({
+  code: 'overloaded',
+  message: 'Busy.',
+  ...failure,
+});
+
+beforeEach(() => {
+  shown.length = 0;
+  commands.length = 0;
+  reports.length = 0;
+  pressed = undefined;
+  canceller = new AbortController();
+});
+
+test('permits unencrypted requests only to the address that the notification names', async () => {
+  const failure = baseUrlFailure('http://192.168.1.5:8080/v1', new Set());
+  if (failure === undefined) throw new Error('The address is valid.');
+  pressed = 'Send unencrypted';
+  await showFailure(toShownFailure(failure));
+  expect(shown[0]?.message).toContain('192.168.1.5:8080');
+  expect(commands).toEqual([
+    ['inferenceService.allowUnencrypted', userConfirmation, 'http://192.168.1.5:8080'],
+  ]);
+});
+
+describe('reportAndShowFailure', () => {
+  test.each([
+    ['model-access', ['Choose another model']],
+    ['out-of-funds', ['Show funding', 'Choose another model', 'Retry']],
+    ['no-key', ['Set API key', 'Connect a wallet', 'Retry']],
+    ['context-overflow', ['Choose another model']],
+  ] as const)('reports %s to the account and shows its actions', async (code, labels) => {
+    const report = vi.fn<() => void>();
+    const failure = failureOf({ code, message: 'No.', detail: 'Because.' });
+    await reportAndShowFailure({ account: { report }, profile, failure }, { retry: () => {} });
+    expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
+    expect(shown).toEqual([{ message: 'No. Because.', labels }]);
+  });
+
+  test('ignores a call that the user canceled', async () => {
+    const report = vi.fn<() => void>();
+    const failure = failureOf({ code: 'stopped' });
+    await reportAndShowFailure({ account: { report }, profile, failure });
+    expect([report.mock.calls, shown]).toEqual([[], []]);
+  });
+
+  test('omits Retry if the caller cannot repeat the call', async () => {
+    const failure = failureOf({ code: 'timeout' });
+    await reportAndShowFailure({ account: { report: () => {} }, profile, failure });
+    expect(shown[0]?.labels).toEqual([]);
+  });
+});
+
+describe('Retry', () => {
+  test('counts down until the time that the service requested', async () => {
+    const clock = new ManualClock();
+    const retry = vi.fn<() => void>();
+    pressed = 'Retry';
+    const failure = toShownFailure(failureOf({ retryAfterMs: 2_500 }), clock.now());
+    const closed = showFailure(failure, { retry }, clock);
+    expect(shown[0]?.message).toBe('Busy. The service asks to wait 3 s.');
+    await clock.advance(2_400);
+    expect(retry).not.toHaveBeenCalled();
+    await clock.advance(100);
+    await closed;
+    expect(retry).toHaveBeenCalledOnce();
+    expect(reports).toEqual(['in 3 s', 'in 2 s', 'in 1 s']);
+  });
+
+  test('repeats nothing if the user cancels the wait', async () => {
+    const clock = new ManualClock();
+    const retry = vi.fn<() => void>();
+    pressed = 'Retry';
+    const failure = toShownFailure(failureOf({ retryAfterMs: 60_000 }), clock.now());
+    const closed = showFailure(failure, { retry }, clock);
+    await clock.advance(1_000);
+    canceller.abort();
+    await closed;
+    expect(retry).not.toHaveBeenCalled();
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+test('withCountdown shows the seconds before an automatic retry', async () => {
+  const clock = new ManualClock();
+  const messages: string[] = [];
+  const service = withCountdown({ clock } as unknown as ServiceContext, {
+    report: (message) => messages.push(message),
+    signal: canceller.signal,
+    message: 'Part 1 of 2',
+  });
+  service.onRetryWait?.({ attempt: 2, delayMs: 2_000, failure: failureOf({}) });
+  await clock.advance(2_000);
+  expect(messages).toEqual(['Busy. Try 2 in 2 s', 'Busy. Try 2 in 1 s', 'Part 1 of 2']);
+});
+
+test('withCountdown stops when the user cancels the call', async () => {
+  const clock = new ManualClock();
+  const messages: string[] = [];
+  const service = withCountdown({ clock } as unknown as ServiceContext, {
+    report: (message) => messages.push(message),
+    signal: canceller.signal,
+  });
+  service.onRetryWait?.({ attempt: 2, delayMs: 60_000, failure: failureOf({}) });
+  canceller.abort();
+  await clock.advance(2_000);
+  expect(messages).toHaveLength(1);
+  expect(clock.pendingTimers).toBe(0);
+});

@@ -1,0 +1,189 @@
+import * as vscode from 'vscode';
+import type { Account } from './account.ts';
+import { actionLabel, failureAction, isChatAction } from './failure-actions.ts';
+import type { Profile } from '../profile.ts';
+import { type Clock, systemClock, wait } from '../../base/clock.ts';
+import {
+  type Action,
+  showCancellable,
+  showError,
+  showWithActions,
+} from '../../platform/notifications.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import {
+  type FailureAction,
+  failureTable,
+  type RetryWait,
+  type ServiceFailure,
+} from '../../service/http/failure.ts';
+
+/** Callbacks of the caller that the buttons of a failure run. */
+export interface FailureHandlers {
+  /** Repeats the call. Without it, the failure has no Retry button. */
+  readonly retry?: (() => unknown) | undefined;
+  /** Repeats the call without the option that the service refused. */
+  readonly sendWithout?: (() => unknown) | undefined;
+  /** Lets the user choose another model. Default: the chat model. */
+  readonly chooseModel?: (() => unknown) | undefined;
+  /** Actions that help after any failure of this call. */
+  readonly suggested?: readonly FailureAction[];
+  /** Actions that do not help after this call. */
+  readonly excluded?: readonly FailureAction[];
+  /** Further buttons, shown after the others. */
+  readonly further?: readonly Action[];
+  /** Origin that the failure names, to which the user can permit unencrypted requests. */
+  readonly origin?: string | undefined;
+}
+
+/** Failure of any kind, as shown in a notification. */
+export interface ShownFailure {
+  readonly message: string;
+  readonly detail?: string | undefined;
+  /** Earliest time at which a retry can succeed, in milliseconds since the epoch. */
+  readonly retryAt?: number | undefined;
+  /** Origin that the message names, to which the user can permit unencrypted requests. */
+  readonly origin?: string | undefined;
+  readonly actions: readonly FailureAction[];
+}
+
+/**
+ * Shows a failure in a notification with the actions that help. A retry waits until the time that the service requested;
+ * the wait shows the remaining seconds and can be canceled. Resolves when the notification is closed.
+ */
+export async function showFailure(
+  failure: ShownFailure,
+  handlers: FailureHandlers = {},
+  clock: Clock = systemClock,
+): Promise<void> {
+  const { message, detail, retryAt, origin, actions } = failure;
+  const buttons = failureButtons(actions, {
+    ...handlers,
+    origin,
+    retry: handlers.retry && (() => retryWhenAllowed(retryAt, handlers.retry, clock)),
+  });
+  const text = detail === undefined || message.includes(detail) ? [message] : [message, detail];
+  const remainingText = formatRemaining(retryAt, clock.now());
+  await showWithActions(showError, [...text, ...remainingText].join(' '), buttons);
+}
+
+/** Failure of a service call, and the profile at the start of the call. */
+export interface FailedCall {
+  readonly account: Pick<Account, 'report'>;
+  readonly profile: Profile;
+  readonly failure: ServiceFailure;
+}
+
+/**
+ * Reports the failure of a call to the state of the connection, and shows it with its actions. Shows nothing if the user
+ * canceled the call.
+ */
+export async function reportAndShowFailure(
+  { account, profile, failure }: FailedCall,
+  handlers: FailureHandlers = {},
+): Promise<void> {
+  if (failure.code === 'stopped') return;
+  account.report(failure, profile);
+  await showFailure(toShownFailure(failure), handlers);
+}
+
+/** Converts the failure of a service call for {@link showFailure}. */
+export const toShownFailure = (
+  { code, message, detail, retryAfterMs, origin }: ServiceFailure,
+  now = systemClock.now(),
+): ShownFailure => ({
+  message,
+  detail,
+  retryAt: retryAfterMs === undefined ? undefined : now + retryAfterMs,
+  origin,
+  actions: failureTable[code].actions,
+});
+
+/** Returns the buttons for the actions of a failure, the most promising first. */
+export function failureButtons(
+  actions: readonly FailureAction[],
+  handlers: FailureHandlers,
+): Action[] {
+  const { retry, sendWithout, chooseModel, origin } = handlers;
+  const { suggested = [], excluded = [], further = [] } = handlers;
+  const buttons = [...new Set([...actions, ...suggested])].flatMap((action): Action[] => {
+    if (excluded.includes(action)) return [];
+    if (action === 'retry') {
+      return retry === undefined ? [] : [{ label: actionLabel(action), run: retry }];
+    }
+    if (action === 'send-without' && sendWithout !== undefined) {
+      return [{ label: actionLabel(action), run: sendWithout }];
+    }
+    if (action === 'choose-model' && chooseModel !== undefined) {
+      return [{ label: actionLabel(action), run: chooseModel }];
+    }
+    return isChatAction(action) ? [] : [failureAction(action, origin)];
+  });
+  return [...buttons, ...further];
+}
+
+const formatRemaining = (retryAt: number | undefined, now: number): string[] =>
+  retryAt === undefined || retryAt <= now
+    ? []
+    : [vscode.l10n.t('The service asks to wait {0} s.', Math.ceil((retryAt - now) / 1_000))];
+
+/** Repeats a call as soon as the service allows it, unless the user cancels the wait. */
+async function retryWhenAllowed(
+  retryAt: number | undefined,
+  retry: (() => unknown) | undefined,
+  clock: Clock,
+): Promise<void> {
+  if (retryAt === undefined || (await waitUntil(retryAt, clock))) await retry?.();
+}
+
+/** Counts down in a notification. Resolves to false as soon as the user cancels. */
+async function waitUntil(time: number, clock: Clock): Promise<boolean> {
+  if (time <= clock.now()) return true;
+  return showCancellable(vscode.l10n.t('Retry'), async (signal, report) => {
+    try {
+      for (let ms = time - clock.now(); ms > 0; ms = time - clock.now()) {
+        report(vscode.l10n.t('in {0} s', Math.ceil(ms / 1_000)));
+        await wait(Math.min(ms, 1_000), { clock, signal });
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+interface Countdown {
+  /** Sets the message of the notification. */
+  readonly report: (message: string) => void;
+  /** Signal of the notification. Its abort ends the countdown. */
+  readonly signal: AbortSignal;
+  /** Message while a call runs. */
+  readonly message?: string;
+}
+
+/**
+ * Returns the service for calls of one cancelable progress notification. Before each automatic retry, the notification
+ * counts down the delay that the service requested.
+ */
+export function withCountdown(
+  service: ServiceContext,
+  { report, signal, message = '' }: Countdown,
+): ServiceContext {
+  const { clock } = service;
+  return {
+    ...service,
+    onRetryWait: ({ attempt, delayMs, failure }: RetryWait) => {
+      const retryAt = clock.now() + delayMs;
+      let cancelTimer = (): void => {};
+      const tick = (): void => {
+        const ms = retryAt - clock.now();
+        if (ms <= 0) return report(message);
+        report(
+          vscode.l10n.t('{0} Try {1} in {2} s', failure.message, attempt, Math.ceil(ms / 1_000)),
+        );
+        cancelTimer = clock.after(Math.min(ms, 1_000), tick);
+      };
+      signal.addEventListener('abort', () => cancelTimer(), { once: true });
+      tick();
+    },
+  };
+}

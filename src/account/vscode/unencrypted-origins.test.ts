@@ -1,0 +1,74 @@
+import { expect, test, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import { allowUnencrypted, UnencryptedOrigins, userConfirmation } from './unencrypted-origins.ts';
+
+function stateOf(initial?: unknown): vscode.Memento {
+  let stored = initial;
+  const state = {
+    keys: () => [],
+    get: () => stored,
+    update: async (_key: string, value: unknown) => void (stored = value),
+  };
+  return state;
+}
+
+test('remembers confirmed origins across sessions, at most 100', async () => {
+  const state = stateOf();
+  const origins = new UnencryptedOrigins(state);
+  for (let port = 1; port <= 101; port++) await origins.confirm(`http://192.168.1.5:${port}`);
+  const next = new UnencryptedOrigins(state);
+  expect(next.has('http://192.168.1.5:101')).toBe(true);
+  expect(next.has('http://192.168.1.5:2')).toBe(true);
+  expect(next.has('http://192.168.1.5:1')).toBe(false);
+});
+
+test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [7, null]])(
+  'confirms nothing by the malformed state %j',
+  async (stored) => {
+    const origins = new UnencryptedOrigins(stateOf(stored));
+    expect(origins.has('http://192.168.1.5')).toBe(false);
+    await origins.confirm('http://192.168.1.5');
+    expect(origins.has('http://192.168.1.5')).toBe(true);
+  },
+);
+
+const shown = 'http://192.168.1.5';
+
+test.each([
+  ['by the button of the extension', userConfirmation, 'http://192.168.1.5/v1', true],
+  ['not without an argument', undefined, 'http://192.168.1.5/v1', false],
+  ['not by an argument of others', {}, 'http://192.168.1.5/v1', false],
+  ['not for a public address', userConfirmation, 'http://service.example/v1', false],
+  ['not for a metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
+])('the command confirms %s', async (_by, confirmation, baseUrl, isConfirmed) => {
+  const account = accountAt(baseUrl);
+  const show = vi.fn<() => void>();
+  await allowUnencrypted(account, { confirmation, shownOrigin: shown, show });
+  expect(account.unencryptedOrigins.has(new URL(baseUrl).origin)).toBe(isConfirmed);
+  expect(show).not.toHaveBeenCalled();
+});
+
+test.each([shown, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined, null])(
+  'the command shows the active address first if the user saw %j',
+  async (shownOrigin) => {
+    const account = accountAt('http://192.168.1.6/v1');
+    const failures: ServiceFailure[] = [];
+    await allowUnencrypted(account, {
+      ...{ confirmation: userConfirmation, shownOrigin },
+      show: (failure) => failures.push(failure),
+    });
+    expect(account.unencryptedOrigins.has('http://192.168.1.6')).toBe(false);
+    expect(failures).toMatchObject([{ code: 'unencrypted-address', origin: 'http://192.168.1.6' }]);
+    expect(failures[0]?.message).toContain('192.168.1.6');
+  },
+);
+
+function accountAt(baseUrl: string) {
+  const origins = new UnencryptedOrigins(stateOf());
+  return {
+    profile: { id: 'default', baseUrl, vendorWord: 'service' },
+    unencryptedOrigins: origins,
+    confirmUnencrypted: (origin: string) => origins.confirm(origin),
+  };
+}

@@ -1,0 +1,78 @@
+import type * as vscode from 'vscode';
+import type { Profile } from '../profile.ts';
+import { baseUrlFailure, type ConfirmedOrigins } from '../../service/http/endpoint.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+
+const stateKey = 'service.unencryptedOrigins';
+/** Maximum number of origins to remember. */
+const maxOrigins = 100;
+
+/**
+ * Origins in the local network that the user confirmed for unencrypted connections. Stored for this machine and not in
+ * settings, so that no workspace can confirm an origin.
+ */
+export class UnencryptedOrigins implements ConfirmedOrigins {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  has(origin: string): boolean {
+    return this.#list().includes(origin);
+  }
+
+  async confirm(origin: string): Promise<void> {
+    const others = this.#list().filter((other) => other !== origin);
+    await this.#state.update(stateKey, [...others, origin].slice(-maxOrigins));
+  }
+
+  #list(): readonly string[] {
+    const stored: unknown = this.#state.get(stateKey);
+    return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
+  }
+}
+
+/** Command, not in the manifest, of the button that permits unencrypted requests. */
+export const allowUnencryptedCommand = 'inferenceService.allowUnencrypted';
+
+/** Argument of the command. Only this extension has the object, so a workspace or a link cannot run the command. */
+export const userConfirmation: object = Object.freeze({});
+
+/** Parts of an account that the confirmation needs. */
+interface UnencryptedAccount {
+  readonly profile: Pick<Profile, 'baseUrl'>;
+  readonly unencryptedOrigins: ConfirmedOrigins;
+  confirmUnencrypted(origin: string): Promise<void>;
+}
+
+/** Arguments of the command, and what it needs to show a failure. */
+interface AllowRequest {
+  readonly confirmation: unknown;
+  /** Origin that the user saw beside the button. */
+  readonly shownOrigin: unknown;
+  readonly show: (failure: ServiceFailure) => unknown;
+}
+
+/**
+ * Permits unencrypted requests to the address of the active profile. Shows the address first if the user saw another one,
+ * because the profile may have changed since. Ignores calls without {@link userConfirmation}.
+ */
+export async function allowUnencrypted(
+  account: UnencryptedAccount,
+  { confirmation, shownOrigin, show }: AllowRequest,
+): Promise<void> {
+  const failure = unencryptedFailure(account);
+  if (confirmation !== userConfirmation || failure?.origin === undefined) return;
+  if (failure.origin === shownOrigin) await account.confirmUnencrypted(failure.origin);
+  else await show(failure);
+}
+
+/** Returns the failure of the active profile if its address is unencrypted and not confirmed. */
+export function unencryptedFailure({
+  profile,
+  unencryptedOrigins,
+}: Pick<UnencryptedAccount, 'profile' | 'unencryptedOrigins'>): ServiceFailure | undefined {
+  const failure = baseUrlFailure(profile.baseUrl, unencryptedOrigins);
+  return failure?.code === 'unencrypted-address' ? failure : undefined;
+}

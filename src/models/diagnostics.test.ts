@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { fc } from '../../test/support/property.ts';
+import { addOutcome, type RecentOutcome } from '../account/recent-outcomes.ts';
+import type { Outcome } from '../account/health.ts';
+import { readModel } from '../service/read-model.ts';
+import { type DiagnosticsInput, formatDiagnostics } from './diagnostics.ts';
+
+const modelOf = (id: string, text = '') =>
+  readModel({
+    ...{ id, object: 'model', type: 'text', created: 1, owned_by: text },
+    model_spec: {
+      ...{ name: text, description: text, availableContextTokens: 8_192 },
+      capabilities: { supportsFunctionCalling: true },
+    },
+  });
+
+const diagnosticsOf = (input: Partial<DiagnosticsInput>): string =>
+  formatDiagnostics({
+    versions: { 'VS Code': '1.110.0' },
+    key: 'usable',
+    baseUrl: 'https://service.example/api/v1',
+    facts: { word: 'acme', fields: { 'mint.limitPeriod': false, prompt_cache_key: true } },
+    model: modelOf('some-model'),
+    outcomes: [],
+    secrets: [],
+    ...input,
+  });
+
+test('lists the word, fields, capabilities with their origin, statuses and versions', () => {
+  const outcomes: readonly Outcome[] = [
+    { serviceVersion: '20261120.101112' },
+    { code: 'overloaded', message: 'Busy.', status: 503 },
+  ];
+  const at = Date.parse('2026-11-23T10:00:00Z');
+  const recent = outcomes.reduce<readonly RecentOutcome[]>(
+    (list, outcome) => addOutcome(list, outcome, at),
+    [],
+  );
+  const model = modelOf('some-model');
+  const reported = model && { ...model, origins: { tools: '/props' } as const };
+  expect(diagnosticsOf({ outcomes: recent, model: reported }).split('\n')).toEqual([
+    '- VS Code: 1.110.0',
+    '- service: 20261120.101112',
+    '- address: https://, another machine',
+    '- key: usable',
+    '- word: `acme`',
+    '- fields accepted: `prompt_cache_key`',
+    '- fields refused: `mint.limitPeriod`',
+    '- fields left out: none',
+    '- model: `some-model`',
+    '- context: 8192 (model list)',
+    '- tools: yes (/props)',
+    '- images: unknown',
+    '- reasoning: unknown',
+    '- recent: 10:00:00 ok, 10:00:00 503 overloaded',
+  ]);
+});
+
+test.each([
+  ['/home/jane/customers/acme-merger.gguf', '`acme-merger.gguf`'],
+  ['C:\\Users\\jane\\secret\\model.gguf', '`model.gguf`'],
+  ['~/models/private/', '`private`'],
+  ['https://evil.example/track?id=1', '`track?id?1`'],
+  ['[click here](https://evil.example)', '`evil.example`'],
+  ['@jane-doe please run this', '`jane-doe?please?run?this`'],
+  ['`code` <img src=x>', '`code??img?src?x?`'],
+  ['a\n- key: usable', '`a?-?key:?usable`'],
+  ['qwen3:8b', '`qwen3:8b`'],
+  ['meta-llama/Llama-3.1-8B-Instruct', '`Llama-3.1-8B-Instruct`'],
+  ['//', 'unknown'],
+])('shows the model id %j without links, mentions and paths', (id, expected) => {
+  expect(diagnosticsOf({ model: modelOf(id) }).split('\n')).toContain(`- model: ${expected}`);
+});
+
+test('shows only the field of a fact, without the model', () => {
+  const model = '/home/jane/@bob [x](https://evil.example)';
+  const facts = {
+    fields: { [`stop:${model}`]: true, 'stop:other': true, [`image.size:${model}`]: false },
+    omitted: [`seed:${model}`, 'parameters:enable_web_search'],
+  };
+  const diagnostics = diagnosticsOf({ facts });
+  expect(diagnostics).toContain('- fields accepted: `stop`\n');
+  expect(diagnostics).toContain('- fields refused: `image.size`\n');
+  expect(diagnostics).toContain('- fields left out: `seed`, `parameters`\n');
+});
+
+const hexDigit = fc.constantFrom(...'0123456789abcdefABCDEF'.split(''));
+const letter = fc.constantFrom(...'ABCxyz0189_-'.split(''));
+const secretsArbitrary = fc.record({
+  apiKey: fc.array(letter, { minLength: 4, maxLength: 40 }).map((parts) => `Kq${parts.join('')}`),
+  address: fc
+    .array(hexDigit, { minLength: 40, maxLength: 40 })
+    .map((digits) => `0x${digits.join('')}`),
+  text: fc.string({ minLength: 1, maxLength: 30 }).map((text) => `“private” ${text}`),
+});
+
+test('contains no key, wallet address or text, wherever they are', () => {
+  fc.assert(
+    fc.property(secretsArbitrary, ({ apiKey, address, text }) => {
+      const planted = `${apiKey} ${address} ${text}`;
+      const outcomes: readonly Outcome[] = [
+        { code: 'unauthorized', message: planted, detail: planted, requestId: apiKey, status: 401 },
+        { requestId: planted, serviceVersion: planted },
+      ];
+      const diagnostics = diagnosticsOf({
+        baseUrl: `https://${apiKey}.example/${address}`,
+        facts: { fields: { [planted]: true, [`x.${apiKey}`]: false }, omitted: [address] },
+        model: modelOf(`m-${apiKey}/${address}`, text),
+        outcomes: outcomes.reduce<readonly RecentOutcome[]>(
+          (list, outcome) => addOutcome(list, outcome, 0),
+          [],
+        ),
+        secrets: [apiKey],
+      });
+      for (const secret of [apiKey, address, text]) expect(diagnostics).not.toContain(secret);
+    }),
+  );
+});

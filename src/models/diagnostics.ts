@@ -1,0 +1,126 @@
+import type { RecentOutcome } from '../account/recent-outcomes.ts';
+import { redact, redacted } from '../base/redact.ts';
+import type { ConnectionFacts } from '../service/http/connection.ts';
+import type { Model, ModelFact } from '../service/model-types.ts';
+
+/** Facts for a report about a problem. */
+export interface DiagnosticsInput {
+  /** Version of each program by name. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Kind of the key state, never the key. */
+  readonly key: string;
+  readonly baseUrl: string;
+  readonly facts: ConnectionFacts;
+  /** Model that chats use, if the service lists it. */
+  readonly model?: Model | undefined;
+  readonly outcomes: readonly RecentOutcome[];
+  /** Keys to remove, should a value contain them. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Formats diagnostics as Markdown, without keys, addresses of wallets, host names, and texts of the user or the service.
+ */
+export function formatDiagnostics(input: DiagnosticsInput): string {
+  const clean = (value: string): string => cleanText(value, input.secrets);
+  const quote = (name: string): string => quoteName(name, input.secrets);
+  const { facts, model, outcomes } = input;
+  const entries = Object.entries(facts.fields ?? {});
+  // A key can continue with a model id after the field.
+  const fieldsOf = (keys: readonly string[]): string =>
+    listOf([...new Set(keys.map((key) => quote(key.replace(/:.*$/su, ''))))]);
+  const keysOf = (isAccepted: boolean): string =>
+    fieldsOf(entries.filter(([, value]) => value === isAccepted).map(([key]) => key));
+  const serviceVersion = outcomes.findLast((outcome) => outcome.serviceVersion)?.serviceVersion;
+  return [
+    ...Object.entries(input.versions).map(([name, version]) => `${name}: ${clean(version)}`),
+    `service: ${serviceVersion ?? 'unknown'}`,
+    `address: ${addressKind(input.baseUrl)}`,
+    `key: ${input.key}`,
+    `word: ${facts.word === undefined ? 'unknown' : quote(facts.word)}`,
+    `fields accepted: ${keysOf(true)}`,
+    `fields refused: ${keysOf(false)}`,
+    `fields left out: ${fieldsOf(facts.omitted ?? [])}`,
+    ...(model === undefined ? ['model: not listed'] : modelLines(model, { clean, quote })),
+    `recent: ${listOf(outcomes.map(formatOutcome))}`,
+  ]
+    .map((line) => `- ${line}`)
+    .join('\n');
+}
+
+const listOf = (parts: readonly string[]): string =>
+  parts.length === 0 ? 'none' : parts.join(', ');
+
+/** Returns the scheme and location of the service, because its name can be private. */
+function addressKind(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) return 'invalid';
+  const { protocol, hostname } = new URL(baseUrl);
+  const isLocal = /^(?:localhost|127\.|\[::1\])/u.test(hostname);
+  return `${protocol}//, ${isLocal ? 'this machine' : 'another machine'}`;
+}
+
+function modelLines(
+  model: Model,
+  { clean, quote }: Readonly<Record<'clean' | 'quote', (value: string) => string>>,
+): string[] {
+  const { capabilities, contextTokens, origins = {} } = model;
+  const facts: readonly (readonly [ModelFact, string])[] = [
+    ['context', contextTokens === undefined ? 'unknown' : String(contextTokens)],
+    ['tools', formatCapability(capabilities.supportsFunctionCalling)],
+    ['images', formatCapability(capabilities.supportsVision)],
+    ['reasoning', formatCapability(capabilities.supportsReasoning)],
+  ];
+  return [
+    `model: ${quote(model.id)}`,
+    ...facts.map(([fact, value]) => {
+      const source = origins[fact] ?? (value === 'unknown' ? undefined : 'model list');
+      return `${fact}: ${value}${source === undefined ? '' : ` (${clean(source)})`}`;
+    }),
+  ];
+}
+
+function formatCapability(value: boolean | undefined): string {
+  if (value === undefined) return 'unknown';
+  return value ? 'yes' : 'no';
+}
+
+const formatOutcome = ({ at, code, status }: RecentOutcome): string =>
+  [new Date(at).toISOString().slice(11, 19), status, code]
+    .filter((part) => part !== undefined)
+    .join(' ');
+
+const addressPattern = /0x[0-9a-f]{40}/giu;
+const maxNameLength = 100;
+
+/** Removes secrets and wallet addresses from a text. */
+const withoutSecrets = (value: string, secrets: readonly string[]): string =>
+  redact(
+    secrets
+      .filter((secret) => secret !== '')
+      .reduce((text, secret) => text.replaceAll(secret, redacted), value),
+    secrets,
+  ).replaceAll(addressPattern, redacted);
+
+/** Matches characters that start a link, a mention or a code span in Markdown. */
+const markupPattern = /[@[\]()`]/gu;
+
+/** Cleans the name of a program or a route. Replaces all characters that such a name does not have. */
+const cleanText = (value: string, secrets: readonly string[]): string =>
+  withoutSecrets(value, secrets)
+    .replaceAll(markupPattern, '')
+    .replaceAll(/:\/{2,}/gu, ':')
+    .replaceAll(/[^\w.:/+ -]/gu, '?')
+    .slice(0, maxNameLength);
+
+/**
+ * Returns a name of the service as a code span. The service chooses the name, so it can be a private path, a link, a
+ * mention of a user or a sentence. Of a path, only the last segment remains.
+ */
+function quoteName(value: string, secrets: readonly string[]): string {
+  const segments = withoutSecrets(value, secrets).split(/[/\\]/u);
+  const name = (segments.findLast((segment) => segment.trim() !== '') ?? '')
+    .replaceAll(markupPattern, '')
+    .replaceAll(/[^\w.:+-]/gu, '?')
+    .slice(0, maxNameLength);
+  return name === '' ? 'unknown' : `\`${name}\``;
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { ServiceFailure } from '../service/http/failure.ts';
+import type { Model } from '../service/model-types.ts';
+import { readModel } from '../service/read-model.ts';
+import { isSameList, ModelCorrections, readOverrides } from './model-corrections.ts';
+
+const model = (id: string): Model => readModel({ id, context_length: 8_192 }) as Model;
+const models = [model('a'), model('b')];
+const refusal = (fields: Partial<ServiceFailure>): ServiceFailure => ({
+  code: 'unsupported-feature',
+  message: '',
+  ...fields,
+});
+const hourMs = 60 * 60_000;
+
+test('applies a refusal to its model for an hour', () => {
+  let now = 0;
+  const corrections = new ModelCorrections(() => now);
+  expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
+  const [a, b] = corrections.apply(models, {});
+  expect(a?.capabilities.supportsFunctionCalling).toBe(false);
+  expect(a?.origins).toEqual({ tools: 'refusal' });
+  expect(b).toBe(models[1]);
+  now = hourMs;
+  expect(corrections.apply(models, {})[0]?.capabilities.supportsFunctionCalling).toBeUndefined();
+});
+
+test('adds up refusals, and learns the context size from one', () => {
+  const corrections = new ModelCorrections(() => 0);
+  corrections.recordRefusal('a', refusal({ refusedPart: 'images' }));
+  corrections.recordRefusal('a', refusal({ code: 'context-overflow', contextTokens: 4_096 }));
+  expect(corrections.apply(models, {})[0]).toMatchObject({
+    contextTokens: 4_096,
+    capabilities: { supportsVision: false },
+    origins: { context: 'refusal', images: 'refusal' },
+  });
+});
+
+test('forgets refusals when the list changes', () => {
+  const corrections = new ModelCorrections(() => 0);
+  corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }));
+  corrections.forgetRefusals();
+  expect(corrections.apply(models, {})).toEqual(models);
+  expect(isSameList(models, [model('a'), model('b')])).toBe(true);
+  expect(isSameList(models, [model('a'), model('c')])).toBe(false);
+});
+
+test('ignores failures that are no refusals, and known refusals', () => {
+  const corrections = new ModelCorrections(() => 0);
+  expect(corrections.recordRefusal('a', refusal({ code: 'server-error' }))).toBe(false);
+  expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
+  expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(false);
+});
+
+test('prefers the correction by the user to a refusal', () => {
+  const corrections = new ModelCorrections(() => 0);
+  corrections.recordRefusal('a', refusal({ refusedPart: 'tools', contextTokens: 100 }));
+  const overrides = { a: { tools: true, contextTokens: 32_768, price: 0, privacy: 'private' } };
+  const [a] = corrections.apply(models, overrides);
+  expect(a).toMatchObject({
+    contextTokens: 32_768,
+    capabilities: { supportsFunctionCalling: true },
+    origins: { tools: 'setting', context: 'setting' },
+  });
+  expect(a?.privacy).toBeUndefined();
+  expect(a?.pricing).toEqual({});
+});
+
+test('returns the same list until a correction changes', () => {
+  const corrections = new ModelCorrections(() => 0);
+  const overrides = { a: { images: false } };
+  const first = corrections.apply(models, overrides);
+  expect(corrections.apply(models, { a: { images: false } })).toBe(first);
+  expect(corrections.apply(models, { a: { images: true } })).not.toBe(first);
+  expect(corrections.apply(models, {})).toBe(models);
+});
+
+test.each([
+  [undefined],
+  [[]],
+  ['x'],
+  [{ a: 7, b: null }],
+  [{ a: { tools: 'yes', contextTokens: -1, images: 1 } }],
+])('ignores the invalid overrides %j', (value) => {
+  expect([...readOverrides(value).values()].every((facts) => Object.keys(facts).length === 0)).toBe(
+    true,
+  );
+});

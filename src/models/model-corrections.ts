@@ -1,0 +1,147 @@
+import { isRecord, omitUndefined } from '../base/json.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
+import type { FactOrigin, Model } from '../service/model-types.ts';
+import type { ModelReport } from '../service/plain-record.ts';
+import { withReport } from '../service/read-model.ts';
+
+/** Correctable facts about a model. */
+export type ModelCorrection = Pick<
+  ModelReport,
+  | 'contextTokens'
+  | 'maxCompletionTokens'
+  | 'supportsFunctionCalling'
+  | 'supportsVision'
+  | 'supportsReasoning'
+>;
+
+/**
+ * Reads the user's corrections by model id, such as `{"qwen3:8b": {"contextTokens": 32768, "images": false}}`. Ignores
+ * invalid values. Prices and privacy cannot be corrected.
+ */
+export function readOverrides(value: unknown): ReadonlyMap<string, ModelCorrection> {
+  const overrides = new Map<string, ModelCorrection>();
+  for (const [id, fields] of Object.entries(isRecord(value) ? value : {})) {
+    if (!isRecord(fields)) continue;
+    overrides.set(
+      id,
+      omitUndefined({
+        contextTokens: readSize(fields['contextTokens']),
+        maxCompletionTokens: readSize(fields['maxOutputTokens']),
+        supportsFunctionCalling: readFlag(fields['tools']),
+        supportsVision: readFlag(fields['images']),
+        supportsReasoning: readFlag(fields['reasoning']),
+      }),
+    );
+  }
+  return overrides;
+}
+
+const readSize = (value: unknown): number | undefined =>
+  Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
+
+const readFlag = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined;
+
+/** Time in milliseconds for which a refusal counts, because a server can be started again with other options. */
+const refusalTtlMs = 60 * 60_000;
+
+interface Refused {
+  /** Time in milliseconds since the epoch. */
+  readonly until: number;
+  readonly facts: ModelCorrection;
+}
+
+/** Corrects a model list by what its models refused during the last hour, and by the user's overrides. */
+export class ModelCorrections {
+  readonly #now: () => number;
+  readonly #refused = new Map<string, Refused>();
+  /** Overrides as read from the settings. */
+  #overrides: unknown;
+  #corrected: { readonly from: readonly Model[]; readonly models: readonly Model[] } | undefined;
+  /** Earliest time at which a refusal in `#corrected` stops counting. */
+  #validUntil = Infinity;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Returns the corrected models. Returns the same list until a correction changes. */
+  apply(models: readonly Model[], overrides: unknown): readonly Model[] {
+    const isCurrent =
+      this.#corrected?.from === models &&
+      this.#now() < this.#validUntil &&
+      JSON.stringify(overrides) === JSON.stringify(this.#overrides);
+    if (!isCurrent || this.#corrected === undefined) {
+      this.#overrides = overrides;
+      this.#corrected = { from: models, models: this.#correct(models, readOverrides(overrides)) };
+    }
+    return this.#corrected.models;
+  }
+
+  /** Records a failure. Returns true if it is a refusal that changes a model. */
+  recordRefusal(modelId: string, failure: ServiceFailure): boolean {
+    const refused = toCorrection(failure);
+    const known = this.#find(modelId)?.facts ?? {};
+    const facts = { ...known, ...refused };
+    if (JSON.stringify(facts) === JSON.stringify(known)) return false;
+    this.#refused.set(modelId, { until: this.#now() + refusalTtlMs, facts });
+    this.#corrected = undefined;
+    return true;
+  }
+
+  /** Removes all recorded refusals, for a new model list. */
+  forgetRefusals(): void {
+    this.#refused.clear();
+    this.#corrected = undefined;
+  }
+
+  #find(modelId: string): Refused | undefined {
+    const refused = this.#refused.get(modelId);
+    return refused !== undefined && this.#now() < refused.until ? refused : undefined;
+  }
+
+  #correct(
+    models: readonly Model[],
+    overrides: ReadonlyMap<string, ModelCorrection>,
+  ): readonly Model[] {
+    this.#validUntil = Infinity;
+    if (this.#refused.size === 0 && overrides.size === 0) return models;
+    return models.map((model) => {
+      const refused = this.#find(model.id);
+      this.#validUntil = Math.min(this.#validUntil, refused?.until ?? Infinity);
+      return correctModel(model, {
+        refused: refused?.facts,
+        overridden: overrides.get(model.id),
+      });
+    });
+  }
+}
+
+/** Checks whether two lists contain the same models in the same order. */
+export const isSameList = (a: readonly Model[], b: readonly Model[]): boolean =>
+  a.length === b.length && a.every(({ id }, index) => id === b[index]?.id);
+
+const toCorrection = ({ refusedPart, contextTokens }: ServiceFailure): ModelCorrection => ({
+  ...(refusedPart === 'tools' ? { supportsFunctionCalling: false } : {}),
+  ...(refusedPart === 'images' ? { supportsVision: false } : {}),
+  ...(contextTokens === undefined ? {} : { contextTokens }),
+});
+
+/** Returns the model with corrected facts. A correction by the user takes precedence over a refusal. */
+export function correctModel(
+  model: Model,
+  corrections: {
+    readonly refused: ModelCorrection | undefined;
+    readonly overridden: ModelCorrection | undefined;
+  },
+): Model {
+  const steps: readonly (readonly [ModelCorrection | undefined, FactOrigin])[] = [
+    [corrections.refused, 'refusal'],
+    [corrections.overridden, 'setting'],
+  ];
+  return steps.reduce(
+    (corrected, [facts, origin]) =>
+      facts === undefined ? corrected : withReport(corrected, facts, origin),
+    model,
+  );
+}

@@ -1,0 +1,52 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { reportIssue } from './diagnostics-commands.ts';
+
+const { executeCommand, writeText, showMessage } = vi.hoisted(() => ({
+  executeCommand: vi.fn<(command: string, options: { issueBody: string }) => Promise<void>>(),
+  writeText: vi.fn<(text: string) => Promise<void>>(),
+  showMessage: vi.fn<(message: string) => Promise<undefined>>(),
+}));
+
+vi.mock('vscode', () => ({
+  version: '1.110.0',
+  commands: { executeCommand },
+  env: { appHost: 'desktop', clipboard: { writeText } },
+  l10n: { t: (text: string) => text },
+}));
+vi.mock('./selected-model.ts', () => ({ findSelectedModel: () => undefined }));
+vi.mock('../../platform/notifications.ts', () => ({
+  showInformation: showMessage,
+  showStatusMessage: () => {},
+}));
+
+const host = {
+  account: {
+    key: { kind: 'none' },
+    profile: { id: 'default', baseUrl: 'https://service.test/api/v1', vendorWord: 'service' },
+    readStoredKey: async () => undefined,
+    connection: { facts: { word: 'acme' } },
+    recentOutcomes: [],
+  },
+  models: {},
+  context: { extension: { id: 'publisher.name', packageJSON: { version: '1.2.3' } } },
+} as unknown as Parameters<typeof reportIssue>[0];
+
+beforeEach(() => {
+  for (const mock of [executeCommand, writeText, showMessage]) mock.mockReset();
+});
+
+test('opens the issue reporter with the diagnostics', async () => {
+  await reportIssue(host);
+  expect(executeCommand).toHaveBeenCalledWith('workbench.action.openIssueReporter', {
+    extensionId: 'publisher.name',
+    issueBody: expect.stringContaining('word: `acme`'),
+  });
+  expect(writeText).not.toHaveBeenCalled();
+});
+
+test('copies the diagnostics and says so if the issue reporter does not open', async () => {
+  executeCommand.mockRejectedValue(new Error('This extension has no URL for issues.'));
+  await reportIssue(host);
+  expect(writeText).toHaveBeenCalledWith(expect.stringContaining('word: `acme`'));
+  expect(showMessage).toHaveBeenCalledWith(expect.stringContaining('on the clipboard'));
+});

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Account } from '../../account/vscode/account.ts';
+import { showInformation, showStatusMessage } from '../../platform/notifications.ts';
+import { formatDiagnostics } from '../diagnostics.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+import { findSelectedModel } from './selected-model.ts';
+
+interface DiagnosticsHost {
+  readonly account: Account;
+  readonly models: ModelCatalog;
+  readonly context: Pick<vscode.ExtensionContext, 'extension'>;
+}
+
+/** Runs "Copy Diagnostics": copies facts about the connection, without keys, wallet addresses and texts. */
+export async function copyDiagnostics(host: DiagnosticsHost): Promise<void> {
+  await vscode.env.clipboard.writeText(await readDiagnostics(host));
+  showStatusMessage(vscode.l10n.t('Diagnostics copied.'));
+}
+
+/** Runs "Report Issue": opens the issue reporter of VS Code with the diagnostics. Copies them if it does not open. */
+export async function reportIssue(host: DiagnosticsHost): Promise<void> {
+  const diagnostics = await readDiagnostics(host);
+  try {
+    await vscode.commands.executeCommand('workbench.action.openIssueReporter', {
+      extensionId: host.context.extension.id,
+      issueBody: `${diagnostics}\n`,
+    });
+  } catch {
+    await vscode.env.clipboard.writeText(diagnostics);
+    void showInformation(
+      vscode.l10n.t(
+        'The issue reporter of VS Code did not open. The diagnostics are on the clipboard.',
+      ),
+    );
+  }
+}
+
+async function readDiagnostics({ account, models, context }: DiagnosticsHost): Promise<string> {
+  const { key, profile } = account;
+  const management = await account.readStoredKey(profile, 'management').catch(() => undefined);
+  const { version } = context.extension.packageJSON as { readonly version: string };
+  return formatDiagnostics({
+    versions: {
+      'Inference Service': version,
+      'VS Code': vscode.version,
+      host: `${vscode.env.appHost} ${process.platform} ${process.arch}`,
+      'Node.js': process.versions.node,
+    },
+    key: key.kind,
+    baseUrl: profile.baseUrl,
+    facts: connectionFacts(account),
+    model: findSelectedModel(models),
+    outcomes: account.recentOutcomes,
+    secrets: [key.kind === 'usable' ? key.key : '', management ?? ''],
+  });
+}
+
+/** Returns what replies have shown; nothing if the base URL is missing or invalid. */
+function connectionFacts(account: Account): Account['connection']['facts'] {
+  try {
+    return account.connection.facts;
+  } catch {
+    return {};
+  }
+}

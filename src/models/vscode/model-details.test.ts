@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { connectToPlainServer } from '../../../test/support/plain-server-context.ts';
+import type { PlainServerSettings } from '../../../test/foreign/plain-server.mjs';
+import { listModelsWithReports } from '../../service/models.ts';
+import type { Model } from '../../service/model-types.ts';
+import { listedModels } from '../model-listing.ts';
+import { ModelCorrections } from '../model-corrections.ts';
+import { modelDetails } from './model-details.ts';
+
+const { signal } = new AbortController();
+
+const find = (models: readonly Model[], id: string): Model => {
+  const model = models.find((candidate) => candidate.id === id);
+  if (model === undefined) throw new Error(`There is no model ${id}`);
+  return model;
+};
+
+/** Returns the details as `value (origin)` by label. */
+const detailsOf = (model: Model): Record<string, string> =>
+  Object.fromEntries(
+    modelDetails(model).map(({ label, value, origin }) => [
+      label,
+      origin === '' ? value : `${value} (${origin})`,
+    ]),
+  );
+
+async function modelsOf(shape: 'minimal' | 'full'): Promise<readonly Model[]> {
+  await using server = await startStrictDeployment({ word: 'acme', shape });
+  return (await listModelsWithReports(server.context, signal)).models;
+}
+
+describe('a strict deployment', () => {
+  test('shows description, source, quantization, capabilities and both prices', async () => {
+    const models = await modelsOf('full');
+    expect(detailsOf(find(models, 'maple-70b'))).toMatchObject({
+      Id: 'maple-70b',
+      Description: 'Model maple-70b.',
+      Type: 'chat',
+      Source: 'https://example.org/models/maple-70b',
+      Quantization: 'fp8',
+      Privacy: 'private',
+      Traits: 'default, fastest, default for tools',
+      'Context size': '131k tokens (From the model list)',
+      Tools: 'yes (From the model list)',
+      Images: 'no (From the model list)',
+      'Web search': 'yes (From the model list)',
+      Input: '$0.70 · 0.70 DIEM per million tokens (From the model list)',
+      Output: '$2.80 · 2.80 DIEM per million tokens (From the model list)',
+    });
+    expect(detailsOf(find(models, 'maple-retired'))).toMatchObject({
+      'Deprecated on': '2026-12-01',
+      'Removed on': '2026-12-15',
+    });
+  });
+
+  test('shows the prices of models of other types under the names of the record', async () => {
+    expect(detailsOf(find(await modelsOf('full'), 'canvas-tier'))).toMatchObject({
+      Type: 'makes images',
+      'Price: resolutions 2K': '$0.23 · 0.23 DIEM (From the model list)',
+      'Price: upscale 4x': '$0.08 · 0.08 DIEM (From the model list)',
+    });
+  });
+
+  test.each(['minimal', 'full'] as const)(
+    'lists models of all types in shape %s',
+    async (shape) => {
+      const models = await modelsOf(shape);
+      const options = { requiredCapabilities: new Set<never>(), isByPrice: false };
+      const all = listedModels(models, { ...options, hasAllTypes: true });
+      expect(all).toHaveLength(models.length);
+      expect(new Set(all.map(({ type }) => type)).size).toBeGreaterThan(3);
+      const chats = listedModels(models, { ...options, hasAllTypes: false });
+      expect(new Set(chats.map(({ type }) => type))).toEqual(new Set(['text']));
+    },
+  );
+
+  test('sorts models by price, and those without a price last', async () => {
+    const models = await modelsOf('minimal');
+    const sorted = listedModels(models, {
+      requiredCapabilities: new Set(),
+      hasAllTypes: false,
+      isByPrice: true,
+    });
+    const prices = sorted.map(({ pricing }) => pricing.input?.usd ?? Infinity);
+    expect(prices).toEqual(prices.toSorted((a, b) => a - b));
+    expect(new Set(prices).size).toBeGreaterThan(2);
+    expect(prices.at(-1)).toBe(Infinity);
+  });
+});
+
+test.each<[PlainServerSettings, string, Record<string, string>]>([
+  [
+    { kind: 'llamacpp' },
+    'Qwen3-VL-8B-Q4_K_M.gguf',
+    { Tools: 'yes (Reported at /props)', Images: 'yes (Reported at /props)' },
+  ],
+  [
+    { kind: 'vllm' },
+    '',
+    { Tools: 'unknown (Requests try it)', Images: 'unknown (Requests try it)' },
+  ],
+  [
+    { kind: 'openrouter' },
+    'openai/gpt-4o-mini',
+    { Input: '$0.15 per million tokens (From the model list)', Tools: 'yes (From the model list)' },
+  ],
+])('shows where the values of %j come from', async (settings, id, details) => {
+  await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
+  const { models } = await listModelsWithReports(plain.context, signal);
+  const model = id === '' ? models[0] : find(models, id);
+  expect(model && detailsOf(model)).toMatchObject(details);
+});
+
+test('shows that a value comes from a setting of the user', async () => {
+  const models = new ModelCorrections(() => 0).apply(await modelsOf('full'), {
+    'maple-70b': { images: true },
+  });
+  expect(detailsOf(find(models, 'maple-70b'))['Images']).toMatch(/^yes \(Set in your settings\)$/u);
+});

@@ -1,0 +1,190 @@
+import * as vscode from 'vscode';
+import { formatAmount, formatTokens, formatUsd } from '../../base/amounts.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { escapeIcons } from '../../platform/notifications.ts';
+import type { Model, ModelFact, Price } from '../../service/model-types.ts';
+import { readPrice } from '../../service/read-model.ts';
+import { modelTermLabel } from './model-labels.ts';
+import { formatOrigin } from './model-origins.ts';
+import { modelWarning } from './model-view.ts';
+
+/** A fact about a model, as texts. */
+export interface ModelDetail {
+  readonly label: string;
+  readonly value: string;
+  /** Source of the value. Empty if it is obvious. */
+  readonly origin: string;
+}
+
+/** Lists what is known about a model, with the source of each capability and both prices. Omits unreported facts. */
+export function modelDetails(model: Model): readonly ModelDetail[] {
+  const detail = (label: string, value: string | undefined, fact?: ModelFact): ModelDetail[] =>
+    value === undefined || value === ''
+      ? []
+      : [{ label, value, origin: fact === undefined ? '' : originOf(model, fact) }];
+  const { capabilities, contextTokens, maxCompletionTokens } = model;
+  return [
+    ...detail(vscode.l10n.t('Notice'), modelWarning(model)),
+    ...detail(vscode.l10n.t('Id'), model.id),
+    ...detail(vscode.l10n.t('Description'), model.description),
+    ...detail(vscode.l10n.t('Type'), modelTypeLabel(model.type)),
+    ...detail(vscode.l10n.t('Source'), model.modelSource),
+    ...detail(vscode.l10n.t('Quantization'), capabilities.quantization),
+    ...detail(vscode.l10n.t('Privacy'), modelTermLabel(model.privacy ?? '')),
+    ...detail(vscode.l10n.t('Traits'), model.traits.map(modelTermLabel).join(', ')),
+    ...deprecationDetails(model, detail),
+    ...detail(vscode.l10n.t('Context size'), tokens(contextTokens), 'context'),
+    ...detail(vscode.l10n.t('Longest answer'), tokens(maxCompletionTokens)),
+    ...capabilityDetails(model),
+    ...priceDetails(model),
+  ];
+}
+
+type Detail = (label: string, value: string | undefined) => ModelDetail[];
+
+const deprecationDetails = ({ deprecation = {} }: Model, detail: Detail): ModelDetail[] => [
+  ...detail(vscode.l10n.t('Deprecated on'), deprecation.date?.slice(0, 10)),
+  ...detail(vscode.l10n.t('Removed on'), deprecation.removesAt?.slice(0, 10)),
+  ...detail(vscode.l10n.t('Replacement'), deprecation.replacementModelId),
+];
+
+const tokens = (count: number | undefined): string | undefined =>
+  count === undefined ? undefined : vscode.l10n.t('{0} tokens', formatTokens(count));
+
+/** Returns the source of a fact. Without an entry, the model list states the fact. */
+const originOf = ({ origins = {} }: Model, fact: ModelFact): string => {
+  const origin = origins[fact];
+  return origin === undefined ? vscode.l10n.t('From the model list') : formatOrigin(origin);
+};
+
+/**
+ * Lists the capabilities. A capability that may be unknown is always listed for chat models, because requests try it. Of
+ * the others, only those that the model has.
+ */
+function capabilityDetails(model: Model): ModelDetail[] {
+  const { capabilities, type } = model;
+  const known: readonly [label: string, value: boolean | undefined, fact: ModelFact | undefined][] =
+    [
+      [vscode.l10n.t('Tools'), capabilities.supportsFunctionCalling, 'tools'],
+      [vscode.l10n.t('Images'), capabilities.supportsVision, 'images'],
+      [vscode.l10n.t('Several images'), capabilities.supportsMultipleImages, undefined],
+      [vscode.l10n.t('Reasoning'), capabilities.supportsReasoning, 'reasoning'],
+      [vscode.l10n.t('Reasoning effort'), capabilities.supportsReasoningEffort, undefined],
+      [vscode.l10n.t('Structured answers'), capabilities.supportsResponseSchema, undefined],
+      [vscode.l10n.t('Code'), capabilities.optimizedForCode || undefined, undefined],
+      [vscode.l10n.t('Web search'), capabilities.supportsWebSearch || undefined, undefined],
+      [
+        vscode.l10n.t('Verified enclave'),
+        capabilities.supportsTeeAttestation || undefined,
+        undefined,
+      ],
+      [vscode.l10n.t('Encrypted chats'), capabilities.supportsE2EE || undefined, undefined],
+    ];
+  const isChat = type === 'text' || type === 'code';
+  return known.flatMap(([label, value, fact]) => {
+    if (value === undefined)
+      return fact === undefined || !isChat
+        ? []
+        : [{ label, value: vscode.l10n.t('unknown'), origin: vscode.l10n.t('Requests try it') }];
+    const text = value ? vscode.l10n.t('yes') : vscode.l10n.t('no');
+    const origin =
+      fact === undefined ? vscode.l10n.t('From the model list') : originOf(model, fact);
+    return [{ label, value: text, origin }];
+  });
+}
+
+/** Lists the prices in both currencies. Uses the record's own names for a model that is not priced by token. */
+function priceDetails(model: Model): ModelDetail[] {
+  const { extended, ...prices } = model.pricing;
+  const names: Readonly<Record<keyof typeof prices, string>> = {
+    input: vscode.l10n.t('Input'),
+    output: vscode.l10n.t('Output'),
+    cacheInput: vscode.l10n.t('Cached input'),
+    cacheWrite: vscode.l10n.t('Written to the cache'),
+  };
+  const rows = (rates: typeof prices, isExtended: boolean): ModelDetail[] =>
+    (Object.keys(names) as (keyof typeof prices)[]).flatMap((name) => {
+      const price = rates[name];
+      if (price === undefined) return [];
+      const value = vscode.l10n.t('{0} per million tokens', formatBothPrices(price));
+      const label = isExtended
+        ? vscode.l10n.t('{0} over {1} tokens', names[name], formatTokens(extended?.threshold ?? 0))
+        : names[name];
+      return [{ label, value, origin: originOf(model, 'price') }];
+    });
+  const details = [...rows(prices, false), ...(extended === undefined ? [] : rows(extended, true))];
+  if (details.length > 0) return details;
+  return flattenPrices(model.rawPricing).map(({ name, price }) => ({
+    label: vscode.l10n.t('Price: {0}', name),
+    value: formatBothPrices(price),
+    origin: vscode.l10n.t('From the model list'),
+  }));
+}
+
+/** Formats a price in USD and in DIEM, such as `$0.70 · 0.7 DIEM`. */
+const formatBothPrices = ({ usd, diem }: Price): string =>
+  [usd === undefined ? '' : formatUsd(usd), diem === undefined ? '' : `${formatAmount(diem)} DIEM`]
+    .filter((text) => text !== '')
+    .join(' · ');
+
+const maxPrices = 40;
+const maxPriceDepth = 4;
+
+/** Lists the prices of an undecoded record with their paths, such as `resolutions 2K`. */
+function flattenPrices(
+  pricing: JsonRecord,
+  path: readonly string[] = [],
+): { readonly name: string; readonly price: Price }[] {
+  if (path.length > maxPriceDepth) return [];
+  return Object.entries(pricing)
+    .flatMap(([name, value]) => {
+      const price = readPrice(value);
+      const names = [...path, name.slice(0, 64)];
+      if (price !== undefined) return [{ name: names.join(' '), price }];
+      return isRecord(value) ? flattenPrices(value, names) : [];
+    })
+    .slice(0, maxPrices);
+}
+
+/** Returns the translated name of a model type (spec §2.1). Other types are shown as sent. */
+export function modelTypeLabel(type: string): string {
+  const labels: Readonly<Record<string, string>> = {
+    text: vscode.l10n.t('chat'),
+    code: vscode.l10n.t('chat'),
+    image: vscode.l10n.t('makes images'),
+    inpaint: vscode.l10n.t('edits images'),
+    upscale: vscode.l10n.t('enlarges images'),
+    tts: vscode.l10n.t('reads aloud'),
+    asr: vscode.l10n.t('transcribes'),
+    embedding: vscode.l10n.t('embeddings'),
+    music: vscode.l10n.t('music'),
+    video: vscode.l10n.t('video'),
+  };
+  return Object.hasOwn(labels, type) ? (labels[type] ?? type) : type;
+}
+
+/**
+ * Shows the details of a model as a list.
+ * @param goBack Opens the list from which the user came.
+ */
+export function showModelDetails(model: Model, goBack: () => void): void {
+  const pick = vscode.window.createQuickPick();
+  const { Back: back } = vscode.QuickInputButtons;
+  pick.title = model.name;
+  pick.placeholder = vscode.l10n.t('Select a line to copy its value');
+  pick.matchOnDescription = true;
+  pick.buttons = [back];
+  pick.items = modelDetails(model).map(({ label, value, origin }) => ({
+    label,
+    description: escapeIcons(value),
+    detail: origin,
+  }));
+  pick.onDidTriggerButton(() => goBack());
+  pick.onDidAccept(() => {
+    const [line] = pick.selectedItems;
+    pick.hide();
+    if (line !== undefined) void vscode.env.clipboard.writeText(line.description ?? '');
+  });
+  pick.onDidHide(() => pick.dispose());
+  pick.show();
+}

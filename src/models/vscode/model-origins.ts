@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import {
+  type FactOrigin,
+  type Model,
+  type ModelFact,
+  modelFacts,
+} from '../../service/model-types.ts';
+
+/**
+ * Returns the origins of facts that are not from the model list, such as `Context size, tools: reported at /props`.
+ * Empty if the list states all known facts.
+ */
+export function formatOrigins({ origins = {} }: Pick<Model, 'origins'>): readonly string[] {
+  const labels = factLabels();
+  const known = modelFacts.flatMap((fact) => {
+    const origin = origins[fact];
+    return origin === undefined ? [] : [{ label: labels[fact], origin }];
+  });
+  return [...Map.groupBy(known, ({ origin }) => origin)].map(([origin, facts]) =>
+    formatFacts(facts.map(({ label }) => label).join(', '), origin),
+  );
+}
+
+/** Returns the origin of one fact as a text. */
+export function formatOrigin(origin: FactOrigin): string {
+  if (origin === 'refusal') return vscode.l10n.t('Learned from a refusal');
+  if (origin === 'setting') return vscode.l10n.t('Set in your settings');
+  return vscode.l10n.t('Reported at {0}', origin);
+}
+
+function formatFacts(facts: string, origin: FactOrigin): string {
+  if (origin === 'refusal') return vscode.l10n.t('{0}: learned from a refusal', facts);
+  if (origin === 'setting') return vscode.l10n.t('{0}: set in your settings', facts);
+  return vscode.l10n.t('{0}: reported at {1}', facts, origin);
+}
+
+const factLabels = (): Readonly<Record<ModelFact, string>> => ({
+  context: vscode.l10n.t('context size'),
+  tools: vscode.l10n.t('tools'),
+  images: vscode.l10n.t('images'),
+  reasoning: vscode.l10n.t('reasoning'),
+  price: vscode.l10n.t('price'),
+});

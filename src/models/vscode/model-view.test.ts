@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../../service/read-model.ts';
+import { toModelView } from './model-view.ts';
+
+const viewOf = (capabilities: object) => {
+  const model = readModel({ id: 'tide', type: 'text', model_spec: { capabilities } });
+  if (model === undefined) throw new Error('The record is invalid');
+  return toModelView(model);
+};
+
+test.each([
+  [{ supportsVision: true, maxImages: 1 }, 1, undefined],
+  [{ supportsVision: true, supportsMultipleImages: false, maxImages: 1 }, 1, undefined],
+  [{ supportsVision: true, supportsMultipleImages: true, maxImages: 8 }, 8, undefined],
+  [{ supportsVision: true, supportsMultipleImages: false }, null, true],
+  [{ supportsVision: false, maxImages: 4 }, 0, undefined],
+  [{}, null, undefined],
+])('reads the image limits of the capabilities %j', (capabilities, maximum, usesLastImage) => {
+  const view = viewOf(capabilities);
+  expect(view.maxImagesPerMessage).toBe(maximum);
+  expect(view.usesLastImage).toBe(usesLastImage);
+});

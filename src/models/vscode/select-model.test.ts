@@ -1,0 +1,98 @@
+import { expect, test, vi } from 'vitest';
+import { readModel } from '../../service/read-model.ts';
+import { selectModel } from './select-model.ts';
+
+interface Button {
+  readonly tooltip?: string;
+  readonly toggle?: { checked: boolean };
+}
+
+const shown = vi.hoisted(() => ({
+  pick: {
+    placeholder: '',
+    items: [] as { label: string }[],
+    activeItems: [],
+    buttons: [] as Button[],
+  },
+  trigger: (_button: Button): void => {},
+}));
+
+vi.mock('vscode', () => {
+  const subscribe = (): object => ({ dispose: () => {} });
+  return {
+    l10n: {
+      t: (text: string, ...values: string[]) =>
+        text.replaceAll(/\{(\d+)\}/gu, (_, index: string) => String(values[Number(index)])),
+    },
+    ThemeIcon: vi.fn(),
+    QuickInputButtonLocation: { Input: 3 },
+    window: {
+      createQuickPick: () =>
+        Object.assign(shown.pick, {
+          ...{ onDidTriggerItemButton: subscribe, onDidAccept: subscribe, onDidHide: subscribe },
+          onDidTriggerButton: (listener: (button: Button) => void) => {
+            shown.trigger = listener;
+            return { dispose: () => {} };
+          },
+          ...{ show: () => {}, dispose: () => {} },
+        }),
+    },
+  };
+});
+
+const model = (id: string, type: string) => readModel({ id, type, model_spec: {} });
+
+/** Opens the picker. Turns on the buttons with the given tooltips. */
+function openPicker(models: object, tooltips: readonly string[] = []): void {
+  const all = [model('chat', 'text'), model('canvas', 'image')];
+  const catalog = {
+    ...{ models: all, allModels: all, privateOnly: false, isLoading: false },
+    ...{ refresh: async () => {}, onDidChange: () => ({ dispose: () => {} }), ...models },
+  };
+  selectModel({ models: catalog } as never);
+  for (const tooltip of tooltips) {
+    const button = shown.pick.buttons.find((candidate) => candidate.tooltip === tooltip);
+    if (button?.toggle === undefined) throw new Error(`There is no button ${tooltip}.`);
+    button.toggle.checked = true;
+    shown.trigger(button);
+  }
+}
+
+const allTypes = 'Models of all types';
+
+test.each([
+  [{}, [], '1 chat models: type to search, Tab to the filters'],
+  [{}, [allTypes], '2 models: type to search, Tab to the filters'],
+  [{ privateOnly: true }, [], '1 private chat models: others are locked by a setting'],
+  [{ privateOnly: true }, [allTypes], '2 private models: others are locked by a setting'],
+])('counts the models of %j with %j as "%s"', (models, tooltips, placeholder) => {
+  openPicker(models, tooltips);
+  expect(shown.pick.placeholder).toBe(placeholder);
+});
+
+test('counts the models of all types that pass a filter', () => {
+  openPicker({}, [allTypes]);
+  const filter = shown.pick.buttons.find(({ toggle }) => toggle?.checked === false);
+  if (filter?.toggle === undefined) throw new Error('There is no filter.');
+  filter.toggle.checked = true;
+  shown.trigger(filter);
+  expect(shown.pick.placeholder).toMatch(/^\d of 2 models: /u);
+});
+
+test.each([
+  [{ models: [], allModels: [] }, [], 'The service offers no chat models to this account.'],
+  [{ models: [], allModels: [] }, [allTypes], 'The service offers no models to this account.'],
+  [
+    { models: [], privateOnly: true },
+    [],
+    'The service offers no private chat models to this account.',
+  ],
+  [
+    { models: [], privateOnly: true },
+    [allTypes],
+    'The service offers no private models to this account.',
+  ],
+])('explains the empty list of %j with %j: %s', (models, tooltips, label) => {
+  openPicker(models, tooltips);
+  expect(shown.pick.items.map((item) => item.label)).toContain(label);
+});

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readMintPermission } from './mint-permission.ts';
+
+const variable = 'INFERENCE_SERVICE_ALLOW_MINT';
+
+test.each([
+  ['1', 'darwin', '', true],
+  ['1', 'win32', '', true],
+  ['1', 'linux', `A=b\0${variable}=1\0`, true],
+  ['1', 'linux', 'A=b\0', false],
+  ['1', 'linux', `${variable}=10\0`, false],
+  ['1', 'linux', `X${variable}=1\0`, false],
+  ['true', 'darwin', '', false],
+  [undefined, 'linux', `${variable}=1\0`, false],
+] as const)(
+  'the value %j on %s with the system copy %j allows mints: %s',
+  (value, system, copy, isAllowed) => {
+    expect(readMintPermission({ [variable]: value }, system, () => copy)).toBe(isAllowed);
+  },
+);
+
+test('an unreadable system copy allows no mints', () => {
+  const fail = (): never => {
+    throw new Error('No access.');
+  };
+  expect(readMintPermission({ [variable]: '1' }, 'linux', fail)).toBe(false);
+});
+
+/** Prints the permission before and after the process changes its variable. */
+const script = `
+  const { isMintPreapproved } = await import('./mint-permission.ts');
+  process.env.${variable} = process.argv[1];
+  const again = await import('./mint-permission.ts');
+  console.log(isMintPreapproved, again.isMintPreapproved);
+  console.log((await import('./mint-permission.ts?copy')).isMintPreapproved);
+`;
+
+function run(before: string | undefined, after: string): string[] {
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['--no-warnings', '--experimental-strip-types', '--input-type=module', '-e', script, after],
+    {
+      cwd: join(import.meta.dirname),
+      encoding: 'utf8',
+      env: { ...process.env, ...(before === undefined ? {} : { [variable]: before }) },
+    },
+  );
+  return stdout.trim().split('\n');
+}
+
+test('a later change of the variable has no effect', () => {
+  expect(run('1', '0')[0]).toBe('true true');
+  expect(run(undefined, '1')[0]).toBe('false false');
+});
+
+test.runIf(process.platform === 'linux')(
+  'on Linux, a variable that the process set itself allows no mints',
+  () => {
+    expect(run(undefined, '1')[1]).toBe('false');
+  },
+);

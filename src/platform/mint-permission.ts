@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { platform } from 'node:process';
+
+const variable = 'INFERENCE_SERVICE_ALLOW_MINT';
+
+/**
+ * Checks whether the environment in which VS Code started lets programs mint and receive keys without
+ * a question. On Linux, the operating system's copy of the environment must agree, because another
+ * extension can change `process.env`.
+ * @param readSystemCopy Returns the system's copy: variables separated by NUL.
+ */
+export function readMintPermission(
+  environment: NodeJS.ProcessEnv,
+  system: NodeJS.Platform,
+  readSystemCopy: () => string,
+): boolean {
+  if (environment[variable] !== '1') return false;
+  if (system !== 'linux') return true;
+  try {
+    return readSystemCopy().split('\0').includes(`${variable}=1`);
+  } catch {
+    return false;
+  }
+}
+
+/** Read when this module is first evaluated, with the start of the extension. Never changes. */
+export const isMintPreapproved = readMintPermission(process.env, platform, () =>
+  readFileSync('/proc/self/environ', 'utf8'),
+);

@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest';
+import type { Transport, TransportRequest } from '../service/http/client.ts';
+import { withDirectLocalNetwork } from './network.ts';
+
+vi.mock('vscode', () => ({}));
+
+function recordingTransport(name: string, log: string[]): Transport {
+  return {
+    send: async ({ url }) => {
+      log.push(`${name} ${url.host}`);
+      return { status: 200, headers: {}, body: (async function* () {})() };
+    },
+    close: async () => void log.push(`${name} closed`),
+  };
+}
+
+test.each([
+  ['http://192.168.1.5:8080/v1/models', 'direct 192.168.1.5:8080'],
+  ['http://gpu.local/v1/models', 'direct gpu.local'],
+  ['http://127.0.0.1:8080/v1/models', 'editor 127.0.0.1:8080'],
+  ['https://192.168.1.5/v1/models', 'editor 192.168.1.5'],
+  ['https://gpu.local/v1/models', 'editor gpu.local'],
+  ['https://service.example/v1/models', 'editor service.example'],
+])('with VS Code’s network stack, %s is requested as: %s', async (url, expected) => {
+  const log: string[] = [];
+  const transport = withDirectLocalNetwork(recordingTransport('editor', log), async () =>
+    recordingTransport('direct', log),
+  );
+  await transport.send({ url: new URL(url) } as TransportRequest);
+  await transport.close();
+  expect(log[0]).toBe(expected);
+  expect(log).toContain('editor closed');
+  expect(log.includes('direct closed')).toBe(expected.startsWith('direct'));
+});
