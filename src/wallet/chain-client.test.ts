@@ -9,6 +9,8 @@ import {
   createChainClient,
   formatBalance,
   readBalances,
+  requireStaking,
+  rpcProblem,
 } from './chain-client.ts';
 import type { Chain } from './chain.ts';
 
@@ -43,6 +45,26 @@ test('accepts a chain without USDC', async () => {
     neverAborted,
   );
   expect(checked).not.toHaveProperty('usdc');
+});
+
+test('reads balances without contracts for staking, and refuses to stake', async () => {
+  const { token: _token, staking: _staking, ...plainChain } = chain;
+  const checked = await checkChain(createChainClient(plainChain), plainChain, neverAborted);
+  const { address } = running.facts.accounts[4]!;
+  const balances = await readBalances(checked, address, neverAborted);
+  expect(Object.keys(balances)).toEqual(['native', 'usdc']);
+  expect(() => requireStaking(checked)).toThrow('“token” and “stakingContract”');
+});
+
+test('compares the chain id of a node, and quotes no URL', async () => {
+  const { id, rpcUrl } = chain;
+  expect(await rpcProblem({ id, rpcUrl }, neverAborted)).toBeUndefined();
+  expect(await rpcProblem({ id: 8453, rpcUrl }, neverAborted)).toBe(
+    'This node serves chain 31337, not chain 8453. Change the URL, or go back and change the chain.',
+  );
+  const problem = await rpcProblem({ id, rpcUrl: 'http://127.0.0.1:1/key' }, neverAborted);
+  expect(problem).toMatch(/^The node could not be checked\. .*no connection/u);
+  expect(problem).not.toContain('127.0.0.1');
 });
 
 test.each([
@@ -85,7 +107,7 @@ describe('checkChain', () => {
     },
   );
 
-  test.each(['namelessToken', 'lyingToken', 'accountFactory'] as const)(
+  test.each(['noMetadataToken', 'falseMetadataToken', 'accountFactory'] as const)(
     'rejects the contract %s as the token',
     async (name) => {
       await expect(check({ token: running.facts.variants[name] })).rejects.toMatchObject({
@@ -113,7 +135,7 @@ describe('a failing RPC node', () => {
     ],
   ])(
     'is reported without the node’s URL and response after %s',
-    async (_what, status, type, body) => {
+    async (_description, status, type, body) => {
       await using server = await httpServer((_request, response) => {
         response.writeHead(status, { 'content-type': type }).end(body);
       });
@@ -177,12 +199,12 @@ describe('readBalances', () => {
   });
 
   test('returns the other balances if one balance can’t be read', async () => {
-    const checked = await check();
+    const checked = requireStaking(await check());
     const token = { ...checked.token, address: running.facts.accounts[5]!.address };
     const { address } = running.facts.accounts[4]!;
     const balances = await readBalances({ ...checked, token }, address, neverAborted);
-    expect(formatBalance(balances.token)).toBeUndefined();
-    expect(formatBalance(balances.staked)).toBe('100 sSTK');
+    expect(balances.token).toMatchObject({ symbol: 'STK', value: undefined });
+    expect(balances.staked && formatBalance(balances.staked)).toBe('100 sSTK');
   });
 
   test('rejects if no balance can be read', async () => {

@@ -18,9 +18,10 @@ import {
   zeroAddress,
 } from 'viem';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import { omitUndefined } from '../base/json.ts';
 import { Lazy } from '../base/lazy.ts';
 import { hasHiddenCharacters } from '../base/visible-text.ts';
-import type { Address, Chain } from './chain.ts';
+import type { Address, Chain, StakingChain } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
 /** Client that reads a chain over JSON-RPC. Used only inside `src/wallet`. */
@@ -31,7 +32,10 @@ export type ChainClient = PublicClient;
  * replies.
  * @param pollingMs Polling interval for transactions, in milliseconds.
  */
-export function createChainClient(chain: Chain, { pollingMs = 2_000 } = {}): ChainClient {
+export function createChainClient(
+  chain: Pick<Chain, 'id' | 'name' | 'rpcUrl' | 'currency'>,
+  { pollingMs = 2_000 } = {},
+): ChainClient {
   return createPublicClient({
     chain: defineChain({
       id: chain.id,
@@ -175,10 +179,31 @@ const abortFailure = ({ reason }: AbortSignal): WalletError =>
 export interface CheckedChain {
   readonly chain: Chain;
   readonly client: ChainClient;
-  readonly token: TokenInfo;
-  readonly staking: TokenInfo;
+  readonly token?: TokenInfo;
+  readonly staking?: TokenInfo;
   readonly usdc?: TokenInfo;
 }
+
+/** A checked chain whose contracts for staking are configured. */
+export type CheckedStakingChain = CheckedChain &
+  Required<Pick<CheckedChain, 'token' | 'staking'>> & { readonly chain: StakingChain };
+
+/**
+ * Returns the chain with its contracts for staking.
+ * @throws WalletError `no-chain` if they are not configured
+ */
+export function requireStaking(checkedChain: CheckedChain): CheckedStakingChain {
+  const { chain, token, staking } = checkedChain;
+  if (token === undefined || staking === undefined) throw missingContractsError();
+  const addresses = { token: token.address, staking: staking.address };
+  return { ...checkedChain, token, staking, chain: { ...chain, ...addresses } };
+}
+
+const missingContractsError = (): WalletError =>
+  new WalletError(
+    'no-chain',
+    l10n.t('The fields “token” and “stakingContract” of the chain are not set.'),
+  );
 
 export interface TokenInfo {
   readonly address: Address;
@@ -200,7 +225,7 @@ const checkTimeoutMs = 30_000;
  */
 export class CheckedChainCache {
   readonly #open: (chain: Chain) => ChainClient;
-  readonly #known = new Map<string, Lazy<CheckedChain>>();
+  readonly #checkedChains = new Map<string, Lazy<CheckedChain>>();
 
   constructor(open: (chain: Chain) => ChainClient = createChainClient) {
     this.#open = open;
@@ -212,8 +237,8 @@ export class CheckedChainCache {
    */
   get(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
     const name = JSON.stringify(chain);
-    const cached = this.#known.get(name) ?? new Lazy(() => this.#check(chain));
-    this.#known.set(name, cached);
+    const cached = this.#checkedChains.get(name) ?? new Lazy(() => this.#check(chain));
+    this.#checkedChains.set(name, cached);
     return readChain(l10n.t('the chain'), signal, () => cached.get());
   }
 
@@ -239,14 +264,41 @@ export async function checkChain(
       l10n.t('The settings say chain {0}, chain {1} answers.', chain.id, id),
     );
   }
-  const facts = (address: Address, setting: string): Promise<TokenInfo> =>
-    tokenFacts({ client, address, setting, signal });
+  const facts = async (address: Address | undefined, setting: string) =>
+    address === undefined ? undefined : tokenFacts({ client, address, setting, signal });
   const [token, staking, usdc] = await Promise.all([
     facts(chain.token, 'token'),
     facts(chain.staking, 'stakingContract'),
-    chain.usdc === undefined ? undefined : facts(chain.usdc, 'usdc'),
+    facts(chain.usdc, 'usdc'),
   ]);
-  return { chain, client, token, staking, ...(usdc === undefined ? {} : { usdc }) };
+  return { chain, client, ...omitUndefined({ token, staking, usdc }) };
+}
+
+/** Timeout in milliseconds for the check of an RPC URL that the user typed. */
+const rpcTimeoutMs = 20_000;
+
+/** Describes why a node cannot be used for a chain; `undefined` if the node reports the id of the chain. */
+export async function rpcProblem(
+  { id, rpcUrl }: Pick<Chain, 'id' | 'rpcUrl'>,
+  outerSignal: AbortSignal,
+): Promise<string | undefined> {
+  const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
+  const client = createChainClient({ id, name: String(id), rpcUrl, currency });
+  const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(rpcTimeoutMs)]);
+  try {
+    const servedId = await readChain(l10n.t('the number of the chain'), signal, () =>
+      client.getChainId(),
+    );
+    if (servedId === id) return undefined;
+    return l10n.t(
+      'This node serves chain {0}, not chain {1}. Change the URL, or go back and change the chain.',
+      servedId,
+      id,
+    );
+  } catch (error) {
+    if (!(error instanceof WalletError)) throw error;
+    return l10n.t('The node could not be checked. {0}', error.failure.detail);
+  }
 }
 
 interface TokenQuery {
@@ -297,9 +349,10 @@ function displaySymbol(symbol: string): string {
 export interface Balances {
   /** Balance of the currency that pays transaction fees. */
   readonly native: Balance;
-  /** Balance of the token that the user can stake. */
-  readonly token: Balance;
-  readonly staked: Balance;
+  /** Balance of the token that the user can stake; absent if the chain setting contains no token. */
+  readonly token?: Balance;
+  /** Absent if the chain setting contains no staking contract. */
+  readonly staked?: Balance;
   /** USDC balance; absent if the chain setting contains no USDC address. */
   readonly usdc?: Balance;
 }
@@ -317,32 +370,31 @@ export interface Balance {
  * @throws WalletError `chain-unreachable` when no balance can be read, `stopped`
  */
 export async function readBalances(
-  checked: CheckedChain,
+  checkedChain: CheckedChain,
   owner: Address,
   signal: AbortSignal,
 ): Promise<Balances> {
-  const { chain, client, token, staking, usdc } = checked;
+  const { chain, client, token, staking, usdc } = checkedChain;
   const read = (get: () => Promise<bigint>): Promise<bigint> =>
     readChain(l10n.t('a balance'), signal, get);
-  const readTokenBalance = ({ address }: TokenInfo): Promise<bigint> =>
-    read(() =>
-      client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
-    );
+  const contracts = Object.entries(omitUndefined({ token, staked: staking, usdc }));
   const results = await Promise.allSettled([
     read(() => client.getBalance({ address: owner })),
-    readTokenBalance(token),
-    readTokenBalance(staking),
-    ...(usdc === undefined ? [] : [readTokenBalance(usdc)]),
+    ...contracts.map(([, { address }]) =>
+      read(() =>
+        client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
+      ),
+    ),
   ]);
   if (results.every(({ status }) => status === 'rejected')) throw firstReason(results);
-  const [native, tokens, staked, usdcs] = results.map((result) =>
+  const [native, ...amounts] = results.map((result) =>
     result.status === 'fulfilled' ? result.value : undefined,
   );
   return {
     native: { ...chain.currency, value: native },
-    token: { ...token, value: tokens },
-    staked: { ...staking, value: staked },
-    ...(usdc === undefined ? {} : { usdc: { ...usdc, value: usdcs } }),
+    ...Object.fromEntries(
+      contracts.map(([name, info], index) => [name, { ...info, value: amounts[index] }]),
+    ),
   };
 }
 

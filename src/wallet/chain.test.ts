@@ -68,6 +68,13 @@ test.each([undefined, null, 'chain', [], {}])(
   },
 );
 
+test('accepts a chain without contracts for staking', () => {
+  const chain = chainFromSettings({ chainId: 1, rpcUrl: 'https://rpc.test', usdc }, setting);
+  expect(chain).toMatchObject({ id: 1, usdc });
+  expect(chain).not.toHaveProperty('token');
+  expect(chain).not.toHaveProperty('staking');
+});
+
 test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
   'reports that the setting %s is missing',
   (name) => {

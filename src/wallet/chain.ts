@@ -17,9 +17,7 @@ export type Address = Hex;
 /** Transaction hash, 32 bytes in hexadecimal. */
 export type Hash = Hex;
 
-/**
- * Chain with the contracts that the service uses for staking, as configured in the user's settings.
- */
+/** Chain for staking, balances and top-ups, as configured in the user's settings. */
 export interface Chain {
   /** Chain id (EIP-155). */
   readonly id: number;
@@ -30,18 +28,21 @@ export interface Chain {
   readonly currency: Currency;
   /** URL of the block explorer, without a trailing slash; absent when none is configured. */
   readonly explorerUrl?: string;
-  /** Address of the ERC-20 token that users stake. */
-  readonly token: Address;
+  /** Address of the ERC-20 token that users stake; present together with `staking`. */
+  readonly token?: Address;
   /**
    * Address of the staking contract. Its `balanceOf` returns the staked balance that minting
    * requires.
    */
-  readonly staking: Address;
+  readonly staking?: Address;
   /** USDC-like token (EIP-3009) for top-ups; absent if none is configured. */
   readonly usdc?: Address;
   /** Required confirmations, counting the transaction's own block; at least 1. */
   readonly confirmations: number;
 }
+
+/** Chain whose contracts for staking are configured. */
+export type StakingChain = Chain & Required<Pick<Chain, 'token' | 'staking'>>;
 
 /** Currency that pays transaction fees. */
 export interface Currency {
@@ -54,36 +55,55 @@ export interface Currency {
 export const caip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `eip155:${id}`;
 
 /**
- * Parses the chain setting. Requires `chainId`, `rpcUrl`, `token` and `stakingContract`; defaults to Ether
- * and two confirmations.
+ * Parses the chain setting. Requires `chainId` and `rpcUrl`, and `token` and `stakingContract` together or not at all;
+ * defaults to Ether and two confirmations.
  * @param setting Full name of the setting, for messages.
  * @throws WalletError `no-chain`, naming the missing or invalid setting but never its value
  */
 export function chainFromSettings(value: unknown, setting: string): Chain {
   if (!isRecord(value) || Object.keys(value).length === 0) throw missingSettingError(setting);
   const read = new Reader(value, setting);
-  const id = read.integer('chainId', { min: 1, max: 4_503_599_627_370_476 });
+  const id = read.integer('chainId', idRange);
   const explorerUrl = read.url('explorerUrl', { optional: true });
-  const [token, staking] = [read.address('token'), read.address('stakingContract')];
-  const usdc = read.has('usdc') ? read.address('usdc') : undefined;
+  const contracts = {
+    ...(read.has('token') || read.has('stakingContract')
+      ? { token: read.address('token'), staking: read.address('stakingContract') }
+      : {}),
+    ...(read.has('usdc') ? { usdc: read.address('usdc') } : {}),
+  };
   const chain: Chain = {
     id,
     name: read.text('name', { maxLength: 60, fallback: `Chain ${id}` }),
     rpcUrl: read.url('rpcUrl') ?? '',
     currency: currencyOf(read),
     ...(explorerUrl === undefined ? {} : { explorerUrl: explorerUrl.replace(/\/+$/, '') }),
-    token,
-    staking,
-    ...(usdc === undefined ? {} : { usdc }),
+    ...contracts,
     confirmations: read.integer('confirmations', { min: 1, max: 1_000, fallback: 2 }),
   };
-  if (new Set([token, staking, usdc]).size < 3) {
+  const addresses = Object.values(contracts);
+  if (new Set(addresses).size < addresses.length) {
     throw unusableSettingError(
       setting,
       l10n.t('the addresses of the contracts must differ from each other'),
     );
   }
   return chain;
+}
+
+/**
+ * Checks stored fields of the chain setting before a form completes it.
+ * @throws WalletError `no-chain`, naming the first invalid field but never its value
+ */
+export function checkChainFields(
+  value: unknown,
+  { setting, fields }: { readonly setting: string; readonly fields: readonly string[] },
+): void {
+  const read = new Reader(isRecord(value) ? value : {}, setting);
+  for (const field of fields) {
+    if (field === 'chainId') read.integer(field, idRange);
+    else if (field === 'rpcUrl') read.url(field);
+    else read.address(field);
+  }
 }
 
 function currencyOf(settings: Reader): Currency {
@@ -100,6 +120,8 @@ interface Range {
   readonly max: number;
   readonly fallback?: number;
 }
+
+const idRange: Range = { min: 1, max: 4_503_599_627_370_476 };
 
 /** Reads the fields of a settings object. Treats an empty string as an absent field. */
 class Reader {
@@ -149,16 +171,9 @@ class Reader {
    */
   address(name: string): Address {
     const value = this.#required(name);
-    if (typeof value !== 'string' || !/^0x[\da-fA-F]{40}$/.test(value)) {
-      throw this.#unusableError(
-        name,
-        l10n.t('it must be an address: 0x and 40 hexadecimal digits'),
-      );
-    }
-    if (!isAddress(value))
-      throw this.#unusableError(name, l10n.t('its checksum is wrong, so it may be mistyped'));
-    if (/^0x0{40}$/.test(value)) throw this.#unusableError(name, l10n.t('it is the zero address'));
-    return getAddress(value);
+    const reason = addressProblem(value);
+    if (reason !== undefined) throw this.#unusableError(name, reason);
+    return getAddress(String(value));
   }
 
   url(name: string, { optional = false } = {}): string | undefined {
@@ -179,7 +194,16 @@ class Reader {
   }
 }
 
-function urlProblem(text: string): string | undefined {
+/** Returns the reason why a value is no usable address of a contract. */
+export function addressProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^0x[\da-fA-F]{40}$/.test(value))
+    return l10n.t('it must be an address: 0x and 40 hexadecimal digits');
+  if (!isAddress(value)) return l10n.t('its checksum is wrong, so it may be mistyped');
+  return /^0x0{40}$/.test(value) ? l10n.t('it is the zero address') : undefined;
+}
+
+/** Returns the reason why a text is no usable RPC URL. */
+export function urlProblem(text: string): string | undefined {
   if (text.length > 2_048 || /[^\x21-\x7e]|\\/.test(text)) {
     return l10n.t('it is too long, or contains a space, a backslash or a control character');
   }

@@ -92,7 +92,8 @@ export interface WalletConnection extends Disposable {
 }
 
 export interface ConnectOptions {
-  readonly chain: Chain;
+  /** Chain for transactions. A signature needs none. */
+  readonly chain?: Chain | undefined;
   /** Translated purpose of the connection, shown as the title of the page. */
   readonly purpose: string;
   readonly steps: readonly WalletStep[];

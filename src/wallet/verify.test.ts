@@ -146,7 +146,7 @@ describe('a signature', () => {
     expect(await check({ text: 'Other', signature })).toBe('wallet-lied');
   });
 
-  test('of a contract account causes the failure chain-unreachable if the node does not respond', async () => {
+  test('of a contract account fails verification with chain-unreachable if the node does not respond', async () => {
     const { address } = account(1);
     const signature = await account(2).signMessage({ message: text });
     const checked = { client: client(unreachable), address, text, signature };
@@ -207,7 +207,7 @@ describe('a transaction', () => {
     expect(await code).toBe('transaction-unknown');
   });
 
-  test('causes the failure chain-unreachable if the node does not respond', async () => {
+  test('fails verification with chain-unreachable if the node does not respond', async () => {
     const checked = { client: client(unreachable), hash, clock, signal, ...fields() };
     expect(await codeOf(checkSentTransaction(checked))).toBe('chain-unreachable');
   });

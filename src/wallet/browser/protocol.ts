@@ -32,7 +32,7 @@ export const walletPageVersion = 2;
 /** Names of the calls that the page's script can make. Each call has a separate URL path. */
 export const walletCalls = [...pairingCalls, 'answer'] as const;
 
-const hexSchema = (maxCharacters: number): GenericSchema<string> =>
+const createHexSchema = (maxCharacters: number): GenericSchema<string> =>
   pipe(string(), maxLength(maxCharacters), regex(/^0x(?:[0-9a-fA-F]{2})*$/u));
 const address = pipe(string(), regex(/^0x[0-9a-fA-F]{40}$/u));
 const hash = pipe(string(), regex(/^0x[0-9a-fA-F]{64}$/u), regex(/[1-9a-fA-F]/u));
@@ -51,7 +51,8 @@ const stateSchema = strictObject({
   /** Version of the state; increases with every change of the state. */
   number: pipe(number(), integer(), minValue(1)),
   purpose: line,
-  chain: strictObject({ id: chainId, name: line }),
+  /** Required chain; null if the flow needs only a signature. */
+  chain: nullable(strictObject({ id: chainId, name: line })),
   account: nullable(address),
   steps: pipe(array(stepSchema), maxLength(20)),
   /** Outcome of the flow; null until the flow ends. The host sends no request after an outcome. */
@@ -101,7 +102,7 @@ const requestSchema = variant('kind', [
     address,
     chainId,
     to: address,
-    data: hexSchema(16_386),
+    data: createHexSchema(16_386),
     /** Amount of native currency as a JSON-RPC quantity: hexadecimal without leading zeros. */
     value: pipe(string(), regex(/^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/u)),
     review: reviewSchema,
@@ -156,7 +157,7 @@ const answerSchema = union([
     result: variant('kind', [
       strictObject({ kind: literal('connect'), address, chainId }),
       strictObject({ kind: literal('network'), chainId }),
-      strictObject({ kind: literal('sign'), address, chainId, signature: hexSchema(40_002) }),
+      strictObject({ kind: literal('sign'), address, chainId, signature: createHexSchema(40_002) }),
       strictObject({ kind: literal('send'), address, chainId, hash }),
     ]),
   }),

@@ -1,6 +1,6 @@
 import { bytesToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { nodeKeystoreCrypto } from './vscode/unlock-keystore.ts';
+import { nodeKeystoreCrypto } from './vscode/keystore-crypto.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { maxKeystoreLength, openKeystore, parseKeystoreFile } from './keystore.ts';
 

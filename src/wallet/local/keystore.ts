@@ -165,7 +165,7 @@ export async function openKeystore(
   const derived = await derive(file.kdf, password, crypto);
   try {
     const mac = keccak256(concatBytes([derived.subarray(16, 32), file.ciphertext]), 'bytes');
-    if (!isEqualConstantTime(mac, file.mac)) throw wrongPassword();
+    if (!isEqualConstantTime(mac, file.mac)) throw wrongPasswordError();
     const { ciphertext, iv } = file;
     const key = await crypto.decrypt(ciphertext, { key: derived.subarray(0, 16), iv });
     await checkKey(key, file.address);
@@ -190,8 +190,8 @@ async function derive(kdf: Kdf, text: string, crypto: KeystoreCrypto): Promise<U
   }
 }
 
-async function checkKey(key: Uint8Array, claimed: Address | undefined): Promise<void> {
-  const reason = await keyProblem(key, claimed);
+async function checkKey(key: Uint8Array, claimedAddress: Address | undefined): Promise<void> {
+  const reason = await keyProblem(key, claimedAddress);
   if (reason === undefined) return;
   key.fill(0);
   throw invalidKeystoreError(reason);
@@ -199,17 +199,18 @@ async function checkKey(key: Uint8Array, claimed: Address | undefined): Promise<
 
 async function keyProblem(
   key: Uint8Array,
-  claimed: Address | undefined,
+  claimedAddress: Address | undefined,
 ): Promise<string | undefined> {
   if (parsePrivateKey(bytesToHex(key)) === undefined) return l10n.t('it holds no private key');
-  if (claimed === undefined || (await addressFromKey(key)) === claimed) return undefined;
+  if (claimedAddress === undefined || (await addressFromKey(key)) === claimedAddress)
+    return undefined;
   return l10n.t('its key is not that of the account it names');
 }
 
 /** Compares two byte arrays in constant time. */
 const isEqualConstantTime = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length &&
-  a.reduce((difference, byte, at) => difference | (byte ^ b[at]!), 0) === 0;
+  a.reduce((difference, byte, index) => difference | (byte ^ b[index]!), 0) === 0;
 
-const wrongPassword = (): WalletError =>
+const wrongPasswordError = (): WalletError =>
   new WalletError('wrong-password', 'The password does not open the keystore file.');

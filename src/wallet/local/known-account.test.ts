@@ -36,12 +36,15 @@ test('restores only the known fields of an account', () => {
 });
 
 test('moves the current account to the front without duplicates and stores at most 20 accounts', () => {
-  const many = Array.from({ length: 20 }, (_, at): KnownAccount => ({
+  const manyAccounts = Array.from({ length: 20 }, (_, index): KnownAccount => ({
     kind: 'browser',
-    address: `0x${String(at).padStart(40, '0')}`,
+    address: `0x${String(index).padStart(40, '0')}`,
   }));
-  const local: KnownAccount = { kind: 'private-key', address: first };
-  const after = putAccountFirst(putAccountFirst(many, local), { kind: 'mnemonic', address: first });
+  const localAccount: KnownAccount = { kind: 'private-key', address: first };
+  const after = putAccountFirst(putAccountFirst(manyAccounts, localAccount), {
+    kind: 'mnemonic',
+    address: first,
+  });
   expect(after).toHaveLength(20);
-  expect(after.slice(0, 2)).toEqual([{ kind: 'mnemonic', address: first }, many[0]]);
+  expect(after.slice(0, 2)).toEqual([{ kind: 'mnemonic', address: first }, manyAccounts[0]]);
 });

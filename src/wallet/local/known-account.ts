@@ -42,14 +42,14 @@ export function decodeKnownAccounts(value: unknown): KnownAccount[] {
  * Moves the account to the front of the stored list and removes its duplicates. All other entries
  * are unchanged.
  */
-export const putAccountFirst = (stored: unknown, account: KnownAccount): readonly unknown[] =>
-  [account, ...removeAccount(stored, account)].slice(0, maxAccounts);
+export const putAccountFirst = (storedValue: unknown, account: KnownAccount): readonly unknown[] =>
+  [account, ...removeAccount(storedValue, account)].slice(0, maxAccounts);
 
 /** Removes the account from the stored list. All other entries are unchanged. */
-export const removeAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
-  listOtherEntries(stored, (entry) => {
-    const known = decodeKnownAccount(entry);
-    return known !== undefined && isSameAccount(known, account);
+export const removeAccount = (storedValue: unknown, account: KnownAccount): readonly unknown[] =>
+  listOtherEntries(storedValue, (entry) => {
+    const knownAccount = decodeKnownAccount(entry);
+    return knownAccount !== undefined && isSameAccount(knownAccount, account);
   });
 
 /**

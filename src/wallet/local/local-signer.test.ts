@@ -5,13 +5,13 @@ import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { type ChainClient, createChainClient } from '../chain-client.ts';
-import type { Chain, Hex } from '../chain.ts';
+import type { StakingChain, Hex } from '../chain.ts';
 import type { Review, TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { type LocalSignerKey, createLocalSigner } from './local-signer.ts';
 
 let running: RunningChain;
-let chain: Chain;
+let chain: StakingChain;
 let snapshot: string;
 let client: ChainClient;
 beforeAll(async () => {
@@ -31,15 +31,15 @@ const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 /**
  * Returns a key that records each byte array that it returns, so that tests can check the erasure.
  */
-function keyOf(index: number): LocalSignerKey & { readonly given: Uint8Array[] } {
+function keyOf(index: number): LocalSignerKey & { readonly returnedKeys: Uint8Array[] } {
   const { address, privateKey } = running.facts.accounts[index]!;
-  const given: Uint8Array[] = [];
+  const returnedKeys: Uint8Array[] = [];
   const open = async (): Promise<Uint8Array> => {
     const bytes = hexToBytes(privateKey);
-    given.push(bytes);
+    returnedKeys.push(bytes);
     return bytes;
   };
-  return { kind: 'private-key', address, open, given };
+  return { kind: 'private-key', address, open, returnedKeys };
 }
 
 /** Builds `approve(staking, 5)` on the token contract. */
@@ -59,7 +59,7 @@ test('signs a text with personal_sign and erases the key', async () => {
     neverAborted,
   );
   expect(await recoverMessageAddress({ message: 'a.b.c', signature })).toBe(key.address);
-  expect(key.given).toEqual([new Uint8Array(32)]);
+  expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
 test('signs typed data and erases the key', async () => {
@@ -72,7 +72,7 @@ test('signs typed data and erases the key', async () => {
   };
   const signature = await createLocalSigner(key, client).signTypedData(data, neverAborted);
   expect(await recoverTypedDataAddress({ ...data, signature })).toBe(key.address);
-  expect(key.given).toEqual([new Uint8Array(32)]);
+  expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
 test('sends a transaction with exactly the requested fields', async () => {
@@ -85,7 +85,7 @@ test('sends a transaction with exactly the requested fields', async () => {
   expect({ input, value, chainId }).toEqual({ input: approval().data, value: 0n, chainId: 31_337 });
   const { status } = await client.waitForTransactionReceipt({ hash });
   expect(status).toBe('success');
-  expect(key.given).toEqual([new Uint8Array(32)]);
+  expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
 test('assigns consecutive nonces to two pending transactions', async () => {
@@ -108,19 +108,25 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   ['a value in native currency', () => ({ value: 1n }), 1, 'unsafe-request'],
   // Account 5 has no tokens, so a transfer of one token unit reverts.
   ['a call that reverts', () => ({ data: transferOfOne() }), 5, 'reverted'],
-])('does not read the key for a transaction with %s', async (_what, changes, index, code) => {
-  const key = keyOf(index);
-  const sending = createLocalSigner(key, client).sendTransaction(approval(changes()), neverAborted);
-  await expect(sending).rejects.toMatchObject({ failure: { code } });
-  expect(key.given).toEqual([]);
-});
+])(
+  'does not read the key for a transaction with %s',
+  async (_description, changes, index, code) => {
+    const key = keyOf(index);
+    const sending = createLocalSigner(key, client).sendTransaction(
+      approval(changes()),
+      neverAborted,
+    );
+    await expect(sending).rejects.toMatchObject({ failure: { code } });
+    expect(key.returnedKeys).toEqual([]);
+  },
+);
 
 test('does not read the key for an account that can’t pay the fee', async () => {
   const key = keyOf(1);
   await running.request('anvil_setBalance', [key.address, '0x1']);
   const sending = createLocalSigner(key, client).sendTransaction(approval(), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
-  expect(key.given).toEqual([]);
+  expect(key.returnedKeys).toEqual([]);
 });
 
 test('rejects a fee far above the displayed fee', async () => {
@@ -133,9 +139,9 @@ test('rejects a fee far above the displayed fee', async () => {
   ]);
   const sending = signer.sendTransaction(approval({ maxFee: gas * maxFeePerGas }), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
-  expect(key.given).toEqual([]);
+  expect(key.returnedKeys).toEqual([]);
   await signer.sendTransaction(approval({ maxFee: gas * maxFeePerGas * 2n }), neverAborted);
-  expect(key.given).toHaveLength(1);
+  expect(key.returnedKeys).toHaveLength(1);
 });
 
 test('rejects an implausible gas estimate from the node without reading the key', async () => {
@@ -143,16 +149,16 @@ test('rejects an implausible gas estimate from the node without reading the key'
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
   const sending = createLocalSigner(key, greedy).sendTransaction(approval(), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
-  expect(key.given).toEqual([]);
+  expect(key.returnedKeys).toEqual([]);
 });
 
 test('rejects a key that belongs to another account', async () => {
-  const other = keyOf(2);
-  const signer = createLocalSigner({ ...other, address: keyOf(1).address }, client);
+  const otherKey = keyOf(2);
+  const signer = createLocalSigner({ ...otherKey, address: keyOf(1).address }, client);
   await expect(signer.signMessage({ text: 'x', review }, neverAborted)).rejects.toMatchObject({
     failure: { code: 'invalid-keystore' },
   });
-  expect(other.given).toEqual([new Uint8Array(32)]);
+  expect(otherKey.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
 test('signs nothing if the user cancels while the key is being read', async () => {
@@ -167,7 +173,7 @@ test('signs nothing if the user cancels while the key is being read', async () =
     stop.signal,
   );
   await expect(signing).rejects.toMatchObject({ failure: { code: 'stopped' } });
-  expect(key.given).toEqual([new Uint8Array(32)]);
+  expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
 /** Starts a proxy for the chain that fails one method before or after forwarding the call. */
@@ -176,13 +182,13 @@ const brokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackS
     const answer = async (): Promise<void> => {
       const body = await text(request);
       const isBroken = (JSON.parse(body) as { method: string }).method === method;
-      const result = isBroken && when === 'before' ? '' : await passedOn(body);
+      const result = isBroken && when === 'before' ? '' : await forwardRequest(body);
       response.writeHead(isBroken ? 400 : 200, json).end(isBroken ? '{}' : result);
     };
     void answer();
   });
 
-const passedOn = async (body: string): Promise<string> =>
+const forwardRequest = async (body: string): Promise<string> =>
   (await fetch(chain.rpcUrl, { method: 'POST', headers: json, body })).text();
 
 const json = { 'content-type': 'application/json' };

@@ -101,7 +101,7 @@ export async function sendSignedTransaction(client: ChainClient, signed: Hex): P
     );
   } catch {
     // A node that already has the transaction rejects it as known.
-    if (!(await isKnown(client, hash))) throw transactionUnknown(hash);
+    if (!(await isKnown(client, hash))) throw transactionUnknownError(hash);
   }
   return hash;
 }
@@ -119,7 +119,7 @@ async function isKnown(client: ChainClient, hash: Hash): Promise<boolean> {
   );
 }
 
-const transactionUnknown = (hash: Hash): WalletError =>
+const transactionUnknownError = (hash: Hash): WalletError =>
   new WalletError(
     'transaction-unknown',
     'The node did not confirm that it received the transaction.',
@@ -140,9 +140,9 @@ export interface LocalSignerKey {
 
 /**
  * Creates a signer for a local key. Sends transactions through `client`, with the fee that the
- * client's node estimates.
+ * client's node estimates. Without a client, the signer only signs.
  */
-export function createLocalSigner(key: LocalSignerKey, client: ChainClient): LocalSigner {
+export function createLocalSigner(key: LocalSignerKey, client?: ChainClient): LocalSigner {
   const { kind, address } = key;
   const sign = <T>(
     signal: AbortSignal,
@@ -155,8 +155,13 @@ export function createLocalSigner(key: LocalSignerKey, client: ChainClient): Loc
       sign(signal, (account) => account.signMessage({ message: text })),
     signTypedData: (data, signal) => sign(signal, (account) => account.signTypedData({ ...data })),
     sendTransaction: async (transaction, signal) => {
-      const prepared = await prepareTransaction(client, { from: address, transaction }, signal);
-      const signed = await sign(signal, (account) => account.signTransaction(prepared));
+      if (client === undefined) throw new WalletError('no-chain', l10n.t('No chain is set.'));
+      const preparedTransaction = await prepareTransaction(
+        client,
+        { from: address, transaction },
+        signal,
+      );
+      const signed = await sign(signal, (account) => account.signTransaction(preparedTransaction));
       return sendSignedTransaction(client, signed);
     },
   };

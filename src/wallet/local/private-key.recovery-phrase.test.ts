@@ -7,10 +7,10 @@ import {
   usePrivateKey,
 } from './private-key.ts';
 
-const junk = `${'test '.repeat(11)}junk`;
+const testPhrase = `${'test '.repeat(11)}junk`;
 
 test.each([
-  junk,
+  testPhrase,
   `${'abandon '.repeat(11)}about`,
   'legal winner thank year wave sausage worth useful legal winner thank yellow',
   `${'zoo '.repeat(17)}when`,
@@ -34,11 +34,11 @@ test.each([
 
 test('normalizes the whitespace and case of a typed phrase', () => {
   const typed = `  Test\ttest TEST\n${'test '.repeat(8)} \u00a0junk `;
-  expect(normalizePhrase(typed)).toBe(junk);
+  expect(normalizePhrase(typed)).toBe(testPhrase);
 });
 
 test('derives accounts at the standard Ethereum path', async () => {
-  expect(await derivePhraseAccounts(junk, { from: 0, count: 3 })).toEqual([
+  expect(await derivePhraseAccounts(testPhrase, { from: 0, count: 3 })).toEqual([
     { index: 0, address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
     { index: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
     { index: 2, address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
@@ -46,7 +46,7 @@ test('derives accounts at the standard Ethereum path', async () => {
 });
 
 test('derives the private key that belongs to the derived address', async () => {
-  const [account] = await derivePhraseAccounts(junk, { from: 7, count: 1 });
-  const key = await derivePhraseKey(junk, 7);
+  const [account] = await derivePhraseAccounts(testPhrase, { from: 7, count: 1 });
+  const key = await derivePhraseKey(testPhrase, 7);
   expect(await usePrivateKey(key, ({ address }) => address)).toBe(account?.address);
 });

@@ -32,10 +32,10 @@ test('accepts the largest valid key', () => {
   expect(parsePrivateKey(largest)).toHaveLength(32);
 });
 
-test.each(['returns', 'throws'])('overwrites the key when the callback %s', async (how) => {
+test.each(['returns', 'throws'])('overwrites the key when the callback %s', async (outcome) => {
   const key = parsePrivateKey(digits) ?? new Uint8Array();
   await usePrivateKey(key, () => {
-    if (how === 'throws') throw new Error(how);
+    if (outcome === 'throws') throw new Error(outcome);
   }).catch(() => {});
   expect(key).toEqual(new Uint8Array(32));
 });

@@ -3,7 +3,7 @@ import { english, HDKey, type PrivateKeyAccount, privateKeyToAccount } from 'vie
 import type { Address, Hex } from '../chain.ts';
 
 /** Order of the curve secp256k1. A private key is less than this number. */
-const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
  * Parses a private key of 32 bytes in hexadecimal, with or without `0x`. Returns `undefined` for
@@ -13,7 +13,7 @@ export function parsePrivateKey(text: string): Uint8Array | undefined {
   const digits = /^(?:0x)?(?<digits>[\da-f]{64})$/i.exec(text.trim())?.groups?.['digits'];
   if (digits === undefined) return undefined;
   const value = BigInt(`0x${digits}`);
-  return value > 0n && value < order ? hexToBytes(`0x${digits}`) : undefined;
+  return value > 0n && value < curveOrder ? hexToBytes(`0x${digits}`) : undefined;
 }
 
 /** Decodes a stored key into bytes. */

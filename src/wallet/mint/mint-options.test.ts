@@ -4,6 +4,7 @@ import {
   type OptionProblem,
   parseLimitAmount,
   parseMintOptions,
+  parseWithRecommended,
   recommendedOptions,
 } from './mint-options.ts';
 
@@ -26,6 +27,10 @@ test.each([
   [{}, { type: 'INFERENCE' }],
   [{ expiresAt: null, consumptionLimit: null }, { type: 'INFERENCE' }],
   [{ expiresAt: '', consumptionLimit: {} }, { type: 'INFERENCE' }],
+  [
+    { consumptionLimit: { vcu: 2, usd: 1 } },
+    { type: 'INFERENCE', consumptionLimit: { usd: 1, vcu: 2 } },
+  ],
   [
     { type: 'ADMIN', consumptionLimit: { usd: null, diem: 0.5 }, limitPeriod: 'EPOCH' },
     { type: 'ADMIN', consumptionLimit: { diem: 0.5 }, limitPeriod: 'EPOCH' },
@@ -88,6 +93,22 @@ test.each([
   ['٥', undefined],
 ])('parses the amount %j as %s', (text, amount) => {
   expect(parseLimitAmount(text)).toBe(amount);
+});
+
+test.each([
+  [{}, { consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' }],
+  [{ limitPeriod: null }, { consumptionLimit: { usd: 10 } }],
+  [{ consumptionLimit: null }, {}],
+  [{ consumptionLimit: null, limitPeriod: 'EPOCH' }, {}],
+  [{ limitPeriod: 'EPOCH' }, { consumptionLimit: { usd: 10 }, limitPeriod: 'EPOCH' }],
+])('adds recommended values to the options %j of a program', (fields, limit) => {
+  const { type, description, expiresAt } = recommendedOptions(now, 'Editor');
+  const options = { type, description, expiresAt, ...limit };
+  expect(parseWithRecommended(fields, now)).toEqual({ ok: true, options });
+});
+
+test('rejects a misspelled period of a program', () => {
+  expect(parseWithRecommended({ limitPeriod: '' }, now)).toEqual({ ok: false, problem: 'period' });
 });
 
 test('calculates an expiry date after the end of the month or year', () => {

@@ -41,6 +41,18 @@ export const recommendedOptions = (now: number, description: string): KeyOptions
   ...defaultLimit,
 });
 
+/**
+ * Parses options from a program, with recommended values for omitted fields. The period `null` means no period, for
+ * services that have none; a key without a limit has no period either.
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function parseWithRecommended(fields: JsonRecord, now: number): ParsedMintOptions {
+  const { limitPeriod, ...others } = { ...recommendedOptions(now, 'Editor'), ...fields };
+  const { consumptionLimit } = { ...defaultLimit, ...fields };
+  const hasPeriod = limitPeriod !== null && consumptionLimit !== null;
+  return parseMintOptions(hasPeriod ? { ...others, limitPeriod } : others, now);
+}
+
 /** Returns the UTC date that is `days` days after `now`, as `YYYY-MM-DD`. */
 export const expiryDate = (days: number, now: number): string =>
   new Date(now + days * day).toISOString().slice(0, 10);
@@ -136,18 +148,24 @@ export function parseLimitAmount(text: string): number | undefined {
 function isLimit(value: unknown): boolean {
   if (value === null) return true;
   if (!isRecord(value)) return false;
-  const known = Object.keys(value).every((name) => name === 'usd' || name === 'diem');
-  return known && Object.values(value).every((amount) => amount === null || isAmount(amount));
+  const hasOnlyKnownNames = Object.keys(value).every((name) => isOneOf(limitUnits, name));
+  return (
+    hasOnlyKnownNames && Object.values(value).every((amount) => amount === null || isAmount(amount))
+  );
 }
+
+/** Units of a spending limit (spec §4.4). */
+const limitUnits = ['usd', 'diem', 'vcu'] as const;
 
 const isAmount = (value: unknown): boolean =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maxAmount;
 
 function toLimit(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;
-  const { usd, diem } = value;
-  const limit = omitUndefined({ usd: usd ?? undefined, diem: diem ?? undefined });
-  return Object.keys(limit).length === 0 ? undefined : (limit as ConsumptionLimit);
+  const limit = omitUndefined(
+    Object.fromEntries(limitUnits.map((unit) => [unit, value[unit] ?? undefined])),
+  );
+  return Object.keys(limit).length === 0 ? undefined : limit;
 }
 
 const isOneOf = (values: readonly string[], value: unknown): boolean =>

@@ -191,8 +191,8 @@ describe('a request that the service rejects', () => {
 
   /** Replaces the claims of a token but keeps its signature. */
   function forgeToken({ token }: Record<string, unknown>): string {
-    const [head, , tail] = String(token).split('.');
-    return [head, Buffer.from('{"iss":"me"}').toString('base64url'), tail].join('.');
+    const [head, , signature] = String(token).split('.');
+    return [head, Buffer.from('{"iss":"me"}').toString('base64url'), signature].join('.');
   }
 });
 

@@ -61,17 +61,19 @@ function startMint({ answers, sign, extra }: MintScenario) {
     onProgress: ({ step }) => steps.push(step),
     ...extra,
   };
-  const sent = () => requests.filter(({ method }) => method === 'POST');
-  return { result: mintKey(mint), requests, sent, clock, signed, journal, steps };
+  const sentRequests = () => requests.filter(({ method }) => method === 'POST');
+  return { result: mintKey(mint), requests, sentRequests, clock, signed, journal, steps };
 }
 
 const neverResolves = () => new Promise<never>(() => {});
 
 test('signs only the validation token and exchanges it for an API key', async () => {
-  const { result, sent, signed, journal, steps } = startMint({ answers: [tokenReply('a'), key] });
+  const { result, sentRequests, signed, journal, steps } = startMint({
+    answers: [tokenReply('a'), key],
+  });
   expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
   expect(signed).toEqual([tokenOf('a')]);
-  expect(JSON.parse(String(sent()[0]?.body))).toEqual({
+  expect(JSON.parse(String(sentRequests()[0]?.body))).toEqual({
     address: account.address,
     token: tokenOf('a'),
     signature: await account.signMessage({ message: tokenOf('a') }),
@@ -120,51 +122,51 @@ test.each<[string, MintProblem]>([
   ['Wallet has no staked TKN on Chain', 'no-stake'],
   ['Invalid request parameters', 'invalid-options'],
 ])('signs only one token after the error “%s”', async (error, problem) => {
-  const { result, signed, sent, journal } = startMint({
+  const { result, signed, sentRequests, journal } = startMint({
     answers: [tokenReply('a'), refusalReply(error), tokenReply('b'), key],
   });
   await expect(result).rejects.toMatchObject({ problem });
   expect(signed).toHaveLength(1);
-  expect(sent()).toHaveLength(1);
+  expect(sentRequests()).toHaveLength(1);
   expect(journal).toEqual([]);
 });
 
 const unverifiedReply = refusalReply('Could not verify wallet signature');
 
 test('resends the same token if the service could not verify its signature', async () => {
-  const { result, sent, signed, clock } = startMint({
+  const { result, sentRequests, signed, clock } = startMint({
     answers: [tokenReply('a'), unverifiedReply, unverifiedReply, key],
   });
   await clock.advance(60_000);
   expect((await result).apiKey).toBe(apiKey);
   expect(signed).toHaveLength(1);
-  expect(new Set(sent().map(({ body }) => body)).size).toBe(1);
-  expect(sent()).toHaveLength(3);
+  expect(new Set(sentRequests().map(({ body }) => body)).size).toBe(1);
+  expect(sentRequests()).toHaveLength(3);
 });
 
 test('stops after five failed verifications by the service', async () => {
-  const { result, sent, clock, journal } = startMint({
+  const { result, sentRequests, clock, journal } = startMint({
     answers: [tokenReply('a'), unverifiedReply],
   });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
   await clock.advance(10 * 60_000);
   await rejection;
-  expect(sent()).toHaveLength(5);
+  expect(sentRequests()).toHaveLength(5);
   expect(journal).toEqual([]);
 });
 
 test('sends no token after its expiry', async () => {
   const shortToken = tokenReply('a', { exp: start / 1_000 + 1 });
-  const { result, sent, clock } = startMint({ answers: [shortToken, unverifiedReply] });
+  const { result, sentRequests, clock } = startMint({ answers: [shortToken, unverifiedReply] });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
   await clock.advance(10 * 60_000);
   await rejection;
-  expect(sent()).toHaveLength(2);
+  expect(sentRequests()).toHaveLength(2);
 });
 
 test('sends no further request after the user cancels', async () => {
   const stop = new AbortController();
-  const { result, clock, sent } = startMint({
+  const { result, clock, sentRequests } = startMint({
     answers: [tokenReply('a'), unverifiedReply],
     extra: { signal: stop.signal },
   });
@@ -172,7 +174,7 @@ test('sends no further request after the user cancels', async () => {
   await clock.advance(1);
   stop.abort();
   await rejection;
-  expect(sent()).toHaveLength(1);
+  expect(sentRequests()).toHaveLength(1);
 });
 
 test.each([
@@ -181,13 +183,13 @@ test.each([
   ['typed data', '{"types":{}}'],
   ['a token with an invalid expiry', tokenOf('a', { exp: Number.NaN })],
   ['a token that expired yesterday', tokenOf('a', { exp: start / 1_000 - 86_400 })],
-])('requests no signature if the token is %s', async (_what, token) => {
-  const { result, signed, sent } = startMint({
+])('requests no signature if the token is %s', async (_description, token) => {
+  const { result, signed, sentRequests } = startMint({
     answers: [{ body: [JSON.stringify({ token })] }, key],
   });
   await expect(result).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(signed).toEqual([]);
-  expect(sent()).toEqual([]);
+  expect(sentRequests()).toEqual([]);
 });
 
 test.each<[string, (text: string) => Promise<Hex>]>([
@@ -197,18 +199,18 @@ test.each<[string, (text: string) => Promise<Hex>]>([
   ['an empty signature', async () => '0x'],
   ['a signature that is not hexadecimal', async () => 'yes' as Hex],
   ['an oversized signature', async () => `0x${'ab'.repeat(100_000)}`],
-])('sends no token with %s', async (_who, sign) => {
-  const { result, sent, journal } = startMint({ answers: [tokenReply('a'), key], sign });
+])('sends no token with %s', async (_description, sign) => {
+  const { result, sentRequests, journal } = startMint({ answers: [tokenReply('a'), key], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
-  expect(sent()).toEqual([]);
+  expect(sentRequests()).toEqual([]);
   expect(journal).toEqual([]);
 });
 
-const chainThat = (verifyMessage: () => Promise<boolean>) =>
+const chainWith = (verifyMessage: () => Promise<boolean>) =>
   ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<MintRequest['chain']>;
 
 test('verifies a contract account’s signature on the chain', async () => {
-  const chain = chainThat(async () => true);
+  const chain = chainWith(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
   const { result } = startMint({ answers: [tokenReply('a'), key], sign, extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
@@ -216,17 +218,21 @@ test('verifies a contract account’s signature on the chain', async () => {
 
 test('sends no token if the chain is unreachable', async () => {
   const signature: Hex = `0x${'ab'.repeat(65)}`;
-  const chain = chainThat(() => Promise.reject(new Error(signature)));
+  const chain = chainWith(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
-  const { result, sent } = startMint({ answers: [tokenReply('a'), key], sign, extra: { chain } });
+  const { result, sentRequests } = startMint({
+    answers: [tokenReply('a'), key],
+    sign,
+    extra: { chain },
+  });
   const error = await result.catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
   expect(String((error as Error).stack)).not.toContain(signature);
-  expect(sent()).toEqual([]);
+  expect(sentRequests()).toEqual([]);
 });
 
 test('sends no chain request for an account that is not a contract', async () => {
-  const chain = chainThat(neverResolves);
+  const chain = chainWith(neverResolves);
   const { result } = startMint({ answers: [tokenReply('a'), key], extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
@@ -237,14 +243,14 @@ test('stops waiting for the wallet when the token expires', async () => {
     signal = within;
     return neverResolves();
   };
-  const { result, clock, sent } = startMint({ answers: [tokenReply('a'), key], sign });
+  const { result, clock, sentRequests } = startMint({ answers: [tokenReply('a'), key], sign });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'token-expired' });
   await clock.advance(15 * 60_000 - 1);
   expect(signal?.aborted).toBe(false);
   await clock.advance(1);
   await rejection;
   expect(signal?.aborted).toBe(true);
-  expect(sent()).toEqual([]);
+  expect(sentRequests()).toEqual([]);
 });
 
 test('stops waiting for an unresponsive wallet when the user cancels', async () => {
@@ -293,9 +299,9 @@ test('requests a new token without a second confirmation if the first token is a
 
 test('keeps the journal entry if the response is lost', async () => {
   const interruption = new ServiceError({ code: 'interrupted', message: 'cut off' });
-  const { result, journal, sent } = startMint({ answers: [tokenReply('a'), interruption] });
+  const { result, journal, sentRequests } = startMint({ answers: [tokenReply('a'), interruption] });
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
-  expect(sent()).toHaveLength(1);
+  expect(sentRequests()).toHaveLength(1);
   expect(journal).toEqual([
     { address: account.address, tokenHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), time: start },
   ]);
@@ -321,9 +327,12 @@ test('keeps the journal entry if storing the key fails', async () => {
 
 test('sends no token if the journal entry can’t be written', async () => {
   const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
-  const { result, sent } = startMint({ answers: [tokenReply('a'), key], extra: { journal } });
+  const { result, sentRequests } = startMint({
+    answers: [tokenReply('a'), key],
+    extra: { journal },
+  });
   await expect(result).rejects.toThrow('full');
-  expect(sent()).toEqual([]);
+  expect(sentRequests()).toEqual([]);
 });
 
 test.each([10, -10])('mints a key if the service clock differs by %i minutes', async (minutes) => {

@@ -7,6 +7,7 @@ import {
   MintError,
   type MintProblem,
   mintWeb3Key,
+  refusedOption,
 } from '../../service/web3-key.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
@@ -61,6 +62,11 @@ export interface MintRequest {
    * declines. Omit it to sign without a confirmation.
    */
   readonly confirm?: (review: Review, token: CheckedToken) => Promise<boolean>;
+  /**
+   * Asks the user whether to mint the key without an option that the service refuses. Omit it to fail
+   * instead.
+   */
+  readonly confirmWithout?: (error: MintError) => Promise<boolean>;
   /**
    * Stores the key. If the promise rejects, the journal continues to report a possibly lost key.
    */
@@ -172,17 +178,35 @@ export async function exchangeToken(mint: MintRequest, signed: SignedToken): Pro
   return key;
 }
 
-async function sendUntilFinal(mint: MintRequest, signed: SignedToken): Promise<NewKey> {
+async function sendUntilFinal(request: MintRequest, signed: SignedToken): Promise<NewKey> {
+  let mint = request;
   for (let attempts = 1; ; attempts++) {
     try {
       return await sendOnce(mint, signed);
     } catch (error) {
+      const reducedMint = await withoutRefusedOption(mint, error);
+      if (reducedMint !== undefined) {
+        mint = reducedMint;
+        continue;
+      }
       const delayMs = minDelayMs + backoffMs(attempts, mint.service.random());
       if (!shouldRetry(mint, signed, { error, attempts, delayMs })) throw error;
       mint.onProgress?.({ step: 'wait', ms: delayMs });
       await waitUnlessStopped(mint, delayMs);
     }
   }
+}
+
+/** Returns the request without the option that the service refused, if the user agrees. */
+async function withoutRefusedOption(
+  mint: MintRequest,
+  error: unknown,
+): Promise<MintRequest | undefined> {
+  const option = error instanceof MintError ? refusedOption(error) : undefined;
+  if (!(error instanceof MintError) || option === undefined) return undefined;
+  if (!(await mint.confirmWithout?.(error))) return undefined;
+  const { [option]: _, ...options } = mint.options;
+  return { ...mint, options };
 }
 
 function sendOnce(

@@ -41,7 +41,7 @@ test.each([
   ['a lifetime of 20 minutes', tokenOf({ exp: seconds + 20 * minute })],
   ['an issue time five seconds ahead', tokenOf({ ...validClaims, iat: seconds + 5 })],
   ['fractional times', tokenOf({ ...validClaims, iat: seconds - 0.5, exp: seconds + 60.5 })],
-])('accepts a token with %s', (_what, token) => {
+])('accepts a token with %s', (_description, token) => {
   expect(check(token).token).toBe(token);
 });
 
@@ -86,7 +86,6 @@ test.each([
   ['claims that are null', tokenOf('null')],
   ['claims that are not UTF-8', `${header}.${Buffer.from([0x7b, 0xff]).toString('base64url')}.a`],
   ['a part of invalid length', `${header}.a.a`],
-  ['no expiry', tokenOf({ iss: 'service' })],
   ['an expiry that is a string', tokenOf({ exp: String(validClaims.exp) })],
   ['an expiry of null', tokenOf({ exp: null })],
   ['an infinite expiry', tokenOf('{"exp":1e999}')],
@@ -99,7 +98,7 @@ test.each([
   ['an issue time an hour ago', tokenOf({ ...validClaims, iat: seconds - 60 * minute })],
   ['an issue time that is a string', tokenOf({ ...validClaims, iat: 'now' })],
   ['a not-before time in the future', tokenOf({ ...validClaims, nbf: seconds + 10 * minute })],
-])('rejects invalid token input: %s', (_what, token) => {
+])('rejects invalid token input: %s', (_description, token) => {
   let thrown: unknown;
   try {
     check(token);
@@ -152,4 +151,16 @@ test('escapes control characters in claims and limits their length and count', (
     { name: 'deep', value: '{"a":[1]}' },
   ]);
   expect(claims.at(-1)).toEqual({ name: '…', value: '+22' });
+});
+
+test.each([
+  ['nothing', {}, 15 * minute],
+  ['the issue time', { iat: seconds - 5 * minute }, 10 * minute],
+  ['an issue time that is ahead within the tolerance', { iat: seconds + 30 }, 15 * minute],
+])('bounds a token without an expiry by 15 minutes if it states %s', (_case, claims, lifetime) => {
+  expect(check(tokenOf({ iss: 'service', ...claims })).expiresAt).toBe(now + lifetime * 1_000);
+});
+
+test('rejects a token without an expiry that was issued 15 minutes ago', () => {
+  expect(() => check(tokenOf({ iat: seconds - 15 * minute }))).toThrow(WalletError);
 });

@@ -22,13 +22,15 @@ const timeClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf']);
  */
 export function formatClaims(payload: JsonRecord): readonly Claim[] {
   const names = Object.keys(payload).filter((name) => !timeClaims.has(name));
-  const ordered = names.toSorted((a, b) => rank(a) - rank(b));
-  const displayed = ordered.slice(0, maxClaims).map((name) => ({
+  const sortedNames = names.toSorted((a, b) => rank(a) - rank(b));
+  const displayedClaims = sortedNames.slice(0, maxClaims).map((name) => ({
     name: toOneLine(name, maxNameLength),
     value: toOneLine(valueText(payload[name]), maxValueLength),
   }));
-  const omittedCount = ordered.length - displayed.length;
-  return omittedCount > 0 ? [...displayed, { name: '…', value: `+${omittedCount}` }] : displayed;
+  const omittedCount = sortedNames.length - displayedClaims.length;
+  return omittedCount > 0
+    ? [...displayedClaims, { name: '…', value: `+${omittedCount}` }]
+    : displayedClaims;
 }
 
 function rank(name: string): number {
@@ -64,6 +66,8 @@ const second = 1_000;
 const minute = 60 * second;
 /** Maximum accepted token lifetime in milliseconds. The specification allows 15 minutes. */
 const maxLifetimeMs = 20 * minute;
+/** Lifetime in milliseconds of a token that does not state its expiry (spec §3). */
+const defaultLifetimeMs = 15 * minute;
 /** Tolerated clock difference between the service and its token issuer, in milliseconds. */
 const clockToleranceMs = minute;
 /**
@@ -125,7 +129,7 @@ function checkHeader(header: JsonRecord): void {
 /** Checks the time claims and returns the expiry in milliseconds. */
 function checkTimes(payload: JsonRecord, now: number): number {
   const { exp, iat, nbf } = payload;
-  const expiresAt = toMilliseconds(exp);
+  const expiresAt = exp === undefined ? defaultExpiry(iat, now) : toMilliseconds(exp);
   if (expiresAt === undefined) throw unsafeTokenError(l10n.t('it does not say when it expires'));
   if (expiresAt <= now) throw unsafeTokenError(l10n.t('it has expired already'));
   if (expiresAt > now + maxLifetimeMs)
@@ -141,6 +145,10 @@ function checkTimes(payload: JsonRecord, now: number): number {
   }
   return expiresAt;
 }
+
+/** Returns the expiry of a token that states none: 15 minutes after it was issued, but not later than from now. */
+const defaultExpiry = (iat: unknown, now: number): number =>
+  Math.min(toMilliseconds(iat) ?? now, now) + defaultLifetimeMs;
 
 /** Converts a JWT time in seconds to milliseconds. Returns `undefined` for an invalid time. */
 function toMilliseconds(value: unknown): number | undefined {

@@ -57,10 +57,10 @@ describe('parseAmount', () => {
   );
 
   test('accepts only whole numbers for a token without decimals', () => {
-    const whole = { decimals: 0, balance: 10n };
-    expect(parseAmount('10', whole)).toEqual({ amount: 10n });
-    expect(parseAmount('1.0', whole)).toEqual({ amount: 1n });
-    expect(parseAmount('1.5', whole)).toEqual({ problem: 'too-many-decimals' });
+    const wholeNumberToken = { decimals: 0, balance: 10n };
+    expect(parseAmount('10', wholeNumberToken)).toEqual({ amount: 10n });
+    expect(parseAmount('1.0', wholeNumberToken)).toEqual({ amount: 1n });
+    expect(parseAmount('1.5', wholeNumberToken)).toEqual({ problem: 'too-many-decimals' });
   });
 });
 

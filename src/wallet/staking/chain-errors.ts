@@ -25,9 +25,9 @@ export async function awaitChainCall<T>(reply: Promise<T>, source: AnswerSource)
  * @throws WalletError `not-a-contract`, `chain-unreachable`
  */
 export const awaitContractRead = <T>(reply: Promise<T>, subject: string): Promise<T> =>
-  readChain(subject, neverAborted, () => reply);
+  readChain(subject, neverAbortedSignal, () => reply);
 
-const neverAborted = new AbortController().signal;
+const neverAbortedSignal = new AbortController().signal;
 
 export function toChainError(error: unknown, source: AnswerSource): WalletError {
   if (error instanceof WalletError) return error;
@@ -47,15 +47,15 @@ export function toChainError(error: unknown, source: AnswerSource): WalletError 
  */
 export function revertReason(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined;
-  const reverted = error.walk(
+  const revertError = error.walk(
     (cause) =>
       cause instanceof ContractFunctionRevertedError || cause instanceof ExecutionRevertedError,
   );
-  if (reverted instanceof ContractFunctionRevertedError)
-    return toPlainLine(reverted.reason ?? reverted.data?.errorName ?? '');
-  if (reverted instanceof ExecutionRevertedError)
+  if (revertError instanceof ContractFunctionRevertedError)
+    return toPlainLine(revertError.reason ?? revertError.data?.errorName ?? '');
+  if (revertError instanceof ExecutionRevertedError)
     return toPlainLine(
-      /reason: (?<reason>[^]*)$/u.exec(reverted.shortMessage)?.groups?.['reason'] ?? '',
+      /reason: (?<reason>[^]*)$/u.exec(revertError.shortMessage)?.groups?.['reason'] ?? '',
     );
   return undefined;
 }

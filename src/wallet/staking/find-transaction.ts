@@ -89,12 +89,12 @@ export async function findReplacement(
   const transaction = await transactionWithNonce(client, sent).catch(() => undefined);
   if (transaction === undefined) return undefined;
   const { hash, from, to, value, input } = transaction;
-  const cancels =
+  const isCancellation =
     to !== null &&
     isAddressEqual(from, to) &&
     value === 0n &&
     (input === '0x' || input === undefined);
-  return { hash, hasSameEffect: hasSameEffect(transaction, sent), isCancellation: cancels };
+  return { hash, hasSameEffect: hasSameEffect(transaction, sent), isCancellation };
 }
 
 /** Finds the transaction in the pending block. Some nodes do not return this block. */
@@ -114,14 +114,14 @@ async function transactionWithNonce(
   client: ChainClient,
   { from, nonce, block }: ExpectedNewTransaction,
 ): Promise<NodeTransaction | undefined> {
-  const isUsedAt = async (blockNumber: bigint): Promise<boolean> =>
+  const isNonceUsedAt = async (blockNumber: bigint): Promise<boolean> =>
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
   let last = await client.getBlockNumber();
   let first = block < last ? block : last;
   // A binary search needs a few dozen requests, even for a long chain.
   while (first < last) {
     const middle = (first + last) / 2n;
-    if (await isUsedAt(middle)) last = middle;
+    if (await isNonceUsedAt(middle)) last = middle;
     else first = middle + 1n;
   }
   const { transactions } = await client.getBlock({ blockNumber: last, includeTransactions: true });

@@ -41,11 +41,11 @@ export async function settleStep(
   context: StakingContext,
   record: SentRecord,
 ): Promise<SettledStep> {
-  const identified = await readNonce(context, record);
-  const { hash, ...sending } = identified.sending;
+  const identifiedRecord = await readNonce(context, record);
+  const { hash, ...sending } = identifiedRecord.sending;
   const outcome = await watchTransaction(
     context.client,
-    { ...sending, from: record.from, hash, isKnownToNode: identified.isKnownToNode },
+    { ...sending, from: record.from, hash, isKnownToNode: identifiedRecord.isKnownToNode },
     {
       confirmations: context.chain.confirmations,
       timing: context.timing,
@@ -54,7 +54,7 @@ export async function settleStep(
       onEvent: (event) => context.onProgress(sending.step, event),
     },
   );
-  if (outcome.end === 'confirmed') return settleConfirmed(context, identified, outcome.hash);
+  if (outcome.end === 'confirmed') return settleConfirmed(context, identifiedRecord, outcome.hash);
   const { sending: _, ...recordWithoutTransaction } = record;
   // The journal does not need a transaction that can never be mined.
   if (['failed', 'cancelled', 'replaced'].includes(outcome.end))
@@ -95,9 +95,9 @@ async function readNonce(
   const transaction = await findWithRetries(context, record.sending.hash);
   if (transaction === undefined) return { ...record, isKnownToNode: false };
   await checkOrWriteRecord(context, record, transaction);
-  const identified = { ...record, sending: { ...record.sending, nonce: transaction.nonce } };
-  if (transaction.nonce !== record.sending.nonce) await context.journal.write(identified);
-  return { ...identified, isKnownToNode: true };
+  const identifiedRecord = { ...record, sending: { ...record.sending, nonce: transaction.nonce } };
+  if (transaction.nonce !== record.sending.nonce) await context.journal.write(identifiedRecord);
+  return { ...identifiedRecord, isKnownToNode: true };
 }
 
 async function checkOrWriteRecord(
@@ -130,7 +130,7 @@ async function findWithRetries(
   for (let remaining = maxRetries; ; remaining -= 1) {
     const transaction = await findTransaction(client, hash).catch(() => undefined);
     if (transaction !== undefined || remaining === 0) return transaction;
-    await untilStopped(wait(timing.pollMs, { clock, signal }), hash);
+    await rejectIfStopped(wait(timing.pollMs, { clock, signal }), hash);
   }
 }
 
@@ -169,7 +169,7 @@ async function waitForEffect(
     const now = await readStepValue(client, step, record);
     if (isStepProven(step, { amount, before, now })) return;
     if (clock.now() >= deadline) break;
-    await untilStopped(wait(timing.pollMs, { clock, signal }), hash);
+    await rejectIfStopped(wait(timing.pollMs, { clock, signal }), hash);
   }
   const transaction = await awaitChainCall(findTransaction(client, hash), 'chain');
   if (transaction?.blockNumber == null)
@@ -213,16 +213,16 @@ async function confirmAndRemoveHash(
   return { record: recordWithoutTransaction };
 }
 
-async function untilStopped(delay: Promise<void>, hash: Hash): Promise<void> {
+async function rejectIfStopped(delay: Promise<void>, hash: Hash): Promise<void> {
   await delay.catch(() => {
     throw new WalletError('stopped', 'Stopped waiting for the transaction.', hash);
   });
 }
 
 /** Failure of a dropped transaction. */
-class Dropped extends WalletError {}
+class DroppedTransactionError extends WalletError {}
 
-const isDropped = (error: unknown): boolean => error instanceof Dropped;
+const isDropped = (error: unknown): boolean => error instanceof DroppedTransactionError;
 
 function toWalletError(outcome: Exclude<TransactionOutcome, { end: 'confirmed' }>): WalletError {
   const { hash } = outcome;
@@ -242,7 +242,7 @@ function toWalletError(outcome: Exclude<TransactionOutcome, { end: 'confirmed' }
     case 'pending':
       return new WalletError('transaction-unknown', 'It is still waiting for a block.', hash);
     case 'dropped':
-      return new Dropped('transaction-unknown', 'The node does not know it.', hash);
+      return new DroppedTransactionError('transaction-unknown', 'The node does not know it.', hash);
   }
 }
 
@@ -257,11 +257,11 @@ export async function sendStep(
   record: StakingRecord,
   step: StakingStep,
 ): Promise<SettledStep> {
-  const prepared = await prepare(context, record, step);
-  await context.journal.write(prepared);
+  const preparedRecord = await prepare(context, record, step);
+  await context.journal.write(preparedRecord);
   context.onProgress(step, { type: 'wallet' });
-  const hash = await requestTransaction(context, prepared);
-  const sent = { ...prepared, sending: { ...prepared.sending, hash } };
+  const hash = await requestTransaction(context, preparedRecord);
+  const sent = { ...preparedRecord, sending: { ...preparedRecord.sending, hash } };
   await context.journal.write(sent);
   return settleStep(context, sent);
 }
@@ -296,10 +296,10 @@ async function prepare(
 
 async function requestTransaction(
   context: StakingContext,
-  prepared: PreparedRecord,
+  preparedRecord: PreparedRecord,
 ): Promise<Hash> {
   const { chain, signer, signal, journal } = context;
-  const { sending, ...record } = prepared;
+  const { sending, ...record } = preparedRecord;
   const { step, to, data } = sending;
   const review = context.review(step, record);
   try {
@@ -354,14 +354,14 @@ const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
 /** Returns the wallet's answer, but rejects when the signal aborts. */
 async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   let rejectStopped = (): void => {};
-  const stopped = new Promise<never>((_resolve, reject) => {
+  const aborted = new Promise<never>((_resolve, reject) => {
     rejectStopped = () =>
       reject(new WalletError('stopped', 'It was stopped while the wallet was asked.'));
     if (signal.aborted) rejectStopped();
     else signal.addEventListener('abort', rejectStopped, { once: true });
   });
   try {
-    return await Promise.race([answer, stopped]);
+    return await Promise.race([answer, aborted]);
   } finally {
     signal.removeEventListener('abort', rejectStopped);
   }

@@ -123,7 +123,7 @@ describe('a stake', () => {
     const staker = new Staker(running);
     const records: unknown[] = [];
     for (const _ of ['approve', 'stake'])
-      staker.signer.answers.push(async (_asked, send) => {
+      staker.signer.answers.push(async (_request, send) => {
         const { sending } = (await staker.journal.read()) ?? {};
         records.push([sending?.step, sending?.hash]);
         return send();
@@ -190,7 +190,7 @@ describe('the flow with a misbehaving wallet', () => {
 
   test('can revoke the approval after the wallet rejects the stake', async () => {
     const staker = new Staker(running);
-    staker.signer.answers.push(async (_asked, send) => send(), rejectRequest);
+    staker.signer.answers.push(async (_request, send) => send(), rejectRequest);
     expect(await run(staker)).toBe('rejected');
     expect((await staker.state()).allowance).toBe(amount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
@@ -202,7 +202,7 @@ describe('the flow with a misbehaving wallet', () => {
   test('reports wallet-lied if the wallet approves more than the amount', async () => {
     const staker = new Staker(running);
     const { data } = encodeStepCall('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
-    staker.signer.answers.push(async (_asked, send) => send({ data }));
+    staker.signer.answers.push(async (_request, send) => send({ data }));
     expect(await run(staker)).toBe('wallet-lied');
     expect(staker.signer.requests).toHaveLength(1);
     expect((await staker.journal.read())?.sending?.hash).toBeUndefined();
@@ -211,7 +211,7 @@ describe('the flow with a misbehaving wallet', () => {
   test('reports wallet-lied if the wallet calls another contract', async () => {
     const staker = new Staker(running);
     const to = running.facts.usdc;
-    staker.signer.answers.push(async (_asked, send) => send({ to }));
+    staker.signer.answers.push(async (_request, send) => send({ to }));
     expect(await run(staker)).toBe('wallet-lied');
   });
 
@@ -271,7 +271,7 @@ describe('the flow with a misbehaving wallet', () => {
 
   test('continues if the wallet reports a failure with the hash of a sent transaction', async () => {
     const staker = new Staker(running);
-    staker.signer.answers.push(async (_asked, send) => {
+    staker.signer.answers.push(async (_request, send) => {
       throw new WalletError('transaction-unknown', 'A test.', await send());
     });
     expect(await run(staker)).toBe('done');

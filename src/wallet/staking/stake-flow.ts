@@ -77,9 +77,9 @@ async function runFrom(context: StakingContext, record: StakingRecord): Promise<
   }
   for (let remaining = maxSteps; remaining > 0; remaining -= 1) {
     const step = await nextStep(context, current);
-    const settled = await sendStep(context, await withStakeForm(context, current, step), step);
-    current = settled.record;
-    if (step === record.purpose) return finish(context, current, settled.hash);
+    const settledStep = await sendStep(context, await withStakeForm(context, current, step), step);
+    current = settledStep.record;
+    if (step === record.purpose) return finish(context, current, settledStep.hash);
   }
   throw new WalletError('transaction-failed', 'The allowance is not what was approved.');
 }
@@ -124,8 +124,8 @@ async function clearIfUnchanged(
   { client, journal }: StakingContext,
   record: StakingRecord,
 ): Promise<void> {
-  const stored = await journal.read();
-  if (stored === undefined || stored.sending !== undefined) return;
+  const storedRecord = await journal.read();
+  if (storedRecord === undefined || storedRecord.sending !== undefined) return;
   const allowance =
     record.purpose === 'stake' ? await readAllowance(client, record).catch(() => -1n) : undefined;
   if (allowance === undefined || allowance === record.allowanceBefore) await journal.clear();

@@ -39,7 +39,7 @@ describe('a record', () => {
   );
 
   const fields = JSON.parse(encodeStakingRecord(record)) as Record<string, unknown>;
-  const sent = fields['sending'] as Record<string, unknown>;
+  const sendingRecord = fields['sending'] as Record<string, unknown>;
   const invalidRecords: readonly [string, unknown][] = [
     ['no content', undefined],
     ['a list', []],
@@ -59,11 +59,14 @@ describe('a record', () => {
     ['another call form', { ...fields, form: 'all' }],
     ['an incomplete transaction', { ...fields, sending: { step: 'approve' } }],
     ['a transaction that is a string', { ...fields, sending: 'approve' }],
-    ['another step', { ...fields, sending: { ...sent, step: 'transfer' } }],
-    ['an invalid hash', { ...fields, sending: { ...sent, hash: '0x12' } }],
-    ['a fractional nonce', { ...fields, sending: { ...sent, nonce: 1.5 } }],
-    ['invalid data', { ...fields, sending: { ...sent, data: 'approve' } }],
-    ['very long data', { ...fields, sending: { ...sent, data: `0x${'ab'.repeat(5_000)}` } }],
+    ['another step', { ...fields, sending: { ...sendingRecord, step: 'transfer' } }],
+    ['an invalid hash', { ...fields, sending: { ...sendingRecord, hash: '0x12' } }],
+    ['a fractional nonce', { ...fields, sending: { ...sendingRecord, nonce: 1.5 } }],
+    ['invalid data', { ...fields, sending: { ...sendingRecord, data: 'approve' } }],
+    [
+      'very long data',
+      { ...fields, sending: { ...sendingRecord, data: `0x${'ab'.repeat(5_000)}` } },
+    ],
   ];
   test.each(invalidRecords)('with %s is rejected', (_name, value) =>
     expect(decodeStakingRecord(JSON.stringify(value) ?? '')).toBeUndefined(),

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import type { ChainClient } from '../chain-client.ts';
-import type { Address, Chain, Hash, Hex } from '../chain.ts';
+import type { Address, Hash, Hex, StakingChain } from '../chain.ts';
 import type { Review, Signer } from '../signer.ts';
 import type { WatchEvent, WatchTiming } from './watch-transaction.ts';
 
@@ -157,7 +157,7 @@ function parseQuantity(value: unknown): bigint | undefined {
  * Checks whether the record belongs to this chain and its contracts. The settings may have changed
  * since it was stored.
  */
-export const isForChain = (record: StakingRecord, { id, token, staking }: Chain): boolean =>
+export const isForChain = (record: StakingRecord, { id, token, staking }: StakingChain): boolean =>
   record.chainId === id &&
   isAddressEqual(record.token, token) &&
   isAddressEqual(record.staking, staking);
@@ -165,7 +165,7 @@ export const isForChain = (record: StakingRecord, { id, token, staking }: Chain)
 /** Dependencies of a staking flow. */
 export interface StakingContext {
   readonly client: ChainClient;
-  readonly chain: Chain;
+  readonly chain: StakingChain;
   readonly signer: Signer;
   readonly journal: StakingJournal;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { createPublicClient, custom } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import { type ChainClient, type CheckedChain, createChainClient } from '../chain-client.ts';
+import { type ChainClient, type CheckedStakingChain, createChainClient } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { planStake } from './stake-plan.ts';
 import { encodeStepCall } from './staking-steps.ts';
@@ -165,7 +165,7 @@ describe('readStakingState', () => {
       currencyBalance: 10n ** 22n,
     }));
 
-  const read = async (changes: Partial<CheckedChain>) => {
+  const read = async (changes: Partial<CheckedStakingChain>) => {
     const { parts, chain, signer } = new Staker(running);
     const token = { address: chain.token, symbol: 'STK', decimals: 18 };
     const checked = { client: parts.client, chain, token, staking: token, ...changes };

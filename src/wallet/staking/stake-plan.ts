@@ -44,8 +44,8 @@ export async function simulateSequence(
       ],
     });
     const results = block?.calls ?? [];
-    const failed = results.find(({ status }) => status !== 'success');
-    if (failed !== undefined) return { reason: revertReason(failed.error) ?? '' };
+    const failedResult = results.find(({ status }) => status !== 'success');
+    if (failedResult !== undefined) return { reason: revertReason(failedResult.error) ?? '' };
     const value = results.at(-1)?.result;
     if (results.length !== calls.length + 1 || typeof value !== 'bigint') return 'unsupported';
     return { value, gas: results.slice(0, -1).reduce((sum, { gasUsed }) => sum + gasUsed, 0n) };
@@ -60,9 +60,9 @@ export async function simulateSequence(
  * not respond is a different failure.
  */
 const isUnsupportedMethod = (error: unknown): boolean =>
-  !(error instanceof BaseError) || error.walk((cause) => isNoAnswer(cause)) === null;
+  !(error instanceof BaseError) || error.walk((cause) => isUnreachable(cause)) === null;
 
-const isNoAnswer = (error: unknown): boolean =>
+const isUnreachable = (error: unknown): boolean =>
   error instanceof TimeoutError ||
   (error instanceof HttpRequestError && error.status === undefined);
 
@@ -134,10 +134,10 @@ async function findWorkingSequence(
   let reason = '';
   for (const steps of search.choices) {
     for (const form of forms) {
-      const simulated = await simulateStake(client, { ...search, steps, form });
-      if (simulated === 'unsupported') return planWithoutSimulation(client, search);
-      if (typeof simulated === 'bigint') return { steps, form, gas: simulated };
-      reason ||= simulated.reason;
+      const simulation = await simulateStake(client, { ...search, steps, form });
+      if (simulation === 'unsupported') return planWithoutSimulation(client, search);
+      if (typeof simulation === 'bigint') return { steps, form, gas: simulation };
+      reason ||= simulation.reason;
     }
   }
   throw new WalletError(
@@ -226,9 +226,9 @@ export async function wouldSucceed(
     await simulateStep(client, subject, step);
     return true;
   } catch (error) {
-    const known = toChainError(error, 'contract');
-    if (known.failure.code === 'reverted') return false;
-    throw known;
+    const chainError = toChainError(error, 'contract');
+    if (chainError.failure.code === 'reverted') return false;
+    throw chainError;
   }
 }
 

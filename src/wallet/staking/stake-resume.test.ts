@@ -69,7 +69,7 @@ describe('resuming after a crash', () => {
   );
 
   const crashAfterSending = (staker: Staker) =>
-    staker.signer.answers.push(async (_asked, send) => {
+    staker.signer.answers.push(async (_request, send) => {
       await send();
       throw new Crash();
     });
@@ -105,7 +105,7 @@ describe('resuming after a crash', () => {
 
   test('requests confirmation if another transaction used the expected nonce', async () => {
     const before = new Staker(running);
-    before.signer.answers.push(async (_asked, send) => {
+    before.signer.answers.push(async (_request, send) => {
       await send({ to: running.facts.usdc });
       throw new Crash();
     });
@@ -118,7 +118,7 @@ describe('resuming after a crash', () => {
   test('continues with the stake if only the approval was mined', async () => {
     const before = new Staker(running);
     before.signer.answers.push(
-      async (_asked, send) => send(),
+      async (_request, send) => send(),
       async () => {
         throw new WalletError('rejected', 'The person said no.');
       },
@@ -132,17 +132,17 @@ describe('resuming after a crash', () => {
 
 describe('an unfinished transaction', () => {
   /**
-   * Sends the approval without mining a block, and calls `whilePending` with its hash and nonce.
+   * Sends the approval without mining a block, and calls `changeWhilePending` with its hash and nonce.
    */
   async function interruptFlow(
     staker: Staker,
-    whilePending: (hash: Hash, nonce: number) => Promise<unknown>,
+    changeWhilePending: (hash: Hash, nonce: number) => Promise<unknown>,
   ): Promise<string> {
     const record = await staker.createRecord();
     await running.request('evm_setAutomine', [false]);
     staker.afterProgress('approve pending', async () => {
       const { sending } = (await staker.journal.read()) as StakingRecord;
-      await whilePending(sending!.hash!, sending!.nonce);
+      await changeWhilePending(sending!.hash!, sending!.nonce);
     });
     return runStaking(staker.parts, record).then(() => 'done', code);
   }

@@ -1,7 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { isAddressEqual } from 'viem';
-import { type ChainClient, type CheckedChain, stakingAbi, tokenAbi } from '../chain-client.ts';
-import type { Address, Chain } from '../chain.ts';
+import {
+  type ChainClient,
+  type CheckedStakingChain,
+  stakingAbi,
+  tokenAbi,
+} from '../chain-client.ts';
+import type { Address, StakingChain } from '../chain.ts';
 import { awaitChainCall, awaitContractRead } from './chain-errors.ts';
 import { WalletError } from '../wallet-failure.ts';
 
@@ -28,7 +33,7 @@ export interface StakingState {
  * @throws WalletError `chain-mismatch`, `not-a-contract`, `chain-unreachable`
  */
 export async function readStakingState(
-  { client, chain, token }: CheckedChain,
+  { client, chain, token }: CheckedStakingChain,
   from: Address,
 ): Promise<StakingState> {
   const stakingAccount = { token: chain.token, staking: chain.staking, from };
@@ -86,7 +91,7 @@ export const readStaked = (
   );
 
 /** Checks the chain id again, because the RPC endpoint may have switched to another chain. */
-async function recheckChain(client: ChainClient, chain: Chain): Promise<void> {
+async function recheckChain(client: ChainClient, chain: StakingChain): Promise<void> {
   const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)
     throw new WalletError(
@@ -124,7 +129,7 @@ export async function readUnstakeTerms(
   client: ChainClient,
   stakingAccount: StakingAccount,
 ): Promise<UnstakeTerms | undefined> {
-  const waiting = await ifSupported(
+  const waiting = await undefinedIfUnsupported(
     client.readContract({
       address: stakingAccount.staking,
       abi: stakingAbi,
@@ -146,7 +151,7 @@ export async function readCooldown(
   client: ChainClient,
   { staking, from }: StakingAccount,
 ): Promise<Cooldown | undefined> {
-  const stake = await ifSupported(
+  const stake = await undefinedIfUnsupported(
     client.readContract({
       address: staking,
       abi: stakingAbi,
@@ -174,7 +179,7 @@ const maxCooldownSeconds = 315_360_000n;
  * Awaits a contract read. Returns `undefined` if the contract lacks the function, so that the read
  * reverts or returns nothing.
  */
-async function ifSupported<T>(reply: Promise<T>): Promise<T | undefined> {
+async function undefinedIfUnsupported<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
     return await awaitContractRead(reply, l10n.t('the staking contract'));
   } catch (error) {

@@ -3,8 +3,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { systemClock } from '../../base/clock.ts';
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import type { RunningChain } from '../../../test/service/chain/start-chain.ts';
-import { checkChain, createChainClient } from '../chain-client.ts';
-import type { Address, Chain, Hash } from '../chain.ts';
+import { checkChain, requireStaking, createChainClient } from '../chain-client.ts';
+import type { Address, Hash, StakingChain } from '../chain.ts';
 import type { Signer, TransactionToSend } from '../signer.ts';
 import {
   decodeStakingRecord,
@@ -87,7 +87,7 @@ export class MemoryJournal implements StakingJournal {
 /** An account on the test chain with all dependencies of a staking flow. */
 export class Staker {
   readonly running: RunningChain;
-  readonly chain: Chain;
+  readonly chain: StakingChain;
   readonly signer: TestSigner;
   readonly journal = new MemoryJournal();
   readonly abortController = new AbortController();
@@ -97,7 +97,7 @@ export class Staker {
   parts: StakingContext;
   #onEvent: ((text: string) => unknown)[] = [];
 
-  constructor(running: RunningChain, changes: Partial<Chain> = {}, index = 1) {
+  constructor(running: RunningChain, changes: Partial<StakingChain> = {}, index = 1) {
     this.running = running;
     this.chain = { ...chainFrom(running.facts), ...changes };
     this.signer = new TestSigner(running, index);
@@ -120,7 +120,7 @@ export class Staker {
 
   async state(): Promise<StakingState> {
     const { client, signal } = this.parts;
-    const checked = await checkChain(client, this.chain, signal);
+    const checked = requireStaking(await checkChain(client, this.chain, signal));
     return readStakingState(checked, this.signer.address);
   }
 

@@ -71,10 +71,10 @@ describe('unstaking', () => {
     const staker1 = staker();
     const data = `0x${'f'.repeat(64)}`;
     const { client } = staker1.parts;
-    const lyingClient = Object.assign(Object.create(client) as typeof client, {
+    const forgedClient = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) =>
         call.functionName === 'cooldownDuration' ? BigInt(data) : client.readContract(call),
     });
-    expect(await readUnstakeTerms(lyingClient, staker1.subject)).toBeUndefined();
+    expect(await readUnstakeTerms(forgedClient, staker1.subject)).toBeUndefined();
   });
 });

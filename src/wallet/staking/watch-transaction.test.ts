@@ -60,7 +60,7 @@ class Wallet {
   }
 
   /** Returns the data that the journal would store about a sent transaction. */
-  async sent(hash: Hash, seen = true): Promise<SentTransaction> {
+  async sentTransaction(hash: Hash, isKnownToNode = true): Promise<SentTransaction> {
     const { client } = this.staker.parts;
     const from = this.account.address;
     const nonce = await client.getTransactionCount({ address: from });
@@ -69,7 +69,7 @@ class Wallet {
       from,
       ...this.call,
       nonce,
-      isKnownToNode: seen,
+      isKnownToNode,
       block: await client.getBlockNumber(),
     };
   }
@@ -77,14 +77,14 @@ class Wallet {
 
 /** Watches a transaction and runs the `after` callback of each event. */
 function watch(
-  sent: SentTransaction,
+  transaction: SentTransaction,
   {
     after = {},
     ...changes
   }: Partial<WatchOptions> & { after?: Partial<Record<string, () => unknown>> } = {},
 ): Promise<TransactionOutcome> {
   const client = createChainClient(new Staker(running).chain);
-  return watchTransaction(client, sent, {
+  return watchTransaction(client, transaction, {
     confirmations: 1,
     timing: quickTiming,
     clock: systemClock,
@@ -102,16 +102,16 @@ describe('a transaction', () => {
     const wallet = new Wallet();
     const hash = await wallet.send();
     const blocks: string[] = [];
-    const more = (name: string) => () => {
+    const confirmationsAfter = (name: string) => () => {
       blocks.push(name);
       return running.mine();
     };
     const after = {
-      pending: more('pending'),
-      'confirmations 1': more('1'),
-      'confirmations 2': more('2'),
+      pending: confirmationsAfter('pending'),
+      'confirmations 1': confirmationsAfter('1'),
+      'confirmations 2': confirmationsAfter('2'),
     };
-    const end = await watch(await wallet.sent(hash), { confirmations: 3, after });
+    const end = await watch(await wallet.sentTransaction(hash), { confirmations: 3, after });
     expect(end).toEqual({ end: 'confirmed', hash });
     expect(blocks).toEqual(['pending', '1', '2']);
   });
@@ -121,8 +121,8 @@ describe('a transaction', () => {
     const data = encodeStepCall('stake', wallet.staker.subject).data;
     const to = wallet.staker.chain.staking;
     const hash = await wallet.send({ data, to });
-    const sent = { ...(await wallet.sent(hash)), to, data };
-    expect(await watch(sent, { after: { pending: () => running.mine() } })).toEqual({
+    const transaction = { ...(await wallet.sentTransaction(hash)), to, data };
+    expect(await watch(transaction, { after: { pending: () => running.mine() } })).toEqual({
       end: 'failed',
       hash,
     });
@@ -130,17 +130,17 @@ describe('a transaction', () => {
 
   test('is confirmed with the new hash after the user raises its fee', async () => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(await wallet.send());
+    const transaction = await wallet.sentTransaction(await wallet.send());
     let second: Hash | undefined;
     const after = {
       pending: async () => {
-        second = await wallet.send({ nonce: sent.nonce, gwei: 9 });
+        second = await wallet.send({ nonce: transaction.nonce, gwei: 9 });
         await running.mine();
       },
     };
-    const end = await watch(sent, { after });
+    const end = await watch(transaction, { after });
     expect(end).toEqual({ end: 'confirmed', hash: second });
-    expect(end.hash).not.toBe(sent.hash);
+    expect(end.hash).not.toBe(transaction.hash);
   });
 
   test.each([
@@ -154,83 +154,93 @@ describe('a transaction', () => {
     ],
   ] as const)('is reported as %s if another transaction used its nonce', async (end, changes) => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(await wallet.send());
+    const transaction = await wallet.sentTransaction(await wallet.send());
     let second: Hash | undefined;
     const after = {
       pending: async () => {
-        second = await wallet.send({ ...changes(wallet), nonce: sent.nonce, gwei: 9 });
+        second = await wallet.send({ ...changes(wallet), nonce: transaction.nonce, gwei: 9 });
         await running.mine(3);
       },
     };
-    expect(await watch(sent, { after })).toEqual({ end, hash: second });
+    expect(await watch(transaction, { after })).toEqual({ end, hash: second });
   });
 
   test('is reported as replaced even if the replacement already has many confirmations', async () => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(await wallet.send());
-    const hash = await wallet.send({ to: wallet.account.address, nonce: sent.nonce, gwei: 9 });
+    const transaction = await wallet.sentTransaction(await wallet.send());
+    const hash = await wallet.send({
+      to: wallet.account.address,
+      nonce: transaction.nonce,
+      gwei: 9,
+    });
     await running.mine(20);
     // The transaction has data, so it is not a cancellation.
-    expect(await watch(sent)).toEqual({ end: 'replaced', hash });
+    expect(await watch(transaction)).toEqual({ end: 'replaced', hash });
   });
 
   test('is reported as dropped if the node drops it', async () => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(await wallet.send());
-    const after = { pending: () => running.request('anvil_dropTransaction', [sent.hash]) };
-    expect(await watch(sent, { after })).toEqual({ end: 'dropped', hash: sent.hash });
+    const transaction = await wallet.sentTransaction(await wallet.send());
+    const after = { pending: () => running.request('anvil_dropTransaction', [transaction.hash]) };
+    expect(await watch(transaction, { after })).toEqual({ end: 'dropped', hash: transaction.hash });
   });
 
   test('is reported as dropped if the node never returned the transaction and its nonce is used', async () => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(`0x${'ab'.repeat(32)}`, false);
+    const transaction = await wallet.sentTransaction(`0x${'ab'.repeat(32)}`, false);
     await wallet.send({ to: wallet.account.address });
     await running.mine();
-    expect(await watch(sent)).toEqual({ end: 'dropped', hash: sent.hash });
+    expect(await watch(transaction)).toEqual({ end: 'dropped', hash: transaction.hash });
   });
 
   test('is reported as pending after the maximum wait', async () => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(await wallet.send());
+    const transaction = await wallet.sentTransaction(await wallet.send());
     const timing = { ...quickTiming, maxWaitMs: 100 };
-    expect(await watch(sent, { timing })).toEqual({ end: 'pending', hash: sent.hash });
+    expect(await watch(transaction, { timing })).toEqual({
+      end: 'pending',
+      hash: transaction.hash,
+    });
   });
 
   test('is confirmed after a reorganization removes and restores it', async () => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(await wallet.send());
+    const transaction = await wallet.sentTransaction(await wallet.send());
     await running.mine();
     const events: string[] = [];
-    const end = await watch(sent, {
+    const end = await watch(transaction, {
       confirmations: 2,
       onEvent: (event) => {
         events.push(formatEvent(event));
-        if (events.at(-1) === 'confirmations 1' && events.length === 1) void reorganize(sent.hash);
-        if (event.type === 'reorganised') void resend(wallet, sent);
+        if (events.at(-1) === 'confirmations 1' && events.length === 1)
+          void reorganize(transaction.hash);
+        if (event.type === 'reorganised') void resend(wallet, transaction);
       },
     });
-    expect(end).toEqual({ end: 'confirmed', hash: sent.hash });
+    expect(end).toEqual({ end: 'confirmed', hash: transaction.hash });
     expect(events).toContain('reorganised');
   });
 
-  test('is reported as reorganised if a reorganization removes it permanently', async () => {
+  test('is reported as reorganized if a reorganization removes it permanently', async () => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(await wallet.send());
+    const transaction = await wallet.sentTransaction(await wallet.send());
     await running.mine();
-    const after = { 'confirmations 1': () => reorganize(sent.hash) };
-    const end = await watch(sent, { confirmations: 2, after });
-    expect(end).toEqual({ end: 'reorganised', hash: sent.hash });
+    const after = { 'confirmations 1': () => reorganize(transaction.hash) };
+    const end = await watch(transaction, { confirmations: 2, after });
+    expect(end).toEqual({ end: 'reorganised', hash: transaction.hash });
   });
 });
 
 describe('the wait', () => {
   test('ends when the user cancels', async () => {
     const wallet = new Wallet();
-    const sent = await wallet.sent(await wallet.send());
+    const transaction = await wallet.sentTransaction(await wallet.send());
     const abortController = new AbortController();
     const after = { pending: () => abortController.abort() };
-    await expect(watch(sent, { after, signal: abortController.signal })).rejects.toMatchObject({
-      failure: { code: 'stopped', hash: sent.hash },
+    await expect(
+      watch(transaction, { after, signal: abortController.signal }),
+    ).rejects.toMatchObject({
+      failure: { code: 'stopped', hash: transaction.hash },
     });
   });
 
@@ -245,7 +255,7 @@ describe('the wait', () => {
       },
     }) as typeof client;
     const clock = new ManualClock();
-    const sent = {
+    const transaction = {
       hash: `0x${'ab'.repeat(32)}`,
       nonce: 0,
       isKnownToNode: true,
@@ -254,7 +264,7 @@ describe('the wait', () => {
     const from = running.facts.accounts[1]!.address;
     const waiting = watchTransaction(
       silentClient,
-      { ...sent, from, to: from, data: '0x' },
+      { ...transaction, from, to: from, data: '0x' },
       {
         confirmations: 1,
         timing: { pollMs: 2_000, missingMs: 90_000, maxWaitMs: 900_000 },

@@ -149,8 +149,8 @@ class Watch {
       blockTag: 'latest',
     });
     if (nonceCount > nonce) return this.#handleUsedNonce(isKnownToNode);
-    const shown = await findTransaction(this.#client, hash);
-    if (shown === undefined) return this.#handleMissing();
+    const transaction = await findTransaction(this.#client, hash);
+    if (transaction === undefined) return this.#handleMissing();
     this.#missingSince = undefined;
     if (!this.#wasMined) this.#emit({ type: 'pending' });
     return undefined;

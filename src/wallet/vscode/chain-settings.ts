@@ -1,7 +1,7 @@
 import { defaultProfileId } from '../../account/profile.ts';
 import type { Account } from '../../account/vscode/account.ts';
-import { isRecord } from '../../base/json.ts';
-import { setting } from '../../platform/settings.ts';
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+import { setSetting, setting } from '../../platform/settings.ts';
 
 const defaultSetting = 'inferenceService.wallet.chain';
 const profilesSetting = 'inferenceService.profiles';
@@ -25,6 +25,24 @@ export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): Cha
   const profile = isRecord(profiles) ? profiles[profileId] : undefined;
   const value = isRecord(profile) ? profile['chain'] : undefined;
   return { name: `${profilesSetting}.${profileId}.chain`, value };
+}
+
+/**
+ * Adds fields to the chain setting of a profile, in the user settings only. Throws if a named profile does not exist
+ * anymore.
+ */
+export async function saveChainFields(
+  account: Pick<Account, 'profileId'>,
+  fields: JsonRecord,
+): Promise<void> {
+  const { value } = readChainSetting(account);
+  const chain = { ...(isRecord(value) ? value : {}), ...fields };
+  const { profileId } = account;
+  if (profileId === defaultProfileId) return setSetting(defaultSetting, chain);
+  const profiles = setting(profilesSetting);
+  const profile = isRecord(profiles) ? profiles[profileId] : undefined;
+  if (!isRecord(profiles) || !isRecord(profile)) throw new Error('The profile does not exist.');
+  await setSetting(profilesSetting, { ...profiles, [profileId]: { ...profile, chain } });
 }
 
 /** Checks whether the profile has a valid or invalid chain setting. Loads no wallet code. */

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
-import { showCancellable, showStatusMessage } from '../../platform/notifications.ts';
+import { showStatusMessage } from '../../platform/notifications.ts';
 import { browserWalletProblem, connectBrowserWallet } from '../browser/vscode/browser-wallet.ts';
 import type { Address } from '../chain.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import type { ConnectOptions, WalletConnection } from '../signer.ts';
-import { profileChain } from './profile-chain.ts';
+import { configuredChain } from './profile-chain.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import {
   accountKindLabel,
@@ -18,8 +18,8 @@ import { catchWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
- * Connects the current account, or prompts the user to choose an account. Checks that the account
- * uses the right chain, and makes it the current account.
+ * Connects the current account, or prompts the user to choose an account, and makes it the current account. If a chain
+ * is given, a browser wallet must use it.
  * @throws WalletError `rejected` when the user chooses none, `account-changed` when the account
  *   is not the required account, and any wallet or chain failure
  */
@@ -27,8 +27,8 @@ export async function connectWallet(
   host: Host,
   options: ConnectOptions,
 ): Promise<WalletConnection> {
-  const remembered = rememberedAccount(host, options.address);
-  const account = remembered ?? (await chooseAccount(host, { title: options.purpose }));
+  const rememberedAddress = rememberedAccount(host, options.address);
+  const account = rememberedAddress ?? (await chooseAccount(host, { title: options.purpose }));
   return connectChosenAccount(host, account, options);
 }
 
@@ -41,13 +41,13 @@ export async function connectLocalWallet(
   options: Omit<ConnectOptions, 'steps'>,
 ): Promise<LocalConnection> {
   const { address, purpose } = options;
-  const remembered = new KnownAccounts(host.context).all
+  const storedAccount = new KnownAccounts(host.context).accounts
     .filter((account) => account.kind !== 'browser')
     .find((account) => address === undefined || account.address === address);
-  const chosen = remembered ?? (await chooseAccount(host, { title: purpose, localOnly: true }));
+  const chosen = storedAccount ?? (await chooseAccount(host, { title: purpose, localOnly: true }));
   if (chosen === undefined || chosen === 'browser') throw noAccountError();
   if (address !== undefined && chosen.address !== address) throw wrongAccountError(chosen.address);
-  await new KnownAccounts(host.context).use(chosen);
+  await new KnownAccounts(host.context).markAsUsed(chosen);
   return connectLocalAccount(host, chosen, options);
 }
 
@@ -61,13 +61,13 @@ export async function connectChosenAccount(
   const knownAccount = new KnownAccounts(host.context);
   if (account === 'browser') {
     const connection = await connectBrowserWallet(host, options);
-    await knownAccount.use({ kind: 'browser', address: connection.signer.address });
+    await knownAccount.markAsUsed({ kind: 'browser', address: connection.signer.address });
     return connection;
   }
   const { address } = options;
   if (address !== undefined && account.address !== address)
     throw wrongAccountError(account.address);
-  await knownAccount.use(account);
+  await knownAccount.markAsUsed(account);
   return connectLocalAccount(host, account, options);
 }
 
@@ -75,9 +75,11 @@ function rememberedAccount(
   host: Host,
   address: ConnectOptions['address'],
 ): ChosenAccount | undefined {
-  const { all, current } = new KnownAccounts(host.context);
+  const { accounts, current } = new KnownAccounts(host.context);
   const account =
-    address === undefined ? current : all.find((knownAccount) => knownAccount.address === address);
+    address === undefined
+      ? current
+      : accounts.find((knownAccount) => knownAccount.address === address);
   return account && reusableChoice(account);
 }
 
@@ -95,24 +97,17 @@ const noAccountError = (): WalletError => new WalletError('rejected', 'No accoun
 const wrongAccountError = (address: string): WalletError =>
   new WalletError('account-changed', `${address} is not the account that this is for.`);
 
-/**
- * Runs "Connect Wallet": prompts for the account, and checks the connection to the account and the
- * chain.
- */
+/** Runs "Connect Wallet": prompts for the account, and connects it. Needs no chain. */
 export function connectCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
-    const chain = profileChain(host.account);
+    const chain = configuredChain(host.account);
     const title = vscode.l10n.t('Connect a wallet');
-    const knownAccount = new KnownAccounts(host.context).all;
+    const knownAccount = new KnownAccounts(host.context).accounts;
     const account = await chooseAccount(host, { title, known: knownAccount });
     if (account === undefined) return undefined;
-    const connect = (signal: AbortSignal): Promise<WalletConnection> =>
-      connectChosenAccount(host, account, { chain, purpose: title, steps: [], signal });
-    // The page of a browser wallet shows its own progress.
-    const connection =
-      account === 'browser'
-        ? await connect(new AbortController().signal)
-        : await showCancellable(vscode.l10n.t('Checking the chain…'), connect);
+    const { signal } = new AbortController();
+    const options = { chain, purpose: title, steps: [], signal };
+    const connection = await connectChosenAccount(host, account, options);
     const { address } = connection.signer;
     await connection.finish('done', vscode.l10n.t('{0} is connected.', address));
     connection.dispose();
@@ -173,8 +168,8 @@ type Choice = vscode.QuickPickItem & {
 };
 
 function knownItems(knownAccount: readonly KnownAccount[], localOnly: boolean): Choice[] {
-  const offered = knownAccount.filter(({ kind }) => kind !== 'browser' || !localOnly);
-  const items = offered.map((account) => ({
+  const selectableAccounts = knownAccount.filter(({ kind }) => kind !== 'browser' || !localOnly);
+  const items = selectableAccounts.map((account) => ({
     label: account.address,
     description: accountKindLabel(account),
     choose: async () => (account.kind === 'browser' ? ('browser' as const) : account),

@@ -7,8 +7,7 @@ import {
   removeAccount,
 } from '../local/known-account.ts';
 import { WalletError } from '../wallet-failure.ts';
-
-const stateName = 'wallet.accounts';
+import { knownAccountsState } from './known-accounts-state.ts';
 
 /**
  * Accounts that the user has connected. The current account comes first. All windows share the
@@ -21,22 +20,28 @@ export class KnownAccounts {
     this.#state = globalState;
   }
 
-  get all(): readonly KnownAccount[] {
-    return decodeKnownAccounts(this.#state.get(stateName));
+  get accounts(): readonly KnownAccount[] {
+    return decodeKnownAccounts(this.#state.get(knownAccountsState));
   }
 
   /** The current account; `undefined` when none is connected. */
   get current(): KnownAccount | undefined {
-    return this.all[0];
+    return this.accounts[0];
   }
 
   /** Makes `account` the current account. */
-  async use(account: KnownAccount): Promise<void> {
-    await this.#state.update(stateName, putAccountFirst(this.#state.get(stateName), account));
+  async markAsUsed(account: KnownAccount): Promise<void> {
+    await this.#state.update(
+      knownAccountsState,
+      putAccountFirst(this.#state.get(knownAccountsState), account),
+    );
   }
 
   async remove(account: KnownAccount): Promise<void> {
-    await this.#state.update(stateName, removeAccount(this.#state.get(stateName), account));
+    await this.#state.update(
+      knownAccountsState,
+      removeAccount(this.#state.get(knownAccountsState), account),
+    );
   }
 }
 

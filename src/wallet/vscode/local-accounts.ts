@@ -6,7 +6,7 @@ import {
   showInformation,
   showStatusMessage,
 } from '../../platform/notifications.ts';
-import type { CheckedChain } from '../chain-client.ts';
+import { createChainClient } from '../chain-client.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import { type LocalSignerKey, createLocalSigner } from '../local/local-signer.ts';
 import { addressFromKey } from '../local/keystore.ts';
@@ -14,7 +14,6 @@ import { decodeStoredKey, encodeStoredKey } from '../local/private-key.ts';
 import { promptForSecret } from '../local/vscode/secret-input.ts';
 import { readKeystoreUri, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
 import type { ConnectOptions, LocalSigner, WalletConnection } from '../signer.ts';
-import { getCheckedChain } from './profile-chain.ts';
 import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 
 /**
@@ -37,7 +36,7 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
   const address = await addressFromKey(key);
   key.fill(0);
   const account: LocalAccount = { kind: 'keystore', address, file: uri.toString() };
-  await new KnownAccounts(host.context).use(account);
+  await new KnownAccounts(host.context).markAsUsed(account);
   return account;
 }
 
@@ -63,7 +62,7 @@ export async function addStoredAccount(host: Host): Promise<LocalAccount | undef
     return undefined;
   }
   const account: LocalAccount = { kind, address };
-  await new KnownAccounts(host.context).use(account);
+  await new KnownAccounts(host.context).markAsUsed(account);
   return account;
 }
 
@@ -105,16 +104,15 @@ export function accountKindLabel({ kind }: KnownAccount): string {
 export type LocalConnection = WalletConnection & { readonly signer: LocalSigner };
 
 /**
- * Checks the chain and returns a connection that signs with a local account. Prompts for a keystore password
+ * Returns a connection that signs with a local account, without a request to the chain. Prompts for a keystore password
  * at each signature.
- * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */
-export async function connectLocalAccount(
+export function connectLocalAccount(
   host: Host,
   account: LocalAccount,
-  { chain, purpose, signal }: Pick<ConnectOptions, 'chain' | 'purpose' | 'signal'>,
-): Promise<LocalConnection> {
-  const { client }: CheckedChain = await getCheckedChain(host, chain, signal);
+  { chain, purpose }: Pick<ConnectOptions, 'chain' | 'purpose'>,
+): LocalConnection {
+  const client = chain && createChainClient(chain);
   const open: LocalSignerKey['open'] = (stop) => openKey(host, account, { purpose, signal: stop });
   const key: LocalSignerKey = { kind: account.kind, address: account.address, open };
   // A local account has no page. The messages of the flow show its steps.
@@ -143,12 +141,12 @@ async function openKey(
  * the user picks one.
  */
 export async function disconnectCommand(host: Host): Promise<void> {
-  const { all } = new KnownAccounts(host.context);
-  if (all.length === 0) {
+  const { accounts } = new KnownAccounts(host.context);
+  if (accounts.length === 0) {
     void showInformation(vscode.l10n.t('No wallet is connected.'));
     return;
   }
-  const account = all.length === 1 ? all[0] : await pickAccount(all);
+  const account = accounts.length === 1 ? accounts[0] : await pickAccount(accounts);
   if (account !== undefined) await disconnect(host, account);
 }
 
@@ -167,8 +165,8 @@ export async function disconnect(host: Host, account: KnownAccount): Promise<boo
   return true;
 }
 
-async function pickAccount(all: readonly KnownAccount[]): Promise<KnownAccount | undefined> {
-  const items = all.map((account, index) => ({
+async function pickAccount(accounts: readonly KnownAccount[]): Promise<KnownAccount | undefined> {
+  const items = accounts.map((account, index) => ({
     label: account.address,
     description:
       index === 0

@@ -7,7 +7,7 @@ import {
   readBalances,
 } from '../chain-client.ts';
 import { type Address, type Chain, chainFromSettings } from '../chain.ts';
-import { readChainSetting } from './chain-settings.ts';
+import { hasChain, readChainSetting } from './chain-settings.ts';
 
 /**
  * Parses the chain setting of the profile. Separate from `chain-settings.ts`, which must not load `viem`.
@@ -17,6 +17,13 @@ export function profileChain(account: Pick<Account, 'profileId'>): Chain {
   const { name, value } = readChainSetting(account);
   return chainFromSettings(value, name);
 }
+
+/**
+ * Parses the chain setting of the profile, if it has one. A signature needs no chain.
+ * @throws WalletError `no-chain`, naming the invalid setting
+ */
+export const configuredChain = (account: Pick<Account, 'profileId'>): Chain | undefined =>
+  hasChain(account) ? profileChain(account) : undefined;
 
 /** One cache per activation of the extension, because each activation creates a new host. */
 const checks = new WeakMap<Host, CheckedChainCache>();
@@ -31,9 +38,9 @@ export function getCheckedChain(
   chain: Chain,
   signal: AbortSignal,
 ): Promise<CheckedChain> {
-  const known = checks.get(host) ?? new CheckedChainCache();
-  checks.set(host, known);
-  return known.get(chain, signal);
+  const cache = checks.get(host) ?? new CheckedChainCache();
+  checks.set(host, cache);
+  return cache.get(chain, signal);
 }
 
 export interface StakeQuery {
@@ -57,7 +64,7 @@ export async function readStakedBalance(
       address,
       signal,
     );
-    return staked.value === undefined ? undefined : { ...staked, value: staked.value };
+    return staked?.value === undefined ? undefined : { ...staked, value: staked.value };
   } catch {
     host.log.info('The stake of the account could not be read.');
     return undefined;

@@ -40,7 +40,7 @@ export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise
 /** Offers to read the outcome of a payment from the chain if it is unknown after a reload. */
 export async function offerOpenTopUps(
   { context }: Pick<Host, 'context'>,
-  lookUp: () => Promise<void>,
+  showRecord: () => Promise<void>,
 ): Promise<void> {
   if (!context.globalState.keys().some((key) => key.startsWith(topUpPrefix))) return;
   const lookUpLabel = vscode.l10n.t('Look it up');
@@ -50,5 +50,5 @@ export async function offerOpenTopUps(
     ),
     lookUpLabel,
   );
-  if (chosen === lookUpLabel) await lookUp();
+  if (chosen === lookUpLabel) await showRecord();
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { canSpend, type KeyState } from '../../account/key-state.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
@@ -15,7 +16,8 @@ import type { Chain } from '../chain.ts';
 import type { KnownAccount } from '../local/known-account.ts';
 import { readUnstakeTerms, type UnstakeTerms } from '../staking/staking-state.ts';
 import { formatDuration } from '../staking/vscode/staking-messages.ts';
-import { profileChain, getCheckedChain } from './profile-chain.ts';
+import { ensureChain } from './chain-form.ts';
+import { getCheckedChain } from './profile-chain.ts';
 import { connectCommand } from './connect-wallet.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { accountKindLabel, disconnect } from './local-accounts.ts';
@@ -48,11 +50,13 @@ export type WalletItem = vscode.QuickPickItem & {
 interface WalletViewContent {
   readonly chain: Chain;
   readonly account: KnownAccount;
+  /** Authentication of requests. Only a wallet can spend the balance that a top-up fills (spec §5.6). */
+  readonly key: KeyState;
   readonly state: WalletViewState;
 }
 
 /** Builds the items of the list in this order: account, chain, balances, actions. */
-export function walletItems({ chain, account, state }: WalletViewContent): WalletItem[] {
+export function walletItems({ chain, account, key, state }: WalletViewContent): WalletItem[] {
   return [
     accountItem(chain, account),
     {
@@ -64,7 +68,7 @@ export function walletItems({ chain, account, state }: WalletViewContent): Walle
     separator(vscode.l10n.t('Balances')),
     ...stateItems(state),
     separator(vscode.l10n.t('Actions')),
-    ...actionItems(chain, state),
+    ...actionItems(chain, key, state),
   ];
 }
 
@@ -103,8 +107,8 @@ function stateItems(state: WalletViewState): WalletItem[] {
 function balanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
   return [
     balanceItem(native, vscode.l10n.t('for fees')),
-    balanceItem(token, vscode.l10n.t('can be staked')),
-    balanceItem(staked, vscode.l10n.t('staked')),
+    ...(token === undefined ? [] : [balanceItem(token, vscode.l10n.t('can be staked'))]),
+    ...(staked === undefined ? [] : [balanceItem(staked, vscode.l10n.t('staked'))]),
     ...(usdc === undefined ? [] : [balanceItem(usdc, vscode.l10n.t('for top-ups'))]),
   ];
 }
@@ -118,13 +122,15 @@ function balanceItem(balance: Balance, description: string): WalletItem {
   return { label: escapeIcons(text), description, copyText: text, buttons: [copyButton()] };
 }
 
-function actionItems({ usdc }: Chain, state: WalletViewState): WalletItem[] {
+function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): WalletItem[] {
   const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
+  const funding = action('inferenceService.showFunding', vscode.l10n.t('Show funding…'));
   return [
     action('inferenceService.mintKey', vscode.l10n.t('Get an API key…')),
     action('inferenceService.wallet.stake', vscode.l10n.t('Stake…')),
     ...(state.kind === 'ready' ? unstakeItems(state.unstake) : []),
-    ...(usdc === undefined ? [] : [topUp]),
+    ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),
+    ...(canSpend(key) ? [funding] : []),
     action('refresh', vscode.l10n.t('Refresh')),
     action('inferenceService.wallet.connect', vscode.l10n.t('Use another account…')),
     action('disconnect', vscode.l10n.t('Disconnect…')),
@@ -175,16 +181,17 @@ const readTimeoutMs = 30_000;
  */
 export async function showWallet(host: Host): Promise<void> {
   await catchWalletFailure(host, async () => {
-    const chain = profileChain(host.account);
+    const chain = await ensureChain(host, 'balances');
+    if (chain === undefined) return;
     const account = await currentOrNewAccount(host);
     if (account !== undefined) await new WalletView({ host, chain, account }).show();
   });
 }
 
 async function currentOrNewAccount(host: Host): Promise<KnownAccount | undefined> {
-  const known = new KnownAccounts(host.context);
-  if (known.current === undefined) await connectCommand(host);
-  return known.current;
+  const knownAccounts = new KnownAccounts(host.context);
+  if (knownAccounts.current === undefined) await connectCommand(host);
+  return knownAccounts.current;
 }
 
 /** The wallet view, a quick pick. One instance per opening. */
@@ -193,7 +200,7 @@ class WalletView {
   readonly #chain: Chain;
   readonly #account: KnownAccount;
   readonly #list = vscode.window.createQuickPick<WalletItem>();
-  readonly #hidden = new AbortController();
+  readonly #hideCanceller = new AbortController();
   #lastReadId = 0;
 
   constructor(parts: { host: Host; chain: Chain; account: KnownAccount }) {
@@ -217,7 +224,7 @@ class WalletView {
     list.show();
     void this.#refresh();
     const action = await promise;
-    this.#hidden.abort();
+    this.#hideCanceller.abort();
     list.dispose();
     await this.#run(action);
   }
@@ -228,19 +235,22 @@ class WalletView {
     this.#list.busy = true;
     this.#render({ kind: 'loading' });
     const state = await this.#read();
-    if (readId !== this.#lastReadId || this.#hidden.signal.aborted) return;
+    if (readId !== this.#lastReadId || this.#hideCanceller.signal.aborted) return;
     this.#list.busy = false;
     this.#render(state);
   }
 
   async #read(): Promise<WalletViewState> {
-    const signal = AbortSignal.any([this.#hidden.signal, AbortSignal.timeout(readTimeoutMs)]);
+    const signal = AbortSignal.any([
+      this.#hideCanceller.signal,
+      AbortSignal.timeout(readTimeoutMs),
+    ]);
     try {
-      const checked = await getCheckedChain(this.#host, this.#chain, signal);
+      const checkedChain = await getCheckedChain(this.#host, this.#chain, signal);
       const { address } = this.#account;
       const [balances, unstake] = await Promise.all([
-        readBalances(checked, address, signal),
-        this.#readUnstakeTerms(checked, signal),
+        readBalances(checkedChain, address, signal),
+        this.#readUnstakeTerms(checkedChain, signal),
       ]);
       return { kind: 'ready', balances, ...omitUndefined({ unstake }) };
     } catch (error) {
@@ -261,6 +271,7 @@ class WalletView {
     signal: AbortSignal,
   ): Promise<UnstakeTerms | undefined> {
     const { token, staking } = this.#chain;
+    if (token === undefined || staking === undefined) return undefined;
     const stakingAccount = { token, staking, from: this.#account.address };
     return readChain('the stake', signal, () => readUnstakeTerms(client, stakingAccount)).catch(
       () => undefined,
@@ -269,7 +280,8 @@ class WalletView {
 
   #render(state: WalletViewState): void {
     const [chain, account] = [this.#chain, this.#account];
-    this.#list.items = walletItems({ chain, account, state });
+    const { key } = this.#host.account;
+    this.#list.items = walletItems({ chain, account, key, state });
   }
 
   async #handleButton(

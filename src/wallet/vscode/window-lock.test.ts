@@ -22,7 +22,7 @@ async function age(ms: number): Promise<void> {
 test('lets only one window hold the lock until its release', async () => {
   {
     using firstLock = await acquireWindowLock(folder);
-    expect(firstLock?.lost.aborted).toBe(false);
+    expect(firstLock?.lossSignal.aborted).toBe(false);
     expect(await acquireWindowLock(folder)).toBeUndefined();
   }
   using second = await acquireWindowLock(folder);
@@ -82,7 +82,9 @@ test('notifies a suspended window of a takeover and leaves the new lock unchange
   await age(staleAfterMs * 2);
   using otherLock = await acquireWindowLock(folder);
   expect(otherLock).toBeDefined();
-  const notified = new Promise((resolve) => suspended?.lost.addEventListener('abort', resolve));
+  const notified = new Promise((resolve) =>
+    suspended?.lossSignal.addEventListener('abort', resolve),
+  );
   vi.advanceTimersByTime(5_000);
   await notified;
   const id = await readFile(lockPath(folder), 'utf8');

@@ -45,7 +45,7 @@ function isAlive(text: string): boolean {
  */
 export interface WindowLock extends Disposable {
   /** Aborts when the lock is released, or when another window takes over the stale lock. */
-  readonly lost: AbortSignal;
+  readonly lossSignal: AbortSignal;
 }
 
 /**
@@ -75,7 +75,7 @@ class HeldLock implements WindowLock {
     this.#timer.unref();
   }
 
-  get lost(): AbortSignal {
+  get lossSignal(): AbortSignal {
     return this.#canceller.signal;
   }
 

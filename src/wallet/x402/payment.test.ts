@@ -8,7 +8,7 @@ import { checkRequirement, checkPayment, type ExpectedPayment } from './payment.
 
 const usdcAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const otherAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const payer = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const token = '0x0000000000000000000000000000000000000aaa';
 const staking = '0x0000000000000000000000000000000000000bBb';
@@ -78,11 +78,11 @@ test.each<[string, PaymentRequirements]>([
   ['another scheme', withRequirement({ scheme: 'upto' })],
   ['another chain', withRequirement({ network: 'eip155:1' })],
   ['a non-EVM chain', withRequirement({ network: 'solana:31337' })],
-  ['another token', withRequirement({ asset: other })],
+  ['another token', withRequirement({ asset: otherAddress })],
   ['a token that is not an address', withRequirement({ asset: 'USDC' })],
   [
     'two conflicting options',
-    { ...requirements, accepts: [requirement, { ...requirement, payTo: other }] },
+    { ...requirements, accepts: [requirement, { ...requirement, payTo: otherAddress }] },
   ],
   ['a payee that is not an address', withRequirement({ payTo: 'service.eth' })],
   ['a payee with a wrong checksum', withRequirement({ payTo: payTo.replace('C8', 'c8') })],
@@ -148,10 +148,10 @@ describe('the payee', () => {
     [undefined, 'new'],
     [payTo, 'known'],
     [payTo.toLowerCase() as `0x${string}`, 'known'],
-    [other, 'changed'],
+    [otherAddress, 'changed'],
   ] as const)('with the stored address %s is classified as %s', (knownPayee, payee) => {
-    const about = knownPayee === undefined ? expected : { ...expected, knownPayee };
-    expect(checkPayment(requirements, about).payee).toBe(payee);
+    const expectedPayment = knownPayee === undefined ? expected : { ...expected, knownPayee };
+    expect(checkPayment(requirements, expectedPayment).payee).toBe(payee);
   });
 
   test('is returned with its checksum for a lowercase address', () => {
@@ -179,11 +179,11 @@ test('ignores payment requirements for other networks, schemes and tokens', () =
   const accepts = [
     solana,
     { ...requirement, scheme: 'upto' },
-    { ...requirement, asset: other },
+    { ...requirement, asset: otherAddress },
     requirement,
   ];
   expect(checkRequirement({ ...requirements, accepts }, expected)).toMatchObject({
-    requirement: requirement,
+    requirement,
     minAmount: 5_000_000n,
   });
 });

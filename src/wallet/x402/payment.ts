@@ -89,9 +89,9 @@ export function checkPayment(
   return { accepted, payTo, payee: classifyPayee(payTo, knownPayee), amount, lifetimeSeconds };
 }
 
-function classifyPayee(payTo: Address, known: Address | undefined): CheckedPayment['payee'] {
-  if (known === undefined) return 'new';
-  return isAddressEqual(known, payTo) ? 'known' : 'changed';
+function classifyPayee(payTo: Address, knownPayee: Address | undefined): CheckedPayment['payee'] {
+  if (knownPayee === undefined) return 'new';
+  return isAddressEqual(knownPayee, payTo) ? 'known' : 'changed';
 }
 
 /**
@@ -129,7 +129,7 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement
   const { usdc, payer, chain } = expected;
   if (!isAddress(payTo)) throw unsafe(l10n.t('The payee is not an address.'));
   const invalidPayees = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
-  if (invalidPayees.some((address) => isSameAddress(payTo, address))) {
+  if (invalidPayees.some((address) => address !== undefined && isSameAddress(payTo, address))) {
     throw unsafe(
       l10n.t('{0} cannot be a payee: what it is paid is lost, or stays where it is.', payTo),
     );

@@ -157,16 +157,19 @@ export class SignedTopUp {
     } catch (error) {
       const failure = toServiceFailure(error);
       const isRefused = topUpRefusal(failure) !== undefined;
-      return this.#uncredited(await this.#poll(isRefused ? 1 : maxPolls, signal), failure);
+      return this.#createUncreditedOutcome(
+        await this.#poll(isRefused ? 1 : maxPolls, signal),
+        failure,
+      );
     }
   }
 
   async #resend(signal: AbortSignal): Promise<TopUpOutcome> {
     const state = await this.#poll(1, signal);
-    return state?.kind === 'void' ? this.#uncredited(state) : this.send(signal);
+    return state?.kind === 'void' ? this.#createUncreditedOutcome(state) : this.send(signal);
   }
 
-  async #uncredited(
+  async #createUncreditedOutcome(
     state: PaymentState | undefined,
     failure?: ServiceFailure,
   ): Promise<UncreditedTopUp> {

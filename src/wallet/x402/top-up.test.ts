@@ -173,7 +173,7 @@ const withRequirement = (change: object): PaidService['requirementsOverride'] =>
   accepts: [{ ...service.requirement, ...change }],
 });
 describe('a payment that a hostile service requests', () => {
-  const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+  const otherAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
   test.each<[string, () => PaidService['requirementsOverride']]>([
     ['for another chain', () => withRequirement({ network: 'eip155:1' })],
     ['for another token', () => withRequirement({ asset: chain.facts.token })],
@@ -187,7 +187,7 @@ describe('a payment that a hostile service requests', () => {
     ['for a payee that is a token contract', () => withRequirement({ payTo: chain.facts.usdc })],
     [
       'for two different payees',
-      () => ({ accepts: [service.requirement, { ...service.requirement, payTo: other }] }),
+      () => ({ accepts: [service.requirement, { ...service.requirement, payTo: otherAddress }] }),
     ],
     ['for protocol version 1', () => ({ x402Version: 1 })],
     ['for a resource on another host', () => ({ resource: { url: 'https://evil.test/' } })],

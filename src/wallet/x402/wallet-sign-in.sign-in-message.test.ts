@@ -35,10 +35,12 @@ test.each([
 ])('binds the sign-in message to the URL %s and the domain %s', (url, domain) => {
   const parsed = parseSiweMessage(message(url));
   expect(parsed).toMatchObject({ address, chainId: 31_337, domain, nonce, uri: url, version: '1' });
-  const about = { address, domain, nonce, message: parsed };
-  expect(validateSiweMessage({ ...about, time: new Date(now + 299_000) })).toBe(true);
-  expect(validateSiweMessage({ ...about, time: new Date(now + 300_000) })).toBe(false);
-  expect(validateSiweMessage({ ...about, domain: 'evil.test', time: new Date(now) })).toBe(false);
+  const signInDetails = { address, domain, nonce, message: parsed };
+  expect(validateSiweMessage({ ...signInDetails, time: new Date(now + 299_000) })).toBe(true);
+  expect(validateSiweMessage({ ...signInDetails, time: new Date(now + 300_000) })).toBe(false);
+  expect(validateSiweMessage({ ...signInDetails, domain: 'evil.test', time: new Date(now) })).toBe(
+    false,
+  );
 });
 
 test.each(['http://[::1]:4000/api/v1/models', 'https://intranet/api/v1/models'])(

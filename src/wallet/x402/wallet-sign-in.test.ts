@@ -40,17 +40,17 @@ function createContext(
     if (!isRecord(json)) throw new Error(`Request ${index} has no ${name}.`);
     return json;
   };
-  return { ...service, context, signer, sent: decodeHeader };
+  return { ...service, context, signer, decodeHeader };
 }
 
 test('signs a separate sign-in message for each request and sends no API key', async () => {
-  const { context, requests, signer, sent, clock } = createContext([models]);
+  const { context, requests, signer, decodeHeader, clock } = createContext([models]);
   await listModels(context, { signal });
   await listModels(context, { type: 'all', signal });
   expect(requests).toHaveLength(2);
   for (const [index, request] of requests.entries()) {
     expect(Object.keys(request.headers).toSorted()).toEqual(['SIGN-IN-WITH-X', 'accept']);
-    const { address, message, signature, timestamp, chainId, ...rest } = sent(index);
+    const { address, message, signature, timestamp, chainId, ...rest } = decodeHeader(index);
     expect(rest).toEqual({});
     expect([address, chainId, timestamp]).toEqual([signer.address, 31_337, clock.now()]);
     const text = String(message);
@@ -69,7 +69,7 @@ test('signs a separate sign-in message for each request and sends no API key', a
 });
 
 test('sends only X-Sign-In-With-X with the compatible header profile', async () => {
-  const { context, requests, sent } = createContext([models], {
+  const { context, requests, decodeHeader } = createContext([models], {
     headers: x402HeaderProfiles.compatible,
   });
   await listModels(context, { signal });
@@ -77,7 +77,7 @@ test('sends only X-Sign-In-With-X with the compatible header profile', async () 
     'X-Sign-In-With-X',
     'accept',
   ]);
-  expect(sent(0, 'X-Sign-In-With-X')['chainId']).toBe(31_337);
+  expect(decodeHeader(0, 'X-Sign-In-With-X')['chainId']).toBe(31_337);
 });
 
 test('retries with a new nonce after the service reports a reused nonce', async () => {

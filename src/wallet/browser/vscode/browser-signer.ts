@@ -16,8 +16,10 @@ import { WalletError } from '../../wallet-failure.ts';
 interface SignerOptions {
   readonly session: PageSession;
   readonly address: Address;
-  readonly chain: Chain;
-  readonly client: ChainClient;
+  /** Chain id that the wallet uses. */
+  readonly chainId: number;
+  /** Client for the configured chain. Without it, the signer only signs. */
+  readonly client?: ChainClient | undefined;
   readonly clock: Clock;
 }
 
@@ -48,9 +50,10 @@ export class BrowserSigner implements Signer {
   }
 
   async sendTransaction(transaction: TransactionToSend, signal: AbortSignal): Promise<Hash> {
-    const { session, client, chain, clock } = this.#options;
+    const { session, client, clock } = this.#options;
     const { to, data, value, review, chainId } = transaction;
-    if (chainId !== chain.id)
+    if (client === undefined) throw new WalletError('no-chain', 'No chain is set.');
+    if (chainId !== this.#options.chainId)
       throw new WalletError('wrong-chain', 'The transaction is for another chain.');
     const hexValue = `0x${value.toString(16)}`;
     const request = {
@@ -78,17 +81,17 @@ export class BrowserSigner implements Signer {
   }
 
   #accountAndChain(): { readonly address: Address; readonly chainId: number } {
-    return { address: this.address, chainId: this.#options.chain.id };
+    return { address: this.address, chainId: this.#options.chainId };
   }
 
   /** Throws a WalletError if the wallet reported another account or chain with its result. */
   #requireSameWallet(
-    connected: { readonly address: string; readonly chainId: number },
+    connectedAccount: { readonly address: string; readonly chainId: number },
     hash?: Hash,
   ): void {
-    if (checkAddress(connected.address) !== this.address)
+    if (checkAddress(connectedAccount.address) !== this.address)
       throw new WalletError('account-changed', 'The wallet is on another account.', hash);
-    if (connected.chainId !== this.#options.chain.id)
+    if (connectedAccount.chainId !== this.#options.chainId)
       throw new WalletError('wrong-chain', 'The wallet is on another chain.', hash);
   }
 }
@@ -116,8 +119,8 @@ export const toAddChainParameter = ({
 });
 
 /**
- * Builds the first state of the page. Every flow begins by connecting an account on the required
- * chain.
+ * Builds the first state of the page. Every flow begins by connecting an account, on the required
+ * chain if there is one.
  */
 export const initialPageState = ({
   purpose,
@@ -125,14 +128,17 @@ export const initialPageState = ({
   steps,
 }: ConnectOptions): Omit<WalletPageState, 'number'> => ({
   purpose,
-  chain: { id: chain.id, name: chain.name },
+  chain: chain === undefined ? null : { id: chain.id, name: chain.name },
   account: null,
-  steps: [...new Set<WalletStep>(['connect', 'network', ...steps])].map((step) => ({
+  steps: [...new Set([...firstSteps(chain), ...steps])].map((step) => ({
     step,
     state: 'waiting',
   })),
   ended: null,
 });
+
+const firstSteps = (chain: Chain | undefined): readonly WalletStep[] =>
+  chain === undefined ? ['connect'] : ['connect', 'network'];
 
 /** Updates the state of a step on the page. Ignores a step that the flow does not have. */
 export function showStep(
@@ -146,37 +152,49 @@ export function showStep(
   session.update({ steps });
 }
 
+/** Account of a browser wallet, and the id of the chain that the wallet uses. */
+export interface BrowserAccount {
+  readonly address: Address;
+  readonly chainId: number;
+}
+
 /**
- * Connects an account of the wallet and returns its checksummed address after the wallet reports
- * the required chain.
+ * Connects an account of the wallet and returns it with its checksummed address. If a chain is required, waits until the
+ * wallet reports it.
  * @throws WalletError
  */
 export async function connectBrowserAccount(
   session: PageSession,
   options: ConnectOptions,
-): Promise<Address> {
-  const address = await requestAddress(session, options);
-  session.update({ account: address });
-  await requestNetwork(session, options);
-  return address;
+): Promise<BrowserAccount> {
+  const account = await requestAccount(session, options);
+  session.update({ account: account.address });
+  const { chain, signal } = options;
+  if (chain === undefined) return account;
+  await requestNetwork(session, chain, signal);
+  return { ...account, chainId: chain.id };
 }
 
-async function requestAddress(
+async function requestAccount(
   session: PageSession,
   { address: required, signal }: ConnectOptions,
-): Promise<Address> {
+): Promise<BrowserAccount> {
   showStep(session, 'connect', 'current');
-  const connected = await session.request({ kind: 'connect', address: required ?? null }, signal);
-  const address = checkAddress(connected.address);
+  const connectedAccount = await session.request(
+    { kind: 'connect', address: required ?? null },
+    signal,
+  );
+  const address = checkAddress(connectedAccount.address);
   if (required !== undefined && address !== checkAddress(required))
     throw new WalletError('account-changed', `The wallet gave ${address}, not ${required}.`);
   showStep(session, 'connect', 'done');
-  return address;
+  return { address, chainId: connectedAccount.chainId };
 }
 
 async function requestNetwork(
   session: PageSession,
-  { chain, signal }: ConnectOptions,
+  chain: Chain,
+  signal: AbortSignal,
 ): Promise<void> {
   showStep(session, 'network', 'current');
   const { chainId } = await session.request(

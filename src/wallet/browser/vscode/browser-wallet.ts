@@ -16,6 +16,7 @@ import {
 import type { PageCall } from '../../../platform/pages/page-server.ts';
 import { walletCalls, type WalletPageLabels } from '../protocol.ts';
 import {
+  type BrowserAccount,
   BrowserSigner,
   connectBrowserAccount,
   initialPageState,
@@ -24,7 +25,6 @@ import {
 import { pageLabels } from './page-labels.ts';
 import { PageSession } from './page-session.ts';
 import { createChainClient } from '../../chain-client.ts';
-import type { Address } from '../../chain.ts';
 import type { ConnectOptions, WalletConnection } from '../../signer.ts';
 import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
@@ -111,16 +111,16 @@ let isCloseRegistered = false;
 class BrowserFlow {
   readonly #options: ConnectOptions;
   readonly #session: PageSession;
-  readonly #opened: OpenedPage;
-  readonly #closed = Promise.withResolvers<void>();
+  readonly #openedPage: OpenedPage;
+  readonly #pageClosed = Promise.withResolvers<void>();
   #finished: Promise<void> | undefined;
   #report: (message: string) => void = () => {};
 
   static async start(host: Host, options: ConnectOptions): Promise<BrowserFlow> {
     const session = new PageSession({ state: initialPageState(options), clock: systemClock });
     try {
-      const opened = await openWalletPage(session, host);
-      return new BrowserFlow({ options, session, opened });
+      const openedPage = await openWalletPage(session, host);
+      return new BrowserFlow({ options, session, opened: openedPage });
     } catch (error) {
       session.close();
       throw error;
@@ -134,7 +134,7 @@ class BrowserFlow {
   }) {
     this.#options = parts.options;
     this.#session = parts.session;
-    this.#opened = parts.opened;
+    this.#openedPage = parts.opened;
     const { signal } = parts.options;
     const { ended } = this.#session;
     const stopFlow = (): void => this.#session.stop('stopped', 'The flow was stopped.');
@@ -150,15 +150,15 @@ class BrowserFlow {
    * it.
    */
   get link(): string | undefined {
-    return this.#session.pairing.isClaimed ? undefined : this.#opened.link;
+    return this.#session.pairing.isClaimed ? undefined : this.#openedPage.link;
   }
 
   async connect(): Promise<WalletConnection> {
     try {
-      const address = await connectBrowserAccount(this.#session, this.#options);
+      const account = await connectBrowserAccount(this.#session, this.#options);
       // A tab has opened the link in the meantime.
       this.#report(vscode.l10n.t('Continue in your browser.'));
-      return this.#connection(address);
+      return this.#connection(account);
     } catch (error) {
       await this.#fail(error);
       throw error;
@@ -173,18 +173,17 @@ class BrowserFlow {
   /** Ends the flow immediately. The page shows only that the flow has ended. */
   close(): void {
     this.#session.close();
-    this.#opened.dispose();
-    this.#closed.resolve();
+    this.#openedPage.dispose();
+    this.#pageClosed.resolve();
     if (currentFlow === this) currentFlow = undefined;
   }
 
-  #connection(address: Address): WalletConnection {
+  #connection(account: BrowserAccount): WalletConnection {
     const { chain } = this.#options;
     const signer = new BrowserSigner({
       session: this.#session,
-      address,
-      chain,
-      client: createChainClient(chain),
+      ...account,
+      client: chain && createChainClient(chain),
       clock: systemClock,
     });
     return {
@@ -226,7 +225,7 @@ class BrowserFlow {
         token.onCancellationRequested(() =>
           this.#session.stop('stopped', 'The user pressed Cancel in VS Code.'),
         );
-        await this.#closed.promise;
+        await this.#pageClosed.promise;
       },
     );
   }

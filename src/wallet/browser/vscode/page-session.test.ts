@@ -85,10 +85,10 @@ describe('a page session', () => {
 
   test('delivers a request only to the newest poll', async () => {
     const { session } = await createClaimedSession();
-    const old = session.poll(noState);
+    const olderPoll = session.poll(noState);
     const newestPoll = session.poll(noState);
     const result = session.request(sign, neverAborted);
-    expect((await old).request).toBeNull();
+    expect((await olderPoll).request).toBeNull();
     const { request } = await newestPoll;
     session.answer({ id: request?.id ?? '', error: 'rejected' });
     expect(await failureOf(result)).toBe('rejected');
@@ -98,7 +98,7 @@ describe('a page session', () => {
 describe('a page session', () => {
   test('accepts one answer of the right kind for a delivered request', async () => {
     const { session } = await createClaimedSession();
-    const asked = session.request(sign, neverAborted);
+    const pendingRequest = session.request(sign, neverAborted);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
     expect(session.answer({ id: 'x', result })).toBe('unknown');
     const { request } = await session.poll(noState);
@@ -108,7 +108,7 @@ describe('a page session', () => {
       'wrong-kind',
     );
     expect(session.answer({ id, result })).toBe('ok');
-    expect(await asked).toEqual(result);
+    expect(await pendingRequest).toEqual(result);
     expect(session.answer({ id, result })).toBe('unknown');
   });
 

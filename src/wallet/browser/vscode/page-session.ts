@@ -30,17 +30,17 @@ type ResultOf<A extends RequestBody> = Extract<WalletPageResult, { kind: A['kind
 
 interface Pending {
   readonly request: WalletPageRequest;
-  readonly settle: (outcome: WalletPageResult | WalletError) => void;
+  readonly resolve: (outcome: WalletPageResult | WalletError) => void;
   isDelivered: boolean;
   /**
    * True after the page has forwarded the request to the wallet. The wallet may then act on the
    * request even if the page closes.
    */
-  isWithWallet: boolean;
+  isShownInWallet: boolean;
 }
 
 /** Timeout of a wallet request, in milliseconds. */
-const answerMs = 5 * 60_000;
+const answerTimeoutMs = 5 * 60_000;
 /** Maximum time in milliseconds in which a closed page can be reloaded. */
 const reloadMs = 5_000;
 /** Maximum duration of a poll, in milliseconds. After it, the reply contains no change. */
@@ -121,7 +121,7 @@ export class PageSession {
     if (pending === undefined || !pending.isDelivered || pending.request.id !== answer.id)
       return 'unknown';
     if ('error' in answer) this.#fail(answer.error);
-    else if (answer.result.kind === pending.request.kind) pending.settle(answer.result);
+    else if (answer.result.kind === pending.request.kind) pending.resolve(answer.result);
     else return 'wrong-kind';
     return 'ok';
   }
@@ -129,7 +129,7 @@ export class PageSession {
   /** Handles an event of the page or the wallet. */
   handleEvent(event: WalletPageEvent): void {
     if (event === 'wallet-requested') {
-      if (this.#pending?.isDelivered === true) this.#pending.isWithWallet = true;
+      if (this.#pending?.isDelivered === true) this.#pending.isShownInWallet = true;
     } else if (event === 'page-closed') {
       this.pairing.scheduleClose();
     } else if (event === 'canceled') this.stop('rejected', problems.canceled.detail);
@@ -140,9 +140,9 @@ export class PageSession {
    * Changes fields of the state and sends the new state to the page. Does nothing after the
    * outcome.
    */
-  update(part: Partial<Omit<WalletPageState, 'number'>>): void {
+  update(changes: Partial<Omit<WalletPageState, 'number'>>): void {
     if (this.#state.ended !== null) return;
-    this.#state = { ...this.#state, ...part, number: this.#state.number + 1 };
+    this.#state = { ...this.#state, ...changes, number: this.#state.number + 1 };
     this.pairing.wake();
   }
 
@@ -150,16 +150,24 @@ export class PageSession {
    * Sends a request to the wallet through the page. At most one request may be pending.
    * @throws WalletError
    */
-  async request<A extends RequestBody>(body: A, signal: AbortSignal): Promise<ResultOf<A>> {
+  async request<Body extends RequestBody>(
+    body: Body,
+    signal: AbortSignal,
+  ): Promise<ResultOf<Body>> {
     if (this.ended.aborted) throw this.#reason();
     if (this.#pending !== undefined)
       throw new WalletError('wallet-busy', 'The wallet already has another request.');
     const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
     const request: WalletPageRequest = { ...body, id: this.#newId() };
-    const pending = { request, settle: outcome.resolve, isDelivered: false, isWithWallet: false };
+    const pending = {
+      request,
+      resolve: outcome.resolve,
+      isDelivered: false,
+      isShownInWallet: false,
+    };
     const onAbort = (): void =>
       outcome.resolve(this.#endedError('stopped', 'The flow was stopped.'));
-    const cancel = this.#clock.after(answerMs, () =>
+    const cancel = this.#clock.after(answerTimeoutMs, () =>
       outcome.resolve(new WalletError('wallet-timeout', 'The wallet did not answer.')),
     );
     this.#pending = pending;
@@ -172,7 +180,7 @@ export class PageSession {
     this.#pending = undefined;
     this.pairing.wake();
     if (result instanceof WalletError) throw result;
-    return result as ResultOf<A>;
+    return result as ResultOf<Body>;
   }
 
   /** Ends the flow. The pending request and all later requests fail. */
@@ -180,7 +188,7 @@ export class PageSession {
     if (this.ended.aborted) return;
     const error = this.#endedError(code, detail);
     this.#end.abort(error);
-    this.#pending?.settle(error);
+    this.#pending?.resolve(error);
     this.pairing.end();
   }
 
@@ -190,12 +198,12 @@ export class PageSession {
    */
   async finish(outcome: 'done' | 'failed', message: string): Promise<void> {
     if (this.#state.ended !== null) return undefined;
-    const delivered = Promise.withResolvers<void>();
-    this.#onOutcomeSent = delivered.resolve;
-    const cancel = this.#clock.after(outcomeDeliveryMs, delivered.resolve);
+    const outcomeDelivery = Promise.withResolvers<void>();
+    this.#onOutcomeSent = outcomeDelivery.resolve;
+    const cancel = this.#clock.after(outcomeDeliveryMs, outcomeDelivery.resolve);
     this.update({ ended: { outcome, message } });
-    if (!this.pairing.isClaimed) delivered.resolve();
-    return delivered.promise.finally(cancel);
+    if (!this.pairing.isClaimed) outcomeDelivery.resolve();
+    return outcomeDelivery.promise.finally(cancel);
   }
 
   /** Ends the flow and the current poll. */
@@ -213,7 +221,7 @@ export class PageSession {
 
   /** Creates the error for an ended request. A transaction that the wallet already shows may still be sent. */
   #endedError(code: WalletFailureCode, detail: string): WalletError {
-    const isSending = this.#pending?.request.kind === 'send' && this.#pending.isWithWallet;
+    const isSending = this.#pending?.request.kind === 'send' && this.#pending.isShownInWallet;
     // The timeout message already tells the user that the wallet may still show the request.
     return isSending && code !== 'wallet-timeout'
       ? new WalletError('transaction-unknown', `${detail} The wallet may still send it.`)
@@ -224,7 +232,7 @@ export class PageSession {
     const { code, detail } = problems[problem];
     if (flowEndingProblems.has(problem)) return this.stop(code, detail);
     const isCanceled = problem === 'canceled';
-    this.#pending?.settle(
+    this.#pending?.resolve(
       isCanceled ? this.#endedError(code, detail) : new WalletError(code, detail),
     );
   }
@@ -240,10 +248,10 @@ export class PageSession {
   #handleReload(): void {
     const pending = this.#pending;
     if (pending === undefined) return;
-    if (pending.request.kind === 'send' && pending.isWithWallet)
+    if (pending.request.kind === 'send' && pending.isShownInWallet)
       return this.stop('stopped', 'The page was reloaded.');
     pending.isDelivered = false;
-    pending.isWithWallet = false;
+    pending.isShownInWallet = false;
   }
 
   async #dispatch({ name, body }: PageCall): Promise<CallResponse | number> {

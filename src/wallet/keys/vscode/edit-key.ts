@@ -13,10 +13,21 @@ const dayMs = 86_400_000;
  */
 export async function editKey(management: KeyManagement, key: ManagedKey): Promise<void> {
   const change = await promptForChange(key);
-  if (change === undefined) return;
-  await tryWithProgress(vscode.l10n.t('Changing {0}', keyName(key)), (signal) =>
-    updateApiKey(management.service, { ...change, id: key.id }, { signal }),
-  );
+  if (change !== undefined) await changeKey(management, key, change);
+}
+
+async function changeKey(
+  management: KeyManagement,
+  key: ManagedKey,
+  change: KeyChange,
+): Promise<void> {
+  await tryWithProgress({
+    ...management,
+    title: vscode.l10n.t('Changing {0}', keyName(key)),
+    run: ({ signal, withCountdown }) =>
+      updateApiKey(withCountdown(management.service), { ...change, id: key.id }, { signal }),
+    retry: () => changeKey(management, key, change),
+  });
 }
 
 async function promptForChange(key: ManagedKey): Promise<KeyChange | undefined> {

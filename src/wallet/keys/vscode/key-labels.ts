@@ -90,22 +90,25 @@ export function formatUsdAndDiem({ usd, diem }: KeyUsage): string {
 
 /** A key in the key list: listed by the service, stored on this machine, or both. */
 export interface KeyEntry {
-  readonly listed?: ManagedKey;
+  readonly managedKey?: ManagedKey;
   readonly local?: LocalApiKey;
 }
 
-export const keyEntryName = ({ listed, local }: KeyEntry): string =>
-  keyName({ ...local?.stored, ...listed, last6: listed?.last6 ?? local?.last6 ?? '' });
+export const keyEntryName = ({ managedKey, local }: KeyEntry): string =>
+  keyName({ ...local?.storedKey, ...managedKey, last6: managedKey?.last6 ?? local?.last6 ?? '' });
 
 /**
  * Formats type, spending and expiry: `INFERENCE · $1.25 of $5 a month · expires in 5 days`. If the
  * service does not list the key, formats only its limit and expiry.
  */
-export function formatKeyFacts({ listed, local }: KeyEntry, now: number): string {
+export function formatKeyFacts({ managedKey, local }: KeyEntry, now: number): string {
   const texts =
-    listed === undefined
-      ? [formatSpendingLimit(local?.stored ?? {}), formatExpiry(local?.stored?.expiresAt, now)]
-      : [listed.type, formatSpending(listed), formatExpiry(listed.expiresAt, now)];
+    managedKey === undefined
+      ? [
+          formatSpendingLimit(local?.storedKey ?? {}),
+          formatExpiry(local?.storedKey?.expiresAt, now),
+        ]
+      : [managedKey.type, formatSpending(managedKey), formatExpiry(managedKey.expiresAt, now)];
   return texts.filter((text) => text !== '').join(' · ');
 }
 
@@ -114,14 +117,16 @@ export function formatKeyFacts({ listed, local }: KeyEntry, now: number): string
  * keys that the service does not list, so that the user can remove them.
  */
 export function mergeKeys(
-  listed: readonly ManagedKey[],
+  managedKeys: readonly ManagedKey[],
   localKeys: readonly LocalApiKey[],
 ): readonly KeyEntry[] {
-  const listedEntries = listed.map((key): KeyEntry => {
+  const listedEntries = managedKeys.map((key): KeyEntry => {
     const local = localKeys.find((candidate) => isSameApiKey(candidate, key));
-    return local === undefined ? { listed: key } : { listed: key, local };
+    return local === undefined ? { managedKey: key } : { managedKey: key, local };
   });
-  const localOnly = localKeys.filter((local) => !listed.some((key) => isSameApiKey(local, key)));
+  const localOnly = localKeys.filter(
+    (local) => !managedKeys.some((key) => isSameApiKey(local, key)),
+  );
   return [...listedEntries, ...localOnly.map((local): KeyEntry => ({ local }))].sort(compareByUse);
 }
 
@@ -154,12 +159,12 @@ export async function readAccountSummary(
   { service, profile }: KeyManagement,
   signal: AbortSignal,
 ): Promise<string> {
-  const [balance, use] = await Promise.all([
+  const [balance, usageByDay] = await Promise.all([
     getBalance(service, { signal }).catch(() => undefined),
     getDailyUsage(service, { days: summaryDays, signal }).catch(() => undefined),
   ]);
   if (balance !== undefined) account.reportBalance(toUnits(balance), profile);
-  const texts = [balance && formatBalance(balance), use && formatWeeklySpending(use)];
+  const texts = [balance && formatBalance(balance), usageByDay && formatWeeklySpending(usageByDay)];
   return texts.filter(Boolean).join(' · ');
 }
 
@@ -173,9 +178,8 @@ function formatBalance({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): s
   return vscode.l10n.t('Balance {0}', formatUsdAndDiem({ usd: usd + bundled, diem }));
 }
 
-function formatWeeklySpending(use: readonly DailyUsage[]): string {
-  const sum = (unit: 'usd' | 'diem'): bigint =>
-    use.reduce((listedEntries, day) => listedEntries + day[unit], 0n);
+function formatWeeklySpending(days: readonly DailyUsage[]): string {
+  const sum = (unit: 'usd' | 'diem'): bigint => days.reduce((total, day) => total + day[unit], 0n);
   const amount = formatUsdAndDiem({ usd: sum('usd'), diem: sum('diem') });
   return vscode.l10n.t('{0} in {1} days', amount, summaryDays);
 }

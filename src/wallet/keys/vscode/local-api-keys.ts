@@ -15,7 +15,7 @@ export interface LocalApiKey {
   /** Id of the key at the service; absent when unknown. */
   readonly id?: string;
   /** Record of the key, stored when the key was created or tested. */
-  readonly stored?: StoredKey;
+  readonly storedKey?: StoredKey;
   readonly slot: KeySlot | 'environment';
   /** Name of the workspace that uses the key. */
   readonly workspaceName?: string;
@@ -41,16 +41,16 @@ export async function listLocalApiKeys(
     const isInUse = slot === 'profile' && source === 'stored';
     const record = readStoredKeyInfo(account.state, profile.id, slot);
     // The stored record may describe an earlier key.
-    const stored = record !== undefined && matchesKey(record, key) ? record : undefined;
+    const storedKey = record !== undefined && matchesKey(record, key) ? record : undefined;
     localKeys.push({
       last6: lastSix(key),
       slot,
       isInUse,
-      ...omitUndefined({ id: stored?.id, stored }),
+      ...omitUndefined({ id: storedKey?.id, storedKey }),
     });
   }
-  for (const stored of workspaceKeys(account.state, profile.id)) {
-    const { last6, id, workspace } = stored;
+  for (const workspaceKey of workspaceKeys(account.state, profile.id)) {
+    const { last6, id, workspace } = workspaceKey;
     if (workspace === undefined) continue;
     const isInUse = source === 'workspace' && workspace.id === workspaceId();
     const slot = { workspace: workspace.id };
@@ -59,7 +59,7 @@ export async function listLocalApiKeys(
       slot,
       isInUse,
       workspaceName: workspace.name,
-      stored,
+      storedKey: workspaceKey,
       ...omitUndefined({ id }),
     });
   }
@@ -72,8 +72,9 @@ export async function listLocalApiKeys(
  */
 export const isSameApiKey = (
   local: Pick<LocalApiKey, 'id' | 'last6'>,
-  listed: { readonly id: string; readonly last6?: string },
-): boolean => (local.id === undefined ? local.last6 === listed.last6 : local.id === listed.id);
+  managedKey: { readonly id: string; readonly last6?: string },
+): boolean =>
+  local.id === undefined ? local.last6 === managedKey.last6 : local.id === managedKey.id;
 
 /** Removes a key from this machine. Does nothing for a key from the environment. */
 export async function removeLocalApiKey(

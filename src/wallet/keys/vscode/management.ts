@@ -2,14 +2,24 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
 import { displayHost } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
+import {
+  showFailure,
+  toShownFailure,
+  withCountdown,
+} from '../../../account/vscode/show-failure.ts';
 import { KeyNotStoredError } from '../../../account/vscode/key-store.ts';
 import { showCancellable, showError } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { isApiKey, parseBaseUrl } from '../../../service/http/endpoint.ts';
-import { ServiceError } from '../../../service/http/failure.ts';
+import {
+  type FailureCode,
+  ServiceError,
+  type ServiceFailure,
+} from '../../../service/http/failure.ts';
 
 /** The profile whose keys are managed, and the service context for the requests. */
 export interface KeyManagement {
+  readonly account: Account;
   readonly profile: Profile;
   /**
    * Service context with the management key or, if none is stored, the key in use. Its base URL
@@ -28,18 +38,17 @@ export function createKeyManagement(account: Account, profile = account.profile)
   const endpoint = async () => {
     const apiKey =
       (await account.readStoredKey(profile, 'management')) ?? (await keyInUse(account, profile));
-    return { baseUrl, vendorWord: profile.vendorWord, ...(apiKey === undefined ? {} : { apiKey }) };
+    const connection = account.connectionFor(baseUrl);
+    const vendorWord = connection.word ?? profile.vendorWord;
+    return { baseUrl, connection, vendorWord, ...(apiKey === undefined ? {} : { apiKey }) };
   };
-  return { profile, service: { ...service, endpoint } };
+  return { account, profile, service: { ...service, endpoint } };
 }
 
 /** Returns a copy of the service context that always uses the given API key. */
 export const withApiKey = (service: ServiceContext, apiKey: string): ServiceContext => ({
   ...service,
-  endpoint: async () => {
-    const { baseUrl, vendorWord } = await service.endpoint();
-    return { baseUrl, vendorWord, apiKey };
-  },
+  endpoint: async () => ({ ...(await service.endpoint()), apiKey }),
 });
 
 /**
@@ -47,8 +56,10 @@ export const withApiKey = (service: ServiceContext, apiKey: string): ServiceCont
  * facts §0.1).
  */
 export const needsAdminKey = (error: unknown): boolean =>
-  error instanceof ServiceError &&
-  ['unauthorized', 'no-key', 'forbidden'].includes(error.failure.code);
+  error instanceof ServiceError && refusedKeyCodes.has(error.failure.code);
+
+/** Failures of a key that is missing, invalid or not permitted. */
+const refusedKeyCodes: ReadonlySet<FailureCode> = new Set(['unauthorized', 'no-key', 'forbidden']);
 
 /**
  * Prompts for a key of type ADMIN. The key is stored separately and used only for the management of
@@ -87,27 +98,68 @@ async function keyInUse(account: Account, profile: Profile): Promise<string | un
   return key.kind === 'usable' ? key.key : undefined;
 }
 
+interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
+  readonly title: string;
+  readonly run: (options: {
+    readonly signal: AbortSignal;
+    /** Returns a service context whose retry delays the notification shows. */
+    readonly withCountdown: (service: ServiceContext) => ServiceContext;
+  }) => Promise<void>;
+  /** Marks an operation that authenticates with a key of its own. */
+  readonly usesOwnKey?: true;
+  /** Repeats the operation, from the notification about its failure. */
+  readonly retry?: () => unknown;
+}
+
+/** Failures that concern the key of the operation. It can be another key than the one in use. */
+const keyFailureCodes: ReadonlySet<FailureCode> = new Set([
+  'no-key',
+  'unauthorized',
+  'forbidden',
+  'out-of-funds',
+  'spend-limit',
+]);
+
 /**
- * Runs a cancelable key operation and shows its error.
+ * Runs a cancelable key operation and shows its failure.
  * @returns true when it succeeded
  */
-export function tryWithProgress(
-  title: string,
-  run: (signal: AbortSignal) => Promise<void>,
-): Promise<boolean> {
-  return showCancellable(title, async (signal) => {
+export function tryWithProgress({
+  title,
+  run,
+  retry,
+  usesOwnKey,
+  ...connection
+}: KeyOperation): Promise<boolean> {
+  return showCancellable(title, async (signal, report) => {
     try {
-      await run(signal);
+      await run({ signal, withCountdown: (service) => withCountdown(service, { report, signal }) });
       return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.failure.code !== 'stopped') void showError(errorMessage(error));
+      const { failure } = error;
+      if (failure.code === 'stopped') return false;
+      if (usesOwnKey !== true || !keyFailureCodes.has(failure.code))
+        await reportKeyFailure(connection, failure);
+      // "Set API key" would replace the key in use, which did not fail.
+      const excluded = ['set-key', 'choose-model'] as const;
+      void showFailure(toShownFailure(failure), { retry, excluded });
       return false;
     }
   });
 }
 
-/** Formats an error with the service's detail, which usually explains key errors best. */
-function errorMessage({ failure: { message, detail } }: ServiceError): string {
-  return detail === undefined || message.includes(detail) ? message : `${message} (${detail})`;
+/**
+ * Reports the failure of a key operation to the state of the connection. Omits failures of a stored management key, and
+ * a refused key: management needs a key of type ADMIN (service facts §0.1), so its refusal proves nothing about chats.
+ */
+export async function reportKeyFailure(
+  { account, profile }: Pick<KeyManagement, 'account' | 'profile'>,
+  failure: ServiceFailure,
+): Promise<void> {
+  if (keyFailureCodes.has(failure.code)) {
+    if (refusedKeyCodes.has(failure.code)) return;
+    if ((await account.readStoredKey(profile, 'management')) !== undefined) return;
+  }
+  account.report(failure, profile);
 }

@@ -1,13 +1,9 @@
 import type { Profile } from '../../../account/profile.ts';
 import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
-import { showWithActions, showError } from '../../../platform/notifications.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import type { Host } from '../../../host.ts';
-import {
-  isMintFailure,
-  mintFailureActions,
-  mintFailureMessage,
-} from '../../mint/vscode/mint-messages.ts';
+import { isMintFailure, showMintFailure } from '../../mint/vscode/mint-messages.ts';
 import { mintWithWallet } from '../../mint/vscode/mint-with-wallet.ts';
 
 export interface MintAndStoreRequest {
@@ -41,11 +37,8 @@ export async function mintAndStore(
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     if (isDeclined(error)) return false;
-    void showWithActions(
-      showError,
-      mintFailureMessage(error),
-      mintFailureActions(error, { retry, changeOptions: retry }),
-    );
+    if (!(error instanceof WalletError)) host.account.report(error.failure, request.profile);
+    void showMintFailure(error, { retry, changeOptions: retry });
     return false;
   }
 }

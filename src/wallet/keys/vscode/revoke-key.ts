@@ -20,8 +20,8 @@ export async function revokeKey(
   management: KeyManagement,
   key: KeyEntry,
 ): Promise<void> {
-  const { listed, local } = key;
-  const isLocalOnly = listed === undefined;
+  const { managedKey, local } = key;
+  const isLocalOnly = managedKey === undefined;
   const button = isLocalOnly ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
   const question = isLocalOnly
     ? vscode.l10n.t('Remove the key “{0}” from this machine?', keyEntryName(key))
@@ -31,20 +31,25 @@ export async function revokeKey(
   )
     return;
   const isRevoked =
-    isLocalOnly || (await revokeAtService(management, listed.id, keyEntryName(key)));
+    isLocalOnly || (await revokeAtService(management, managedKey.id, keyEntryName(key)));
   if (isRevoked && local !== undefined)
     await removeLocalApiKey(account, management.profile.id, local);
 }
 
-const revokeAtService = ({ service }: KeyManagement, id: string, name: string): Promise<boolean> =>
-  tryWithProgress(vscode.l10n.t('Revoking {0}', name), async (signal) => {
-    try {
-      await revokeApiKey(service, id, { signal });
-    } catch (error) {
-      // Another client may have revoked the key already. Then only the local copy must be removed.
-      const remaining = await listApiKeys(service, { signal }).catch(() => undefined);
-      if (remaining === undefined || remaining.some((key) => key.id === id)) throw error;
-    }
+const revokeAtService = (management: KeyManagement, id: string, name: string): Promise<boolean> =>
+  tryWithProgress({
+    ...management,
+    title: vscode.l10n.t('Revoking {0}', name),
+    run: async ({ signal, withCountdown }) => {
+      const service = withCountdown(management.service);
+      try {
+        await revokeApiKey(service, id, { signal });
+      } catch (error) {
+        // Another client may have revoked the key already. Then only the local copy must be removed.
+        const remaining = await listApiKeys(service, { signal }).catch(() => undefined);
+        if (remaining === undefined || remaining.some((key) => key.id === id)) throw error;
+      }
+    },
   });
 
 function revocationEffects(local: LocalApiKey | undefined, isLocalOnly: boolean): string {

@@ -13,7 +13,7 @@ import {
   showInformation,
   showStatusMessage,
 } from '../../../platform/notifications.ts';
-import { getRateLimits, listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
+import { listApiKeys, type ManagedKey, readLimitsOrModels } from '../../../service/api-keys.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
 import type { KeyRotation } from '../key-rotation.ts';
@@ -41,12 +41,13 @@ export async function readReplacementOptions(
   const now = systemClock.now();
   // The options are read from the service, because the limit may have changed since the key was
   // stored.
-  const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
-    listApiKeys(management.service, { signal }).catch(() => []),
+  const managedKey = await showCancellable(
+    vscode.l10n.t('Reading the limits of the key…'),
+    (signal) => listApiKeys(management.service, { signal }).catch(() => []),
   ).then((keys) => keys.find((key) => isSameApiKey(local, key)));
-  const stored = readStoredKeyInfo(host.account.state, profile.id, slot);
+  const storedKey = readStoredKeyInfo(host.account.state, profile.id, slot);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
-    listed ?? (stored?.last6 === local.last6 ? stored : undefined);
+    managedKey ?? (storedKey?.last6 === local.last6 ? storedKey : undefined);
   if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
   const expiresAt = old.expiresAt && expiryDate(lifetimeDays(old), now);
@@ -137,8 +138,8 @@ async function startRotation(
 ): Promise<KeyRotation | undefined> {
   const { host, profile, slot } = run;
   const { account } = host;
-  const stored = readStoredKeyInfo(account.state, profile.id, slot);
-  const keyInfo = stored?.last6 === local.last6 ? stored : undefined;
+  const storedKey = readStoredKeyInfo(account.state, profile.id, slot);
+  const keyInfo = storedKey?.last6 === local.last6 ? storedKey : undefined;
   const button = vscode.l10n.t('Rotate');
   const question = vscode.l10n.t(
     'Replace the key “{0}” by a new one with the same limits?',
@@ -183,8 +184,13 @@ async function continueRotation(run: RotationRun, rotation: KeyRotation): Promis
 
 /** Tests the new key with a request. Shows the error if the test fails. */
 const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> =>
-  tryWithProgress(vscode.l10n.t('Testing the new API key…'), async (signal) => {
-    await getRateLimits(withApiKey(management.service, key), { signal });
+  tryWithProgress({
+    ...management,
+    title: vscode.l10n.t('Testing the new API key…'),
+    usesOwnKey: true,
+    run: async ({ signal, withCountdown }) => {
+      await readLimitsOrModels(withCountdown(withApiKey(management.service, key)), signal);
+    },
   });
 
 async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: string): Promise<void> {

@@ -20,6 +20,7 @@ import {
   type KeyManagement,
   createKeyManagement,
   needsAdminKey,
+  reportKeyFailure,
 } from './management.ts';
 import { listLocalApiKeys } from './local-api-keys.ts';
 import { revokeKey } from './revoke-key.ts';
@@ -100,7 +101,7 @@ function chosenAction(
 ): ChosenAction | undefined {
   const key = item?.key;
   if (key === undefined) return item?.run;
-  return () => pickAction(actionsFor(host, management, key), key);
+  return () => pickAction(createActions(host, management, key), key);
 }
 
 interface Loaded {
@@ -112,22 +113,26 @@ interface Loaded {
 async function load(host: Host, management: KeyManagement, signal: AbortSignal): Promise<Loaded> {
   const { account } = host;
   const localKeys = await listLocalApiKeys(account, management.profile);
-  const items = (listed: readonly ManagedKey[]): KeyItem[] =>
-    mergeKeys(listed, localKeys).map((key) => toKeyItem(key, actionsFor(host, management, key)));
+  const items = (managedKeys: readonly ManagedKey[]): KeyItem[] =>
+    mergeKeys(managedKeys, localKeys).map((key) =>
+      toKeyItem(key, createActions(host, management, key)),
+    );
   try {
-    const [listed, accountSummary] = await Promise.all([
+    const [managedKeys, accountSummary] = await Promise.all([
       listApiKeys(management.service, { signal }),
       readAccountSummary(account, management, signal),
     ]);
     const text =
-      listed.length === 0
+      managedKeys.length === 0
         ? vscode.l10n.t('The account has no API keys')
         : vscode.l10n.t('Choose a key to change, rotate or revoke it');
     return {
-      items: items(listed),
+      items: items(managedKeys),
       placeholder: [text, accountSummary].filter(Boolean).join(' · '),
     };
   } catch (error) {
+    const { failure } = toServiceError(error);
+    await reportKeyFailure(management, failure);
     // This failure is expected, because a key of type INFERENCE cannot list keys.
     if (needsAdminKey(error)) {
       return {
@@ -135,8 +140,6 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
         placeholder: vscode.l10n.t('To see and change all keys, use an ADMIN key'),
       };
     }
-    const { failure } = toServiceError(error);
-    account.report(failure, management.profile);
     return { items: [retryItem(), ...items([])], placeholder: escapeIcons(failure.message) };
   }
 }
@@ -152,16 +155,16 @@ function toKeyItem(key: KeyEntry, buttons: readonly KeyButton[]): KeyItem {
   };
 }
 
-function actionsFor(host: Host, management: KeyManagement, key: KeyEntry): readonly KeyButton[] {
-  const { listed, local } = key;
+function createActions(host: Host, management: KeyManagement, key: KeyEntry): readonly KeyButton[] {
+  const { managedKey, local } = key;
   const canRotate =
     local !== undefined && local.slot !== 'environment' && local.slot !== 'management';
   return [
-    ...(listed === undefined
+    ...(managedKey === undefined
       ? []
       : [
           button('edit', vscode.l10n.t('Change limit, expiry or name'), () =>
-            editKey(management, listed),
+            editKey(management, managedKey),
           ),
         ]),
     ...(canRotate
@@ -171,11 +174,11 @@ function actionsFor(host: Host, management: KeyManagement, key: KeyEntry): reado
           ),
         ]
       : []),
-    ...(listed === undefined
+    ...(managedKey === undefined
       ? []
       : [
           button('copy', vscode.l10n.t('Copy the id'), () =>
-            Promise.resolve(vscode.env.clipboard.writeText(listed.id)),
+            Promise.resolve(vscode.env.clipboard.writeText(managedKey.id)),
           ),
         ]),
     button('trash', vscode.l10n.t('Revoke'), () => revokeKey(host, management, key)),

@@ -1,34 +1,14 @@
-import { createDecipheriv, pbkdf2 } from 'node:crypto';
-import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { showProgress } from '../../../platform/notifications.ts';
 import {
   invalidKeystoreError,
-  type KeystoreCrypto,
   type KeystoreFile,
   maxKeystoreLength,
   openKeystore,
   parseKeystoreFile,
 } from '../keystore.ts';
-import { deriveScrypt } from './scrypt.ts';
+import { nodeKeystoreCrypto } from './keystore-crypto.ts';
 import { WalletError } from '../../wallet-failure.ts';
-
-const derivePbkdf2 = promisify(pbkdf2);
-
-/** Keystore cryptography based on Node. Key derivation runs off the main thread if Node accepts the scrypt parameters. */
-export const nodeKeystoreCrypto: KeystoreCrypto = {
-  scrypt: deriveScrypt,
-  pbkdf2: (password, { salt, iterations, length }) =>
-    derivePbkdf2(password, salt, iterations, length, 'sha256'),
-  async decrypt(data, { key, iv }) {
-    const decipher = createDecipheriv('aes-128-ctr', key, iv);
-    const plain = decipher.update(data);
-    // The buffer is copied, because small buffers of Node share one memory pool.
-    const copy = Uint8Array.from(plain);
-    plain.fill(0);
-    return copy;
-  },
-};
 
 /** Maximum number of password attempts per operation. */
 const maxAttempts = 3;
@@ -65,7 +45,7 @@ export async function unlockKeystore(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const password = await promptForPassword(file, { what: purpose, isRetry: attempt > 0, signal });
+    const password = await promptForPassword(file, { purpose, isRetry: attempt > 0, signal });
     const key = await tryPassword(file, password);
     if (key !== undefined) return key;
   }
@@ -73,7 +53,7 @@ export async function unlockKeystore(
 }
 
 interface PasswordPrompt {
-  readonly what: string;
+  readonly purpose: string;
   /** True if the previous password was wrong. */
   readonly isRetry: boolean;
   readonly signal: AbortSignal;
@@ -81,13 +61,13 @@ interface PasswordPrompt {
 
 async function promptForPassword(
   { address }: KeystoreFile,
-  { what, isRetry, signal }: PasswordPrompt,
+  { purpose, isRetry, signal }: PasswordPrompt,
 ): Promise<string> {
   const account = address ?? '';
   const prompt = isRetry
     ? vscode.l10n.t('This password does not open the keystore file. Try again. {0}', account)
     : vscode.l10n.t('Password of the keystore file. It is not kept. {0}', account);
-  const options = { title: what, prompt: prompt.trim(), password: true, ignoreFocusOut: true };
+  const options = { title: purpose, prompt: prompt.trim(), password: true, ignoreFocusOut: true };
   using cancellation = cancelOnAbort(signal);
   const password = await vscode.window.showInputBox(options, cancellation.token);
   if (signal.aborted) throw new WalletError('stopped', 'It was stopped before the password.');

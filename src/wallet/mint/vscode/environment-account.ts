@@ -1,36 +1,26 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
-import * as vscode from 'vscode';
-import type { ChainClient } from '../../chain-client.ts';
 import { addressFromKey, openKeystore, parseKeystoreFile } from '../../local/keystore.ts';
 import { createLocalSigner } from '../../local/local-signer.ts';
 import { parsePrivateKey } from '../../local/private-key.ts';
 import type { LocalSigner } from '../../signer.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { readRegularFile } from '../../../platform/files.ts';
-import { nodeKeystoreCrypto } from '../../local/vscode/unlock-keystore.ts';
+import { nodeKeystoreCrypto } from '../../local/vscode/keystore-crypto.ts';
 
-/**
- * Names of the environment variables. All except the last contain file paths; none contains a
- * secret.
- */
+/** Environment variables with file paths. None contains a secret. */
 const variables = {
   keystore: 'INFERENCE_SERVICE_KEYSTORE',
   password: 'INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE',
   privateKey: 'INFERENCE_SERVICE_PRIVATE_KEY_FILE',
-  allow: 'INFERENCE_SERVICE_ALLOW_MINT',
 } as const;
-
-/**
- * Checks whether the environment lets programs mint and receive keys without a prompt for each key.
- */
-export const isMintAllowedByEnvironment = (environment: NodeJS.ProcessEnv): boolean =>
-  environment[variables.allow] === '1';
 
 interface Source {
   readonly environment: NodeJS.ProcessEnv;
   /** Path of a keystore file from the caller. Takes precedence over the environment's path. */
   readonly keystore?: string;
+  /** Folders whose files the caller's path must not name. */
+  readonly workspaceFolders?: readonly string[];
 }
 
 /**
@@ -38,53 +28,54 @@ interface Source {
  * in another file, or a private key. The key is read for each signature and never cached.
  * @throws WalletError `no-wallet`, `invalid-keystore`, `wrong-password`
  */
-export async function openEnvironmentAccount(
-  { environment, keystore }: Source,
-  client: ChainClient,
-): Promise<LocalSigner> {
+export async function openEnvironmentAccount({
+  environment,
+  keystore,
+  workspaceFolders = [],
+}: Source): Promise<LocalSigner> {
   const keystorePath = keystore ?? environment[variables.keystore];
-  if (keystore !== undefined) await rejectWorkspaceFile(keystore);
+  if (keystore !== undefined) await rejectWorkspaceFile(keystore, workspaceFolders);
   const privateKey = environment[variables.privateKey];
   if (keystorePath !== undefined && keystorePath !== '') {
-    return createSigner(
-      'keystore',
-      () => readKeystoreKey(keystorePath, environment[variables.password]),
-      client,
+    return createSigner('keystore', () =>
+      readKeystoreKey(
+        { path: keystorePath, name: keystore === undefined ? variables.keystore : 'keystore' },
+        environment[variables.password],
+      ),
     );
   }
   if (privateKey !== undefined && privateKey !== '') {
-    return createSigner('private-key', () => readPrivateKeyFile(privateKey), client);
+    return createSigner('private-key', () => readPrivateKeyFile(privateKey));
   }
   throw new WalletError(
     'no-wallet',
-    `Neither ${variables.keystore} nor ${variables.privateKey} is set in the environment of the editor.`,
+    `Neither ${variables.keystore} nor ${variables.privateKey} is set in the environment.`,
   );
 }
 
 async function createSigner(
   kind: LocalSigner['kind'],
   openKey: () => Promise<Uint8Array>,
-  client: ChainClient,
 ): Promise<LocalSigner> {
   const key = await openKey();
   try {
-    return createLocalSigner({ kind, address: await addressFromKey(key), open: openKey }, client);
+    return createLocalSigner({ kind, address: await addressFromKey(key), open: openKey });
   } finally {
     key.fill(0);
   }
 }
 
-async function readKeystoreKey(path: string, passwordPath = ''): Promise<Uint8Array> {
+async function readKeystoreKey(keystore: NamedFile, passwordPath = ''): Promise<Uint8Array> {
   if (passwordPath === '') {
     throw new WalletError('wrong-password', `${variables.password} is not set.`);
   }
-  const file = parseKeystoreFile(await readSmallFile(path));
-  const password = await readSmallFile(passwordPath);
+  const file = parseKeystoreFile(await readSmallFile(keystore));
+  const password = await readSmallFile({ path: passwordPath, name: variables.password });
   return openKeystore(file, password.replace(/\r?\n$/, ''), nodeKeystoreCrypto);
 }
 
 async function readPrivateKeyFile(path: string): Promise<Uint8Array> {
-  const key = parsePrivateKey(await readSmallFile(path));
+  const key = parsePrivateKey(await readSmallFile({ path, name: variables.privateKey }));
   if (key !== undefined) return key;
   throw new WalletError('invalid-keystore', `The file of ${variables.privateKey} holds no key.`);
 }
@@ -93,11 +84,10 @@ async function readPrivateKeyFile(path: string): Promise<Uint8Array> {
  * Throws if the file is in the workspace, because an unknown extension must not turn a workspace
  * file into an account.
  */
-async function rejectWorkspaceFile(path: string): Promise<void> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
+async function rejectWorkspaceFile(path: string, folders: readonly string[]): Promise<void> {
   const realPath = isAbsolute(path) ? await realpath(path).catch(() => undefined) : undefined;
   const folderPaths = await Promise.all(
-    folders.map(async ({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)),
+    folders.map(async (folder) => realpath(folder).catch(() => folder)),
   );
   if (realPath !== undefined && !folderPaths.some((folder) => isInside(folder, realPath))) return;
   throw new WalletError(
@@ -113,14 +103,20 @@ function isInside(folder: string, path: string): boolean {
 
 const maxBytes = 64 * 1024;
 
+interface NamedFile {
+  readonly path: string;
+  /** Variable or option that contains the path. */
+  readonly name: string;
+}
+
 /** Reads a file of at most 64 KiB. Errors contain neither the file's content nor its path. */
-async function readSmallFile(path: string): Promise<string> {
+async function readSmallFile({ path, name }: NamedFile): Promise<string> {
   const bytes = await readRegularFile(path, { maxFileBytes: maxBytes }).catch(
     () => 'no-file' as const,
   );
   if (typeof bytes !== 'string') return new TextDecoder().decode(bytes);
   throw new WalletError(
     'invalid-keystore',
-    'A file of the account cannot be read, or is too long.',
+    `The file of ${name} cannot be read, or is longer than 64 KiB.`,
   );
 }

@@ -5,17 +5,16 @@ import { ensureBaseUrl } from '../../../account/vscode/profile-commands.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { showWithActions, showError } from '../../../platform/notifications.ts';
 import type { KeyOptions, KeyType } from '../../../service/key-record.ts';
 import { startUsingKey } from './funding.ts';
 import { promptForKeyOptions } from './key-options-input.ts';
 import { mintForExtension } from './mint-headless.ts';
 import { reportLostMints } from './mint-journal.ts';
-import { isMintFailure, mintFailureActions, mintFailureMessage } from './mint-messages.ts';
+import { isMintFailure, showMintFailure } from './mint-messages.ts';
 import { mintWithWallet } from './mint-with-wallet.ts';
 import { storeMintedKey } from './prepare-mint.ts';
-import { profileChain } from '../../vscode/profile-chain.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
+import { WalletError } from '../../wallet-failure.ts';
 
 /**
  * Runs "Create API Key with a Wallet": prompts for the options, connects the wallet, mints and stores the key.
@@ -25,9 +24,6 @@ export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE')
   if (!(await ensureBaseUrl(host.account))) return;
   await reportLostMints(host.account, systemClock.now());
   await runAndShowFailure(host, { type }, async () => {
-    // Fails before any prompt when no chain is configured, because minting would fail after the
-    // prompts.
-    profileChain(host.account);
     const options = await promptForKeyOptions(systemClock.now(), type);
     if (options !== undefined) await mintAndWelcome(host, options);
   });
@@ -57,6 +53,7 @@ async function runAndShowFailure(
   { type, options }: RequestedKey,
   run: () => Promise<void>,
 ): Promise<void> {
+  const { profile } = host.account;
   try {
     await run();
   } catch (error) {
@@ -65,11 +62,8 @@ async function runAndShowFailure(
     const retry = options === undefined ? startOver : () => mintAndWelcome(host, options);
     host.log.info(`No API key was created: ${error.failure.code}.`);
     if (isDeclined(error)) return;
-    await showWithActions(
-      showError,
-      mintFailureMessage(error),
-      mintFailureActions(error, { retry, changeOptions: startOver }),
-    );
+    if (!(error instanceof WalletError)) host.account.report(error.failure, profile);
+    await showMintFailure(error, { retry, changeOptions: startOver });
   }
 }
 

@@ -14,10 +14,9 @@ import type {
   NewKey,
 } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key.ts';
-import { createChainClient } from '../../chain-client.ts';
-import { parseMintOptions, type ParsedMintOptions, recommendedOptions } from '../mint-options.ts';
+import { type ParsedMintOptions, parseWithRecommended } from '../mint-options.ts';
 import { mintKey } from '../mint.ts';
-import { openEnvironmentAccount, isMintAllowedByEnvironment } from './environment-account.ts';
+import { openEnvironmentAccount } from './environment-account.ts';
 import { isMintFailure, mintFailureMessage } from './mint-messages.ts';
 import { expiryLabel, limitLabel, optionProblemMessage, keyTypeLabel } from './option-labels.ts';
 import {
@@ -26,7 +25,7 @@ import {
   showUnstoredKey,
   type PrepareMintOptions,
 } from './prepare-mint.ts';
-import { profileChain } from '../../vscode/profile-chain.ts';
+import { configuredChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /**
@@ -41,7 +40,8 @@ export interface MintOptions {
   readonly expiresAt?: string | null;
   /** Spending limit in units of each currency; null for a key without a spending limit. */
   readonly consumptionLimit?: ConsumptionLimit | null;
-  readonly limitPeriod?: LimitPeriod;
+  /** Time after which the limit resets; null for services that have no periods. */
+  readonly limitPeriod?: LimitPeriod | null;
   readonly modelPrivacy?: ModelPrivacy;
   /**
    * Absolute path of a keystore file outside the workspace. Defaults to the path from the
@@ -96,7 +96,7 @@ interface ParsedMintRequest {
  */
 export function parseMintRequest(request: JsonRecord, now: number): ParsedMintRequest {
   const { keystore, store, ...fields } = request;
-  const parsed = parseMintOptions({ ...recommendedOptions(now, 'Editor'), ...fields }, now);
+  const parsed = parseWithRecommended(fields, now);
   const isPath = typeof keystore === 'string' && keystore !== '';
   return { parsed, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
 }
@@ -121,14 +121,14 @@ export async function mintHeadless(
   { profile, options: request, canReturnKey, environment }: HeadlessMintRequest,
 ): Promise<MintResult> {
   const { parsed, keystore, shouldStore } = parseMintRequest(request, systemClock.now());
-  if (!parsed.ok) return failed(`invalid-${parsed.problem}`, optionProblemMessage(parsed.problem));
-  if (!shouldStore && !canReturnKey) return failed('not-allowed', notAllowed);
+  if (!parsed.ok)
+    return createFailure(`invalid-${parsed.problem}`, optionProblemMessage(parsed.problem));
+  if (!shouldStore && !canReturnKey) return createFailure('not-allowed', notAllowed);
   const { signal } = new AbortController();
   try {
-    const chain = profileChain({ profileId: profile.id });
+    const chain = configuredChain({ profileId: profile.id });
     const signer = await openEnvironmentAccount(
-      omitUndefined({ environment, keystore }),
-      createChainClient(chain),
+      omitUndefined({ environment, keystore, workspaceFolders: workspacePaths() }),
     );
     const { options } = parsed;
     return await mintAndStore(host, {
@@ -145,9 +145,13 @@ export async function mintHeadless(
     const problem = error instanceof MintError ? error.problem : error.failure.code;
     host.log.warn(`Could not create an API key: ${problem}.`);
     const isWalletError = error instanceof WalletError;
-    return failed(problem, isWalletError ? error.failure.detail : mintFailureMessage(error));
+    return createFailure(problem, isWalletError ? error.failure.detail : mintFailureMessage(error));
   }
 }
+
+/** Returns the folders whose files must not become accounts of unknown extensions. */
+const workspacePaths = (): readonly string[] =>
+  (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
 
 interface HeadlessMint extends PrepareMintOptions {
   readonly shouldStore: boolean;
@@ -158,14 +162,16 @@ async function mintAndStore(
   { account }: Pick<Host, 'account'>,
   { shouldStore, canReturnKey, ...request }: HeadlessMint,
 ): Promise<MintResult> {
-  let stored = false;
+  let isStored = false;
   const storeKey = async (key: NewKey): Promise<void> => {
-    stored = shouldStore && (await storeMintedKey(account, request.profile, key));
-    if (!stored && !canReturnKey) await showUnstoredKey(key);
+    isStored = shouldStore && (await storeMintedKey(account, request.profile, key));
+    if (!isStored && !canReturnKey) await showUnstoredKey(key);
   };
   const { apiKey, record } = await mintWithSigner({ account }, { ...request, storeKey });
-  if (stored) return { stored, record };
-  return canReturnKey ? { stored, record, apiKey } : failed('not-stored', notStored);
+  if (isStored) return { stored: isStored, record };
+  return canReturnKey
+    ? { stored: isStored, record, apiKey }
+    : createFailure('not-stored', notStored);
 }
 
 const notStored =
@@ -174,7 +180,7 @@ const notStored =
 const notAllowed =
   'A key is returned instead of stored only when INFERENCE_SERVICE_ALLOW_MINT is set to 1 in the environment of the editor.';
 
-const failed = (problem: string, message: string): MintResult => ({
+const createFailure = (problem: string, message: string): MintResult => ({
   stored: false,
   problem,
   message,
@@ -194,13 +200,13 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
   const { profile } = host.account;
   // The options are copied, so that they cannot change while the user reads them.
   const options = copyJson(request);
-  const isPreapproved = isMintAllowedByEnvironment(environment);
-  if (!isPreapproved && !(await isAllowedByUser(host, { profile, options }))) {
+  const { isMintPreapproved } = host;
+  if (!isMintPreapproved && !(await isAllowedByUser(host, { profile, options }))) {
     const message = 'The user did not allow it, or is being asked about another key.';
     return { stored: false, problem: 'not-allowed', message };
   }
   // Consent to storing a key is not consent to returning it when storing fails.
-  const canReturnKey = isPreapproved || options['store'] === false;
+  const canReturnKey = isMintPreapproved || options['store'] === false;
   return mintHeadless(host, { profile, options, canReturnKey, environment });
 }
 

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
+import { failureAction } from '../../../account/vscode/failure-actions.ts';
+import { showFailure, toShownFailure } from '../../../account/vscode/show-failure.ts';
 import type { Action } from '../../../platform/notifications.ts';
-import { failureTable, ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
-import { MintError, type MintProblem } from '../../../service/web3-key.ts';
+import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
+import { MintError, type MintProblem, refusedOption } from '../../../service/web3-key.ts';
 import {
   addLocalAccountAction,
   walletFailureActions,
@@ -85,21 +86,27 @@ export interface MintRecovery {
   readonly changeOptions: () => unknown;
 }
 
-/** Returns the buttons for the error message, the most promising action first. */
-export function mintFailureActions(
+/** Shows why no key was created, with the buttons that help. A retry waits as long as the service requests. */
+export async function showMintFailure(
   error: MintError | WalletError | ServiceError,
   recovery: MintRecovery,
-): Action[] {
-  if (error instanceof WalletError) return walletActions(error, recovery);
-  if (error instanceof ServiceError) return serviceActions(error.failure, recovery);
-  return problemActions(error.problem, error.failure, recovery);
+): Promise<void> {
+  const message = mintFailureMessage(error);
+  if (error instanceof WalletError) {
+    return showFailure({ message, actions: [] }, { further: walletActions(error, recovery) });
+  }
+  if (error instanceof MintError && error.problem !== 'failed') {
+    const further = problemActions(error.problem, recovery);
+    return showFailure({ message, actions: [] }, { further });
+  }
+  await showFailure(
+    { ...toShownFailure(error.failure), message, detail: undefined },
+    { retry: recovery.retry, excluded: ['set-key', 'mint-key', 'choose-model'] },
+  );
 }
 
-function problemActions(
-  problem: MintProblem,
-  failure: ServiceFailure,
-  recovery: MintRecovery,
-): Action[] {
+/** Returns the buttons for a rejection by the service, the most promising action first. */
+function problemActions(problem: Exclude<MintProblem, 'failed'>, recovery: MintRecovery): Action[] {
   switch (problem) {
     case 'invalid-address':
     case 'wrong-signature':
@@ -119,8 +126,6 @@ function problemActions(
       return [failureAction('set-address'), failureAction('set-key')];
     case 'maybe-minted':
       return [showKeysAction(), retryAction(recovery)];
-    case 'failed':
-      return serviceActions(failure, recovery);
   }
 }
 
@@ -143,14 +148,14 @@ function walletActions({ failure }: WalletError, recovery: MintRecovery): Action
   }
 }
 
-const serviceActions = ({ code }: ServiceFailure, recovery: MintRecovery): Action[] =>
-  failureTable[code].actions.flatMap((action) => {
-    if (action === 'retry') return [retryAction(recovery)];
-    // Minting does not need an API key, and actions for the chat do not help.
-    return isChatAction(action) || action === 'set-key' || action === 'choose-model'
-      ? []
-      : [failureAction(action)];
-  });
+/** Describes a key without the option that the service refused. */
+export function reducedKeyDetail(error: MintError): string {
+  return refusedOption(error) === 'modelPrivacy'
+    ? vscode.l10n.t('Without it, the key works with all models. No key was minted so far.')
+    : vscode.l10n.t(
+        'Without it, a spending limit applies to everything that the key ever spends. No key was minted so far.',
+      );
+}
 
 const retryAction = ({ retry: run }: MintRecovery): Action => ({
   label: vscode.l10n.t('Try again'),

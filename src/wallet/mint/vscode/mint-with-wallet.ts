@@ -1,19 +1,20 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
+import { withCountdown } from '../../../account/vscode/show-failure.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Host } from '../../../host.ts';
-import { showCancellable } from '../../../platform/notifications.ts';
+import { confirm, showCancellable } from '../../../platform/notifications.ts';
 import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key.ts';
 import type { Chain } from '../../chain.ts';
 import { mintKey, type MintProgress } from '../mint.ts';
 import { type CheckedToken, remainingLifetimeMs } from '../validation-token.ts';
-import { isMintFailure, mintFailureMessage } from './mint-messages.ts';
+import { isMintFailure, mintFailureMessage, reducedKeyDetail } from './mint-messages.ts';
 import { formatCountdown } from './option-labels.ts';
 import { prepareMint, showUnstoredKey } from './prepare-mint.ts';
 import type { WalletConnection } from '../../signer.ts';
-import { profileChain, readStakedBalance, type StakeQuery } from '../../vscode/profile-chain.ts';
+import { configuredChain, readStakedBalance, type StakeQuery } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 
@@ -43,6 +44,13 @@ export function mintWithWallet(
   });
 }
 
+/** Asks the user whether to mint a key without an option that the service refuses. */
+async function confirmReducedKey(error: MintError): Promise<boolean> {
+  const mintLabel = vscode.l10n.t('Mint without it');
+  const question = { question: error.failure.message, detail: reducedKeyDetail(error) };
+  return (await confirm(question, mintLabel)) === mintLabel;
+}
+
 interface MintFlow extends WalletMintRequest {
   readonly signal: AbortSignal;
   readonly text: MintProgressNotification;
@@ -50,16 +58,16 @@ interface MintFlow extends WalletMintRequest {
 
 async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | undefined> {
   flow.text.show({ step: 'connect' });
-  const chain = profileChain({ profileId: flow.profile.id });
+  const chain = configuredChain({ profileId: flow.profile.id });
   const connection = await connectWallet(host, {
     chain,
     purpose: flow.purpose,
-    steps: ['connect', 'network', 'sign'],
+    steps: ['connect', 'sign'],
     signal: flow.signal,
   });
   try {
     const { address } = connection.signer;
-    await requireStake(host, { chain, address, signal: flow.signal });
+    if (chain !== undefined) await requireStake(host, { chain, address, signal: flow.signal });
     const record = await mintOverConnection(host, connection, { ...flow, chain });
     await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
     return record;
@@ -86,12 +94,24 @@ async function requireStake(host: Host, query: StakeQuery): Promise<void> {
 async function mintOverConnection(
   host: Host,
   connection: WalletConnection,
-  { profile, chain, options, signal, text, storeKey }: MintFlow & { readonly chain: Chain },
+  {
+    profile,
+    chain,
+    options,
+    signal,
+    text,
+    storeKey,
+  }: MintFlow & { readonly chain: Chain | undefined },
 ): Promise<KeyRecord | undefined> {
   let isStored = false;
+  const { signer } = connection;
+  const request = prepareMint(host, { profile, chain, signer, options, signal });
+  const report = (message: string): void => text.showWait(message);
   const { record } = await mintKey({
-    ...prepareMint(host, { profile, chain, signer: connection.signer, options, signal }),
+    ...request,
+    service: withCountdown(request.service, { report, signal }),
     confirm: (review) => confirmReview(review, vscode.l10n.t('Sign')),
+    confirmWithout: confirmReducedKey,
     onProgress: (progress) => {
       text.show(progress);
       if (progress.step === 'sign') connection.show('sign', 'current');
@@ -112,6 +132,7 @@ export class MintProgressNotification implements Disposable {
   readonly #report: (message: string) => void;
   readonly #clock: Clock;
   #stop: () => void = () => {};
+  #stepMessage = '';
 
   constructor(report: (message: string) => void, clock: Clock) {
     this.#report = report;
@@ -121,7 +142,12 @@ export class MintProgressNotification implements Disposable {
   show(progress: MintProgress | { readonly step: 'connect' }): void {
     this.#stop();
     if (progress.step === 'sign') this.#countDown(progress.token);
-    else this.#report(progressMessage(progress));
+    else this.#report((this.#stepMessage = progressMessage(progress)));
+  }
+
+  /** Shows the wait before an automatic retry. An empty message shows the current step again. */
+  showWait(message: string): void {
+    this.#report(message === '' ? this.#stepMessage : message);
   }
 
   dispose(): void {

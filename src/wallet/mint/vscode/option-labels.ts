@@ -79,12 +79,15 @@ export function optionProblemMessage(problem: OptionProblem): string {
   }
 }
 
-function formatAmounts({ usd, diem }: ConsumptionLimit): string {
-  const usdText = usd === undefined ? '' : formatUsd(usd);
-  const diemText = diem === undefined ? '' : `${formatAmount(diem)} DIEM`;
-  return usdText !== '' && diemText !== ''
-    ? vscode.l10n.t('{0} and {1}', usdText, diemText)
-    : `${usdText}${diemText}`;
+function formatAmounts({ usd, diem, vcu }: ConsumptionLimit): string {
+  const amounts = [
+    usd === undefined ? '' : formatUsd(usd),
+    diem === undefined ? '' : `${formatAmount(diem)} DIEM`,
+    vcu === undefined ? '' : `${formatAmount(vcu)} VCU`,
+  ].filter((amount) => amount !== '');
+  return amounts.length === 0
+    ? ''
+    : amounts.reduce((list, amount) => vscode.l10n.t('{0} and {1}', list, amount));
 }
 
 /** Formats a remaining time as `14:05`. Times of an hour or more have the format `3 h 12 min`. */

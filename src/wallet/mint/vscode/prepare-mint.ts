@@ -29,7 +29,7 @@ interface MintReviewInput {
   readonly address: string;
   readonly options: KeyOptions;
   /** True if the new key replaces the key in use. */
-  readonly replaces: boolean;
+  readonly replacesActiveKey: boolean;
   readonly token: CheckedToken;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
@@ -106,7 +106,7 @@ function claimLabel(name: string): string {
   }
 }
 
-function reviewWarnings({ options, replaces, token }: MintReviewInput): string[] {
+function reviewWarnings({ options, replacesActiveKey, token }: MintReviewInput): string[] {
   const { type, expiresAt, consumptionLimit } = options;
   const found = [
     type === 'ADMIN' &&
@@ -114,7 +114,7 @@ function reviewWarnings({ options, replaces, token }: MintReviewInput): string[]
     expiresAt === undefined && vscode.l10n.t('The key does not expire.'),
     consumptionLimit === undefined &&
       vscode.l10n.t('The key can spend everything that the account has.'),
-    replaces &&
+    replacesActiveKey &&
       vscode.l10n.t(
         'It takes the place of the API key that is in use here. That one stays good at the service until it is revoked.',
       ),
@@ -131,7 +131,8 @@ function reviewWarnings({ options, replaces, token }: MintReviewInput): string[]
 export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'options' | 'signal'> {
   /** Profile at the time of the request. The key is stored for the profile's address. */
   readonly profile: Profile;
-  readonly chain: Chain;
+  /** Chain that verifies signatures of contract accounts, if one is configured. */
+  readonly chain?: Chain | undefined;
 }
 
 /**
@@ -145,15 +146,22 @@ export function prepareMint(
 ): MintRequest {
   const host = displayHost(profile);
   const isInUse = account.profile === profile && account.key.kind === 'usable';
-  const replaces = options.type === 'INFERENCE' && isInUse;
-  const service = serviceAt(profile, account);
+  const replacesActiveKey = options.type === 'INFERENCE' && isInUse;
+  const service = createServiceContext(profile, account);
   const { address } = signer;
   return {
     ...{ signer, options, signal, service },
-    chain: createChainClient(chain),
+    ...(chain === undefined ? {} : { chain: createChainClient(chain) }),
     journal: createMintJournal(account.state, host),
     review: (token) =>
-      mintReview({ host, address, options, replaces, token, now: service.clock.now() }),
+      mintReview({
+        host,
+        address,
+        options,
+        replacesActiveKey,
+        token,
+        now: service.clock.now(),
+      }),
   };
 }
 
@@ -161,9 +169,11 @@ export function prepareMint(
  * Returns a service context with the profile's base URL, because a token must only return to its
  * issuer. Needs no key.
  */
-function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): ServiceContext {
-  const endpoint = { baseUrl: parseBaseUrl(baseUrl), vendorWord };
-  return { ...service, endpoint: async () => endpoint };
+function createServiceContext({ baseUrl, vendorWord }: Profile, account: Account): ServiceContext {
+  const url = parseBaseUrl(baseUrl);
+  const connection = account.connectionFor(url);
+  const endpoint = { baseUrl: url, connection, vendorWord: connection.word ?? vendorWord };
+  return { ...account.service, endpoint: async () => endpoint };
 }
 
 /**

@@ -27,6 +27,8 @@ interface TextStep extends StepPosition {
   readonly prompt: string;
   readonly value: string;
   readonly placeholder?: string;
+  /** Message about the value, shown until the user changes the value. */
+  readonly message?: string | undefined;
   /** Returns a message about an invalid text; `undefined` if the text is valid. */
   readonly problem: (text: string) => string | undefined;
 }
@@ -49,6 +51,7 @@ export function showTextStep(step: TextStep): Promise<StepResult<string>> {
   input.prompt = step.prompt;
   input.placeholder = step.placeholder ?? '';
   input.value = step.value;
+  input.validationMessage = step.message;
   const validate = (): string | undefined => step.problem(input.value.trim());
   const changeListener = input.onDidChangeValue(() => {
     input.validationMessage = validate();

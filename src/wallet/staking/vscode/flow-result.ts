@@ -72,21 +72,21 @@ function reportCompletion(
 
 function reportFlowFailure({
   failure,
-  remainingRecord: left,
+  remainingRecord,
   state: token,
 }: Extract<FlowOutcome, { end: 'failed' }>): void {
   const resume: Action = {
     label: vscode.l10n.t('Resume'),
     run: () => vscode.commands.executeCommand('inferenceService.wallet.stake'),
   };
-  const isSending = left?.sending !== undefined;
-  const hasApproval = left?.purpose === 'stake' && !isSending;
+  const isSending = remainingRecord?.sending !== undefined;
+  const hasApproval = remainingRecord?.purpose === 'stake' && !isSending;
   const messages = [
     failure.code === 'stopped' && isSending ? stoppedMessage() : walletFailureMessage(failure),
   ];
   if (hasApproval) messages.push(approvalMessage(token));
   const actions = [
-    ...(left === undefined ? [] : [resume]),
+    ...(remainingRecord === undefined ? [] : [resume]),
     ...(hasApproval ? [revokeAction()] : []),
   ];
   void showWithActions(showWarning, messages.join(' '), actions);
@@ -160,7 +160,7 @@ function resume(session: StakingSession, record: StakingRecord): Promise<FlowOut
   const { purpose, from } = record;
   return runFlow(session, {
     purpose,
-    title: purposeLabel(record, session.checked.token),
+    title: purposeLabel(record, session.checkedChain.token),
     address: from,
     begin: async () => record,
     doneMessage: (result, token) => flowDoneMessage(record, { result, token }),
@@ -169,13 +169,13 @@ function resume(session: StakingSession, record: StakingRecord): Promise<FlowOut
 
 async function confirmResume(
   record: StakingRecord,
-  { checked }: StakingSession,
+  { checkedChain }: StakingSession,
 ): Promise<'resume' | 'forget' | undefined> {
   const resumeLabel = vscode.l10n.t('Resume');
   const forgetLabel = vscode.l10n.t('Forget it');
   const chosen = await confirm(
     {
-      question: vscode.l10n.t('Not finished: {0}', purposeLabel(record, checked.token)),
+      question: vscode.l10n.t('Not finished: {0}', purposeLabel(record, checkedChain.token)),
       detail: [vscode.l10n.t('Account: {0}', record.from), describePending(record)].join('\n'),
     },
     resumeLabel,

@@ -7,8 +7,8 @@ import {
   showInformation,
   showWarning,
 } from '../../../platform/notifications.ts';
-import type { CheckedChain } from '../../chain-client.ts';
-import type { Address, Chain, Hash } from '../../chain.ts';
+import { type CheckedStakingChain, requireStaking } from '../../chain-client.ts';
+import type { Address, Hash, StakingChain } from '../../chain.ts';
 import type { WalletConnection } from '../../signer.ts';
 import { watchForReorg } from '../watch-for-reorg.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
@@ -31,7 +31,8 @@ import {
 } from './staking-messages.ts';
 import { stepReview } from './staking-review.ts';
 import { defaultWatchTiming } from '../watch-transaction.ts';
-import { profileChain, getCheckedChain } from '../../vscode/profile-chain.ts';
+import { ensureChain } from '../../vscode/chain-form.ts';
+import { getCheckedChain } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { showWalletFailure, walletFailureMessage } from '../../vscode/wallet-messages.ts';
 import { acquireWindowLock } from '../../vscode/window-lock.ts';
@@ -40,8 +41,8 @@ import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
 /** Context of a staking command while this window holds the lock. */
 export interface StakingSession {
   readonly host: Host;
-  readonly chain: Chain;
-  readonly checked: CheckedChain;
+  readonly chain: StakingChain;
+  readonly checkedChain: CheckedStakingChain;
   readonly folder: string;
   /** Aborts when another window takes over the lock. */
   readonly signal: AbortSignal;
@@ -69,11 +70,15 @@ export async function withStakingSession<T>(
   // A reload skips the rest of this function, so deactivation must release the lock as well.
   host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
   try {
-    const chain = profileChain(host.account);
-    const checked = await withProgress(vscode.l10n.t('Checking the chain'), lock.lost, (signal) =>
-      getCheckedChain(host, chain, signal),
+    const configured = await ensureChain(host, 'staking');
+    if (configured === undefined) return undefined;
+    const checkedChain = await withProgress(
+      vscode.l10n.t('Checking the chain'),
+      lock.lossSignal,
+      async (signal) => requireStaking(await getCheckedChain(host, configured, signal)),
     );
-    return await run({ host, chain, checked, folder, signal: lock.lost });
+    const { chain } = checkedChain;
+    return await run({ host, chain, checkedChain, folder, signal: lock.lossSignal });
   } catch (error) {
     showWalletFailure(toWalletFailure(error, host));
     return undefined;
@@ -110,12 +115,15 @@ const pollMs = 10_000;
 const maxWaitMs = 300_000;
 
 /** Warns when a later reorganization removes the flow's last transaction. Runs in the background. */
-export async function warnOnReorg({ host, checked }: StakingSession, hash: Hash): Promise<void> {
+export async function warnOnReorg(
+  { host, checkedChain }: StakingSession,
+  hash: Hash,
+): Promise<void> {
   const abortController = new AbortController();
   host.context.subscriptions.push({ dispose: () => abortController.abort() });
   const { signal } = abortController;
   const options = { blocks, pollMs, maxWaitMs, clock: systemClock, signal };
-  if ((await watchForReorg(checked.client, hash, options)) !== 'reorganised') return;
+  if ((await watchForReorg(checkedChain.client, hash, options)) !== 'reorganised') return;
   void showWarning(
     vscode.l10n.t(
       'The chain took back a block with your last transaction for the stake, {0}. It may come again by itself: look into your wallet before you send it once more.',
@@ -134,7 +142,7 @@ export interface StakingFlow {
    * Prepares the flow and confirms it with the user. Resolves to `undefined` when the user
    * declines.
    */
-  begin(opened: FlowContext): Promise<StakingRecord | undefined>;
+  begin(flowContext: FlowContext): Promise<StakingRecord | undefined>;
   /** Returns the final message for the wallet's page. */
   doneMessage(result: StakingResult, state: StakingState): string;
 }
@@ -185,7 +193,7 @@ async function runConnected(
   connection: WalletConnection,
 ): Promise<FlowOutcome> {
   const from = connection.signer.address;
-  const state = await readStakingState(session.checked, from);
+  const state = await readStakingState(session.checkedChain, from);
   const record = await flow.begin({ from, state });
   if (record === undefined) {
     await connection.finish('failed', vscode.l10n.t('You did not go on. Nothing was sent.'));
@@ -212,14 +220,14 @@ interface RunningFlow {
 }
 
 function runStakingWithProgress(
-  { chain, checked, signal: outerSignal }: StakingSession,
+  { chain, checkedChain, signal: outerSignal }: StakingSession,
   { connection, record, state: token, journal }: RunningFlow,
 ): Promise<StakingResult> {
   if (record.purpose === 'stake' && token.allowance >= record.amount)
     connection.show('approve', 'skipped');
   return withProgress(purposeLabel(record, token), outerSignal, (signal, report) => {
     const context: StakingContext = {
-      client: checked.client,
+      client: checkedChain.client,
       chain,
       signer: connection.signer,
       journal,

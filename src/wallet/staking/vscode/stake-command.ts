@@ -96,7 +96,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
   let record: StakingRecord | undefined;
   const end = await runFlow(session, {
     purpose: 'stake',
-    title: vscode.l10n.t('Stake {0}', session.checked.token.symbol),
+    title: vscode.l10n.t('Stake {0}', session.checkedChain.token.symbol),
     begin: async (flowContext) => (record = await begin(session, flowContext)),
     doneMessage: (result, token) =>
       flowDoneMessage({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
@@ -106,7 +106,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
 }
 
 async function begin(
-  { chain, checked, signal }: StakingSession,
+  { chain, checkedChain, signal }: StakingSession,
   { from, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {
   if (state.balance === 0n)
@@ -129,7 +129,7 @@ async function begin(
   const plan = await withProgress(
     vscode.l10n.t('Trying the stake without sending it'),
     signal,
-    () => planStake(checked.client, subject, state),
+    () => planStake(checkedChain.client, subject, state),
   );
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
   const record = createStakingRecord('stake', subject, facts);
@@ -175,7 +175,7 @@ async function findStoppedStake({
 async function revoke(session: StakingSession, address: Address | undefined): Promise<boolean> {
   const end = await runFlow(session, {
     purpose: 'revoke',
-    title: vscode.l10n.t('Revoke the approval for {0}', session.checked.token.symbol),
+    title: vscode.l10n.t('Revoke the approval for {0}', session.checkedChain.token.symbol),
     ...(address === undefined ? {} : { address }),
     begin: (flowContext) => beginRevocation(session, flowContext),
     doneMessage: (result, token) => flowDoneMessage(revocation, { result, token }),
@@ -185,7 +185,7 @@ async function revoke(session: StakingSession, address: Address | undefined): Pr
 }
 
 async function beginRevocation(
-  { chain, checked, folder }: StakingSession,
+  { chain, checkedChain, folder }: StakingSession,
   { from, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {
   const { token, staking } = chain;
@@ -198,7 +198,7 @@ async function beginRevocation(
     );
     return undefined;
   }
-  const plan = await planStep(checked.client, 'revoke', { subject, state });
+  const plan = await planStep(checkedChain.client, 'revoke', { subject, state });
   const record = createStakingRecord('revoke', subject, { ...facts, plan });
   const review = flowReview(
     { chain, token: state, record },

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Chain } from '../../chain.ts';
+import type { StakingChain } from '../../chain.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
 import { formatTokenAmount } from '../amount.ts';
 import type { StakingRecord, StakingStep } from '../stake-journal.ts';
@@ -13,7 +13,7 @@ import {
 } from './staking-messages.ts';
 
 export interface ReviewFacts {
-  readonly chain: Chain;
+  readonly chain: StakingChain;
   readonly token: TokenFormat;
   readonly record: StakingRecord;
 }
@@ -90,7 +90,7 @@ const amountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
   value: formatToken(amount, token),
 });
 
-function stepTarget(step: StakingStep, chain: Chain): { to: string; label: string } {
+function stepTarget(step: StakingStep, chain: StakingChain): { to: string; label: string } {
   return step === 'reset' || step === 'approve' || step === 'revoke'
     ? { to: chain.token, label: vscode.l10n.t('Token, from your settings') }
     : { to: chain.staking, label: vscode.l10n.t('Staking contract, from your settings') };
@@ -104,7 +104,7 @@ const simulationRow = (isKnown: boolean): ReviewRow => ({
 });
 
 /** Returns the row with the fee, rounded up to six decimals. */
-function feeRow({ currency }: Chain, fee: bigint | undefined): ReviewRow {
+function feeRow({ currency }: StakingChain, fee: bigint | undefined): ReviewRow {
   const name = vscode.l10n.t('Fee, estimated');
   if (fee === undefined) return { name, value: vscode.l10n.t('your wallet shows it') };
   const unit = 10n ** BigInt(Math.max(0, currency.decimals - 6));

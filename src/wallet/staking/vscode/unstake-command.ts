@@ -19,20 +19,20 @@ import { formatDuration, formatToken } from './staking-messages.ts';
  * @returns true if something was withdrawn or unstaked
  */
 export async function unstakeCommand(host: Host): Promise<boolean> {
-  const unstaked = await withStakingSession(host, async (session) => {
+  const result = await withStakingSession(host, async (session) => {
     const resumeResult = await offerResume(session);
     if (resumeResult.type === 'ended')
       reportFlowOutcome(resumeResult.end, { record: resumeResult.record, offersKey: false });
     return resumeResult.type === 'none' && unstake(session);
   });
-  return unstaked === true;
+  return result === true;
 }
 
 async function unstake(session: StakingSession): Promise<boolean> {
   let record: StakingRecord | undefined;
   const end = await runFlow(session, {
     purpose: 'unstake',
-    title: vscode.l10n.t('Unstake {0}', session.checked.token.symbol),
+    title: vscode.l10n.t('Unstake {0}', session.checkedChain.token.symbol),
     begin: async (flowContext) => (record = await begin(session, flowContext)),
     doneMessage: (result, token) => {
       const { purpose = 'unstake', amount = 0n } = record ?? {};
@@ -47,10 +47,10 @@ async function begin(
   session: StakingSession,
   flowContext: FlowContext,
 ): Promise<StakingRecord | undefined> {
-  const { chain, checked } = session;
+  const { chain, checkedChain } = session;
   const { from, state } = flowContext;
   const stakingAccount = { token: chain.token, staking: chain.staking, from };
-  const terms = await readUnstakeTerms(checked.client, stakingAccount);
+  const terms = await readUnstakeTerms(checkedChain.client, stakingAccount);
   const problem = unstakeProblem(terms, flowContext);
   if (terms === undefined || problem !== undefined) {
     void showInformation(problem ?? '');
@@ -100,12 +100,12 @@ function unstakeProblem(
 }
 
 function waitingNote({ waitingSeconds, cooldown }: UnstakeTerms, { state }: FlowContext): string {
-  const note = vscode.l10n.t(
+  const remainderNote = vscode.l10n.t(
     'What you unstake can be withdrawn after {0}.',
     formatDuration(waitingSeconds),
   );
-  if (cooldown.pendingAmount === 0n) return note;
-  return `${note} ${vscode.l10n.t(
+  if (cooldown.pendingAmount === 0n) return remainderNote;
+  return `${remainderNote} ${vscode.l10n.t(
     '{0} wait already, for another {1}; their waiting time may begin anew.',
     formatToken(cooldown.pendingAmount, state),
     formatDuration(cooldown.secondsLeft),
@@ -118,11 +118,11 @@ interface UnstakeRequest extends StepParameters {
 }
 
 async function confirmUnstake(
-  { chain, checked }: StakingSession,
+  { chain, checkedChain }: StakingSession,
   { state }: FlowContext,
   { purpose, terms, ...subject }: UnstakeRequest,
 ): Promise<StakingRecord | undefined> {
-  const plan = await planStep(checked.client, purpose, { subject, state });
+  const plan = await planStep(checkedChain.client, purpose, { subject, state });
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
   const record = createStakingRecord(purpose, subject, facts);
   const warnings =

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { formatUsd } from '../../../base/amounts.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getWalletBalance } from '../../../service/x402.ts';
-import type { Address, Chain } from '../../chain.ts';
+import type { Address } from '../../chain.ts';
 import type { LocalAccount } from '../../local/known-account.ts';
 import {
   confirm,
@@ -13,7 +13,7 @@ import {
 import { displayHost } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
-import { profileChain } from '../../vscode/profile-chain.ts';
+import { configuredChain } from '../../vscode/profile-chain.ts';
 import { addStoredAccount } from '../../vscode/local-accounts.ts';
 import {
   savePayingAccount,
@@ -22,6 +22,7 @@ import {
   stopPayingPerRequest,
 } from '../../../account/vscode/payment-choice.ts';
 import { storedAccounts } from './paying-sign-in.ts';
+import { getSignInChain } from './sign-in-chain.ts';
 import { showPaymentFailure } from './payment-messages.ts';
 
 /**
@@ -40,10 +41,11 @@ async function turnOn(host: Host): Promise<void> {
   const { account, context } = host;
   const { profile } = account;
   const { origin } = parseBaseUrl(profile.baseUrl);
-  const chain = profileChain(account);
   const chosenAccount = await choosePayer(host);
   if (chosenAccount === undefined) return;
-  const pay = vscode.l10n.t('Pay with this wallet');
+  const chain = await getSignInChain(host);
+  if (chain === undefined) return;
+  const payLabel = vscode.l10n.t('Pay with this wallet');
   const chosen = await confirm(
     {
       question: vscode.l10n.t(
@@ -57,23 +59,24 @@ async function turnOn(host: Host): Promise<void> {
         chain.id,
       ),
     },
-    pay,
+    payLabel,
   );
-  if (chosen !== pay) return;
-  await savePayingAccount(context.globalState, { address: chosenAccount.address, origin });
+  if (chosen !== payLabel) return;
+  const { address } = chosenAccount;
+  await savePayingAccount(context.globalState, { address, origin, chainId: chain.id });
   await startPayingPerRequest();
   await account.refresh();
-  await confirmTurnedOn(host, { chain, address: chosenAccount.address });
+  await confirmTurnedOn(host, address);
 }
 
 /** Shows that payment by wallet is on, with the balance if the service reports it. */
-async function confirmTurnedOn(host: Host, { chain, address }: Payer): Promise<void> {
+async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
   const balance = await showCancellable(vscode.l10n.t('Asking for the balance…'), (signal) =>
     getWalletBalance(account.service, { address, signal }),
   ).catch(() => undefined);
-  if (balance !== undefined) account.report({ balanceUsd: balance.usd }, profile);
+  if (balance !== undefined) account.report({ balance: { usd: balance.usd } }, profile);
   const message =
     balance === undefined
       ? vscode.l10n.t('Requests are paid by {0} now.', address)
@@ -82,16 +85,12 @@ async function confirmTurnedOn(host: Host, { chain, address }: Payer): Promise<v
           address,
           formatUsd(balance.usd),
         );
-  const actions = chain.usdc === undefined ? [] : [failureAction('top-up')];
+  const hasToken = configuredChain(account)?.usdc !== undefined;
+  const actions = hasToken ? [failureAction('top-up')] : [];
   // This promise is not awaited, because the command ends before the user closes the message.
   showWithActions(showInformation, message, actions).catch((error: unknown) =>
     log.error('Could not show which account pays', error),
   );
-}
-
-interface Payer {
-  readonly chain: Chain;
-  readonly address: Address;
 }
 
 async function turnOff({ account, context }: Host): Promise<void> {

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
-import { payingAddress } from '../../../account/vscode/payment-choice.ts';
+import { payingAddress, payingChainId } from '../../../account/vscode/payment-choice.ts';
 import { setting, settingDefault } from '../../../platform/settings.ts';
 import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import { x402HeaderProfiles, type X402Headers } from '../../../service/payment-requirements.ts';
-import { createChainClient } from '../../chain-client.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { StoredAccount } from '../../local/known-account.ts';
 import { createLocalSigner } from '../../local/local-signer.ts';
 import { decodeStoredKey } from '../../local/private-key.ts';
 import type { LocalSigner, Review } from '../../signer.ts';
-import { profileChain } from '../../vscode/profile-chain.ts';
+import { configuredChain } from '../../vscode/profile-chain.ts';
 import { KnownAccounts, StoredKeys } from '../../vscode/known-accounts.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { usdcDecimals } from '../usdc-info.ts';
@@ -25,7 +24,7 @@ import { createWalletSignIn } from '../wallet-sign-in.ts';
  */
 export function createPayingSigner(
   context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>,
-  { address, chain }: { address: Address; chain: Chain },
+  address: Address,
 ): LocalSigner {
   const account = storedAccounts(context).find((stored) => stored.address === address);
   if (account === undefined) {
@@ -36,7 +35,7 @@ export function createPayingSigner(
   }
   const keys = new StoredKeys(context);
   const open = async (): Promise<Uint8Array> => decodeStoredKey(await keys.read(address));
-  return createLocalSigner({ kind: account.kind, address, open }, createChainClient(chain));
+  return createLocalSigner({ kind: account.kind, address, open });
 }
 
 /**
@@ -46,7 +45,7 @@ export function createPayingSigner(
 export const storedAccounts = ({
   globalState,
 }: Pick<vscode.ExtensionContext, 'globalState'>): readonly StoredAccount[] =>
-  new KnownAccounts({ globalState }).all.filter(
+  new KnownAccounts({ globalState }).accounts.filter(
     (account): account is StoredAccount =>
       account.kind === 'private-key' || account.kind === 'mnemonic',
   );
@@ -155,8 +154,9 @@ function resolvePayer({ context, account, baseUrl }: PayingSignInOptions) {
   try {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));
-    const chain = profileChain(account);
-    return { chain, signer: createPayingSigner(context, { address, chain }) };
+    const id = configuredChain(account)?.id ?? payingChainId(context.globalState, baseUrl.origin);
+    if (id === undefined) throw new WalletError('no-chain', vscode.l10n.t('No chain is set.'));
+    return { chain: { id }, signer: createPayingSigner(context, address) };
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     throw new ServiceError({

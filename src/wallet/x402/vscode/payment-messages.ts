@@ -20,7 +20,7 @@ export function creditedMessage({ record, receipt, state }: CreditedTopUp): stri
       : vscode.l10n.t('Your balance there is {0} now.', formatUsd(balanceUsd));
   if (state?.kind === 'paid') {
     return joinSentences([
-      vscode.l10n.t('{0} was paid, and {1} has credited it.', amount, hostOf(record)),
+      vscode.l10n.t('{0} was paid, and {1} has credited it.', amount, getHost(record)),
       balance,
       transactionLabel(state.hash),
     ]);
@@ -28,7 +28,7 @@ export function creditedMessage({ record, receipt, state }: CreditedTopUp): stri
   return joinSentences([
     vscode.l10n.t(
       '{0} says that it has credited {1}, but the chain does not show the payment yet. It can be carried out until {2}.',
-      hostOf(record),
+      getHost(record),
       amount,
       expiryTime(record),
     ),
@@ -51,7 +51,7 @@ export function uncreditedMessage({
         vscode.l10n.t(
           '{0} was paid, but {1} did not confirm that it has credited it. Look at your balance there; if it is missing, send the same payment again: it cannot be paid twice.',
           amount,
-          hostOf(record),
+          getHost(record),
         ),
         transactionLabel(hash),
       ]);
@@ -86,20 +86,20 @@ export function pendingMessage({ record, state }: PendingTopUp): string {
   switch (state.kind) {
     case 'paid':
       return joinSentences([
-        vscode.l10n.t('The earlier payment of {0} to {1} was paid.', amount, hostOf(record)),
+        vscode.l10n.t('The earlier payment of {0} to {1} was paid.', amount, getHost(record)),
         transactionLabel(state.hash),
       ]);
     case 'void':
       return vscode.l10n.t(
         'The earlier payment of {0} to {1} was not carried out and cannot be any more. Nothing was paid.',
         amount,
-        hostOf(record),
+        getHost(record),
       );
     case 'open':
       return vscode.l10n.t(
         'It is not known yet whether the earlier payment of {0} to {1} is carried out: it can be until {2}. No other is signed before that.',
         amount,
-        hostOf(record),
+        getHost(record),
         expiryTime(record),
       );
   }
@@ -124,7 +124,7 @@ function refusalMessage(refusal: TopUpRefusal | undefined): string {
 const formatPayment = ({ value, decimals, symbol }: TopUpRecord): string =>
   `${formatTokenAmount(value, decimals)} ${symbol}`;
 
-const hostOf = ({ origin }: TopUpRecord): string => new URL(origin).host;
+const getHost = ({ origin }: TopUpRecord): string => new URL(origin).host;
 
 const expiryTime = ({ validBefore }: TopUpRecord): string =>
   new Date(Number(validBefore) * 1_000).toLocaleTimeString(vscode.env.language);
@@ -142,10 +142,10 @@ const joinSentences = (sentences: readonly string[]): string =>
 export function showPaymentFailure(error: unknown): void {
   if (error instanceof WalletError) return showWalletFailure(error.failure);
   if (!(error instanceof ServiceError)) throw error;
-  const { code, message } = error.failure;
+  const { code, message, origin } = error.failure;
   if (code === 'stopped') return;
   const actions = failureTable[code].actions.flatMap((action) =>
-    isChatAction(action) ? [] : [failureAction(action)],
+    isChatAction(action) ? [] : [failureAction(action, origin)],
   );
   void showWithActions(showError, message, actions);
 }

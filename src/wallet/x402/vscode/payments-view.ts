@@ -15,10 +15,10 @@ import {
 } from '../../../service/x402.ts';
 import type { Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
-import { profileChain } from '../../vscode/profile-chain.ts';
 import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
 import { withWalletSignIn } from './paying-sign-in.ts';
 import { showPaymentFailure } from './payment-messages.ts';
+import { getSignInChain } from './sign-in-chain.ts';
 import { refreshButton } from '../../../platform/quick-pick.ts';
 
 /**
@@ -29,7 +29,7 @@ import { refreshButton } from '../../../platform/quick-pick.ts';
  */
 export async function openPayingAccount(
   host: Host,
-  options: { chain: Chain; purpose: string; signal: AbortSignal },
+  options: { chain?: Chain; purpose: string; signal: AbortSignal },
 ): Promise<LocalSigner> {
   const { origin } = parseBaseUrl(host.account.profile.baseUrl);
   const address = paysPerRequest() ? payingAddress(host.context.globalState, origin) : undefined;
@@ -52,10 +52,11 @@ const pageSize = 50;
 /** Runs "Show Wallet Balance and Payments": shows the wallet's balance at the service and its transactions. */
 export async function showPayments(host: Host): Promise<void> {
   try {
-    const chain = profileChain(host.account);
+    const chain = await getSignInChain(host);
+    if (chain === undefined) return;
     const purpose = vscode.l10n.t('Read the balance at the service');
     const { signal } = new AbortController();
-    const account = await openPayingAccount(host, { chain, purpose, signal });
+    const account = await openPayingAccount(host, { purpose, signal });
     const { address } = account;
     const context = withWalletSignIn(host.account, { chain, signer: async () => account });
     await new PaymentsView({ host, context, address }).show();
@@ -94,10 +95,10 @@ class PaymentsView {
     const pick = this.#pick;
     pick.onDidTriggerButton(() => void this.#load(0));
     pick.onDidAccept(() => this.#handleAccept(pick.selectedItems[0]));
-    const hidden = new Promise<void>((resolve) => pick.onDidHide(() => resolve()));
+    const hiddenPromise = new Promise<void>((resolve) => pick.onDidHide(() => resolve()));
     pick.show();
     void this.#load(0);
-    await hidden;
+    await hiddenPromise;
     this.#end.abort();
     pick.dispose();
   }
@@ -121,10 +122,10 @@ class PaymentsView {
       const page = { address, limit: pageSize, offset, signal };
       const { transactions, hasMore } = await listWalletTransactions(context, page);
       if (loadId !== this.#lastLoadId || signal.aborted) return;
-      const earlier = offset === 0 ? [] : (this.#loaded?.transactions ?? []);
-      this.#loaded = { balance, transactions: [...earlier, ...transactions], hasMore };
+      const earlierTransactions = offset === 0 ? [] : (this.#loaded?.transactions ?? []);
+      this.#loaded = { balance, transactions: [...earlierTransactions, ...transactions], hasMore };
       if (host.account.key.kind === 'wallet')
-        host.account.report({ balanceUsd: balance.usd }, profile);
+        host.account.report({ balance: { usd: balance.usd } }, profile);
       this.#pick.items = this.#items(this.#loaded);
     } catch (error) {
       if (loadId !== this.#lastLoadId || signal.aborted) return;
@@ -167,12 +168,12 @@ class PaymentsView {
 }
 
 function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
-  const linked =
+  const linkedTransaction =
     diem === undefined ? [] : [vscode.l10n.t('{0} in DIEM, spent first', formatUsd(diem))];
   const lowBalanceHint = canConsume ? [] : [vscode.l10n.t('too little for a request: top it up')];
   return {
     label: vscode.l10n.t('$(credit-card) {0} at the service', formatUsd(usd)),
-    description: [...linked, ...lowBalanceHint].join(' · '),
+    description: [...linkedTransaction, ...lowBalanceHint].join(' · '),
   };
 }
 
@@ -197,11 +198,13 @@ function transactionItem({
 }: WalletTransaction): PaymentItem {
   const sign = amountUsd > 0 ? '+' : '';
   const date = at === undefined ? '' : new Date(at).toLocaleString(vscode.env.language);
-  const left =
+  const remainingText =
     balanceAfterUsd === undefined ? '' : vscode.l10n.t('then {0}', formatUsd(balanceAfterUsd));
   return {
     label: `${sign}${formatUsd(amountUsd)}`,
-    description: [escapeIcons(modelId ?? kindText(kind)), left].filter(Boolean).join(' · '),
+    description: [escapeIcons(modelId ?? kindText(kind)), remainingText]
+      .filter(Boolean)
+      .join(' · '),
     detail: date,
   };
 }

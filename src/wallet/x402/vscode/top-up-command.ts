@@ -14,7 +14,8 @@ import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
 import { type AmountProblem, formatTokenAmount, parseAmount } from '../../staking/amount.ts';
-import { profileChain, getCheckedChain } from '../../vscode/profile-chain.ts';
+import { ensureChain } from '../../vscode/chain-form.ts';
+import { getCheckedChain } from '../../vscode/profile-chain.ts';
 import { acquireWindowLock } from '../../vscode/window-lock.ts';
 import type { TopUpOutcome, UncreditedTopUp } from '../signed-top-up.ts';
 import {
@@ -111,7 +112,8 @@ export async function topUpCommand(host: Host): Promise<void> {
     return;
   }
   try {
-    await new TopUpRun(host, lock.lost).run();
+    const chain = await ensureChain(host, 'top-up');
+    if (chain !== undefined) await new TopUpRun(host, chain, lock.lossSignal).run();
   } catch (error) {
     showPaymentFailure(error);
   }
@@ -121,7 +123,7 @@ export async function topUpCommand(host: Host): Promise<void> {
 export const topUpFolder = ({ context }: Pick<Host, 'context'>): string =>
   join(context.globalStorageUri.fsPath, 'top-up');
 
-interface Prepared {
+interface PreparedTopUp {
   readonly ports: TopUpPorts;
   readonly quote: TopUpQuote;
   readonly balance?: WalletBalance;
@@ -137,27 +139,27 @@ class TopUpRun {
   readonly #host: Host;
   readonly #chain: Chain;
   readonly #store: TopUpStore;
-  readonly #lost: AbortSignal;
+  readonly #lockLossSignal: AbortSignal;
 
   /**
-   * @param lost Aborts when another window may take over the lock. Nothing is signed after that.
+   * @param lockLossSignal Aborts when another window may take over the lock. Nothing is signed after that.
    */
-  constructor(host: Host, lost: AbortSignal) {
+  constructor(host: Host, chain: Chain, lockLossSignal: AbortSignal) {
     this.#host = host;
-    this.#lost = lost;
-    this.#chain = profileChain(host.account);
+    this.#lockLossSignal = lockLossSignal;
+    this.#chain = chain;
     this.#store = new TopUpStore(host.context.globalState);
   }
 
   async run(): Promise<void> {
     if (await hasOpenTopUp(this.#host, this.#chain)) return;
-    const prepared = await this.#prepare(await this.#account());
+    const preparedTopUp = await this.#prepare(await this.#account());
     const ceiling = readTopUpCeiling();
-    const payer = prepared.ports.signer.address;
-    const amount = await promptForTopUpAmount(prepared.quote, { payer, ceiling });
+    const payer = preparedTopUp.ports.signer.address;
+    const amount = await promptForTopUpAmount(preparedTopUp.quote, { payer, ceiling });
     if (amount === undefined) return;
     // This promise is not awaited, because an open message must not block the next top-up.
-    const outcomeMessage = this.#showOutcome(await this.#pay(prepared, { amount, ceiling }));
+    const outcomeMessage = this.#showOutcome(await this.#pay(preparedTopUp, { amount, ceiling }));
     outcomeMessage.catch((error: unknown) =>
       this.#host.log.error('Could not show the result of a top-up', error),
     );
@@ -169,7 +171,7 @@ class TopUpRun {
     return openPayingAccount(this.#host, { chain: this.#chain, purpose, signal });
   }
 
-  #prepare(signer: LocalSigner): Promise<Prepared> {
+  #prepare(signer: LocalSigner): Promise<PreparedTopUp> {
     const title = vscode.l10n.t('Asking the service and the chain…');
     return showCancellable(title, async (signal) => {
       const ports: TopUpPorts = {
@@ -202,12 +204,15 @@ class TopUpRun {
   }
 
   /** Pays, and shows progress after the user has accepted. Before that, a dialog is open. */
-  async #pay(prepared: Prepared, amounts: TopUpAmounts): Promise<TopUpOutcome> {
+  async #pay(preparedTopUp: PreparedTopUp, amounts: TopUpAmounts): Promise<TopUpOutcome> {
     const confirmation = Promise.withResolvers<boolean>();
     const abortController = new AbortController();
-    const request = this.#createRequest(prepared, { ...amounts, agreed: confirmation.resolve });
-    const signal = AbortSignal.any([abortController.signal, this.#lost]);
-    const outcome = topUp(prepared.ports, request, signal);
+    const request = this.#createRequest(preparedTopUp, {
+      ...amounts,
+      agreed: confirmation.resolve,
+    });
+    const signal = AbortSignal.any([abortController.signal, this.#lockLossSignal]);
+    const outcome = topUp(preparedTopUp.ports, request, signal);
     const declineConfirmation = (): void => confirmation.resolve(false);
     outcome.then(declineConfirmation, declineConfirmation);
     if (!(await confirmation.promise)) return outcome;
@@ -218,8 +223,12 @@ class TopUpRun {
   }
 
   #createRequest(
-    { quote, balance }: Prepared,
-    { amount, ceiling, agreed }: TopUpAmounts & { agreed: (isAgreed: boolean) => void },
+    { quote, balance }: PreparedTopUp,
+    {
+      amount,
+      ceiling,
+      agreed: onConfirmed,
+    }: TopUpAmounts & { agreed: (isAgreed: boolean) => void },
   ): TopUpRequest {
     const chain = this.#chain;
     const { origin } = quote.baseUrl;
@@ -231,7 +240,7 @@ class TopUpRun {
         (await confirmTopUp({ ...proposal, ...details, chain })) &&
         // Another payment may have started while the review was open.
         !(await hasOpenTopUp(this.#host, chain));
-      agreed(isAgreed);
+      onConfirmed(isAgreed);
       return isAgreed;
     };
     return { quote, amount, ceiling, confirm, ...omitUndefined({ knownPayee }) };
@@ -277,7 +286,7 @@ class TopUpRun {
   #reportBalance(balanceUsd: number | undefined): void {
     const { account } = this.#host;
     if (balanceUsd === undefined || account.key.kind !== 'wallet') return;
-    account.report({ balanceUsd }, account.profile);
+    account.report({ balance: { usd: balanceUsd } }, account.profile);
   }
 }
 

@@ -48,14 +48,14 @@ export function topUpReview(facts: TopUpReviewInput): Review {
 
 function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
   const { payment, usdc, payer, chain, baseUrl } = facts;
-  const left = formatUsdc(usdc.balance - payment.amount, usdc);
+  const balanceAfter = formatUsdc(usdc.balance - payment.amount, usdc);
   const rows: (readonly [string, string])[] = [
     [vscode.l10n.t('Amount'), formatUsdc(payment.amount, usdc)],
     [vscode.l10n.t('To'), payment.payTo],
     [vscode.l10n.t('From'), payer],
     [vscode.l10n.t('Token'), `${usdc.name} (${usdc.symbol}), ${usdc.address}`],
     [vscode.l10n.t('Network'), `${chain.name} (${chain.id})`],
-    [vscode.l10n.t('In the wallet'), `${formatUsdc(usdc.balance, usdc)} → ${left}`],
+    [vscode.l10n.t('In the wallet'), `${formatUsdc(usdc.balance, usdc)} → ${balanceAfter}`],
     [vscode.l10n.t('At the service'), serviceBalance(facts)],
     [vscode.l10n.t('Service'), baseUrl.href],
     [

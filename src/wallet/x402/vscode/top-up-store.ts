@@ -48,9 +48,9 @@ export class TopUpStore implements TopUpJournal {
 
   /** Returns the payee of the last payment to this service in this token. */
   payee(key: PayeeKey): Address | undefined {
-    const known = this.#state.get(payeeStateKey(key));
-    const isAddress = typeof known === 'string' && /^0x[0-9a-fA-F]{40}$/.test(known);
-    return isAddress ? (known as Address) : undefined;
+    const knownPayee = this.#state.get(payeeStateKey(key));
+    const isAddress = typeof knownPayee === 'string' && /^0x[0-9a-fA-F]{40}$/.test(knownPayee);
+    return isAddress ? (knownPayee as Address) : undefined;
   }
 
   #records(): readonly (TopUpRecord | undefined)[] {

@@ -1,0 +1,391 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Deployment, startDeployment } from '../../test/foreign/strict-deployment.mjs';
+import { startChain } from '../../test/service/chain/start-chain.ts';
+import { startTestService } from '../../test/service/test-service.ts';
+import { root } from '../../test/support/paths.ts';
+import { timeLimits } from '../../test/support/time-limits.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mint-cli-'));
+const program = join(folder, 'mint.js');
+/** Keys of accounts with and without a stake: the deployment reads the last digit of the address. */
+const stakedKey = `0x${'1'.repeat(64)}`;
+const variables = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: join(folder, 'key') };
+let fileCount = 0;
+
+beforeAll(() => {
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'key'), `${stakedKey}\n`);
+  execFileSync(process.execPath, ['esbuild.mjs', '--production', `--cli-only=${folder}`], {
+    cwd: root,
+  });
+}, timeLimits.start);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Result {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the bundled program as a process with only the given variables. */
+const run = (args: readonly string[], env: NodeJS.ProcessEnv = variables): Promise<Result> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { env, cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+
+/** Stores a private key in a new file. Returns the environment that names it. */
+function writeKey(privateKey = ''): NodeJS.ProcessEnv {
+  const path = newPath();
+  writeFileSync(path, privateKey, { mode: 0o600 });
+  return { INFERENCE_SERVICE_PRIVATE_KEY_FILE: path };
+}
+
+const newPath = (): string => join(folder, `minted-${++fileCount}`);
+
+async function withDeployment(
+  settings: Parameters<typeof startDeployment>[0],
+  use: (ready: Deployment['ready']) => Promise<void>,
+): Promise<void> {
+  const { ready, close } = await startDeployment(settings);
+  try {
+    await use(ready);
+  } finally {
+    await close();
+  }
+}
+
+const listModels = async (url: string, key: string): Promise<number> =>
+  (await fetch(`${url}/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+test.each([
+  ['minimal', 'acme'],
+  ['minimal', 'zeta'],
+  ['full', 'acme'],
+  ['full', 'zeta'],
+] as const)('mints a working key at a %s deployment with the word %s', async (shape, word) => {
+  await withDeployment({ shape, word }, async ({ baseUrl }) => {
+    const path = newPath();
+    const period = shape === 'minimal' ? ['--period', 'none'] : [];
+    const { code, stdout, stderr } = await run(['--url', baseUrl, '--out', path, ...period]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    const key = readFileSync(path, 'utf8').trim();
+    expect(key).toMatch(new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u'));
+    expect(stderr).not.toContain(key);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await listModels(baseUrl, key)).toBe(200);
+  });
+});
+
+test(
+  'mints a working key for a published test account at the local service',
+  async () => {
+    await using chain = await startChain();
+    const { baseUrl } = await startTestService({ chain });
+    const path = newPath();
+    const environment = writeKey(chain.facts.accounts[4]?.privateKey);
+    const { code, stderr } = await run(['--url', baseUrl, '--out', path], environment);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^Minted a key of type INFERENCE\. Limit: 10 USD, period MONTH\. Expires: \d{4}-\d\d-\d\d\S*\. It is in \S+\n$/u,
+      ),
+    });
+    const key = readFileSync(path, 'utf8').trim();
+    expect(await listModels(baseUrl, key)).toBe(200);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const unstaked = await run(
+      ['--url', baseUrl, '--print'],
+      writeKey(chain.facts.accounts[5]?.privateKey),
+    );
+    expect(unstaked).toEqual({
+      ...{ code: 1, stdout: '' },
+      stderr: 'The wallet has nothing staked. Stake first, then try again.\n',
+    });
+  },
+  timeLimits.start,
+);
+
+test('prints the key alone with --print', async () => {
+  await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
+    const args = ['--url', baseUrl, '--print', '--type', 'ADMIN', '--limit-vcu', '2'];
+    const { code, stdout } = await run(args);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ACME_ADMIN_KEY_\S+\n$/u);
+  });
+});
+
+test('leaves out no limit by itself, and names the option that the service refuses', async () => {
+  await withDeployment({ shape: 'minimal' }, async ({ baseUrl }) => {
+    const path = newPath();
+    const { code, stderr } = await run(['--url', baseUrl, '--out', path]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('does not support a period for the spending limit of a key');
+    expect(stderr).toContain('--period none');
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+test('writes into no existing file and follows no link', async () => {
+  await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
+    const [file, link, target] = [newPath(), newPath(), newPath()];
+    writeFileSync(file, 'precious');
+    symlinkSync(target, link);
+    for (const path of [file, link]) {
+      expect((await run(['--url', baseUrl, '--out', path])).code).toBe(2);
+    }
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    expect(existsSync(target)).toBe(false);
+  });
+});
+
+const unwrittenKeyText =
+  'A key was created but could not be written. Revoke it in the list of keys.\n';
+
+test('reports a created key that does not fit into the file', async () => {
+  await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
+    const path = newPath();
+    const command = 'ulimit -f 0; exec "$@"';
+    const args = [process.execPath, program, '--url', baseUrl, '--out', path];
+    const child = spawn('sh', ['-c', command, 'sh', ...args], { env: variables });
+    const exit = once(child, 'exit');
+    expect(await text(child.stderr)).toBe(unwrittenKeyText);
+    expect((await exit)[0]).toBe(1);
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+test('reports a created key if the output is closed', async () => {
+  await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
+    const args = [program, '--url', baseUrl, '--print'];
+    const child = spawn(process.execPath, args, { env: variables });
+    const exit = once(child, 'exit');
+    child.stdout.destroy();
+    expect(await text(child.stderr)).toBe(unwrittenKeyText);
+    expect((await exit)[0]).toBe(1);
+  });
+});
+
+test('reports a wallet without a stake, and shows no secret', async () => {
+  await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
+    const path = join(folder, 'unstaked');
+    for (const digit of '23456789abcdef') {
+      const secret = `0x${digit.repeat(64)}`;
+      writeFileSync(path, secret);
+      const environment = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: path };
+      const { code, stdout, stderr } = await run(['--url', baseUrl, '--print'], environment);
+      if (code === 0) continue;
+      expect(stderr).toBe('The wallet has nothing staked. Stake first, then try again.\n');
+      expect(stdout + stderr).not.toContain(secret.slice(2));
+      return;
+    }
+    throw new Error('Every wallet has a stake.');
+  });
+});
+
+test.each([
+  ['no URL', ['--print'], '--url is missing'],
+  ['no destination', ['--url', 'https://service.example/api/v1'], 'either --out or --print'],
+  ['an unencrypted URL', ['--url', 'http://service.example/api/v1', '--print'], 'https://'],
+  ['an unencrypted URL of the network', ['--url', 'http://192.168.1.5/api/v1', '--print'], 'https'],
+  ['an unknown option', ['--key', 'abc'], '--key'],
+  ...(
+    [
+      ['--limit-usd', 'ten'],
+      ['--limit-usd', '0'],
+      ['--limit-diem', '0.00'],
+      ['--limit-vcu', '-1'],
+      ['--limit-usd', '9999999999.5'],
+      ['--type', 'OWNER'],
+      ['--expires', 'tomorrow'],
+      ['--expires', '2001-01-01'],
+      ['--period', 'WEEK'],
+      ['--privacy', 'SOME'],
+      ['--description', 'x'.repeat(65)],
+    ] as const
+  ).map(
+    ([option, value]) =>
+      [
+        `the value ${value} of ${option}`,
+        ['--url', 'https://service.example/api/v1', '--print', `${option}=${value}`],
+        option,
+      ] as [string, string[], string],
+  ),
+  ['a URL that is not complete', ['--url', 'service.example', '--print'], '--url'],
+  ...[
+    ['--limit-usd', '5'],
+    ['--limit-diem', '5'],
+    ['--limit-vcu', '5'],
+    ['--period', 'MONTH'],
+  ].map(
+    (limit) =>
+      [
+        `no limit together with ${limit[0]}`,
+        ['--url', 'https://service.example/api/v1', '--print', '--no-limit', ...limit],
+        'Use --no-limit without',
+      ] as [string, string[], string],
+  ),
+])('rejects %s', async (_case, args, message) => {
+  const { code, stderr } = await run(args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+  // Internal codes are not words of a sentence.
+  expect(stderr).not.toMatch(/: [a-z]+(?:-[a-z]+)?\.$/mu);
+});
+
+const pastedKey = 'a1'.repeat(32);
+const urlArgs = ['--url', 'https://service.example/api/v1'];
+
+test.each([
+  ['an argument', [...urlArgs, '--print', `0x${pastedKey}`]],
+  ['an argument without 0x', [...urlArgs, '--print', pastedKey]],
+  ['an option', [...urlArgs, '--print', `--${pastedKey}`]],
+  ['a URL', ['--print', '--url', `0x${pastedKey}`]],
+  ['a type', [...urlArgs, '--print', '--type', pastedKey]],
+  ['an existing path', [...urlArgs, '--out', join(folder, 'missing', pastedKey)]],
+])('never repeats a private key that was pasted as %s', async (_place, args) => {
+  const { code, stdout, stderr } = await run(args);
+  expect(code).toBeGreaterThan(0);
+  expect(stdout).toBe('');
+  expect(stderr).not.toContain(pastedKey);
+  expect(stderr).toMatch(/^[^\n]+\.\n$/u);
+});
+
+test('writes no control characters of a path to the terminal', async () => {
+  const path = join(folder, 'missing', 'a\u001b]0;title\u0007\u001b[31mb\rc\u009bd\u202e');
+  const { code, stderr } = await run([...urlArgs, '--out', path]);
+  expect(code).toBe(2);
+  expect(stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(stderr).toContain('exists already, or cannot be created.');
+});
+
+test.each([
+  ['minimal', [], /^Requested limit: 10 USD\. Requested expiry: \d{4}-\d\d-\d\d\S*\.$/u],
+  [
+    'minimal',
+    ['--expires', '2099-01-31'],
+    /^Requested limit: 10 USD\. Requested expiry: 2099-01-31/u,
+  ],
+  [
+    'minimal',
+    ['--no-limit', '--expires', 'never'],
+    /^Requested limit: none\. Requested expiry: never\.$/u,
+  ],
+  ['full', ['--expires', '2099-01-31'], /^Limit: 10 USD, period \w+\. Expires: 2099-01-31\S*\.$/u],
+] as const)(
+  'states what the reply of a %s deployment to %j confirms',
+  async (shape, args, text) => {
+    await withDeployment({ shape }, async ({ baseUrl }) => {
+      const limitArgs = args.some((arg) => arg === '--no-limit') ? [] : ['--period', 'none'];
+      const { stderr } = await run(['--url', baseUrl, '--print', ...limitArgs, ...args]);
+      const prefix = 'Minted a key of type INFERENCE. ';
+      expect(stderr.slice(0, prefix.length)).toBe(prefix);
+      expect(stderr.slice(prefix.length).trimEnd()).toMatch(text);
+    });
+  },
+);
+
+test('names the needed version of Node and the exit codes', async () => {
+  const versionPath = join(folder, 'old-version.mjs');
+  writeFileSync(
+    versionPath,
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });",
+  );
+  const environment = { ...variables, NODE_OPTIONS: `--import=${versionPath}` };
+  const args = ['--url', 'https://service.example/api/v1', '--print'];
+  expect(await run(args, environment)).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr: 'Needs Node 22.19 or newer, not 20.19.0.\n',
+  });
+  const { stdout } = await run(['--help']);
+  expect(stdout).toContain('Needs Node 22.19 or newer.');
+  expect(stdout).toContain('Exit codes: 0');
+});
+
+test('connects through the proxy that the environment names', async () => {
+  const requests: string[] = [];
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (data) => {
+      requests.push(data.toString('latin1').split('\r\n')[0] ?? '');
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const environment = { ...variables, HTTPS_PROXY: `http://127.0.0.1:${port}` };
+  const { code } = await run(['--url', 'https://service.test/api/v1', '--print'], environment);
+  proxy.close();
+  expect(code).toBe(1);
+  expect(requests[0]).toBe('CONNECT service.test:443 HTTP/1.1');
+});
+
+test.each([
+  ['HTTPS_PROXY', 'socks5h://127.0.0.1:9050'],
+  ['https_proxy', 'proxy:port'],
+  ['HTTP_PROXY', 'http://user:pa#ss@127.0.0.1:9'],
+  ['HTTPS_PROXY', 'http://user:12/ss@127.0.0.1:9'],
+])('names the variable %s of an unusable proxy, without its value', async (name, value) => {
+  const args = ['--url', 'https://service.test/api/v1', '--print'];
+  expect(await run(args, { ...variables, [name]: value })).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr: `${name} is no http:// or https:// URL. Encode special characters of its password.\n`,
+  });
+  const excepted = await run(args, { ...variables, [name]: value, NO_PROXY: '.test' });
+  expect(excepted.stderr).not.toContain(name);
+});
+
+test.each(['user:pass', 'user:p%ss'])(
+  'names the variables of a proxy that cannot be reached, with the credentials %s',
+  async (credentials) => {
+    const environment = { ...variables, HTTPS_PROXY: `http://${credentials}@127.0.0.1:9` };
+    const args = ['--url', 'https://service.test/api/v1', '--print'];
+    expect(await run(args, environment)).toEqual({
+      ...{ code: 1, stdout: '' },
+      stderr:
+        'The proxy cannot be reached, or refused the connection. Check HTTPS_PROXY and NO_PROXY.\n',
+    });
+  },
+);
+
+test.each(['INFERENCE_SERVICE_PRIVATE_KEY_FILE', 'INFERENCE_SERVICE_KEYSTORE'])(
+  'names %s if its file cannot be read',
+  async (name) => {
+    const environment = {
+      ...(name === 'INFERENCE_SERVICE_KEYSTORE'
+        ? { INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE: join(folder, 'key') }
+        : {}),
+      [name]: join(folder, 'missing'),
+    };
+    const args = ['--url', 'https://service.example/api/v1', '--print'];
+    const { code, stderr } = await run(args, environment);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The file of ${name} cannot be read`);
+  },
+);
+
+test('needs the files that the variables name', async () => {
+  const args = ['--url', 'https://service.example/api/v1', '--print'];
+  const { code, stderr } = await run(args, {});
+  expect(code).toBe(1);
+  expect(stderr).toContain('INFERENCE_SERVICE_KEYSTORE');
+});

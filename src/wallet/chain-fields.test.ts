@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import {
+  type ChainField,
+  fieldProblem,
+  missingFields,
+  settingFields,
+  storedDraft,
+  withField,
+} from './chain-fields.ts';
+
+const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const node = { chainId: 8453, rpcUrl: 'https://rpc.test' };
+
+test.each([
+  ['balances', undefined, ['chainId', 'rpcUrl', 'usdc']],
+  ['balances', node, []],
+  ['balances', { chainId: 8453, usdc: token }, ['rpcUrl']],
+  ['staking', {}, ['chainId', 'rpcUrl', 'token', 'stakingContract']],
+  ['staking', { ...node, token: '' }, ['token', 'stakingContract']],
+  ['staking', { ...node, token, stakingContract }, []],
+  ['staking', { ...node, token: [], stakingContract }, []],
+  ['top-up', 'chain', ['chainId', 'rpcUrl', 'usdc']],
+  ['top-up', { ...node, token, stakingContract }, ['usdc']],
+] as const)('for %s with the setting %j, asks for %j', (purpose, setting, fields) => {
+  expect(missingFields(setting, purpose)).toEqual(fields);
+});
+
+test.each([
+  ['chainId', '8453', undefined],
+  ['chainId', '0x2105', /whole number/u],
+  ['rpcUrl', 'https://rpc.test/key', undefined],
+  ['rpcUrl', 'http://127.0.0.1:8545', undefined],
+  ['rpcUrl', 'http://192.168.1.5:8545', /https:\/\//u],
+  ['rpcUrl', 'http://rpc.test', /https:\/\//u],
+  ['rpcUrl', 'https://user:pass@rpc.test', /password/u],
+  ['rpcUrl', '', /complete address/u],
+  ['token', token, undefined],
+  ['token', token.replace('5aAe', '5aae'), /checksum/u],
+  ['token', 'STK', /40 hexadecimal digits/u],
+  ['usdc', stakingContract.toLowerCase(), /differ/u],
+  ['usdc', `0x${'0'.repeat(40)}`, /zero address/u],
+] as const)('checks %s %j', (field, text, problem) => {
+  const message = fieldProblem(field, text, { stakingContract });
+  if (problem === undefined) expect(message).toBeUndefined();
+  else expect(message).toMatch(problem);
+});
+
+test('drops the contracts that the form asks for if the chain changes, and keeps everything else', () => {
+  const draft = { chainId: '1', rpcUrl: 'https://rpc.test', token, stakingContract, usdc: token };
+  const change = (field: ChainField, text: string, fields: readonly ChainField[]) =>
+    withField(draft, field, { text, fields });
+  const staking = ['chainId', 'rpcUrl', 'token', 'stakingContract'] as const;
+  expect(change('chainId', '1', staking)).toEqual(draft);
+  expect(change('chainId', '2', staking)).toEqual({
+    chainId: '2',
+    rpcUrl: 'https://rpc.test',
+    usdc: token,
+  });
+  expect(change('chainId', '2', ['chainId', 'usdc'])).toEqual({
+    chainId: '2',
+    rpcUrl: 'https://rpc.test',
+    token,
+    stakingContract,
+  });
+  expect(change('rpcUrl', 'https://b.test', staking)).toEqual({
+    ...draft,
+    rpcUrl: 'https://b.test',
+  });
+});
+
+test('stores only the requested fields that are not empty', () => {
+  const draft = withField(storedDraft({ ...node, confirmations: 3 }), 'usdc', {
+    text: '',
+    fields: ['usdc'],
+  });
+  expect(settingFields(draft, ['chainId', 'rpcUrl', 'usdc'])).toEqual(node);
+  expect(settingFields(draft, ['rpcUrl'])).toEqual({ rpcUrl: node.rpcUrl });
+});

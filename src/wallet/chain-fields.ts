@@ -1,0 +1,99 @@
+import * as l10n from '@vscode/l10n';
+import { isRecord, type JsonRecord } from '../base/json.ts';
+import { addressProblem, urlProblem } from './chain.ts';
+import { readChainId } from './x402/claimed-chain.ts';
+
+/** Operation that needs the chain. */
+export type ChainPurpose = 'balances' | 'staking' | 'top-up';
+
+/** Field of the chain setting that the user can enter. */
+export type ChainField = 'chainId' | 'rpcUrl' | 'token' | 'stakingContract' | 'usdc';
+
+/** Entered texts by field. */
+export type ChainDraft = Readonly<Partial<Record<ChainField, string>>>;
+
+const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {
+  balances: ['chainId', 'rpcUrl'],
+  staking: ['chainId', 'rpcUrl', 'token', 'stakingContract'],
+  'top-up': ['chainId', 'rpcUrl', 'usdc'],
+};
+
+/** Returns the fields to ask for, in display order. Empty if the setting has all fields that the purpose needs. */
+export function missingFields(setting: unknown, purpose: ChainPurpose): readonly ChainField[] {
+  const stored = storedDraft(setting);
+  const isMissing = (field: ChainField): boolean => stored[field] === undefined;
+  const missing = requiredFields[purpose].filter(isMissing);
+  // The balance of USDC is useful without top-ups, so that the form for balances also shows its address.
+  return purpose === 'balances' && missing.length > 0 && isMissing('usdc')
+    ? [...missing, 'usdc']
+    : missing;
+}
+
+/** Checks whether the field can be left empty. */
+export const isOptional = (field: ChainField, purpose: ChainPurpose): boolean =>
+  !requiredFields[purpose].includes(field);
+
+const fieldNames: readonly ChainField[] = ['chainId', 'rpcUrl', 'token', 'stakingContract', 'usdc'];
+
+/** Returns the fields of the setting as texts. Omits missing and empty fields. */
+export function storedDraft(setting: unknown): ChainDraft {
+  const fields = isRecord(setting) ? setting : {};
+  const texts = fieldNames.map((name) => [name, toText(fields[name])] as const);
+  return Object.fromEntries(texts.filter(([, text]) => text !== ''));
+}
+
+/** Formats a value. A value of another type is not missing: its failure names it later. */
+const toText = (value: unknown): string =>
+  typeof value === 'string' ? value.trim() : (JSON.stringify(value) ?? '');
+
+/**
+ * Returns the draft with another value. If the chain changes, drops the addresses of contracts that the form asks for,
+ * because a contract exists on one chain only.
+ */
+export function withField(
+  draft: ChainDraft,
+  field: ChainField,
+  { text, fields }: { readonly text: string; readonly fields: readonly ChainField[] },
+): ChainDraft {
+  const hasOtherChain = field === 'chainId' && draft.chainId !== text;
+  const isDropped = (name: string): boolean =>
+    hasOtherChain && contractFields.some((contract) => contract === name && fields.includes(name));
+  const kept = Object.entries(draft).filter(([name]) => !isDropped(name));
+  return { ...Object.fromEntries(kept), [field]: text };
+}
+
+const contractFields: readonly ChainField[] = ['token', 'stakingContract', 'usdc'];
+
+/** Returns a message about an invalid text; `undefined` if the text is valid. */
+export function fieldProblem(
+  field: ChainField,
+  text: string,
+  draft: ChainDraft,
+): string | undefined {
+  if (field === 'chainId') {
+    return readChainId(text) === undefined
+      ? l10n.t('A chain id is a whole number, such as 8453.')
+      : undefined;
+  }
+  const reason = field === 'rpcUrl' ? urlProblem(text) : contractProblem(field, text, draft);
+  return reason === undefined ? undefined : l10n.t('This value can’t be used: {0}.', reason);
+}
+
+function contractProblem(field: ChainField, text: string, draft: ChainDraft): string | undefined {
+  const others = contractFields.filter((name) => name !== field);
+  const isTaken = others.some((name) => draft[name]?.toLowerCase() === text.toLowerCase());
+  return (
+    addressProblem(text) ??
+    (isTaken ? l10n.t('the addresses of the contracts must differ from each other') : undefined)
+  );
+}
+
+/** Returns the values of the chain setting for the entered fields. */
+export function settingFields(draft: ChainDraft, fields: readonly ChainField[]): JsonRecord {
+  const entries = fields.map((field) => [field, draft[field] ?? ''] as const);
+  return Object.fromEntries(
+    entries
+      .filter(([, text]) => text !== '')
+      .map(([field, text]) => [field, field === 'chainId' ? Number(text) : text]),
+  );
+}

@@ -1,0 +1,70 @@
+import { expect, test, vi } from 'vitest';
+import { startStrictDeployment } from '../../../../test/support/deployment-context.ts';
+import type { Account } from '../../../account/vscode/account.ts';
+import { Connection } from '../../../service/http/connection.ts';
+import { getBalance } from '../../../service/billing.ts';
+import { createKeyManagement, reportKeyFailure, tryWithProgress } from './management.ts';
+
+vi.mock('../../../platform/notifications.ts', () => ({
+  showError: () => {},
+  showWithActions: async () => {},
+  showCancellable: (_title: string, run: (signal: AbortSignal, report: () => void) => unknown) =>
+    run(new AbortController().signal, () => {}),
+}));
+
+interface Keys {
+  readonly inUse: 'expired' | 'inference';
+  readonly management?: 'expired';
+  readonly usesOwnKey?: true;
+}
+
+/** Manages a deployment with the given keys. Returns the codes of the reported failures. */
+async function reportedCodes({ inUse, management, usesOwnKey }: Keys): Promise<readonly string[]> {
+  await using site = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const { baseUrl, keys } = site.deployment;
+  const profile = { id: 'default', baseUrl, vendorWord: 'service' };
+  const codes: string[] = [];
+  const account = {
+    profile,
+    service: site.connect(),
+    connectionFor: () => new Connection(),
+    readKey: async () => ({ kind: 'usable', key: keys[inUse] }),
+    readStoredKey: async () => management && keys[management],
+    report: ({ code }: { code: string }) => codes.push(code),
+  };
+  const { service } = createKeyManagement(account as unknown as Account);
+  await tryWithProgress({
+    account: account as unknown as Account,
+    profile,
+    title: 'Changing a key',
+    ...(usesOwnKey && { usesOwnKey }),
+    run: async ({ signal }) => void (await getBalance(service, { signal })),
+  });
+  return codes;
+}
+
+test('does not report a refusal of the key in use, which may still permit chats', async () => {
+  expect(await reportedCodes({ inUse: 'expired' })).toEqual([]);
+});
+
+test('reports that the account of the key in use has no funds', async () => {
+  await using site = await startStrictDeployment();
+  const codes: string[] = [];
+  const account = {
+    service: site.connect(),
+    readStoredKey: async () => undefined,
+    report: ({ code }: { code: string }) => codes.push(code),
+  } as unknown as Account;
+  const profile = { id: 'default', baseUrl: site.deployment.baseUrl, vendorWord: 'service' };
+  for (const code of ['out-of-funds', 'unauthorized', 'forbidden', 'no-key'] as const)
+    await reportKeyFailure({ account, profile }, { code, message: 'Insufficient permissions' });
+  expect(codes).toEqual(['out-of-funds']);
+});
+
+test.each([
+  ['the stored management key', { inUse: 'inference', management: 'expired' }],
+  ['a key of the operation', { inUse: 'expired', usesOwnKey: true }],
+  ['a valid key that is not of type ADMIN', { inUse: 'inference' }],
+] as const)('does not report that the service refuses %s', async (_case, keys) => {
+  expect(await reportedCodes(keys)).toEqual([]);
+});

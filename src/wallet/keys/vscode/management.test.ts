@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type DeploymentConnection,
+  startStrictDeployment,
+} from '../../../../test/support/deployment-context.ts';
+import type { Account } from '../../../account/vscode/account.ts';
+import { Connection } from '../../../service/http/connection.ts';
+import type { ServiceContext } from '../../../service/http/client.ts';
+import { readLimitsOrModels } from '../../../service/api-keys.ts';
+import { getValidationToken } from '../../../service/web3-key.ts';
+import { prepareMint } from '../../mint/vscode/prepare-mint.ts';
+import { createKeyManagement, withApiKey } from './management.ts';
+
+const { signal } = new AbortController();
+
+/** Creates an account without facts about the deployment. Its ADMIN key is stored. */
+function accountOf({ deployment, context }: DeploymentConnection): Account {
+  const connection = new Connection();
+  const account: Partial<Account> = {
+    profile: { id: 'default', baseUrl: deployment.baseUrl, vendorWord: 'service' },
+    key: { kind: 'none' },
+    service: context,
+    connectionFor: (baseUrl) =>
+      baseUrl.href === new URL(deployment.baseUrl).href ? connection : new Connection(),
+    readStoredKey: async () => deployment.keys.admin,
+  };
+  return account as Account;
+}
+
+const wordOf = async (service: ServiceContext): Promise<string> =>
+  (await service.endpoint()).vendorWord;
+
+describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
+  test('shows its word to the management of keys', async () => {
+    await using server = await startStrictDeployment({ shape: 'full', word });
+    const account = accountOf(server);
+    const { service } = createKeyManagement(account);
+    await readLimitsOrModels(service, signal);
+    expect(await wordOf(service)).toBe(word);
+    // Later calls of the account use what the management has learned.
+    expect(await wordOf(createKeyManagement(account).service)).toBe(word);
+    const other = withApiKey(service, server.deployment.keys.inference);
+    expect(await other.endpoint()).toMatchObject({
+      vendorWord: word,
+      connection: account.connectionFor(new URL(server.deployment.baseUrl)),
+      apiKey: server.deployment.keys.inference,
+    });
+  });
+
+  test('shows its word to the mint of a key', async () => {
+    await using server = await startStrictDeployment({ shape: 'full', word });
+    const account = accountOf(server);
+    const { service } = prepareMint(
+      { account },
+      { profile: account.profile, signer: {} as never, options: { type: 'INFERENCE' }, signal },
+    );
+    await getValidationToken(service, { signal });
+    expect(account.connectionFor(new URL(server.deployment.baseUrl)).word).toBe(word);
+  });
+});

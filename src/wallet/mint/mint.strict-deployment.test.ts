@@ -1,0 +1,95 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  type DeploymentConnection,
+  startStrictDeployment,
+} from '../../../test/support/deployment-context.ts';
+import type { KeyOptions } from '../../service/key-record.ts';
+import { mintKey, type MintRequest } from './mint.ts';
+import { parseWithRecommended, recommendedOptions } from './mint-options.ts';
+
+/** Account with a stake, because the last hex digit of its address is even. */
+const account = privateKeyToAccount(`0x${'1'.repeat(64)}`);
+
+/** Mints a key with the recommended options. */
+function mint(
+  { connect }: DeploymentConnection,
+  confirmWithout?: MintRequest['confirmWithout'],
+  options: KeyOptions = recommendedOptions(Date.now(), 'Test'),
+): ReturnType<typeof mintKey> {
+  return mintKey({
+    signer: {
+      kind: 'private-key',
+      address: account.address,
+      signMessage: ({ text }) => account.signMessage({ message: text }),
+      sendTransaction: () => Promise.reject(new Error('Minting sends no transaction.')),
+    },
+    options,
+    signal: new AbortController().signal,
+    service: connect(),
+    journal: { begin: () => Promise.resolve(), end: () => Promise.resolve() },
+    review: () => ({ purpose: '', rows: [], warnings: [] }),
+    ...(confirmWithout === undefined ? {} : { confirmWithout }),
+  });
+}
+
+const mintPath = '/api_keys/generate_web3_key';
+
+describe.each(['acme', 'zephyr'])('a deployment with the word %s', (word) => {
+  const keyPattern = new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u');
+
+  test('mints a key with the recommended options if the service knows all of them', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'full' });
+    const { apiKey, record } = await mint(server);
+    expect(apiKey).toMatch(keyPattern);
+    expect(record).toMatchObject({ consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' });
+  });
+
+  test('mints a key without the period of its limit only after the user agreed', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'minimal' });
+    const confirmWithout = vi.fn(() => Promise.resolve(true));
+    const { apiKey } = await mint(server, confirmWithout);
+    expect(apiKey).toMatch(keyPattern);
+    expect(confirmWithout).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({
+        failure: expect.objectContaining({
+          code: 'unsupported-option',
+          message: 'This service does not support a period for the spending limit of a key.',
+        }),
+      }),
+    );
+    expect(server.requests(mintPath).at(-1)?.body).toMatchObject({ consumptionLimit: { usd: 10 } });
+  });
+});
+
+test.each([{ limitPeriod: null }, { consumptionLimit: null }])(
+  'mints a key for a program with %j at a service without periods',
+  async (fields) => {
+    await using server = await startStrictDeployment({ shape: 'minimal' });
+    const parsed = parseWithRecommended(fields, Date.now());
+    if (!parsed.ok) throw new Error(parsed.problem);
+    const { apiKey } = await mint(server, undefined, parsed.options);
+    expect(apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
+  },
+);
+
+test.each([
+  ['declines', () => Promise.resolve(false)],
+  ['cannot be asked', undefined],
+])('mints no key without the period of its limit if the user %s', async (_case, confirmWithout) => {
+  await using server = await startStrictDeployment({ shape: 'minimal' });
+  await expect(mint(server, confirmWithout)).rejects.toMatchObject({
+    problem: 'invalid-options',
+    failure: { refusedField: 'mint.limitPeriod' },
+  });
+});
+
+test.each(['minimal', 'full'] as const)('mints a key with a limit in VCU (%s)', async (shape) => {
+  await using server = await startStrictDeployment({ shape });
+  const options = { type: 'INFERENCE', consumptionLimit: { vcu: 2 } } as const;
+  await mint(server, undefined, options);
+  expect(server.requests(mintPath).at(-1)).toMatchObject({
+    status: 200,
+    body: { consumptionLimit: { vcu: 2 } },
+  });
+});

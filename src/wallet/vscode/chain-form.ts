@@ -1,0 +1,196 @@
+import * as vscode from 'vscode';
+import { payingChainId } from '../../account/vscode/payment-choice.ts';
+import type { Host } from '../../host.ts';
+import { showCancellable, showStatusMessage } from '../../platform/notifications.ts';
+import type { PaymentRequirements } from '../../service/payment-requirements.ts';
+import { rpcProblem } from '../chain-client.ts';
+import {
+  type ChainDraft,
+  type ChainField,
+  type ChainPurpose,
+  fieldProblem,
+  isOptional,
+  missingFields,
+  settingFields,
+  storedDraft,
+  withField,
+} from '../chain-fields.ts';
+import { type Chain, checkChainFields } from '../chain.ts';
+import { showTextStep } from '../mint/vscode/quick-steps.ts';
+import { claimedChainId, proposedUsdc } from '../x402/claimed-chain.ts';
+import { chainIdPrompt, readPaymentTerms } from '../x402/vscode/sign-in-chain.ts';
+import { readChainSetting, saveChainFields } from './chain-settings.ts';
+import { profileChain } from './profile-chain.ts';
+
+/**
+ * Returns the chain of the active profile. First prompts for the fields that the purpose needs and the setting lacks, and
+ * stores them in the user settings. Returns `undefined` if the user cancels.
+ * @throws WalletError `no-chain`, naming the invalid setting
+ */
+export async function ensureChain(
+  host: Pick<Host, 'account' | 'context'>,
+  purpose: ChainPurpose,
+): Promise<Chain | undefined> {
+  // The user can switch profiles while the form is open.
+  const { profileId } = host.account;
+  const { name, value } = readChainSetting({ profileId });
+  const fields = missingFields(value, purpose);
+  if (fields.length === 0) return profileChain({ profileId });
+  const stored = storedDraft(value);
+  // The form asks only for missing fields, so that the user could not correct a stored one there.
+  checkChainFields(value, { setting: name, fields: Object.keys(stored) });
+  const terms = await readTerms(host, fields);
+  const draft = await promptForFields(stored, { host, purpose, fields, terms });
+  if (draft === undefined || host.account.profileId !== profileId) return undefined;
+  await saveChainFields({ profileId }, settingFields(draft, fields));
+  showStatusMessage(vscode.l10n.t('The chain is stored in your user settings.'));
+  return profileChain({ profileId });
+}
+
+/** Reads the service's payment terms if a field has a proposal that depends on them. */
+const readTerms = async (
+  { account }: Pick<Host, 'account'>,
+  fields: readonly ChainField[],
+): Promise<PaymentRequirements | undefined> =>
+  fields.includes('chainId') || fields.includes('usdc') ? readPaymentTerms(account) : undefined;
+
+interface ChainForm {
+  readonly host: Pick<Host, 'account' | 'context'>;
+  readonly purpose: ChainPurpose;
+  readonly fields: readonly ChainField[];
+  /** Payment terms of the service; absent if it has none. */
+  readonly terms: PaymentRequirements | undefined;
+}
+
+/** Prompts for each field in order, and checks the node. If the user goes back, later values are retained. */
+async function promptForFields(
+  stored: ChainDraft,
+  form: ChainForm,
+): Promise<ChainDraft | undefined> {
+  const { fields } = form;
+  const nodeField = fields.findLast((field) => field === 'chainId' || field === 'rpcUrl');
+  let draft = stored;
+  let message: string | undefined;
+  for (let index = 0; index < fields.length;) {
+    const field = fields[index] as ChainField;
+    const answer = await promptForField(field, { ...form, draft, message, step: index + 1 });
+    message = undefined;
+    if (answer === undefined || (answer === 'back' && index === 0)) return undefined;
+    if (answer === 'back') index--;
+    else {
+      draft = withField(draft, field, { text: answer.value, fields });
+      if (field === nodeField) message = await nodeProblem(draft);
+      if (message === undefined) index++;
+    }
+  }
+  return draft;
+}
+
+/** Compares the chain id of the node with the entered chain id. */
+function nodeProblem({ chainId, rpcUrl = '' }: ChainDraft): Promise<string | undefined> {
+  return showCancellable(vscode.l10n.t('Checking the chain'), (signal) =>
+    rpcProblem({ id: Number(chainId), rpcUrl }, signal),
+  );
+}
+
+interface FieldPrompt extends ChainForm {
+  readonly draft: ChainDraft;
+  /** Problem of the entered value. */
+  readonly message: string | undefined;
+  readonly step: number;
+}
+
+function promptForField(field: ChainField, form: FieldPrompt): ReturnType<typeof showTextStep> {
+  const { draft, purpose, fields, step, message } = form;
+  const { prompt, proposal } = fieldTexts(field, form);
+  const canBeEmpty = isOptional(field, purpose);
+  return showTextStep({
+    title: formTitle(purpose),
+    ...{ step, totalSteps: fields.length, message },
+    prompt: canBeEmpty ? vscode.l10n.t('{0} You can leave it empty.', prompt) : prompt,
+    value: draft[field] ?? proposal ?? '',
+    problem: (text) => (canBeEmpty && text === '' ? undefined : fieldProblem(field, text, draft)),
+  });
+}
+
+function formTitle(purpose: ChainPurpose): string {
+  switch (purpose) {
+    case 'balances':
+      return vscode.l10n.t('Chain for balances');
+    case 'staking':
+      return vscode.l10n.t('Chain for staking');
+    case 'top-up':
+      return vscode.l10n.t('Chain for top-ups');
+  }
+}
+
+interface FieldTexts {
+  readonly prompt: string;
+  readonly proposal?: string | undefined;
+}
+
+/** Only the chain id and a known USDC address have proposals. */
+function fieldTexts(field: ChainField, form: FieldPrompt): FieldTexts {
+  switch (field) {
+    case 'chainId':
+      return chainIdTexts(form);
+    case 'rpcUrl':
+      return {
+        prompt: vscode.l10n.t(
+          'Enter the RPC URL of a node that you trust: https, or http on this machine.',
+        ),
+      };
+    case 'token':
+      return {
+        prompt: vscode.l10n.t(
+          'Enter the address of the token to stake. The operator of the service publishes it.',
+        ),
+      };
+    case 'stakingContract':
+      return {
+        prompt: vscode.l10n.t(
+          'Enter the address of the staking contract. The operator of the service publishes it.',
+        ),
+      };
+    case 'usdc':
+      return usdcTexts(form);
+  }
+}
+
+function chainIdTexts({ host, terms }: FieldPrompt): FieldTexts {
+  const claimedId = terms && claimedChainId(terms);
+  const signInId = claimedId === undefined ? signInChainId(host) : undefined;
+  if (signInId !== undefined) {
+    const prompt = vscode.l10n.t('You chose chain {0} for the sign-in to this service.', signInId);
+    return { prompt, proposal: String(signInId) };
+  }
+  return { prompt: chainIdPrompt(claimedId), proposal: claimedId?.toString() };
+}
+
+/** Returns the chain id that the user chose for sign-ins to the service. */
+function signInChainId({
+  account,
+  context,
+}: Pick<Host, 'account' | 'context'>): number | undefined {
+  const { baseUrl } = account.profile;
+  return URL.canParse(baseUrl)
+    ? payingChainId(context.globalState, new URL(baseUrl).origin)
+    : undefined;
+}
+
+function usdcTexts({ draft, terms }: FieldPrompt): FieldTexts {
+  const chainId = Number(draft.chainId);
+  const usdc = proposedUsdc(chainId, terms);
+  if (usdc === undefined) {
+    return {
+      prompt: vscode.l10n.t('Enter the address of the USDC token. Its issuer publishes it.'),
+    };
+  }
+  const prompt = usdc.isClaimed
+    ? vscode.l10n.t(
+        'The service claims to take this token. Circle publishes it as USDC on chain {0}.',
+        chainId,
+      )
+    : vscode.l10n.t('Circle publishes this address as USDC on chain {0}.', chainId);
+  return { prompt, proposal: usdc.address };
+}

@@ -1,0 +1,66 @@
+import { expect, test, vi } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import type { KeyState } from '../../account/key-state.ts';
+import type { Account } from '../../account/vscode/account.ts';
+import { formatUsd } from '../../base/amounts.ts';
+import { fundingActions, fundingDetail, readFunds } from './funding-view.ts';
+
+vi.mock('../keys/vscode/management.ts', () => ({
+  createKeyManagement: ({ management }: { management: unknown }) => ({ service: management }),
+}));
+
+const now = Date.parse('2026-11-23T20:54:30Z');
+const { signal } = new AbortController();
+const endpoint = () => Promise.reject(new Error('not needed'));
+const labels = (kind: string): readonly string[] =>
+  fundingActions({ endpoint, key: { kind } as KeyState }).map(({ label }) => label);
+
+test('shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
+  const funds = { diem: 0.35, diemAllocation: 1, bundled: 2, usd: 3.5 };
+  const detail = fundingDetail({ funds, stake: '12 sSTK', paysByWallet: false, now });
+  expect(detail.split('\n').slice(0, 5)).toEqual([
+    '• DIEM left today: 0.35',
+    '• DIEM allocation today: 1',
+    `• Bundled credits: ${formatUsd(2)}`,
+    `• US dollars: ${formatUsd(3.5)}`,
+    '• Staked: 12 sSTK',
+  ]);
+  expect(detail).toContain('at least 0.1 staked DIEM');
+  expect(detail).toContain('00:00 UTC, in 3 h 5 min');
+  expect(detail).toContain('DIEM, then bundled credits, then US dollars');
+});
+
+test('shows no unknown amount', () => {
+  const detail = fundingDetail({ funds: {}, stake: undefined, paysByWallet: true, now });
+  expect(detail).not.toContain('•');
+});
+
+test('offers a top-up with a key only beside the switch to pay-per-request', () => {
+  expect(labels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up', 'Switch to pay-per-request']);
+  expect(labels('wallet')).toEqual(['Top Up']);
+});
+
+test.each(['none', 'keyless'])('offers no funding for the key state %s', (kind) => {
+  expect(labels(kind)).toEqual([]);
+});
+
+test('reads the amounts and the allocation from a deployment with a word of its own', async () => {
+  await using site = await startStrictDeployment({ word: 'acme', shape: 'full', balance: 'diem' });
+  const { inference, admin } = site.deployment.keys;
+  const reader = {
+    key: { kind: 'usable' },
+    service: site.connect(inference),
+    management: site.connect(admin),
+    balance: {},
+  };
+  const funds = await readFunds(reader as unknown as Account, signal);
+  expect(funds.diem).toBeGreaterThan(0);
+  expect(funds.diemAllocation).toBeGreaterThan(0);
+});
+
+test('reads only the last headers where the deployment has no routes for balances', async () => {
+  await using site = await startStrictDeployment({ word: 'zeta', shape: 'minimal' });
+  const service = site.connect(site.deployment.keys.inference);
+  const reader = { key: { kind: 'usable' }, service, management: service, balance: { usd: 4 } };
+  expect(await readFunds(reader as unknown as Account, signal)).toEqual({ usd: 4 });
+});

@@ -1,0 +1,205 @@
+import * as vscode from 'vscode';
+import { msUntilRefresh } from '../../account/budget.ts';
+import { type Funds, nextFundingSource } from '../../account/funding.ts';
+import { canSpend, type KeyState } from '../../account/key-state.ts';
+import type { Account } from '../../account/vscode/account.ts';
+import { failureAction } from '../../account/vscode/failure-actions.ts';
+import { openWebsite } from '../../account/vscode/website.ts';
+import { formatUsd } from '../../base/amounts.ts';
+import { omitUndefined } from '../../base/json.ts';
+import { nanoToNumber } from '../../base/nano-amount.ts';
+import type { Host } from '../../host.ts';
+import type { CommandId } from '../../platform/command-ids.ts';
+import {
+  type Action,
+  confirm,
+  showCancellable,
+  showInformation,
+  showWithActions,
+} from '../../platform/notifications.ts';
+import { getRateLimits } from '../../service/api-keys.ts';
+import { getBalance } from '../../service/billing.ts';
+import { getWalletBalance } from '../../service/x402.ts';
+import { formatBalance } from '../chain-client.ts';
+import type { Chain } from '../chain.ts';
+import { createKeyManagement } from '../keys/vscode/management.ts';
+import { formatCountdown } from '../mint/vscode/option-labels.ts';
+import { KnownAccounts } from './known-accounts.ts';
+import { profileChain, readStakedBalance } from './profile-chain.ts';
+
+interface FundingViewOptions {
+  /** Headline. Default: the source that pays for the next request. */
+  readonly question?: string;
+}
+
+/**
+ * Runs "Show Funding": shows what pays for the next request, the balances, the sources of funds with their requirements
+ * (spec §5), and the actions that fit the authentication of requests.
+ */
+export async function showFunding(
+  host: Host,
+  { question }: FundingViewOptions = {},
+): Promise<void> {
+  if (!canSpend(host.account.key)) return showNoFunding(host.account.key);
+  const title = vscode.l10n.t('Reading the balance…');
+  const read = await showCancellable(title, async (signal) => {
+    const [funds, stake] = await Promise.all([
+      readFunds(host.account, signal),
+      readStake(host, signal),
+    ]);
+    return signal.aborted ? undefined : { funds, stake };
+  });
+  if (read === undefined) return;
+  const { funds, stake } = read;
+  const { key } = host.account;
+  const now = host.service.clock.now();
+  const actions = fundingActions(host.account);
+  const chosen = await confirm(
+    {
+      question: question ?? nextPayerText(funds),
+      detail: fundingDetail({ funds, stake, paysByWallet: key.kind === 'wallet', now }),
+    },
+    ...actions.map(({ label }) => label),
+  );
+  await actions.find(({ label }) => label === chosen)?.run();
+}
+
+/** Explains why there is nothing to fund. */
+async function showNoFunding({ kind }: KeyState): Promise<void> {
+  const { label, run } = failureAction('set-key');
+  const isKeyless = kind === 'keyless';
+  const message = isKeyless
+    ? vscode.l10n.t('This server answers without an API key, so there is nothing to fund.')
+    : vscode.l10n.t('Without an API key there is nothing to fund. Set an API key first.');
+  await showWithActions(showInformation, message, isKeyless ? [] : [{ label, run }]);
+}
+
+/** Returns the chain of the active profile; `undefined` when none is configured. */
+function chainFor({ account }: Host): Chain | undefined {
+  try {
+    return profileChain(account);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Timeout in milliseconds for the balances. The view also helps without them. */
+const readTimeoutMs = 10_000;
+
+/**
+ * Reads the amounts that pay for requests. Amounts that neither a reply now nor an earlier header reports are absent.
+ * Never throws.
+ */
+export async function readFunds(account: Account, outerSignal: AbortSignal): Promise<Funds> {
+  const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(readTimeoutMs)]);
+  const { key, service, balance } = account;
+  if (key.kind === 'wallet') {
+    const read = await getWalletBalance(service, { address: key.address, signal }).catch(ignore);
+    return read === undefined ? balance : omitUndefined({ usd: read.usd, diem: read.diem });
+  }
+  const [limits, diemAllocation] = await Promise.all([
+    getRateLimits(service, { signal }).catch(ignore),
+    readAllocation(account, signal),
+  ]);
+  return omitUndefined({ ...balance, ...limits?.balances, diemAllocation });
+}
+
+const ignore = (): undefined => undefined;
+
+/** Reads today's DIEM allocation. `undefined` if the key cannot read it, because it is not of type ADMIN. */
+async function readAllocation(account: Account, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    const { diemAllocation } = await getBalance(createKeyManagement(account).service, { signal });
+    return diemAllocation === undefined ? undefined : nanoToNumber(diemAllocation);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the formatted stake of the current account; `undefined` when it is zero or unknown. */
+async function readStake(host: Host, signal: AbortSignal): Promise<string | undefined> {
+  const account = new KnownAccounts(host.context).current;
+  const chain = chainFor(host);
+  if (account === undefined || chain === undefined) return undefined;
+  const balance = await readStakedBalance(host, { chain, address: account.address, signal });
+  return balance !== undefined && balance.value > 0n ? formatBalance(balance) : undefined;
+}
+
+function nextPayerText(funds: Funds): string {
+  switch (nextFundingSource(funds)) {
+    case 'diem':
+      return vscode.l10n.t('DIEM pays for the next request');
+    case 'bundled':
+      return vscode.l10n.t('Bundled credits pay for the next request');
+    case 'usd':
+      return vscode.l10n.t('US dollars pay for the next request');
+    case 'none':
+      return vscode.l10n.t('The account has nothing to spend');
+    case undefined:
+      return vscode.l10n.t('The service does not report the balance');
+  }
+}
+
+interface FundingFacts {
+  readonly funds: Funds;
+  /** Formatted stake; absent when it is zero or unknown. */
+  readonly stake: string | undefined;
+  readonly paysByWallet: boolean;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** Describes balances and the next refresh, one per line. Omits unknown amounts. Exported for tests. */
+export function fundingDetail({ funds, stake, paysByWallet, now }: FundingFacts): string {
+  const order = paysByWallet
+    ? vscode.l10n.t('The balance that the service keeps for the wallet pays for each request.')
+    : vscode.l10n.t(
+        'The key spends DIEM, then bundled credits, then US dollars. It can’t spend a balance that a wallet tops up.',
+      );
+  const refresh = vscode.l10n.t(
+    'DIEM needs at least 0.1 staked DIEM. The next refresh is at 00:00 UTC, in {0}.',
+    formatCountdown(msUntilRefresh(now)),
+  );
+  return [...amountLines(funds, stake), '', refresh, order].join('\n').trim();
+}
+
+function amountLines(
+  { diem, diemAllocation, bundled, usd }: Funds,
+  stake: string | undefined,
+): string[] {
+  const amounts = [
+    diem !== undefined && vscode.l10n.t('DIEM left today: {0}', formatDiem(diem)),
+    diemAllocation !== undefined &&
+      vscode.l10n.t('DIEM allocation today: {0}', formatDiem(diemAllocation)),
+    bundled !== undefined && vscode.l10n.t('Bundled credits: {0}', formatUsd(bundled)),
+    usd !== undefined && vscode.l10n.t('US dollars: {0}', formatUsd(usd)),
+    stake !== undefined && vscode.l10n.t('Staked: {0}', stake),
+  ];
+  return amounts.filter((line) => line !== false).map((line) => `• ${line}`);
+}
+
+const formatDiem = (amount: number): string => String(Number(amount.toFixed(4)));
+
+/**
+ * Returns the buttons for the way in which requests are authenticated. A key cannot spend the balance that a top-up
+ * fills (spec §5.6), so that a key has Top Up only beside the switch to the wallet. Exported for tests.
+ */
+export function fundingActions(account: Pick<Account, 'endpoint' | 'key'>): readonly Action[] {
+  if (!canSpend(account.key)) return [];
+  const topUp = commandAction(vscode.l10n.t('Top Up'), 'inferenceService.wallet.topUp');
+  if (account.key.kind === 'wallet') return [topUp];
+  return [
+    commandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake'),
+    { label: vscode.l10n.t('Dashboard'), run: () => openWebsite(account) },
+    topUp,
+    commandAction(
+      vscode.l10n.t('Switch to pay-per-request'),
+      'inferenceService.wallet.payPerRequest',
+    ),
+  ];
+}
+
+const commandAction = (label: string, command: CommandId): Action => ({
+  label,
+  run: () => vscode.commands.executeCommand(command),
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import type { Account } from '../../account/vscode/account.ts';
+import { readFunds } from './funding-view.ts';
+
+test('reads the balance of a confirmed server in the local network', async () => {
+  await using site = await startStrictDeployment({ word: 'zeta', shape: 'full', balance: 'usd' });
+  const account = {
+    key: { kind: 'usable' },
+    service: site.connect(site.deployment.keys.inference),
+    profile: { id: 'default', baseUrl: 'http://192.168.1.5/api/v1', vendorWord: 'service' },
+    unencryptedOrigins: new Set(['http://192.168.1.5']),
+    readStoredKey: async () => undefined,
+    balance: {},
+  };
+  const funds = await readFunds(account as unknown as Account, new AbortController().signal);
+  expect(funds.usd).toBeGreaterThan(0);
+});

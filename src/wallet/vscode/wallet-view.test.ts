@@ -1,0 +1,37 @@
+import { expect, test, vi } from 'vitest';
+import type { KeyState } from '../../account/key-state.ts';
+import { walletItems } from './wallet-view.ts';
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  QuickPickItemKind: {},
+  ThemeIcon: Object,
+  QuickInputButtons: {},
+}));
+
+const address = '0x0000000000000000000000000000000000000001';
+const chain = {
+  ...{ id: 31_337, name: 'Test', rpcUrls: [], symbol: 'ETH', decimals: 18 },
+  ...{ token: address, staking: address, usdc: address },
+} as unknown as Parameters<typeof walletItems>[0]['chain'];
+
+const fundingActions = (kind: string): readonly unknown[] =>
+  walletItems({
+    chain,
+    account: { kind: 'browser', address },
+    key: { kind } as KeyState,
+    state: { kind: 'loading' },
+  }).flatMap(({ action }) =>
+    action === 'inferenceService.wallet.topUp' || action === 'inferenceService.showFunding'
+      ? [action.split('.').at(-1)]
+      : [],
+  );
+
+test.each([
+  ['wallet', ['topUp', 'showFunding']],
+  ['usable', ['showFunding']],
+  ['keyless', []],
+  ['none', []],
+] as const)('offers funding that fits the key state %s', (kind, actions) => {
+  expect(fundingActions(kind)).toEqual(actions);
+});

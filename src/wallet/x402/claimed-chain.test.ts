@@ -1,0 +1,72 @@
+import { isAddress } from 'viem';
+import { expect, test } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { readPaymentRequirements } from '../../service/payment-requirements.ts';
+import { getTopUpRequirements } from '../../service/x402.ts';
+import { claimedChainId, proposedUsdc, readChainId } from './claimed-chain.ts';
+
+const termsOf = (networks: readonly string[], asset = '0x1') => {
+  const terms = { scheme: 'exact', amount: '1', asset, payTo: '0x2', maxTimeoutSeconds: 1 };
+  const accepts = networks.map((network) => ({ ...terms, network }));
+  return readPaymentRequirements({ x402Version: 2, accepts });
+};
+
+const claimOf = (...networks: readonly string[]): number | undefined => {
+  const requirements = termsOf(networks);
+  return requirements && claimedChainId(requirements);
+};
+
+test('proposes the first EVM chain of the payment terms', () => {
+  expect(claimOf('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'eip155:8453', 'eip155:1')).toBe(8453);
+});
+
+test.each([[[]], [['base']], [['eip155:0']], [['eip155:1e3']], [['eip155:99999999999999999']]])(
+  'proposes no chain for the networks %j',
+  (networks: readonly string[]) => {
+    expect(claimOf(...networks)).toBeUndefined();
+  },
+);
+
+test.each([
+  [' 8453 ', 8453],
+  ['0x2105', undefined],
+  ['-1', undefined],
+  ['', undefined],
+  ['9999999999999999', undefined],
+])('reads the chain id %j as %s', (text, id) => {
+  expect(readChainId(text)).toBe(id);
+});
+
+const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+test('marks the known USDC address as a claim only if the service names it', () => {
+  const claimed = { address: usdcOnBase, isClaimed: true };
+  expect(proposedUsdc(8453, termsOf(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(claimed);
+  const known = { address: usdcOnBase, isClaimed: false };
+  expect(proposedUsdc(8453, undefined)).toEqual(known);
+  expect(proposedUsdc(8453, termsOf(['eip155:1'], usdcOnBase))).toEqual(known);
+});
+
+test.each([
+  ['the service names another token', 8453, `0x${'12'.repeat(20)}`],
+  ['the service names no address', 8453, 'USDC'],
+  ['the chain is unknown', 31_337, usdcOnBase],
+])('proposes no USDC address if %s', (_case, chainId, asset) => {
+  expect(proposedUsdc(chainId, termsOf([`eip155:${chainId}`], asset))).toBeUndefined();
+});
+
+test('proposes addresses with a valid checksum', () => {
+  for (const id of [1, 10, 137, 8_453, 42_161, 43_114, 84_532]) {
+    const address = proposedUsdc(id, undefined)?.address ?? '';
+    expect(isAddress(address), address).toBe(true);
+  }
+});
+
+test.each(['minimal', 'full'] as const)('reads the claim of a %s deployment', async (shape) => {
+  await using site = await startStrictDeployment({ shape });
+  const { signal } = new AbortController();
+  const terms = await getTopUpRequirements(site.connect(), { signal });
+  expect(claimedChainId(terms)).toBe(8453);
+  // The deployment names a token that is not the known one.
+  expect(proposedUsdc(8453, terms)).toBeUndefined();
+});

@@ -1,0 +1,63 @@
+import { isAddress, isAddressEqual } from 'viem';
+import type { PaymentRequirements } from '../../service/payment-requirements.ts';
+import type { Address } from '../chain.ts';
+
+/**
+ * Returns the id of the chain that the service names first in its payment terms; `undefined` if it names none. The id is
+ * only a claim. Addresses in the terms are only compared.
+ */
+export function claimedChainId({ accepts }: PaymentRequirements): number | undefined {
+  for (const { network } of accepts) {
+    const id = readChainId(/^eip155:(?<id>[1-9]\d{0,15})$/u.exec(network)?.groups?.['id'] ?? '');
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/**
+ * USDC of Circle by chain id.
+ * @see https://developers.circle.com/stablecoins/usdc-contract-addresses
+ */
+const usdcByChainId: Readonly<Record<number, Address>> = {
+  1: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+  10: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+  137: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+  8_453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  42_161: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+  43_114: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E',
+  84_532: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+};
+
+/** Known USDC address. `isClaimed` is true if the service names the same address. */
+interface ProposedUsdc {
+  readonly address: Address;
+  readonly isClaimed: boolean;
+}
+
+/**
+ * Returns the known USDC address of a chain. Returns `undefined` for an unknown chain, and if the service names only
+ * other tokens on the chain.
+ */
+export function proposedUsdc(
+  chainId: number,
+  requirements: PaymentRequirements | undefined,
+): ProposedUsdc | undefined {
+  const address = usdcByChainId[chainId];
+  if (address === undefined) return undefined;
+  const claims = (requirements?.accepts ?? []).filter(
+    ({ network }) => network === `eip155:${chainId}`,
+  );
+  const isClaimed = claims.some(
+    ({ asset }) => isAddress(asset, { strict: false }) && isAddressEqual(asset, address),
+  );
+  return isClaimed || claims.length === 0 ? { address, isClaimed } : undefined;
+}
+
+/** Maximum chain id of EIP-2294. */
+const maxChainId = 4_503_599_627_370_476;
+
+/** Parses a chain id (EIP-155). */
+export function readChainId(text: string): number | undefined {
+  const id = /^[1-9]\d{0,15}$/u.test(text.trim()) ? Number(text) : 0;
+  return id > 0 && id <= maxChainId ? id : undefined;
+}

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { payingChainId } from '../../../account/vscode/payment-choice.ts';
+import type { Host } from '../../../host.ts';
+import { showCancellable } from '../../../platform/notifications.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
+import type { PaymentRequirements } from '../../../service/payment-requirements.ts';
+import { getTopUpRequirements } from '../../../service/x402.ts';
+import { fieldProblem } from '../../chain-fields.ts';
+import type { Chain } from '../../chain.ts';
+import { configuredChain } from '../../vscode/profile-chain.ts';
+import { claimedChainId, readChainId } from '../claimed-chain.ts';
+
+/** Chain of a sign-in. The message names its id; nothing is read from the chain. */
+export type SignInChain = Pick<Chain, 'id' | 'name'>;
+
+/**
+ * Returns the chain for sign-ins: the configured chain, else the chain that the user entered for the service, else
+ * prompts for the id. Returns `undefined` if the user cancels.
+ */
+export async function getSignInChain({ account, context }: Host): Promise<SignInChain | undefined> {
+  const chain = configuredChain(account);
+  if (chain !== undefined) return chain;
+  const { origin } = parseBaseUrl(account.profile.baseUrl);
+  const id = payingChainId(context.globalState, origin) ?? (await promptForChainId(account));
+  return id === undefined ? undefined : { id, name: vscode.l10n.t('Chain {0}', id) };
+}
+
+/** Reads the payment terms of the service. Returns `undefined` if it has none, or if the user cancels. */
+export function readPaymentTerms({
+  service,
+}: Pick<Host['account'], 'service'>): Promise<PaymentRequirements | undefined> {
+  const title = vscode.l10n.t('Asking the service for its chain…');
+  return showCancellable(title, (signal) => getTopUpRequirements(service, { signal })).catch(
+    () => undefined,
+  );
+}
+
+/** Describes a proposed chain id as a claim of the service. */
+export const chainIdPrompt = (claimedId: number | undefined): string =>
+  claimedId === undefined
+    ? vscode.l10n.t('Enter the id of the chain. The service names none.')
+    : vscode.l10n.t(
+        'The service claims to use chain {0}. Check it before you continue.',
+        claimedId,
+      );
+
+/** Prompts for a chain id. Proposes the id that the service claims, and marks it as its claim. */
+async function promptForChainId(account: Host['account']): Promise<number | undefined> {
+  const terms = await readPaymentTerms(account);
+  const claimedId = terms && claimedChainId(terms);
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Chain for the sign-in'),
+    prompt: chainIdPrompt(claimedId),
+    value: claimedId === undefined ? '' : String(claimedId),
+    ignoreFocusOut: true,
+    validateInput: (input) => fieldProblem('chainId', input, {}),
+  });
+  return text === undefined ? undefined : readChainId(text);
+}
