@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createAnchor } from './completion-cache.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 import { type PositionKind, positionKind, AcceptanceStatistics } from './acceptance.ts';
 
@@ -84,4 +85,19 @@ test('uses the rates of the previous session', () => {
   expect(statistics.acceptanceShortfall('word-start')).toBe(1);
   expect(statistics.acceptanceShortfall('word')).toBe(0);
   expect(statistics.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
+});
+
+test('observe accepts a completion whose first 4 characters were typed, and rejects one that no longer matches', () => {
+  const statistics = new AcceptanceStatistics();
+  const anchor = createAnchor(snapshotOf('const a = |'));
+  const completion = { id: 1, anchor, text: 'tides();' };
+  const initial = statistics.rates.word;
+  for (const id of [1, 2]) statistics.recordRequest(id, 'word');
+  statistics.observe([{ completion, remaining: 'es();', autoClosed: '' }], [2]);
+  expect(statistics.rates.word).toBe(initial);
+  statistics.observe([{ completion, remaining: 's();', autoClosed: '' }], [2]);
+  const acceptedRate = statistics.rates.word;
+  expect(acceptedRate).toBeGreaterThan(initial);
+  statistics.observe([], []);
+  expect(statistics.rates.word).toBeLessThan(acceptedRate);
 });

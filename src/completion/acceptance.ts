@@ -1,3 +1,4 @@
+import type { CachedCompletion } from './completion-cache.ts';
 import { linePrefix } from './language/cursor-context.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -26,6 +27,8 @@ const weight = 0.2;
  * accepting them.
  */
 const sufficientRate = 0.3;
+/** Number of characters that the user must type of a completion before it counts as accepted. */
+const minTypedLength = 4;
 /** Rates before the first suggestion. They cause no delay. */
 export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
 
@@ -66,6 +69,21 @@ export class AcceptanceStatistics {
   /** Removes a suggestion whose request failed. The rates remain unchanged. */
   discard(id: number): void {
     this.#open.delete(id);
+  }
+
+  /**
+   * Records cached completions that the user typed as accepted. Records completions that no longer match as rejected.
+   * @param cached completions that continue at the cursor
+   * @param pendingIds ids of the open requests that may match the text at the cursor
+   */
+  observe(cached: readonly CachedCompletion[], pendingIds: readonly number[]): void {
+    for (const { completion, remaining } of cached) {
+      const typed = completion.text.slice(0, completion.text.length - remaining.length);
+      const isFullyTyped = remaining === '' && completion.text !== '';
+      if (isFullyTyped || typed.trim().length >= minTypedLength) this.recordAccepted(completion.id);
+    }
+    const cachedIds = cached.map(({ completion }) => completion.id);
+    this.rejectAllExcept(new Set([...pendingIds, ...cachedIds]));
   }
 
   /** Records all undecided suggestions as rejected, except those whose text still matches the document. */

@@ -73,9 +73,12 @@ test('findTypedText finds the anchor in a truncated snapshot of a long document'
   const long = 'line of code();\n'.repeat(1_000);
   const before = snapshotOf(`${long}const a = |`);
   const typed = snapshotOf(`${long}const a = tide|`);
-  const cut = { ...typed, prefix: typed.prefix.slice(-12_000) };
+  const truncatedSnapshot = { ...typed, prefix: typed.prefix.slice(-12_000) };
   expect(
-    findTypedText(createAnchor({ ...before, prefix: before.prefix.slice(-12_000) }), cut),
+    findTypedText(
+      createAnchor({ ...before, prefix: before.prefix.slice(-12_000) }),
+      truncatedSnapshot,
+    ),
   ).toMatchObject({ text: 'tide' });
 });
 

@@ -23,7 +23,7 @@ const maxTextAfter = 500;
 const maxTypedLines = 64;
 
 /** Matches text that VS Code inserts automatically after an opening bracket, quote or tag. */
-const autoClosedText = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
+const autoClosedPattern = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
 const maxAutoClosed = 8;
 
 /** Text inserted at an anchor since the anchor was created. */
@@ -63,8 +63,8 @@ function findAnchorOffset(
   const lines = to.line - from.line;
   if (lines < 0 || lines > maxTypedLines) return undefined;
   if (lines === 0) {
-    const typed = to.character - from.character;
-    return typed < 0 || typed > prefix.length ? undefined : prefix.length - typed;
+    const typedLength = to.character - from.character;
+    return typedLength < 0 || typedLength > prefix.length ? undefined : prefix.length - typedLength;
   }
   let end = prefix.length;
   for (let line = 0; line < lines; line += 1) {
@@ -91,7 +91,7 @@ function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number
  */
 function findAutoClosed(
   textAfter: string,
-  { suffix, typed }: { suffix: string; typed: string },
+  { suffix, typed: typedText }: { suffix: string; typed: string },
 ): string | undefined {
   if (matchesTextAfter(textAfter, suffix, 0)) return '';
   for (const end of findAutoClosedEnds(suffix))
@@ -99,14 +99,15 @@ function findAutoClosed(
   // The user may have typed over characters that VS Code inserted automatically.
   const isTypedOver = findAutoClosedEnds(textAfter).some(
     (end) =>
-      typed.endsWith(textAfter.slice(0, end)) && matchesTextAfter(textAfter.slice(end), suffix, 0),
+      typedText.endsWith(textAfter.slice(0, end)) &&
+      matchesTextAfter(textAfter.slice(end), suffix, 0),
   );
-  return isTypedOver || matchesTextAfterWithCopies(textAfter, suffix, typed) ? '' : undefined;
+  return isTypedOver || matchesTextAfterWithCopies(textAfter, suffix, typedText) ? '' : undefined;
 }
 
 /** Checks whether the text after the anchor differs only by copies of the typed text, as with multiple cursors. */
-function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: string): boolean {
-  if (typed === '') return false;
+function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText: string): boolean {
+  if (typedText === '') return false;
   let [index, suffixIndex] = [0, 0];
   for (let copies = 1; copies <= maxCopies; copies += 1) {
     let matchLength = 0;
@@ -116,14 +117,14 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: st
     )
       matchLength += 1;
     // Skip occurrences of the typed text in the unchanged text.
-    const copy = suffix.lastIndexOf(typed, suffixIndex + matchLength);
+    const copy = suffix.lastIndexOf(typedText, suffixIndex + matchLength);
     if (copy < suffixIndex || copy === 0) return false;
     index += copy - suffixIndex;
-    suffixIndex = copy + typed.length;
-    const isRest =
+    suffixIndex = copy + typedText.length;
+    const isSameRemainder =
       textAfter.length > maxTextAfter / 2 ||
       suffix.length - suffixIndex === textAfter.length - index;
-    if (isRest && suffix.startsWith(textAfter.slice(index), suffixIndex)) return true;
+    if (isSameRemainder && suffix.startsWith(textAfter.slice(index), suffixIndex)) return true;
   }
   return false;
 }
@@ -140,11 +141,11 @@ const matchesTextAfter = (textAfter: string, suffix: string, index: number): boo
 
 /** Returns the end offset of each closing bracket, quote or tag at the start of the text. */
 function findAutoClosedEnds(text: string): number[] {
-  const ends: number[] = [];
-  autoClosedText.lastIndex = 0;
-  while (ends.length < maxAutoClosed && autoClosedText.test(text))
-    ends.push(autoClosedText.lastIndex);
-  return ends;
+  const endOffsets: number[] = [];
+  autoClosedPattern.lastIndex = 0;
+  while (endOffsets.length < maxAutoClosed && autoClosedPattern.test(text))
+    endOffsets.push(autoClosedPattern.lastIndex);
+  return endOffsets;
 }
 
 /** Completion of a model after all filters. */
@@ -174,9 +175,9 @@ export interface CachedCompletion {
 interface CacheEntry {
   readonly completion: Completion;
   readonly lines: number;
-  readonly at: number;
+  readonly createdAt: number;
   /** Sequence number of the last use of this entry. */
-  lastUse: number;
+  lastUseNumber: number;
 }
 
 const maxDocuments = 16;
@@ -195,7 +196,7 @@ export class CompletionCache {
   readonly #clock: Clock;
   /** Entries by document URI, least recently used first. */
   readonly #byDocument = new Map<string, CacheEntry[]>();
-  #uses = 0;
+  #useCount = 0;
   /** Last lookup. A provider call looks up the same snapshot several times. */
   #last: { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] } | undefined;
 
@@ -207,13 +208,18 @@ export class CompletionCache {
   add(completion: Completion): void {
     this.#last = undefined;
     const { document } = completion.anchor;
-    const known = this.#byDocument.get(document) ?? [];
-    const entries = known.filter((entry) => entry.completion.id !== completion.id);
+    const previousEntries = this.#byDocument.get(document) ?? [];
+    const entries = previousEntries.filter((entry) => entry.completion.id !== completion.id);
     const lines = completion.text.split('\n').length - 1;
-    this.#uses += 1;
-    entries.push({ completion, lines, at: this.#clock.now(), lastUse: this.#uses });
+    this.#useCount += 1;
+    entries.push({
+      completion,
+      lines,
+      createdAt: this.#clock.now(),
+      lastUseNumber: this.#useCount,
+    });
     if (entries.length > maxPerDocument) entries.splice(leastRecentlyUsedIndex(entries), 1);
-    this.#touch(document, entries);
+    this.#markUsed(document, entries);
     const [oldest] = this.#byDocument.keys();
     if (this.#byDocument.size > maxDocuments && oldest !== undefined)
       this.#byDocument.delete(oldest);
@@ -226,13 +232,13 @@ export class CompletionCache {
     const found: CachedCompletion[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
       const entry = entries[index];
-      const known = entry === undefined ? undefined : this.#match(entry, snapshot);
-      if (entry === undefined || known === undefined) continue;
-      this.#uses += 1;
-      entry.lastUse = this.#uses;
-      found.push(known);
+      const cachedCompletion = entry === undefined ? undefined : this.#match(entry, snapshot);
+      if (entry === undefined || cachedCompletion === undefined) continue;
+      this.#useCount += 1;
+      entry.lastUseNumber = this.#useCount;
+      found.push(cachedCompletion);
     }
-    if (found.length > 0) this.#touch(snapshot.document, entries);
+    if (found.length > 0) this.#markUsed(snapshot.document, entries);
     this.#last = { snapshot, found };
     return found;
   }
@@ -242,28 +248,32 @@ export class CompletionCache {
     this.#byDocument.clear();
   }
 
-  #touch(document: string, entries: CacheEntry[]): void {
+  #markUsed(document: string, entries: CacheEntry[]): void {
     this.#byDocument.delete(document);
     this.#byDocument.set(document, entries);
   }
 
-  #match({ completion, lines, at }: CacheEntry, snapshot: Snapshot): CachedCompletion | undefined {
+  #match(
+    { completion, lines, createdAt }: CacheEntry,
+    snapshot: Snapshot,
+  ): CachedCompletion | undefined {
     const { line } = completion.anchor.position;
     const isNear = snapshot.position.line >= line && snapshot.position.line <= line + lines;
-    if (!isNear || (completion.text === '' && this.#clock.now() - at > emptyLifetimeMs))
+    if (!isNear || (completion.text === '' && this.#clock.now() - createdAt > emptyLifetimeMs))
       return undefined;
-    const typed = findTypedText(completion.anchor, snapshot);
-    if (typed === undefined || !completion.text.startsWith(typed.text)) return undefined;
+    const typedText = findTypedText(completion.anchor, snapshot);
+    if (typedText === undefined || !completion.text.startsWith(typedText.text)) return undefined;
     return {
       completion,
-      remaining: completion.text.slice(typed.text.length),
-      autoClosed: typed.autoClosed,
+      remaining: completion.text.slice(typedText.text.length),
+      autoClosed: typedText.autoClosed,
     };
   }
 }
 
 const leastRecentlyUsedIndex = (entries: readonly CacheEntry[]): number =>
   entries.reduce(
-    (oldest, { lastUse }, index) => (lastUse < (entries[oldest]?.lastUse ?? 0) ? index : oldest),
+    (oldest, { lastUseNumber }, index) =>
+      lastUseNumber < (entries[oldest]?.lastUseNumber ?? 0) ? index : oldest,
     0,
   );

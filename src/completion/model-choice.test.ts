@@ -93,13 +93,13 @@ test.each([
   ['', 'cheap'],
   ['large', 'large'],
   ['default_code', 'large'],
-  ['picture', undefined],
+  ['painter', undefined],
   ['gone', undefined],
 ])('the model setting %j selects the model %s', (configuredName, id) => {
   const models = [
     model('large', { price: 10, code: true, traits: ['default_code'] }),
     model('cheap', { price: 1, code: true }),
-    model('picture', { type: 'image' }),
+    model('painter', { type: 'image' }),
   ];
   expect(completionModelFor(models, configuredName)?.id).toBe(id);
 });

@@ -60,7 +60,7 @@ export const isMuchMoreExpensive = (
 const factors: readonly (readonly [factor: number, applies: (model: Model) => boolean])[] = [
   [8, (model) => !isForCode(model)],
   // A model whose reasoning cannot be turned off sends the first text too late.
-  [4, ({ capabilities }) => capabilities.supportsReasoning],
+  [4, ({ capabilities }) => capabilities.supportsReasoning === true],
   [1 / 2, ({ traits }) => traits.includes('default_code')],
   [1 / 2, ({ traits }) => traits.includes('fastest')],
 ];
@@ -87,6 +87,6 @@ const minPrice = 1e-9;
 
 const weight = (model: Model): number =>
   factors.reduce(
-    (weight, [factor, applies]) => (applies(model) ? weight * factor : weight),
+    (weight, [weightFactor, applies]) => (applies(model) ? weight * weightFactor : weight),
     Math.max(minPrice, suggestionPrice(model) ?? 0),
   );

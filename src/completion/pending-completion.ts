@@ -47,6 +47,8 @@ export interface PendingOptions {
   readonly snapshot: Snapshot;
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
+  /** Returns the request for another route after the server refused the route; undefined if there is none. */
+  readonly replaceRefused: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;
   /** Called after every state change, before listeners of {@link PendingCompletion.watch} are called. */
   readonly onChange: (pending: PendingCompletion) => void;
@@ -62,6 +64,9 @@ export class PendingCompletion {
   readonly #abortController = new AbortController();
   readonly #watchers = new Set<() => void>();
   readonly #startedAt: number;
+  #request: SuggestionRequest;
+  /** Failure of a request whose route the server refused before any text. */
+  #refusal: ServiceFailure | undefined;
   #state: PendingState = { kind: 'open' };
   #cancelTimer = (): void => {};
   #firstLineAt: number | undefined;
@@ -76,6 +81,7 @@ export class PendingCompletion {
     this.snapshot = options.snapshot;
     this.anchor = createAnchor(options.snapshot);
     this.#options = options;
+    this.#request = options.request;
     this.#ports = ports;
     this.#startedAt = ports.clock.now();
     this.#cancelTimer = ports.clock.after(maxDurationMs, () => this.cancel());
@@ -102,13 +108,13 @@ export class PendingCompletion {
   }
 
   compare(snapshot: Snapshot): MatchState {
-    const typed = findTypedText(this.anchor, snapshot)?.text;
-    if (typed === undefined) return 'mismatch';
+    const typedText = findTypedText(this.anchor, snapshot)?.text;
+    if (typedText === undefined) return 'mismatch';
     const { text } = this.#options.reader;
-    if (text.startsWith(typed))
-      return text.length > typed.length || typed === '' ? 'match' : 'undecided';
-    if (!typed.startsWith(text)) return 'mismatch';
-    return typed.length - text.length > maxTypedBeforeText || this.isCompleted
+    if (text.startsWith(typedText))
+      return text.length > typedText.length || typedText === '' ? 'match' : 'undecided';
+    if (!typedText.startsWith(text)) return 'mismatch';
+    return typedText.length - text.length > maxTypedBeforeText || this.isCompleted
       ? 'mismatch'
       : 'undecided';
   }
@@ -124,10 +130,23 @@ export class PendingCompletion {
     if (!this.isCompleted) this.#finish({ kind: 'canceled' }, 'canceled');
   }
 
+  /** Reads the answer. If the server refuses the route, repeats the request once on another route. */
   async #read(): Promise<void> {
+    await this.#readAnswer();
+    const next = this.#refusal && this.#options.replaceRefused(this.#request);
+    if (next !== undefined && !this.isCompleted) {
+      this.#refusal = undefined;
+      this.#request = next;
+      await this.#readAnswer();
+      if (this.#refusal !== undefined) this.#options.replaceRefused(next);
+    }
+    this.#fail(this.#refusal ?? internalFailure());
+  }
+
+  async #readAnswer(): Promise<void> {
     const { reader } = this.#options;
     for await (const batch of this.#ports.sendRequest(
-      this.#options.request,
+      this.#request,
       this.#abortController.signal,
     )) {
       if (this.isCompleted) return;
@@ -136,7 +155,6 @@ export class PendingCompletion {
       if (isFinished) return this.#finish(this.#wholeState(), 'cut');
       this.#publishCompleteLines();
     }
-    this.#fail(internalFailure());
   }
 
   #fail(failure: ServiceFailure): void {
@@ -173,7 +191,9 @@ export class PendingCompletion {
       const text = reader.text.slice(0, reader.wholeLinesLength);
       return this.#finish({ kind: 'whole', text }, 'failed', outcome.failure);
     }
-    this.#fail(outcome.failure);
+    if (outcome.failure.refusesRoute === true && this.#received === 0)
+      this.#refusal = outcome.failure;
+    else this.#fail(outcome.failure);
   }
 
   #wholeState(): PendingState {
@@ -238,10 +258,10 @@ export class PendingCompletion {
   /** Estimates the usage from the lengths of the texts. Zero for a request that failed before any text arrived. */
   #estimate(): Usage {
     const isFree = this.#state.kind === 'failed' && this.#received === 0;
-    const prompt = requestText(this.#options.request);
-    const perToken = charactersPerToken(prompt);
-    const promptTokens = isFree ? 0 : Math.ceil(prompt.length / perToken);
-    const completionTokens = Math.ceil(this.#received / perToken);
+    const prompt = requestText(this.#request);
+    const charactersPerTokenInPrompt = charactersPerToken(prompt);
+    const promptTokens = isFree ? 0 : Math.ceil(prompt.length / charactersPerTokenInPrompt);
+    const completionTokens = Math.ceil(this.#received / charactersPerTokenInPrompt);
     return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
   }
 }
@@ -252,12 +272,18 @@ const internalFailure = (): ServiceFailure => ({
 });
 
 function requestText(request: SuggestionRequest): string {
-  if (request.route === 'completions')
-    return `${request.request.prompt}${request.request.suffix ?? ''}`;
+  if (request.route === 'infill') {
+    const { input_extra: extra, input_prefix: prefix, input_suffix: suffix } = request.request;
+    return [...extra.map(({ text }) => text), prefix, suffix].join('');
+  }
+  if (request.route !== 'chat') return `${request.request.prompt}${request.request.suffix ?? ''}`;
   return request.request.messages
     .map(({ content }) => (typeof content === 'string' ? content : ''))
     .join('');
 }
+
+/** Maximum time in milliseconds that a provider call waits for a suggestion. */
+export const maxWaitMs = 8_000;
 
 /**
  * Waits until one of the requests changes.

@@ -7,6 +7,7 @@ import { snapshotOf } from './snapshot.fixture.ts';
 import type {
   CompletionExchange,
   CompletionPorts,
+  CompletionRoute,
   CompletionSettings,
   ProvidedSuggestions,
 } from './ports.ts';
@@ -26,13 +27,15 @@ class PipelineFixture {
   readonly model = new ScriptedModel(this.clock);
   readonly exchanges: CompletionExchange[] = [];
   hasModel = true;
+  route: CompletionRoute = 'chat';
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
   /** Debounce delay. Zero by default, because the debounce has its own unit tests. */
   debounceMs: CompletionPorts['debounceMs'] = () => 0;
   readonly pipeline = new CompletionPipeline({
     clock: this.clock,
     settings: () => this.settings,
-    target: () => (this.hasModel ? { model, route: 'chat' } : undefined),
+    target: () => (this.hasModel ? { model, route: this.route } : undefined),
+    refuseRoute: ({ route }) => (this.route = nextRoutes[route]),
     debounceMs: (snapshot, state) => this.debounceMs(snapshot, state),
     context: () => [],
     sendRequest: (request, signal) => this.model.sendRequest(request, signal),
@@ -45,16 +48,16 @@ class PipelineFixture {
   }
 
   /** Calls the pipeline for text typed at the cursor. Like VS Code, cancels the previous call. */
-  at(text: string, { isExplicit = false } = {}): PendingCall {
+  provideAt(text: string, { isExplicit = false } = {}): PendingCall {
     this.#last.abort();
     this.#last = new AbortController();
     const { signal } = this.#last;
     return new PendingCall(this.pipeline.provide(snapshotOf(text), { isExplicit, signal }));
   }
 
-  /** Calls the pipeline like {@link at}, advances the clock, and returns the result. */
+  /** Calls the pipeline like {@link provideAt}, advances the clock, and returns the result. */
   async suggest(text: string, options = {}): Promise<ProvidedSuggestions> {
-    const call = this.at(text, options);
+    const call = this.provideAt(text, options);
     await this.clock.advance(10_000);
     return call.provided!;
   }
@@ -64,6 +67,7 @@ class PipelineFixture {
   }
 }
 
+const nextRoutes = { infill: 'fim', fim: 'chat', completions: 'chat', chat: 'chat' } as const;
 const failing = { code: 'server-error', message: 'It failed.' } as const;
 
 class PendingCall {
@@ -95,9 +99,9 @@ test('suggests the answer, and suggests the cached rest while the user types', a
     ['ti', 'des();'],
     ['', 'tides();'],
   ]) {
-    const known = fixture.at(`const a = ${typed}|`);
+    const cachedCall = fixture.provideAt(`const a = ${typed}|`);
     await fixture.clock.advance(0);
-    expect(known.provided).toMatchObject({ source: 'cached', suggestions: [{ text: rest }] });
+    expect(cachedCall.provided).toMatchObject({ source: 'cached', suggestions: [{ text: rest }] });
   }
   expect(fixture.model.requests).toHaveLength(1);
 });
@@ -114,11 +118,11 @@ test('sends no request after the user has typed the whole suggestion', async () 
 
 test('waits for an open request if its answer matches the typed text', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides', '();\n'] });
-  fixture.at('const a = |');
+  fixture.provideAt('const a = |');
   await fixture.clock.advance(100);
-  fixture.at('const a = t|');
+  fixture.provideAt('const a = t|');
   await fixture.clock.advance(60);
-  const last = fixture.at('const a = ti|');
+  const last = fixture.provideAt('const a = ti|');
   await fixture.clock.advance(300);
   expect(last.provided).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
   expect(fixture.model.requests).toHaveLength(1);
@@ -129,13 +133,13 @@ test('cancels a request if the user types a different text, and sends another re
     { chunks: ['tides', '();', '\n'], chunkMs: 50 },
     line('waves();'),
   );
-  fixture.at('const a = |');
+  fixture.provideAt('const a = |');
   await fixture.clock.advance(240);
-  const other = fixture.at('const a = w|');
+  const otherCall = fixture.provideAt('const a = w|');
   await fixture.clock.advance(0);
-  expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sent: 1 });
+  expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 1 });
   await fixture.clock.advance(1_000);
-  expect(other.texts).toEqual(['waves();']);
+  expect(otherCall.texts).toEqual(['waves();']);
 });
 
 test('closes the stream when the completion is complete', async () => {
@@ -143,7 +147,7 @@ test('closes the stream when the completion is complete', async () => {
     chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],
   });
   expect(texts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
-  expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sent: 2 });
+  expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 2 });
   expect(fixture.exchanges).toMatchObject([
     { end: 'cut', isEstimate: true, timeToFirstTextMs: 200 },
   ]);
@@ -168,21 +172,21 @@ test('reports the usage that the service reported', async () => {
 test('suggests the first lines of a slow block, and later the other lines', async () => {
   const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
-  const first = fixture.at('function tide() {\n|\n');
+  const first = fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(549);
   expect(first.provided).toBeUndefined();
   await fixture.clock.advance(1);
   expect(first.texts).toEqual(['  const high = 1;\n  const low = 2;']);
-  const rest = fixture.at('function tide() {\n  const high = 1;\n  const low = 2;|\n');
+  const rest = fixture.provideAt('function tide() {\n  const high = 1;\n  const low = 2;|\n');
   await fixture.clock.advance(2_000);
   expect(rest.provided?.source).toBe('pending');
   expect(rest.texts?.[0]).toContain('return high - low;');
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('cancels a request 150 ms after the last waiting call ended', async () => {
+test('cancels a request 150 ms after the last waiting call ends', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
-  const call = fixture.at('const a = |');
+  const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(100);
   fixture.stop();
   await fixture.clock.advance(149);
@@ -198,7 +202,7 @@ test.each([
   ['no document', undefined],
 ])('immediately cancels a request if the cursor moves to %s', async (_, to) => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
-  fixture.at('first\nconst a = |');
+  fixture.provideAt('first\nconst a = |');
   await fixture.clock.advance(100);
   fixture.pipeline.didMoveCursor(to);
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
@@ -206,13 +210,13 @@ test.each([
 
 test('keeps a request open if the cursor moves back from the position of a selected suggest item', async () => {
   const fixture = new PipelineFixture({ chunks: ['();'], firstChunkMs: 400 });
-  fixture.at('const a = tides|');
+  fixture.provideAt('const a = tides|');
   await fixture.clock.advance(100);
   fixture.pipeline.didMoveCursor({
     document: 'file:///project/sample',
     position: { line: 0, character: 12 },
   });
-  const nextCall = fixture.at('const a = tides|');
+  const nextCall = fixture.provideAt('const a = tides|');
   await fixture.clock.advance(500);
   expect(nextCall.texts).toEqual(['();']);
   expect(fixture.model.requests).toHaveLength(1);
@@ -220,7 +224,7 @@ test('keeps a request open if the cursor moves back from the position of a selec
 
 test('ends a call after eight seconds, and caches an answer that arrives later', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 8_200 });
-  const call = fixture.at('const a = |');
+  const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(8_100);
   expect(call.provided?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
   await fixture.clock.advance(300);
@@ -230,10 +234,10 @@ test('ends a call after eight seconds, and caches an answer that arrives later',
 test('delays a request inside a word, but not at a line start', async () => {
   const fixture = new PipelineFixture();
   fixture.debounceMs = debounceMs;
-  fixture.at('if (a) {\n  |\n}');
+  fixture.provideAt('if (a) {\n  |\n}');
   await fixture.clock.advance(0);
   expect(fixture.model.requests).toHaveLength(1);
-  fixture.at('con|');
+  fixture.provideAt('con|');
   await fixture.clock.advance(200);
   expect(fixture.model.requests).toHaveLength(1);
   await fixture.clock.advance(8_000);
@@ -246,7 +250,7 @@ test('prefetches after an accepted suggestion, and the next call waits for the p
   fixture.pipeline.didAccept(suggestions[0]!.id);
   await fixture.clock.advance(50);
   expect(fixture.model.requests).toHaveLength(2);
-  const next = fixture.at('const a = tides();|');
+  const next = fixture.provideAt('const a = tides();|');
   await fixture.clock.advance(200);
   expect(next.provided).toMatchObject({
     source: 'pending',
@@ -295,7 +299,7 @@ test('cancels a prefetch if the user types a different text', async () => {
   const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
   await fixture.clock.advance(100);
-  fixture.at('const b = tides();|');
+  fixture.provideAt('const b = tides();|');
   await fixture.clock.advance(0);
   expect(fixture.model.requests[1]?.isAborted).toBe(true);
 });
@@ -323,7 +327,7 @@ test('ends an explicit call one second after the first variant arrived', async (
     { firstChunkMs: 5_000 },
     { firstChunkMs: 5_000 },
   );
-  const call = fixture.at('const a = |', { isExplicit: true });
+  const call = fixture.provideAt('const a = |', { isExplicit: true });
   await fixture.clock.advance(1_300);
   expect(call.texts).toEqual(['tides();']);
 });
@@ -333,11 +337,11 @@ test('pauses after three consecutive failures, and sends requests again after cl
   const fixture = new PipelineFixture({ failure }, { failure }, { failure }, line('d'));
   expect((await fixture.suggest('const a = |')).reason).toEqual({ kind: 'failed', failure });
   for (const name of ['b', 'c']) {
-    fixture.at(`const ${name} = |`);
+    fixture.provideAt(`const ${name} = |`);
     await fixture.clock.advance(1_000);
   }
   for (let count = 0; count < 20; count += 1) {
-    const call = fixture.at(`const d${count} = |`);
+    const call = fixture.provideAt(`const d${count} = |`);
     await fixture.clock.advance(500);
     expect(call.provided?.reason).toMatchObject({ kind: 'paused', failure });
   }
@@ -387,7 +391,7 @@ test.each([
 ])('sends no request if %s during the debounce delay', async (_, change) => {
   const fixture = new PipelineFixture(line('tides();'));
   fixture.debounceMs = debounceMs;
-  const call = fixture.at('cons|');
+  const call = fixture.provideAt('cons|');
   await fixture.clock.advance(10);
   change(fixture);
   await fixture.clock.advance(20_000);
@@ -418,7 +422,7 @@ test('sends no request for an explicit call during a pause', async () => {
 test('sends at most three requests for repeated explicit calls at the same position', async () => {
   const fixture = new PipelineFixture(line(''), line('same;'), line('same;'), line('same;'));
   for (let count = 0; count < 20; count += 1) {
-    const call = fixture.at('const a = |', { isExplicit: true });
+    const call = fixture.provideAt('const a = |', { isExplicit: true });
     await fixture.clock.advance(1_300);
     expect(call.provided).toBeDefined();
   }
@@ -428,11 +432,11 @@ test('sends at most three requests for repeated explicit calls at the same posit
 test('sends at most 40 requests per minute', async () => {
   const fixture = new PipelineFixture();
   for (let count = 0; count < 100; count += 1) {
-    fixture.at(`const a${count} = |`);
+    fixture.provideAt(`const a${count} = |`);
     await fixture.clock.advance(500);
   }
   expect(fixture.model.requests).toHaveLength(40);
-  const refused = fixture.at('const b = |');
+  const refused = fixture.provideAt('const b = |');
   await fixture.clock.advance(0);
   expect(refused.provided?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await fixture.clock.advance(60_000);
@@ -450,7 +454,7 @@ test('closes a stream of reasoning after 30 seconds', async () => {
       yield [{ type: 'reasoning-delta', text: 'hm' }];
     }
   };
-  fixture.at('const a = |');
+  fixture.provideAt('const a = |');
   await fixture.clock.advance(40_000);
   expect(isClosed).toBe(true);
   expect(fixture.exchanges).toHaveLength(1);
@@ -473,7 +477,7 @@ test('reports a canceled request only once', async () => {
     );
     yield [];
   };
-  fixture.at('const a = |');
+  fixture.provideAt('const a = |');
   await fixture.clock.advance(10);
   fixture.pipeline.clear();
   await fixture.clock.advance(10);
@@ -493,11 +497,11 @@ test('ignores failed requests when it computes the delay at a line start', async
   const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
   fixture.debounceMs = debounceMs;
   for (const count of [1, 2]) {
-    fixture.at(`${'a\n'.repeat(count)}|`);
+    fixture.provideAt(`${'a\n'.repeat(count)}|`);
     await fixture.clock.advance(1_000);
   }
   fixture.pipeline.clear();
-  fixture.at('b\n\n\n|');
+  fixture.provideAt('b\n\n\n|');
   await fixture.clock.advance(1);
   expect(fixture.model.requests).toHaveLength(3);
 });
@@ -505,22 +509,22 @@ test('ignores failed requests when it computes the delay at a line start', async
 test('does not close a stream while its first lines are visible', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n', '  five();\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
-  fixture.at('function tide() {\n|\n');
+  fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(560);
-  const next = fixture.at('function tide() {\n  o|\n');
+  const next = fixture.provideAt('function tide() {\n  o|\n');
   await fixture.clock.advance(0);
   expect(next.texts).toEqual(['ne();\n  two();']);
   await fixture.clock.advance(5_000);
-  expect(fixture.model.requests[0]).toMatchObject({ isAborted: false, sent: 5 });
+  expect(fixture.model.requests[0]).toMatchObject({ isAborted: false, sentCount: 5 });
 });
 
 test('sends another request for the rest of a canceled partial answer', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 }, line('\n  three();'));
-  fixture.at('function tide() {\n|\n');
+  fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(560);
   fixture.pipeline.didMoveCursor(undefined);
-  const call = fixture.at('function tide() {\n  one();\n  two();|\n');
+  const call = fixture.provideAt('function tide() {\n  one();\n  two();|\n');
   await fixture.clock.advance(1_000);
   expect(call.provided?.source).toBe('requested');
 });
@@ -531,4 +535,24 @@ test('reports the prose filter for an answer that contains only prose', async ()
     kind: 'filtered',
     filter: 'prose',
   });
+});
+
+test('replaces a refused route once per suggestion, and pauses no requests', async () => {
+  const refused = { code: 'not-found', message: 'No route.', refusesRoute: true } as const;
+  const fixture = new PipelineFixture({ failure: refused }, { failure: refused }, line('c();'));
+  fixture.route = 'infill';
+  expect((await fixture.suggest('const a = |')).suggestions).toEqual([]);
+  expect(fixture.model.requests.map(({ request }) => request.route)).toEqual(['infill', 'fim']);
+  expect(texts(await fixture.suggest('const b = |'))).toEqual(['c();']);
+  expect(fixture.model.requests.at(-1)?.request.route).toBe('chat');
+});
+
+test('does not use another route after a failure that is no refusal of the route', async () => {
+  const fixture = new PipelineFixture({
+    failure: { code: 'server-error', message: 'It failed.' },
+  });
+  fixture.route = 'infill';
+  await fixture.suggest('const a = |');
+  expect(fixture.model.requests).toHaveLength(1);
+  expect(fixture.route).toBe('infill');
 });

@@ -3,16 +3,20 @@ import type { Reason } from './reason.ts';
 import type { DebounceState } from './request-timing.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ChatEvent, ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
-import type { CompletionRequest } from '../service/chat/completions.ts';
+import type { CompletionRequest, InfillRequest } from '../service/chat/completions.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 
-/** Request for a completion: a chat request, or a request with prompt and suffix. */
+/** Request for a completion on one of the routes. */
 export type SuggestionRequest =
   | { readonly route: 'chat'; readonly request: ChatRequest }
-  | { readonly route: 'completions'; readonly request: CompletionRequest };
+  | { readonly route: 'completions' | 'fim'; readonly request: CompletionRequest }
+  | { readonly route: 'infill'; readonly request: InfillRequest };
 
-/** API route: `chat` for chat models, `completions` for services that accept `prompt` and `suffix`. */
+/**
+ * API route: `chat` for chat models, `completions` for servers that accept `prompt` and `suffix`, `fim` for a prompt with
+ * the FIM tokens of the model, `infill` for llama.cpp.
+ */
 export type CompletionRoute = SuggestionRequest['route'];
 
 /**
@@ -50,6 +54,8 @@ export interface CompletionPorts {
     request: SuggestionRequest,
     signal: AbortSignal,
   ) => AsyncIterable<readonly ChatEvent[]>;
+  /** Records that the server refused a route for a model. Returns the next route. Absent if there is one route. */
+  readonly refuseRoute?: (refused: CompletionTarget) => CompletionRoute | undefined;
   /** Called once per request, when the request has ended. */
   readonly report: (exchange: CompletionExchange) => void;
 }

@@ -6,8 +6,8 @@ const settings = { automatic: true, inComments: true, prefetch: true };
 const ruleAt = (
   text: string,
   activity: EditActivity = 'typing',
-  more: Partial<typeof settings> = {},
-) => findBlockingRule(snapshotOf(text), { activity, settings: { ...settings, ...more } });
+  overrides: Partial<typeof settings> = {},
+) => findBlockingRule(snapshotOf(text), { activity, settings: { ...settings, ...overrides } });
 
 test.each([
   'const a = |',

@@ -17,7 +17,7 @@ export type EditActivity = 'typing' | 'deleting' | 'other';
 /** Derives the typing speed and the user's activity from consecutive snapshots. */
 export class TypingRhythm {
   readonly #clock: Clock;
-  #last: { readonly at: number; readonly snapshot: Snapshot } | undefined;
+  #last: { readonly time: number; readonly snapshot: Snapshot } | undefined;
   #intervalMs = defaultIntervalMs;
   #activity: EditActivity = 'other';
   #deletedText = '';
@@ -44,29 +44,33 @@ export class TypingRhythm {
   observe(snapshot: Snapshot): void {
     const now = this.#clock.now();
     const last = this.#last;
-    this.#last = { at: now, snapshot };
+    this.#last = { time: now, snapshot };
     if (last === undefined) return;
     this.#activity = classifyActivity(last.snapshot, snapshot, this.#activity);
     if (this.#activity === 'deleting')
       this.#deletedText = appendDeletedText(last.snapshot, snapshot, this.#deletedText);
     else if (this.#activity === 'other' || last.snapshot.position.line !== snapshot.position.line)
       this.#deletedText = '';
-    const interval = now - last.at;
+    const interval = now - last.time;
     if (this.#activity === 'typing' && interval <= maxIntervalMs) {
       this.#intervalMs += (interval - this.#intervalMs) * weight;
     }
   }
 }
 
-function classifyActivity(from: Snapshot, to: Snapshot, before: EditActivity): EditActivity {
+function classifyActivity(
+  from: Snapshot,
+  to: Snapshot,
+  previousActivity: EditActivity,
+): EditActivity {
   if (from.document !== to.document) return 'other';
   const lines = to.position.line - from.position.line;
   if (lines === 1) return linePrefix(to).trim() === '' ? 'typing' : 'other';
   if (lines !== 0) return 'other';
-  const growth = to.position.character - from.position.character;
-  if (growth < 0) return isDeletion(from, to) ? 'deleting' : 'other';
-  if (growth === 0) return from.prefix === to.prefix ? before : 'typing';
-  return isInsertion(from, to, growth) ? 'typing' : 'other';
+  const addedLength = to.position.character - from.position.character;
+  if (addedLength < 0) return isDeletion(from, to) ? 'deleting' : 'other';
+  if (addedLength === 0) return from.prefix === to.prefix ? previousActivity : 'typing';
+  return isInsertion(from, to, addedLength) ? 'typing' : 'other';
 }
 
 /** Checks whether text before the cursor was deleted, as opposed to a cursor that moved left. */
@@ -79,17 +83,20 @@ function isDeletion(from: Snapshot, to: Snapshot): boolean {
  * Checks whether text was typed before the cursor, as opposed to a cursor that moved right. Typing over an
  * automatically inserted closing bracket also counts.
  */
-function isInsertion(from: Snapshot, to: Snapshot, growth: number): boolean {
-  const [rest, skippedText] = [to.prefix.slice(0, -growth), to.prefix.slice(-growth)];
-  if (!rest.endsWith(from.prefix.slice(-64))) return false;
+function isInsertion(from: Snapshot, to: Snapshot, addedLength: number): boolean {
+  const [unchangedPrefix, skippedText] = [
+    to.prefix.slice(0, -addedLength),
+    to.prefix.slice(-addedLength),
+  ];
+  if (!unchangedPrefix.endsWith(from.prefix.slice(-64))) return false;
   return isClosers.test(skippedText) || !from.suffix.startsWith(skippedText);
 }
 
 const isClosers = /^[)\]}>"'`;,]+$/u;
 
-function appendDeletedText(from: Snapshot, to: Snapshot, before: string): string {
+function appendDeletedText(from: Snapshot, to: Snapshot, previousText: string): string {
   const deleted = linePrefix(from).slice(to.position.character);
-  return (deleted + before).slice(0, 400);
+  return (deleted + previousText).slice(0, 400);
 }
 
 /** Delays in milliseconds. */

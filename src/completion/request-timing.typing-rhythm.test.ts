@@ -47,12 +47,12 @@ test.each([
 
 test('TypingRhythm measures the typing interval without pauses', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `${'a'.repeat(index + 1)}|`);
-  const [fast, slow, pausing] = [
+  const [fastRhythm, slowRhythm, rhythmWithPauses] = [
     await observeAll(keys, 60),
     await observeAll(keys, 400),
     await observeAll(keys, 5_000),
   ];
-  expect(Math.round(fast.intervalMs)).toBeLessThan(80);
-  expect(Math.round(slow.intervalMs)).toBeGreaterThan(380);
-  expect(pausing.intervalMs).toBe((await observeAll([])).intervalMs);
+  expect(Math.round(fastRhythm.intervalMs)).toBeLessThan(80);
+  expect(Math.round(slowRhythm.intervalMs)).toBeGreaterThan(380);
+  expect(rhythmWithPauses.intervalMs).toBe((await observeAll([])).intervalMs);
 });

@@ -3,10 +3,10 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import { FailureBackoff } from './requests.ts';
 
-const failure = (code: FailureCode, more: Partial<ServiceFailure> = {}): ServiceFailure => ({
+const failure = (code: FailureCode, overrides: Partial<ServiceFailure> = {}): ServiceFailure => ({
   code,
   message: code,
-  ...more,
+  ...overrides,
 });
 
 test('pauses requests after three consecutive transient failures', async () => {

@@ -2,7 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import { createAnswerReader } from './answer/read-answer.ts';
 import { completionScope } from './answer/scope.ts';
 import { PendingCompletion } from './pending-completion.ts';
-import type { SuggestionRequest, CompletionExchange, CompletionPorts } from './ports.ts';
+import type {
+  CompletionExchange,
+  CompletionPorts,
+  CompletionRoute,
+  SuggestionRequest,
+} from './ports.ts';
 import { buildRequest } from './prompt/build-request.ts';
 import type { Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -40,8 +45,8 @@ export class FailureBackoff {
     const retryAfterMs = failure.retryAfterMs ?? 0;
     const isTransient = failureTable[failure.code].retryable;
     if (isTransient && retryAfterMs === 0 && this.#failureCount < maxFailures) return;
-    const doubled = minPauseMs * 2 ** Math.max(0, this.#failureCount - maxFailures);
-    const ms = Math.max(retryAfterMs, Math.min(doubled, maxPauseMs));
+    const backoffMs = minPauseMs * 2 ** Math.max(0, this.#failureCount - maxFailures);
+    const ms = Math.max(retryAfterMs, Math.min(backoffMs, maxPauseMs));
     this.#pause = { until: this.#clock.now() + ms, failure };
   }
 
@@ -111,7 +116,11 @@ export class ActiveRequests {
     if (target === undefined || this.obstacle !== undefined) return undefined;
     const scope = completionScope(snapshot);
     const context = this.#ports.context(snapshot);
-    const request = buildRequest({ snapshot, context, target, scope });
+    const requestFor = (route: CompletionRoute): SuggestionRequest =>
+      withVariant(
+        buildRequest({ snapshot, context, target: { ...target, route }, scope }),
+        options.variant ?? 0,
+      );
     this.#lastId += 1;
     this.#startTimes.push(this.#ports.clock.now());
     const pending = new PendingCompletion(
@@ -119,7 +128,11 @@ export class ActiveRequests {
         id: this.#lastId,
         snapshot,
         target,
-        request: withVariant(request, options.variant ?? 0),
+        request: requestFor(target.route),
+        replaceRefused: ({ route }) => {
+          const next = this.#ports.refuseRoute?.({ ...target, route });
+          return next && requestFor(next);
+        },
         reader: createAnswerReader(snapshot, scope),
         onChange: (changed) => this.#handleChange(changed),
       },
@@ -201,7 +214,9 @@ export class ActiveRequests {
     const { failure, end, timeToFirstTextMs } = exchange;
     if (timeToFirstTextMs !== undefined)
       this.#timeToFirstTextMs += (timeToFirstTextMs - this.#timeToFirstTextMs) / 5;
-    if (failure !== undefined) this.#backoff.recordFailure(failure);
+    // A refused route is no failure of the server. The next request uses another route.
+    if (failure?.refusesRoute === true) this.#backoff.reset();
+    else if (failure !== undefined) this.#backoff.recordFailure(failure);
     else if (end === 'complete' || end === 'cut') this.#backoff.reset();
     this.#ports.report(exchange);
   }
@@ -210,7 +225,9 @@ export class ActiveRequests {
 function withVariant(request: SuggestionRequest, variant: number): SuggestionRequest {
   const temperature = temperatures[variant];
   if (temperature === undefined) return request;
-  return request.route === 'chat'
-    ? { ...request, request: { ...request.request, temperature, seed: variant } }
+  if (request.route === 'chat')
+    return { ...request, request: { ...request.request, temperature, seed: variant } };
+  return request.route === 'infill'
+    ? { ...request, request: { ...request.request, temperature } }
     : { ...request, request: { ...request.request, temperature } };
 }

@@ -15,7 +15,7 @@ export interface Script {
 export interface SentRequest {
   readonly request: SuggestionRequest;
   /** Number of chunks that were sent before the request ended or was closed. */
-  sent: number;
+  sentCount: number;
   isAborted: boolean;
 }
 
@@ -41,7 +41,7 @@ export class ScriptedModel {
     signal: AbortSignal,
   ): AsyncGenerator<readonly ChatEvent[]> {
     const { chunks = [], firstChunkMs = 200, chunkMs = 10, failure } = this.#scripts.shift() ?? {};
-    const sent: SentRequest = { request, sent: 0, isAborted: false };
+    const sent: SentRequest = { request, sentCount: 0, isAborted: false };
     this.requests.push(sent);
     signal.addEventListener('abort', () => (sent.isAborted = true), { once: true });
     const isAborted = await this.#wait(firstChunkMs, signal);
@@ -50,7 +50,7 @@ export class ScriptedModel {
       return yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
     for (const [index, text] of chunks.entries()) {
       if (index > 0 && (await this.#wait(chunkMs, signal))) return;
-      sent.sent += 1;
+      sent.sentCount += 1;
       yield [{ type: 'text-delta', text }];
     }
     yield [

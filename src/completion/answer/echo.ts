@@ -12,7 +12,7 @@ export class EchoDetector {
   /** Matches the white space that follows a complete echo. Undefined if the cursor is directly after the last word. */
   readonly #next: RegExp | undefined;
   #length = 0;
-  #matched = 0;
+  #matchedLength = 0;
   /** True after a complete echo, until the next character shows whether white space follows. */
   #isOpen = false;
 
@@ -31,24 +31,24 @@ export class EchoDetector {
   push(character: string): 'no' | 'maybe' | { readonly length: number } {
     if (this.#isOpen) {
       this.#isOpen = false;
-      if (this.#next?.test(character)) this.#matched = this.#length;
+      if (this.#next?.test(character)) this.#matchedLength = this.#length;
     }
     const prefix = this.#prefix;
     this.#starts = this.#starts.filter((start) => prefix[start + this.#length] === character);
     this.#length += 1;
     const isWhole = this.#starts.includes(prefix.length - this.#length);
     if (isWhole && this.#next !== undefined) this.#isOpen = true;
-    else if (isWhole) this.#matched = this.#length;
+    else if (isWhole) this.#matchedLength = this.#length;
     const last = prefix.length - this.#length;
     this.#starts = this.#starts.filter((start) => start < last);
     if (this.#starts.length > 0 || this.#isOpen) return 'maybe';
-    return this.#matched > 0 ? { length: this.#matched } : 'no';
+    return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
   }
 
   /** Ends the answer. Returns the length of the echo, or `no`. */
   end(): 'no' | { readonly length: number } {
     if (this.#isOpen) return { length: this.#length };
-    return this.#matched > 0 ? { length: this.#matched } : 'no';
+    return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
   }
 }
 

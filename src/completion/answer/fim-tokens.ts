@@ -1,3 +1,4 @@
+import { thinkingTags } from '../../base/model-answer.ts';
 /**
  * Control token that may appear in an answer. `drop` removes the token, `end` ends the answer, and `skip` also removes
  * the text up to a token in `until`.
@@ -14,33 +15,33 @@ export interface FimToken {
  * they can be valid code in this document.
  */
 export function fimTokensFor(surroundingText: string): ReadonlyMap<string, FimToken> {
-  if (!surroundingText.includes('<') && !surroundingText.includes('[')) return byText;
-  return new Map([...byText].filter(([text]) => !surroundingText.includes(text)));
+  if (!surroundingText.includes('<') && !surroundingText.includes('[')) return tokensByText;
+  return new Map([...tokensByText].filter(([text]) => !surroundingText.includes(text)));
 }
 
 /** Checks whether a text is the beginning of a token, but not a complete token. */
 export const isTokenPrefix = (text: string): boolean => tokenPrefixes.has(text);
 
-const skip = (text: string, ...until: string[]): FimToken => ({ text, action: 'skip', until });
-const drop = (text: string): FimToken => ({ text, action: 'drop' });
+const skipToken = (text: string, ...until: string[]): FimToken => ({ text, action: 'skip', until });
+const dropToken = (text: string): FimToken => ({ text, action: 'drop' });
 const end = (text: string): FimToken => ({ text, action: 'end' });
 
 const middleTokens = ['<|fim_middle|>', '<fim_middle>', '<fim-middle>'];
 
 const tokens: readonly FimToken[] = [
-  skip('<think>', '</think>'),
-  skip('<thinking>', '</thinking>'),
-  skip('<reasoning>', '</reasoning>'),
-  drop('</think>'),
-  skip('<|fim_prefix|>', ...middleTokens),
-  skip('<fim_prefix>', ...middleTokens),
-  skip('<|fim_suffix|>', ...middleTokens),
-  skip('<fim_suffix>', ...middleTokens),
-  ...middleTokens.map(drop),
-  ...['<prefix>', '</prefix>', '<PRE>', '<MID>', '[PREFIX]', '[MIDDLE]'].map(drop),
-  ...['<completion>', '<COMPLETION>', '<answer>', '<missing>', '<insert>', '<fill>'].map(drop),
-  ...['<cursor>', '<CURSOR>', '<cursor/>', '<cursor />', '<|cursor|>', '<｜fim▁hole｜>'].map(drop),
-  ...['<｜fim▁begin｜>', '<|im_start|>', '<hole>', '<hole/>', '<|middle|>'].map(drop),
+  ...thinkingTags.map((tag) => skipToken(`<${tag}>`, `</${tag}>`)),
+  dropToken('</think>'),
+  skipToken('<|fim_prefix|>', ...middleTokens),
+  skipToken('<fim_prefix>', ...middleTokens),
+  skipToken('<|fim_suffix|>', ...middleTokens),
+  skipToken('<fim_suffix>', ...middleTokens),
+  ...middleTokens.map(dropToken),
+  ...['<prefix>', '</prefix>', '<PRE>', '<MID>', '[PREFIX]', '[MIDDLE]'].map(dropToken),
+  ...['<completion>', '<COMPLETION>', '<answer>', '<missing>', '<insert>', '<fill>'].map(dropToken),
+  ...['<cursor>', '<CURSOR>', '<cursor/>', '<cursor />', '<|cursor|>', '<｜fim▁hole｜>'].map(
+    dropToken,
+  ),
+  ...['<｜fim▁begin｜>', '<|im_start|>', '<hole>', '<hole/>', '<|middle|>'].map(dropToken),
   ...['<suffix>', '</suffix>', '<SUF>', '[SUFFIX]', '<｜fim▁end｜>'].map(end),
   ...['</completion>', '</COMPLETION>', '</answer>', '</missing>', '</insert>', '</fill>'].map(end),
   ...['</cursor>', '</hole>', '<|fim_pad|>', '<|file_sep|>', '<file_sep>', '<|repo_name|>'].map(
@@ -49,7 +50,9 @@ const tokens: readonly FimToken[] = [
   ...['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_end|>', '<|end|>'].map(end),
   ...['<end_of_turn>', '<EOT>', '<|EOT|>', '<｜end▁of▁sentence｜>', '[/INST]'].map(end),
 ];
-const byText: ReadonlyMap<string, FimToken> = new Map(tokens.map((token) => [token.text, token]));
+const tokensByText: ReadonlyMap<string, FimToken> = new Map(
+  tokens.map((token) => [token.text, token]),
+);
 const tokenPrefixes: ReadonlySet<string> = new Set(
   tokens.flatMap(({ text }) =>
     Array.from({ length: text.length - 1 }, (_, index) => text.slice(0, index + 1)),
@@ -64,70 +67,74 @@ export class FimTokenFilter {
   readonly #tokens: ReadonlyMap<string, FimToken>;
   readonly #emit: (character: string) => void;
   readonly #hasContent: () => boolean;
-  #held = '';
-  #until: readonly string[] = [];
+  #delayedText = '';
+  #closingTokens: readonly string[] = [];
   /** Last characters of the skipped text, enough to detect a closing token. */
   #tail = '';
-  #isAfterReturn = false;
+  #isAfterCarriageReturn = false;
   hasEnded = false;
 
   /** @param surroundingText document text around the cursor */
   constructor(
     surroundingText: string,
-    sink: { readonly emit: (character: string) => void; readonly hasContent: () => boolean },
+    callbacks: { readonly emit: (character: string) => void; readonly hasContent: () => boolean },
   ) {
     this.#tokens = fimTokensFor(surroundingText);
-    this.#emit = sink.emit;
-    this.#hasContent = sink.hasContent;
+    this.#emit = callbacks.emit;
+    this.#hasContent = callbacks.hasContent;
   }
 
   push(raw: string): void {
     if (this.hasEnded) return;
-    const isPair = raw === '\n' && this.#isAfterReturn;
-    this.#isAfterReturn = raw === '\r';
-    if (isPair) return;
+    const isSecondOfPair = raw === '\n' && this.#isAfterCarriageReturn;
+    this.#isAfterCarriageReturn = raw === '\r';
+    if (isSecondOfPair) return;
     const character = raw === '\r' ? '\n' : raw;
-    if (this.#until.length > 0) this.#skip(character);
+    if (this.#closingTokens.length > 0) this.#skip(character);
     else this.#handle(character);
   }
 
   /** Emits the delayed characters at the end of the stream. */
   end(): void {
-    const held = this.#held;
-    this.#held = '';
-    for (const character of held) this.#emit(character);
+    const delayedText = this.#delayedText;
+    this.#delayedText = '';
+    for (const character of delayedText) this.#emit(character);
   }
 
   #handle(character: string): void {
-    if (this.#held === '' && character !== '<' && character !== '[') return this.#emit(character);
-    const held = this.#held + character;
-    this.#held = '';
-    const token = this.#tokens.get(held);
+    if (this.#delayedText === '' && character !== '<' && character !== '[')
+      return this.#emit(character);
+    const delayedText = this.#delayedText + character;
+    this.#delayedText = '';
+    const token = this.#tokens.get(delayedText);
     if (token !== undefined) return this.#applyToken(token);
-    if (isTokenPrefix(held)) this.#held = held;
-    else this.#release(held);
+    if (isTokenPrefix(delayedText)) this.#delayedText = delayedText;
+    else this.#release(delayedText);
   }
 
   /**
    * Emits the first delayed character, and processes the other characters again, because a token may begin among them.
    */
-  #release(held: string): void {
-    this.#emit(held[0] ?? '');
-    for (let index = 1; index < held.length && !this.hasEnded; index += 1)
-      this.#handle(held[index] ?? '');
+  #release(delayedText: string): void {
+    this.#emit(delayedText[0] ?? '');
+    for (let index = 1; index < delayedText.length && !this.hasEnded; index += 1)
+      this.#handle(delayedText[index] ?? '');
   }
 
   #applyToken({ action, until }: FimToken): void {
     // After the first completion text, any control token ends the answer.
     if (action === 'end' || this.#hasContent()) this.hasEnded = true;
-    else if (action === 'skip') this.#until = until ?? [];
+    else if (action === 'skip') this.#closingTokens = until ?? [];
   }
 
   #skip(character: string): void {
     this.#tail = (this.#tail + character).slice(-maxCloseLength);
-    if (character !== '>' || !this.#until.some((closingToken) => this.#tail.endsWith(closingToken)))
+    if (
+      character !== '>' ||
+      !this.#closingTokens.some((closingToken) => this.#tail.endsWith(closingToken))
+    )
       return;
-    this.#until = [];
+    this.#closingTokens = [];
     this.#tail = '';
   }
 }

@@ -51,6 +51,7 @@ test.each([
   ['prose after the code', 'return a;\n\nThis returns the number that was given.', 'return a;'],
   ['an explanation after the code', 'return a;\n\nExplanation: it is short.', 'return a;'],
   ['reasoning', '<think>\nThe user wants {a}.\n</think>\n\nreturn a;', 'return a;'],
+  ['an analysis', '<analysis>\nThe user wants {a}.\n</analysis>\n\nreturn a;', 'return a;'],
   ['unclosed reasoning', '<think>\nhm, return b;', ''],
   ['a leading cursor mark', '<cursor>return a;', 'return a;'],
   ['FIM tokens', '<|fim_middle|>return a;<|endoftext|>x', 'return a;'],
@@ -312,16 +313,16 @@ test('only appends to the completion, and does not depend on the chunk sizes', (
       scopes,
       chunkLists,
       cutPositions,
-      ([languageId, text], scope, chunks, cuts) => {
+      ([languageId, text], scope, chunks, splitIndexes) => {
         const answer = chunks.join('');
         const snapshot = snapshotOf(text, languageId);
-        const whole = createAnswerReader(snapshot, scope);
-        whole.push(answer);
-        whole.end();
+        const referenceReader = createAnswerReader(snapshot, scope);
+        referenceReader.push(answer);
+        referenceReader.end();
         const reader = createAnswerReader(snapshot, scope);
         let shownText = '';
         let lines = 0;
-        const ends = [...new Set(cuts)].sort((a, b) => a - b);
+        const ends = [...new Set(splitIndexes)].sort((a, b) => a - b);
         for (const [index, end] of [...ends, answer.length].entries()) {
           const final = reader.isComplete;
           reader.push(answer.slice(ends[index - 1] ?? 0, Math.max(end, ends[index - 1] ?? 0)));
@@ -335,7 +336,7 @@ test('only appends to the completion, and does not depend on the chunk sizes', (
         }
         reader.end();
         expect(reader.text.startsWith(shownText)).toBe(true);
-        expect(reader.text).toBe(whole.text);
+        expect(reader.text).toBe(referenceReader.text);
         expect(reader.isComplete).toBe(true);
       },
     ),
@@ -393,12 +394,12 @@ const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 
 test.each(hostile)('stops reading repetitions of %j at the limit', (unit) => {
   for (const languageId of languages) {
     const reader = createAnswerReader(snapshotOf(inFunction, languageId), 'block');
-    let pushed = 0;
-    while (!reader.isComplete && pushed <= 2 * answerLimits.raw) {
+    let receivedLength = 0;
+    while (!reader.isComplete && receivedLength <= 2 * answerLimits.raw) {
       reader.push(unit);
-      pushed += unit.length;
+      receivedLength += unit.length;
     }
-    expect(pushed).toBeLessThanOrEqual(answerLimits.raw + unit.length);
+    expect(receivedLength).toBeLessThanOrEqual(answerLimits.raw + unit.length);
   }
 });
 

@@ -1,3 +1,4 @@
+import { parseFence } from '../../base/model-answer.ts';
 import { classifyProse } from '../../base/prose.ts';
 import { EchoDetector, findEchoStarts } from './echo.ts';
 import { FimTokenFilter } from './fim-tokens.ts';
@@ -72,27 +73,27 @@ class Reader implements AnswerReader {
   #pending = '';
   #line = '';
   /** True if the current line contains non-blank characters. */
-  #isFilled = false;
+  #hasLineContent = false;
   #isTaken = false;
   /** Completed lines of the completion. */
   readonly #lines: string[] = [];
   #hasContent = false;
   #wasBlank = false;
-  #leadingBreaks = 0;
+  #leadingLineBreaks = 0;
   /** True between introductory prose and the first line of the completion. */
   #isAfterProse = false;
   #fence = '';
   #echo: EchoDetector | undefined;
   #echoStarts: readonly number[] | undefined;
-  #echoed = '';
-  #isEchoDone = false;
+  #possibleEcho = '';
+  #isEchoChecked = false;
 
   constructor(snapshot: Snapshot, requestedScope: CompletionScope) {
     this.#snapshot = snapshot;
     this.#requestedScope = requestedScope;
     this.#fimTokens = new FimTokenFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
       emit: (character) => this.#filterEcho(character),
-      hasContent: () => this.#hasContent || this.#isFilled,
+      hasContent: () => this.#hasContent || this.#hasLineContent,
     });
     this.#scope = new ScopeTracker(snapshot);
     this.#linePrefix = linePrefix(snapshot);
@@ -130,7 +131,7 @@ class Reader implements AnswerReader {
     this.#fimTokens.end();
     this.#endEcho();
     if (this.#isComplete) return;
-    if (this.#isFilled) this.#endLine();
+    if (this.#hasLineContent) this.#endLine();
     if (!this.#isComplete) this.#finish();
   }
 
@@ -143,28 +144,28 @@ class Reader implements AnswerReader {
   #filterEcho(character: string): void {
     if (this.#isComplete) return;
     if (this.#echo === undefined) {
-      const isStart = !this.#hasContent && !this.#isEchoDone && !this.#isFilled;
+      const isStart = !this.#hasContent && !this.#isEchoChecked && !this.#hasLineContent;
       if (!isStart || /\s/u.test(character)) return this.#character(character);
       this.#echo = new EchoDetector(
         this.#snapshot,
         (this.#echoStarts ??= findEchoStarts(this.#snapshot)),
       );
-      this.#echoed = '';
+      this.#possibleEcho = '';
     }
-    this.#echoed += character;
+    this.#possibleEcho += character;
     const verdict = this.#echo.push(character);
-    if (verdict !== 'maybe') this.#acceptEcho(verdict === 'no' ? 0 : verdict.length);
+    if (verdict !== 'maybe') this.#finishEcho(verdict === 'no' ? 0 : verdict.length);
   }
 
   #endEcho(): void {
     const verdict = this.#echo?.end();
-    if (verdict !== undefined) this.#acceptEcho(verdict === 'no' ? 0 : verdict.length);
+    if (verdict !== undefined) this.#finishEcho(verdict === 'no' ? 0 : verdict.length);
   }
 
-  #acceptEcho(length: number): void {
-    const rest = this.#echoed.slice(length);
+  #finishEcho(length: number): void {
+    const rest = this.#possibleEcho.slice(length);
     this.#echo = undefined;
-    this.#isEchoDone = true;
+    this.#isEchoChecked = true;
     if (length > 0) {
       this.#discard();
       this.#removed ??= 'echo';
@@ -176,8 +177,8 @@ class Reader implements AnswerReader {
   /** Discards everything before the completion, such as an introductory sentence. */
   #discard(): void {
     this.#line = '';
-    this.#isFilled = false;
-    this.#leadingBreaks = 0;
+    this.#hasLineContent = false;
+    this.#leadingLineBreaks = 0;
     this.#isAfterProse = false;
     this.#wasBlank = false;
   }
@@ -186,23 +187,23 @@ class Reader implements AnswerReader {
     if (this.#isComplete) return;
     if (character === '\n') return this.#endLine();
     this.#line += character;
-    this.#isFilled ||= !/\s/u.test(character);
+    this.#hasLineContent ||= !/\s/u.test(character);
     if (this.#isTaken) return this.#write(character);
-    if (this.#line.length > answerLimits.undecided || !this.#isFilled) return;
+    if (this.#line.length > answerLimits.undecided || !this.#hasLineContent) return;
     const verdict = this.#classify(this.#line, false);
     if (verdict !== undefined) this.#apply(verdict);
   }
 
   #endLine(): void {
     const line = this.#line;
-    if (!this.#isFilled) return this.#blankLine();
-    this.#isFilled = false;
+    if (!this.#hasLineContent) return this.#blankLine();
+    this.#hasLineContent = false;
     if (!this.#isTaken) this.#apply(this.#classify(line, true) ?? 'take');
     const wasTaken = this.#isTaken;
     this.#line = '';
     this.#isTaken = false;
     if (this.#isComplete || !wasTaken) return;
-    this.#lines.push(this.#lines.length === 0 ? this.#withLinePrefix(line) : line);
+    this.#lines.push(this.#lines.length === 0 ? this.#addLinePrefix(line) : line);
     this.#wasBlank = false;
     this.#wholeLinesLength = this.#text.length;
     this.#pending = '\n';
@@ -213,7 +214,7 @@ class Reader implements AnswerReader {
   #blankLine(): void {
     this.#line = '';
     if (!this.#hasContent) {
-      if (!this.#isAfterProse) this.#leadingBreaks += 1;
+      if (!this.#isAfterProse) this.#leadingLineBreaks += 1;
       return;
     }
     this.#wasBlank = true;
@@ -262,10 +263,11 @@ class Reader implements AnswerReader {
 
   #classifyFence(content: string, isWhole: boolean): Verdict | undefined {
     const isStart = isWhole
-      ? /^(?:```|~~~)/u.test(content)
+      ? parseFence(content) !== undefined
       : /^(?:`{1,2}$|~{1,2}$|```|~~~)/u.test(content);
     if (!isStart) return 'take';
-    const word = /^[`~]+\s*(?<word>[^\s`]*)/u.exec(content)?.groups?.['word'] ?? '';
+    const { info = '', marks = '' } = parseFence(content) ?? {};
+    const [word = ''] = info.split(/\s/u);
     const isCompletionFence =
       this.#scope.language.scopes !== 'paragraphs' || completionFences.has(word);
     if (!isWhole) {
@@ -278,9 +280,9 @@ class Reader implements AnswerReader {
     }
     if (!isCompletionFence) return 'take';
     // Two consecutive fences are an empty block, so the second fence closes the first.
-    this.#fence = content === this.#fence ? '' : (/^[`~]+/u.exec(content)?.[0] ?? '');
+    this.#fence = content === this.#fence ? '' : marks;
     this.#discard();
-    this.#isEchoDone = false;
+    this.#isEchoChecked = false;
     return 'skip';
   }
 
@@ -288,13 +290,13 @@ class Reader implements AnswerReader {
     if (this.#allowsProse || this.#fence !== '') return 'take';
     if (this.#hasContent && !(this.#wasBlank && this.#scope.isFlat)) return 'take';
     // A first line that begins with a space continues the text at the cursor, so it is not introductory prose.
-    if (!this.#hasContent && this.#leadingBreaks === 0 && /^\s/u.test(line)) return 'take';
+    if (!this.#hasContent && this.#leadingLineBreaks === 0 && /^\s/u.test(line)) return 'take';
     const verdict = classifyProse(line, isWhole);
     if (verdict === 'no') return 'take';
     if (verdict === 'maybe') return undefined;
     if (this.#hasContent) return 'finish';
     this.#discard();
-    this.#isEchoDone = false;
+    this.#isEchoChecked = false;
     this.#isAfterProse = true;
     this.#removed ??= 'prose';
     return 'skip';
@@ -315,34 +317,36 @@ class Reader implements AnswerReader {
     const space = indentationOf(line);
     const rest = line.slice(space.length);
     if (this.#linePrefix.trim() === '') return space.slice(this.#linePrefix.length) + rest;
-    if (this.#leadingBreaks > 0 && lineSuffix(this.#snapshot).trim() === '') return `\n${line}`;
-    if (this.#requestedScope === 'block' && this.#needsBreak(space, rest))
+    if (this.#leadingLineBreaks > 0 && lineSuffix(this.#snapshot).trim() === '') return `\n${line}`;
+    if (this.#requestedScope === 'block' && this.#needsLineBreak(space, rest))
       return `\n${this.#bodyIndentation(space)}${rest}`;
     return /\s$/u.test(this.#linePrefix) ? rest : line;
   }
 
   /** Returns the cursor's line as it would be with the first line of the completion. */
-  #withLinePrefix(line: string): string {
+  #addLinePrefix(line: string): string {
     const text = this.#firstLine(line);
     return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
   }
 
-  #needsBreak(space: string, rest: string): boolean {
-    if (!this.#scope.language.breaksAfterOpening) return false;
+  #needsLineBreak(space: string, rest: string): boolean {
+    if (!this.#scope.language.hasBodyOnNextLine) return false;
     if (space !== '') return space !== ' ';
     return /[{:\w]\s*$/u.test(this.#linePrefix) && /^[\p{L}_$@"'#/]/u.test(rest);
   }
 
   #bodyIndentation(space: string): string {
-    const outer = indentationOf(this.#linePrefix);
-    return space.length > outer.length ? space : outer + this.#snapshot.indentUnit;
+    const outerIndentation = indentationOf(this.#linePrefix);
+    return space.length > outerIndentation.length
+      ? space
+      : outerIndentation + this.#snapshot.indentUnit;
   }
 }
 
 /** Checks whether a line is specific enough to recognize it in the document. */
 const isDistinctive = (line: string): boolean =>
-  /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !endings.has(line);
-const endings: ReadonlySet<string> = new Set([
+  /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !commonClosingLines.has(line);
+const commonClosingLines: ReadonlySet<string> = new Set([
   'end',
   'else:',
   'else',
@@ -353,7 +357,10 @@ const endings: ReadonlySet<string> = new Set([
   'pass',
 ]);
 
-/** Fence languages whose content is the completion in prose documents. Other code blocks are part of the text. */
+/**
+ * Languages of code fences that wrap a completion in prose documents. Code blocks in other languages are part of the
+ * completion.
+ */
 const completionFences: ReadonlySet<string> = new Set([
   'markdown',
   'md',

@@ -44,9 +44,9 @@ export function completionScope(snapshot: Snapshot): CompletionScope {
   const after = lineSuffix(snapshot).trim();
   if (before.trim() === '') return after === '' ? 'block' : 'line';
   if (before.length > maxLineLength) return 'line';
-  const { opens, breaksAfterOpening } = languageAt(snapshot);
+  const { opensBlock, hasBodyOnNextLine } = languageAt(snapshot);
   // After `key: ` with a space, a value follows on the same line. A space after `{` has no meaning.
-  if (!opens.test(breaksAfterOpening ? before.trimEnd() : before)) return 'line';
+  if (!opensBlock.test(hasBodyOnNextLine ? before.trimEnd() : before)) return 'line';
   if (after !== '' && !/^[)\]}][)\]};,]*$/u.test(after)) return 'line';
   return hasBlock(snapshot, before) ? 'line' : 'block';
 }
@@ -81,22 +81,22 @@ export class ScopeTracker {
   readonly #tags: TagScanner | undefined;
   readonly #open: OpenBracket[];
   readonly #next: string;
-  readonly #tab: number;
+  readonly #tabColumns: number;
   /** True if the cursor's line contains code, so that the completion continues that line or its block. */
   readonly #isFillingBlock: boolean;
   readonly #isTopLevel: boolean;
-  #openInAnswer = 0;
-  #openOnCursorLine: number;
-  #wasInside = false;
+  #openBracketsInAnswer = 0;
+  #openBracketsOnCursorLine: number;
+  #hasContentInScope = false;
   #isClosing = false;
   #isFenced = false;
   /** Minimum indentation of lines in the scope, in columns. */
   #baseColumns: number;
-  #isBaseKnown: boolean;
+  #hasFinalBaseColumns: boolean;
   #line = '';
   #lines = 0;
   #wasBlank = false;
-  #isLast = false;
+  #isClosingLine = false;
   /** True if the previous line of the completion opened a block. */
   #hasOpenedBlock = false;
   /** True if the completion contains a line break. */
@@ -108,7 +108,7 @@ export class ScopeTracker {
     const { scanner, open } = cursorContext(snapshot, this.language);
     this.#scanner = scanner;
     this.#open = [...open];
-    this.#openOnCursorLine = open.filter(({ isOnCursorLine }) => isOnCursorLine).length;
+    this.#openBracketsOnCursorLine = open.filter(({ isOnCursorLine }) => isOnCursorLine).length;
     this.#isTopLevel = open.length === 0;
     this.#tags = this.language.hasElements
       ? new TagScanner(this.language.scopes !== 'tags')
@@ -118,9 +118,9 @@ export class ScopeTracker {
       for (const character of line) this.#tags.push(character);
     this.#isFillingBlock = line.trim() !== '';
     this.#next = nextLine(snapshot.suffix) ?? '';
-    this.#tab = tabColumns(snapshot.indentUnit);
-    this.#baseColumns = columnsOf(indentationOf(line), this.#tab);
-    this.#isBaseKnown = false;
+    this.#tabColumns = tabColumns(snapshot.indentUnit);
+    this.#baseColumns = columnsOf(indentationOf(line), this.#tabColumns);
+    this.#hasFinalBaseColumns = false;
   }
 
   /** True if the cursor is in prose: a text document, a comment or a string. */
@@ -131,8 +131,8 @@ export class ScopeTracker {
   /** True if all brackets and elements are closed that were opened in the completion or on the cursor's line. */
   get isFlat(): boolean {
     return (
-      this.#openInAnswer === 0 &&
-      this.#openOnCursorLine <= 0 &&
+      this.#openBracketsInAnswer === 0 &&
+      this.#openBracketsOnCursorLine <= 0 &&
       (this.#tags?.open.length ?? 0) === 0
     );
   }
@@ -145,7 +145,11 @@ export class ScopeTracker {
       if (placement !== 'inside') return placement;
     }
     if (this.language.scopes !== 'indentation' || this.#lines === 0) return 'inside';
-    if (this.#openInAnswer > 0 || this.#openOnCursorLine > 0 || this.#scanner.state !== 'code')
+    if (
+      this.#openBracketsInAnswer > 0 ||
+      this.#openBracketsOnCursorLine > 0 ||
+      this.#scanner.state !== 'code'
+    )
       return 'inside';
     return this.#classifyByIndentation(line, content, isWhole);
   }
@@ -167,14 +171,14 @@ export class ScopeTracker {
     this.#line = '';
     this.#scanner.push('\n');
     this.#tags?.push('\n');
-    this.#updateBase(line);
-    this.#hasOpenedBlock = this.language.opens.test(line.trimEnd());
+    this.#updateBaseColumns(line);
+    this.#hasOpenedBlock = this.language.opensBlock.test(line.trimEnd());
     this.#lines += 1;
     this.#wasBlank = false;
     if (/^\s*(?:```|~~~)/u.test(line)) this.#isFenced = !this.#isFenced;
-    if (this.#isLast) return true;
-    if (this.#isClosing && this.#openInAnswer === 0) return true;
-    return this.#isFilled() || this.#isDefinition();
+    if (this.#isClosingLine) return true;
+    if (this.#isClosing && this.#openBracketsInAnswer === 0) return true;
+    return this.#isBlockComplete() || this.#isDefinitionComplete();
   }
 
   /** Adds a blank line. Returns true if the scope ended before the blank line. */
@@ -188,28 +192,28 @@ export class ScopeTracker {
   }
 
   #columns(line: string): number {
-    return columnsOf(indentationOf(line), this.#tab);
+    return columnsOf(indentationOf(line), this.#tabColumns);
   }
 
   #openBracket(): true {
-    this.#openInAnswer += 1;
-    this.#wasInside = true;
+    this.#openBracketsInAnswer += 1;
+    this.#hasContentInScope = true;
     return true;
   }
 
   #closeBracket(character: string): boolean {
-    if (this.#openInAnswer > 0) {
-      this.#openInAnswer -= 1;
+    if (this.#openBracketsInAnswer > 0) {
+      this.#openBracketsInAnswer -= 1;
       return true;
     }
-    const opened = this.#open.pop();
-    if (opened === undefined || this.#isAlreadyClosed(character, opened)) return false;
-    if (opened.isOnCursorLine) this.#openOnCursorLine -= 1;
+    const openBracket = this.#open.pop();
+    if (openBracket === undefined || this.#isAlreadyClosed(character, openBracket)) return false;
+    if (openBracket.isOnCursorLine) this.#openBracketsOnCursorLine -= 1;
     else this.#isClosing = true;
     return true;
   }
 
-  /** Checks whether the document already contains the closing bracket for `opened`. */
+  /** Checks whether the document already contains the `closer` of the open bracket. */
   #isAlreadyClosed(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
     if (isOnCursorLine && lineSuffix(this.#snapshot).trim() !== '') return false;
     const next = this.#next;
@@ -232,7 +236,7 @@ export class ScopeTracker {
   ): LinePlacement | undefined {
     if (closers.includes(content[0] ?? '')) return 'inside';
     const columns = this.#columns(line);
-    this.#correctBase(columns);
+    this.#correctBaseColumns(columns);
     if (columns >= this.#baseColumns) {
       const isNew = this.#wasBlank && columns === this.#baseColumns && !this.#isFillingBlock;
       if (!isNew) return 'inside';
@@ -247,11 +251,11 @@ export class ScopeTracker {
   ): LinePlacement | undefined {
     const word = /^[\w]+/u.exec(content)?.[0] ?? '';
     if (word === content && !isWhole && word.length < 20) return undefined;
-    const { ends, continues } = this.language;
+    const { closingKeywords, continuationKeywords } = this.language;
     const continuesBlock =
-      continues.includes(word) && (this.#isFillingBlock || columns >= this.#baseColumns);
+      continuationKeywords.includes(word) && (this.#isFillingBlock || columns >= this.#baseColumns);
     if (continuesBlock) return 'inside';
-    if (columns >= this.#baseColumns || !ends.includes(word)) return 'after';
+    if (columns >= this.#baseColumns || !closingKeywords.includes(word)) return 'after';
     const isCloserPresent =
       this.#next.trimStart().startsWith(word) && this.#columns(this.#next) === columns;
     return isCloserPresent ? 'after' : 'last';
@@ -261,38 +265,38 @@ export class ScopeTracker {
    * Corrects the minimum indentation when the second line begins. If the first line opened a block, but the second line
    * is not indented relative to the cursor, the model started at column 0.
    */
-  #correctBase(columns: number): void {
-    if (this.#isBaseKnown || this.#lines !== 1) return;
-    this.#isBaseKnown = true;
+  #correctBaseColumns(columns: number): void {
+    if (this.#hasFinalBaseColumns || this.#lines !== 1) return;
+    this.#hasFinalBaseColumns = true;
     if (this.#hasOpenedBlock && columns <= this.#baseColumns)
-      this.#baseColumns = Math.max(0, columns - this.#tab);
+      this.#baseColumns = Math.max(0, columns - this.#tabColumns);
   }
 
   /** Sets the minimum indentation after the first line, if the completion continues the cursor's line. */
-  #updateBase(line: string): void {
+  #updateBaseColumns(line: string): void {
     if (this.#lines > 0 || !this.#isFillingBlock) return;
-    this.#isBaseKnown = true;
+    this.#hasFinalBaseColumns = true;
     this.#baseColumns = this.#startsOnNextLine ? this.#columns(line) : this.#baseColumns + 1;
   }
 
   /** Treats the current line as the closing line of the scope. */
   markClosingLine(): void {
-    this.#isLast = true;
+    this.#isClosingLine = true;
   }
 
   /** Checks whether the block that the cursor's line opened is complete. */
-  #isFilled(): boolean {
+  #isBlockComplete(): boolean {
     const { scopes } = this.language;
-    if (scopes === 'tags' && (this.#tags?.surplus ?? 0) > 0) return true;
-    const hasClosers = scopes === 'braces' || scopes === 'tags';
-    return this.#isFillingBlock && hasClosers && this.isFlat && this.#lines > 1;
+    if (scopes === 'tags' && (this.#tags?.unmatchedClosingCount ?? 0) > 0) return true;
+    const hasClosingSyntax = scopes === 'braces' || scopes === 'tags';
+    return this.#isFillingBlock && hasClosingSyntax && this.isFlat && this.#lines > 1;
   }
 
   /** Checks whether the completion is a complete top-level definition in braces. */
-  #isDefinition(): boolean {
-    if (!this.#isTopLevel || this.language.scopes !== 'braces' || this.#openInAnswer > 0)
+  #isDefinitionComplete(): boolean {
+    if (!this.#isTopLevel || this.language.scopes !== 'braces' || this.#openBracketsInAnswer > 0)
       return false;
-    return this.#wasInside && this.#lines > 1 && this.#scanner.state === 'code';
+    return this.#hasContentInScope && this.#lines > 1 && this.#scanner.state === 'code';
   }
 }
 

@@ -27,13 +27,18 @@ export class EditHistory {
    * shift. Does not store edits larger than {@link editLimits}, such as pasted text.
    */
   record(edit: Edit): void {
-    const [touchedEdits, otherEdits] = partition(this.#edits, (known) => touches(known, edit));
-    const shiftedEdits = otherEdits.map((known) => shift(known, edit));
+    const [touchedEdits, otherEdits] = partition(this.#edits, (storedEdit) =>
+      isTouching(storedEdit, edit),
+    );
+    const shiftedEdits = otherEdits.map((storedEdit) => shift(storedEdit, edit));
     // Merge from bottom to top, because an edit does not shift the lines above it.
-    const bottomUp = touchedEdits.toSorted((a, b) => b.line - a.line);
-    const merged = bottomUp.reduce((into, known) => merge(known, into), truncateLines(edit));
+    const editsBottomUp = touchedEdits.toSorted((a, b) => b.line - a.line);
+    const merged = editsBottomUp.reduce(
+      (mergedEdit, storedEdit) => merge(storedEdit, mergedEdit),
+      truncateLines(edit),
+    );
     const next = isSmall(merged) ? merged : truncateLines(edit);
-    const isUseful = isSmall(next) && !isWithoutEffect(next);
+    const isUseful = isSmall(next) && !hasNoEffect(next);
     this.#edits = (isUseful ? [...shiftedEdits, next] : shiftedEdits).slice(-editLimits.edits);
   }
 
@@ -58,22 +63,22 @@ export class EditHistory {
 }
 
 /** Checks whether a change overlaps the lines of an edit or is adjacent to them. */
-const touches = (known: Edit, change: Edit): boolean =>
-  known.document === change.document &&
-  change.line <= known.line + known.after.length &&
-  change.line + change.before.length >= known.line;
+const isTouching = (storedEdit: Edit, change: Edit): boolean =>
+  storedEdit.document === change.document &&
+  change.line <= storedEdit.line + storedEdit.after.length &&
+  change.line + change.before.length >= storedEdit.line;
 
 /** Adjusts the line number of an edit to a change above the edit. */
-function shift(known: Edit, change: Edit): Edit {
-  if (known.document !== change.document || known.line < change.line) return known;
-  return { ...known, line: known.line + change.after.length - change.before.length };
+function shift(storedEdit: Edit, change: Edit): Edit {
+  if (storedEdit.document !== change.document || storedEdit.line < change.line) return storedEdit;
+  return { ...storedEdit, line: storedEdit.line + change.after.length - change.before.length };
 }
 
 /** Combines two overlapping or adjacent edits. */
 function merge(first: Edit, second: Edit): Edit {
   const firstEnd = first.line + first.after.length;
-  const above = second.before.slice(0, Math.max(0, first.line - second.line));
-  const below = second.before.slice(Math.max(0, firstEnd - second.line));
+  const removedAbove = second.before.slice(0, Math.max(0, first.line - second.line));
+  const removedBelow = second.before.slice(Math.max(0, firstEnd - second.line));
   const linesAbove = first.after.slice(0, Math.max(0, second.line - first.line));
   const linesBelow = first.after.slice(
     Math.max(0, second.line + second.before.length - first.line),
@@ -82,7 +87,7 @@ function merge(first: Edit, second: Edit): Edit {
     document: second.document,
     path: second.path,
     line: Math.min(first.line, second.line),
-    before: [...above, ...first.before, ...below],
+    before: [...removedAbove, ...first.before, ...removedBelow],
     after: [...linesAbove, ...second.after, ...linesBelow],
   };
 }
@@ -91,7 +96,7 @@ const isSmall = ({ before, after }: Edit): boolean =>
   before.length <= editLimits.lines && after.length <= editLimits.lines;
 
 /** Checks whether an edit leaves the text unchanged, for example because the user undid the edit. */
-const isWithoutEffect = ({ before, after }: Edit): boolean =>
+const hasNoEffect = ({ before, after }: Edit): boolean =>
   before.length === after.length && before.every((line, index) => line === after[index]);
 
 /** Maximum length of a stored line in characters. Longer lines are truncated. */

@@ -9,9 +9,9 @@ export interface ImportSyntax {
    */
   readonly patterns: readonly ImportPattern[];
   /** Matches specifiers that refer to a file relative to the importing file. */
-  readonly relative: RegExp;
+  readonly relativePattern: RegExp;
   /** Matches a line after which no more imports follow. */
-  readonly until?: RegExp;
+  readonly endPattern?: RegExp;
 }
 
 interface ImportPattern {
@@ -45,7 +45,7 @@ const syntaxes: readonly ImportSyntax[] = [
       { line: /^\s*import\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
       { line: /\b(?:require|import)\s*\(\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>\s*\)/u },
     ],
-    relative: /^\.{1,2}(?:\/|$)/u,
+    relativePattern: /^\.{1,2}(?:\/|$)/u,
   },
   {
     languages: ['python'],
@@ -54,13 +54,13 @@ const syntaxes: readonly ImportSyntax[] = [
       { line: /^\s*from\s+(?<specifier>\.*[\w.]+)\s+import\b/u },
       { line: /^\s*import\s+(?<names>[\w.\s,]+)/u, perName: true },
     ],
-    relative: /^\./u,
+    relativePattern: /^\./u,
   },
   {
     languages: ['go'],
     patterns: [{ line: /^\s*(?:import\s+)?(?:[\w.]+\s+)?"(?<specifier>[^"\s]+)"\s*(?:\/\/|$)/u }],
-    relative: /^\.{1,2}\//u,
-    until: /^(?:func|type|var|const)\b/u,
+    relativePattern: /^\.{1,2}\//u,
+    endPattern: /^(?:func|type|var|const)\b/u,
   },
   {
     languages: ['rust'],
@@ -68,13 +68,13 @@ const syntaxes: readonly ImportSyntax[] = [
       { line: /^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(?<specifier>\w+)\s*;/u, prefix: 'self::' },
       { line: /^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+(?<specifier>[\w:]*\w)/u },
     ],
-    relative: /^(?:crate|self|super)\b/u,
+    relativePattern: /^(?:crate|self|super)\b/u,
   },
   {
     languages: ['java', 'kotlin', 'scala', 'groovy'],
     patterns: [{ line: /^\s*import\s+(?:static\s+)?(?<specifier>[\w.]*\w)/u }],
-    relative: /^$/u,
-    until:
+    relativePattern: /^$/u,
+    endPattern:
       /^\s*(?:public\s+|final\s+|abstract\s+|data\s+)*(?:class|interface|enum|record|object|fun)\b/u,
   },
   {
@@ -83,7 +83,7 @@ const syntaxes: readonly ImportSyntax[] = [
       { line: /^\s*#\s*(?:include|import)\s*"(?<specifier>[^"]+)"/u, prefix: './' },
       { line: /^\s*#\s*(?:include|import)\s*<(?<specifier>[^>]+)>/u },
     ],
-    relative: /^\.{1,2}\//u,
+    relativePattern: /^\.{1,2}\//u,
   },
   {
     languages: ['csharp'],
@@ -92,7 +92,7 @@ const syntaxes: readonly ImportSyntax[] = [
         line: /^\s*(?:global\s+)?using\s+(?:static\s+)?(?:\w+\s*=\s*)?(?<specifier>[\w.]*\w)\s*;/u,
       },
     ],
-    relative: /^$/u,
+    relativePattern: /^$/u,
   },
   {
     languages: ['php'],
@@ -103,7 +103,7 @@ const syntaxes: readonly ImportSyntax[] = [
       },
       { line: /^\s*use\s+(?:function\s+|const\s+)?\\?(?<specifier>[\w\\]*\w)/u },
     ],
-    relative: /^\.{1,2}\//u,
+    relativePattern: /^\.{1,2}\//u,
   },
   {
     languages: ['ruby'],
@@ -114,14 +114,14 @@ const syntaxes: readonly ImportSyntax[] = [
       },
       { line: /^\s*require\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
     ],
-    relative: /^\.{1,2}\//u,
+    relativePattern: /^\.{1,2}\//u,
   },
   {
     languages: ['dart'],
     patterns: [
       { line: /^\s*(?:import|export|part)\s+(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
     ],
-    relative: /^(?!\w+:)/u,
+    relativePattern: /^(?!\w+:)/u,
   },
   {
     languages: ['css', 'scss', 'less', 'sass'],
@@ -130,12 +130,12 @@ const syntaxes: readonly ImportSyntax[] = [
         line: /^\s*@(?:use|forward|import)\s+(?:url\(\s*)?(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u,
       },
     ],
-    relative: /^(?!\w+:)/u,
+    relativePattern: /^(?!\w+:)/u,
   },
   {
     languages: ['lua'],
     patterns: [{ line: /\brequire\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u }],
-    relative: /^\.{1,2}\//u,
+    relativePattern: /^\.{1,2}\//u,
   },
 ];
 
@@ -159,12 +159,12 @@ export function findImports(languageId: string, text: string): readonly Imported
   if (syntax === undefined) return [];
   const specifiers = new Set<string>();
   for (const line of sourceLines(text, importLimits.characters)) {
-    if (syntax.until?.test(line) === true || specifiers.size >= importLimits.modules) break;
-    for (const specifier of specifiersIn(line, syntax)) specifiers.add(specifier);
+    if (syntax.endPattern?.test(line) === true || specifiers.size >= importLimits.modules) break;
+    for (const specifier of getSpecifiers(line, syntax)) specifiers.add(specifier);
   }
   const modules = [...specifiers].map((specifier) => ({
     specifier,
-    isRelative: syntax.relative.test(specifier),
+    isRelative: syntax.relativePattern.test(specifier),
   }));
   return [
     ...modules.filter(({ isRelative }) => isRelative),
@@ -172,13 +172,16 @@ export function findImports(languageId: string, text: string): readonly Imported
   ];
 }
 
-function specifiersIn(line: string, { patterns, relative }: ImportSyntax): readonly string[] {
+function getSpecifiers(
+  line: string,
+  { patterns, relativePattern }: ImportSyntax,
+): readonly string[] {
   for (const { line: pattern, perName, prefix } of patterns) {
     const groups = pattern.exec(line)?.groups;
     if (groups === undefined) continue;
     const specifier = groups['specifier'] ?? '';
     if (perName === true) return parseNames(groups['names'] ?? '').map((name) => specifier + name);
-    if (prefix === undefined || relative.test(specifier)) return [specifier];
+    if (prefix === undefined || relativePattern.test(specifier)) return [specifier];
     return [prefix + specifier];
   }
   return [];

@@ -2,18 +2,18 @@
 export interface OutlineSyntax {
   readonly languages: readonly string[];
   /** Matches the first line of a top-level declaration. */
-  readonly declares: RegExp;
+  readonly declaration: RegExp;
   /** Matches the first line of a declaration with members, such as a class. */
-  readonly contains: RegExp;
+  readonly container: RegExp;
   /**
    * Matches the first line of a type declaration without code, such as an interface. The outline includes its whole
    * text.
    */
-  readonly isType: RegExp;
+  readonly typeDeclaration: RegExp;
   /** Matches the first line of a member, such as a method. */
   readonly member: RegExp;
   /** Matches the first line of a private declaration. The outline omits private declarations. */
-  readonly hidden: RegExp;
+  readonly privateDeclaration: RegExp;
   /** Matches the start of the body in the first line of a declaration. The outline omits the body. */
   readonly body: RegExp;
 }
@@ -23,76 +23,76 @@ export const outlineSyntaxOf = (languageId: string): OutlineSyntax | undefined =
   syntaxes.find(({ languages }) => languages.includes(languageId));
 
 const neverMatches = /^(?!)/u;
-const brace = /\s*(?:=>\s*)?\{[^{}]*$/u;
+const bodyStart = /\s*(?:=>\s*)?\{[^{}]*$/u;
 
 const syntaxes: readonly OutlineSyntax[] = [
   {
     languages: ['typescript', 'javascript', 'typescriptreact', 'javascriptreact'],
-    declares:
+    declaration:
       /^\s*export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|interface|type|enum|const|let|var)\b/u,
-    contains: /\b(?:class|interface|enum|type)\s+[\w$]/u,
-    isType: /\b(?:interface|enum|type)\s+[\w$]/u,
+    container: /\b(?:class|interface|enum|type)\s+[\w$]/u,
+    typeDeclaration: /\b(?:interface|enum|type)\s+[\w$]/u,
     member:
       /^\s*(?:(?:public|static|readonly|abstract|override|async|declare|get|set)\s+)*\*?(?!(?:if|for|while|switch|return|catch|super|throw|await)\b)[\w$]+\??\s*(?:[(<:=;]|$)/u,
-    hidden: /^\s*(?:private|protected|#|_)/u,
-    body: brace,
+    privateDeclaration: /^\s*(?:private|protected|#|_)/u,
+    body: bodyStart,
   },
   {
     languages: ['python'],
-    declares: /^(?:async\s+def|def|class)\s+\w|^[A-Za-z]\w*\s*(?::[^=]+)?=(?!=)/u,
-    contains: /^\s*class\s/u,
-    isType: neverMatches,
+    declaration: /^(?:async\s+def|def|class)\s+\w|^[A-Za-z]\w*\s*(?::[^=]+)?=(?!=)/u,
+    container: /^\s*class\s/u,
+    typeDeclaration: neverMatches,
     member: /^\s*(?:(?:async\s+)?def\s+\w|[A-Za-z]\w*\s*:)/u,
-    hidden: /^\s*(?:(?:async\s+)?(?:def|class)\s+_(?!_init__\b)|_)/u,
+    privateDeclaration: /^\s*(?:(?:async\s+)?(?:def|class)\s+_(?!_init__\b)|_)/u,
     body: /:\s*(?:#.*)?$/u,
   },
   {
     languages: ['go'],
-    declares: /^(?:func\s+(?:\([^)]*\)\s*)?[A-Z]|(?:type|var|const)\s+[A-Z])/u,
-    contains: /^type\s+\w+(?:\[[^\]]*\])?\s+(?:struct|interface)\b/u,
-    isType: /^type\s/u,
+    declaration: /^(?:func\s+(?:\([^)]*\)\s*)?[A-Z]|(?:type|var|const)\s+[A-Z])/u,
+    container: /^type\s+\w+(?:\[[^\]]*\])?\s+(?:struct|interface)\b/u,
+    typeDeclaration: /^type\s/u,
     member: /^\s*[A-Z]/u,
-    hidden: /^\s+[a-z_]/u,
-    body: brace,
+    privateDeclaration: /^\s+[a-z_]/u,
+    body: bodyStart,
   },
   {
     languages: ['rust'],
-    declares:
+    declaration:
       /^\s*(?:pub\s+(?:async\s+|unsafe\s+|const\s+|extern\s+"\w*"\s+)*(?:fn|struct|enum|trait|type|const|static|union)\b|impl\b)/u,
-    contains: /^\s*(?:impl\b|pub\s+(?:unsafe\s+)?(?:trait|struct|enum|union)\b)/u,
-    isType: /^\s*pub\s+(?:struct|enum|union)\b/u,
+    container: /^\s*(?:impl\b|pub\s+(?:unsafe\s+)?(?:trait|struct|enum|union)\b)/u,
+    typeDeclaration: /^\s*pub\s+(?:struct|enum|union)\b/u,
     member: /^\s*(?:pub\s|(?:async\s+|unsafe\s+|const\s+)*fn\s|type\s)/u,
-    hidden: /^\s*pub\(self\)/u,
-    body: brace,
+    privateDeclaration: /^\s*pub\(self\)/u,
+    body: bodyStart,
   },
   {
     languages: ['java', 'csharp', 'kotlin', 'scala', 'swift', 'php', 'dart', 'groovy'],
-    declares:
+    declaration:
       /^\s*(?:(?:public|open|export|abstract|final|sealed|static|partial|data|internal|case)\s+)*(?:class|interface|enum|record|struct|trait|object|protocol|extension|fun|func|function|def|typealias)\s+\w/u,
-    contains: /\b(?:class|interface|enum|record|struct|trait|object|protocol|extension)\s+\w/u,
-    isType: /\b(?:interface|enum|protocol)\s+\w/u,
+    container: /\b(?:class|interface|enum|record|struct|trait|object|protocol|extension)\s+\w/u,
+    typeDeclaration: /\b(?:interface|enum|protocol)\s+\w/u,
     member:
       /^\s*(?:(?:public|open|abstract|final|static|override|virtual|async|const|readonly|mutating|suspend|synchronized)\s+)*(?!(?:if|for|foreach|while|switch|return|catch|throw|else|try|new|await|yield|using)\b)(?:(?:fun|func|function|def|val|var|let|get|set)\s+)?[\w<>[\],.?\s]*\w\s*(?:\(|;|=|:|\{)/u,
-    hidden: /^\s*(?:private|protected|fileprivate|internal|@)/u,
-    body: brace,
+    privateDeclaration: /^\s*(?:private|protected|fileprivate|internal|@)/u,
+    body: bodyStart,
   },
   {
     languages: ['c', 'cpp', 'objective-c', 'objective-cpp', 'cuda-cpp'],
-    declares:
+    declaration:
       /^(?:#\s*define\s+\w|(?:template\s*<|typedef|struct|class|enum|union|extern|using)\b|[A-Za-z_][\w:<>,&*\s]*[\s*&]\w+\s*\()/u,
-    contains: /^(?:typedef\s+)?(?:struct|class|enum|union)\b[^;]*$/u,
-    isType: /^(?:typedef\s+)?(?:struct|enum|union)\b/u,
+    container: /^(?:typedef\s+)?(?:struct|class|enum|union)\b[^;]*$/u,
+    typeDeclaration: /^(?:typedef\s+)?(?:struct|enum|union)\b/u,
     member: /^\s*(?:[\w:~<>,&*\s]+\(|using\s)/u,
-    hidden: /^\s*(?:static\s|return\b)/u,
-    body: brace,
+    privateDeclaration: /^\s*(?:static\s|return\b)/u,
+    body: bodyStart,
   },
   {
     languages: ['ruby'],
-    declares: /^\s*(?:class|module|def)\s+\w/u,
-    contains: /^\s*(?:class|module)\s/u,
-    isType: neverMatches,
+    declaration: /^\s*(?:class|module|def)\s+\w/u,
+    container: /^\s*(?:class|module)\s/u,
+    typeDeclaration: neverMatches,
     member: /^\s*(?:def\s+\w|attr_\w+\s|scope\s)/u,
-    hidden: /^\s*def\s+_/u,
+    privateDeclaration: /^\s*def\s+_/u,
     body: /^(?!)/u,
   },
 ];
@@ -192,19 +192,24 @@ class Outline {
   }
 
   #addTopLevel(line: string): void {
-    const { declares, contains, isType, hidden } = this.#syntax;
-    if (hidden.test(line) || !declares.test(line)) return;
-    if (!contains.test(line)) return this.#startSignature(line);
+    const { declaration, container, typeDeclaration, privateDeclaration } = this.#syntax;
+    if (privateDeclaration.test(line) || !declaration.test(line)) return;
+    if (!container.test(line)) return this.#startSignature(line);
     this.#add(line);
     // A container that ends on the same line has no further members.
     if (/\}\s*;?\s*$/u.test(line)) return;
-    this.#container = { indent: indentWidth(line), isType: isType.test(line), isPrivate: false };
+    this.#container = {
+      indent: indentWidth(line),
+      isType: typeDeclaration.test(line),
+      isPrivate: false,
+    };
   }
 
   #addMember(line: string, container: Container): void {
     const access = label.exec(line)?.groups?.['access'];
     if (access !== undefined) container.isPrivate = access !== 'public';
-    if (access !== undefined || container.isPrivate || this.#syntax.hidden.test(line)) return;
+    if (access !== undefined || container.isPrivate || this.#syntax.privateDeclaration.test(line))
+      return;
     if (container.isType) return this.#add(line);
     container.memberIndent ??= indentWidth(line);
     if (indentWidth(line) === container.memberIndent && this.#syntax.member.test(line)) {
@@ -264,7 +269,7 @@ export function declarationText(source: readonly string[], start: number): strin
   for (let index = start + 1; index < source.length && lines.length < limits.lines; index += 1) {
     const line = source[index] ?? '';
     if (line.trim() !== '' && indentWidth(line) <= depth) {
-      if (isClosing(line)) lines.push(line);
+      if (isClosingLine(line)) lines.push(line);
       // The opening brace may be on a separate line.
       else if (lines.length === 1 && line.trim() === '{') {
         lines.push(line);
@@ -283,4 +288,4 @@ export function declarationText(source: readonly string[], start: number): strin
 
 const indentWidth = (line: string): number => line.length - line.trimStart().length;
 
-const isClosing = (line: string): boolean => /^\s{0,200}(?:[)\]}]|end\b)/u.test(line);
+const isClosingLine = (line: string): boolean => /^\s{0,200}(?:[)\]}]|end\b)/u.test(line);

@@ -144,13 +144,13 @@ describe('SecretScanner', () => {
     ['secret', key, 1],
   ] as const)(
     'fires one event only if a large paste changes the result to %s',
-    async (state, last, turned) => {
+    async (state, last, expectedResult) => {
       const draft = new Draft(lines(10));
       const { text, turns } = await read(draft);
       text.applyChanges([draft.replace(3, 1, [...lines(3_000), last].join('\n'))]);
       expect([text.state, turns()]).toEqual([undefined, 0]);
       expect(await text.read()).toBe(state);
-      expect(turns()).toBe(turned);
+      expect(turns()).toBe(expectedResult);
     },
   );
 

@@ -17,8 +17,8 @@ const commentOrBlank = /^\s{0,80}(?:#|;|$)/u;
  */
 export function isLikelyEnvironment(lines: readonly string[]): boolean {
   const content = lines.slice(0, environmentLines).filter((line) => !commentOrBlank.test(line));
-  const assigned = content.filter((line) => assignment.test(line)).length;
-  return assigned > 0 && assigned * 2 > content.length;
+  const assignmentCount = content.filter((line) => assignment.test(line)).length;
+  return assignmentCount > 0 && assignmentCount * 2 > content.length;
 }
 
 /** Checks whether a text contains a private key. */
@@ -49,7 +49,7 @@ export class SecretScanner {
   readonly #onDidChange: () => void;
   #state: SecretState | undefined;
   /** Number of lines at the start of the document that are scanned and clean. */
-  #scannedTo = 0;
+  #scannedEnd = 0;
   /** Result of the last complete scan. Remains available during the next scan. */
   #lastResult: SecretState | undefined;
   #scanning: Promise<SecretState> | undefined;
@@ -78,23 +78,23 @@ export class SecretScanner {
   applyChanges(changes: readonly TextChange[]): void {
     if (changes.length === 0) return;
     const first = Math.min(...changes.map(({ range }) => range.start.line));
-    if (this.#state === 'secret' && first > this.#scannedTo) return;
+    if (this.#state === 'secret' && first > this.#scannedEnd) return;
     if (this.#state === 'clean') {
       const spans = findChangedLines(changes, maxSyncLines);
       if (spans !== undefined) return this.#scanSpans(spans);
       this.#state = undefined;
     }
-    this.#scannedTo = Math.min(this.#scannedTo, first);
+    this.#scannedEnd = Math.min(this.#scannedEnd, first);
     void this.read();
   }
 
   #scanSpans(spans: readonly LineSpan[]): void {
-    this.#scannedTo = this.#document.lineCount;
+    this.#scannedEnd = this.#document.lineCount;
     for (const { first, last } of spans) {
       const end = Math.min(last + 1, this.#document.lineCount);
       for (let line = first; line < end; line += 1) {
-        if (!this.#isKey(line)) continue;
-        this.#scannedTo = line;
+        if (!this.#isPrivateKeyLine(line)) continue;
+        this.#scannedEnd = line;
         this.#setResult('secret');
         return;
       }
@@ -114,11 +114,11 @@ export class SecretScanner {
     // Yield first, so that the scan does not delay the processing of a key press.
     await yieldToEventLoop();
     let remaining = sliceCharacters;
-    while (this.#scannedTo < this.#document.lineCount) {
-      if (this.#isKey(this.#scannedTo)) return this.#setResult('secret');
-      remaining -= this.#document.lineAt(this.#scannedTo).text.length + lineCost;
+    while (this.#scannedEnd < this.#document.lineCount) {
+      if (this.#isPrivateKeyLine(this.#scannedEnd)) return this.#setResult('secret');
+      remaining -= this.#document.lineAt(this.#scannedEnd).text.length + lineCost;
       // Increment before yielding, because a change during the pause may decrease the value.
-      this.#scannedTo += 1;
+      this.#scannedEnd += 1;
       if (remaining > 0) continue;
       remaining = sliceCharacters;
       await yieldToEventLoop();
@@ -126,7 +126,7 @@ export class SecretScanner {
     return this.#setResult(this.#isEnvironment() ? 'secret' : 'clean');
   }
 
-  #isKey(line: number): boolean {
+  #isPrivateKeyLine(line: number): boolean {
     return isPrivateKeyBoundary(this.#document.lineAt(line).text);
   }
 

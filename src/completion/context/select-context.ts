@@ -37,12 +37,13 @@ export function selectContext({
   let remainingTotal = tokens;
   for (const snippet of candidates.slice(0, maxSnippets)) {
     const quota = Math.min(remainingTotal, remaining.get(snippet.kind) ?? 0);
-    const fitted = cutToQuota(snippet, quota, charactersPerLine);
-    if (fitted === undefined || isDuplicate(fitted.text, surroundingText, selected)) continue;
-    const cost = tokenCost(fitted.text, charactersPerLine);
+    const fittedSnippet = cutToQuota(snippet, quota, charactersPerLine);
+    if (fittedSnippet === undefined || isDuplicate(fittedSnippet.text, surroundingText, selected))
+      continue;
+    const cost = tokenCost(fittedSnippet.text, charactersPerLine);
     remaining.set(snippet.kind, (remaining.get(snippet.kind) ?? 0) - cost);
     remainingTotal -= cost;
-    selected.push(fitted);
+    selected.push(fittedSnippet);
   }
   return kinds.flatMap((kind) => sortKind(kind, selected));
 }
@@ -69,8 +70,8 @@ const minTokens = 30;
 const overheadTokens = 20;
 
 function tokenCost(text: string, charactersPerLine: number): number {
-  const extra = charactersPerLine === 0 ? 0 : text.split('\n').length * charactersPerLine;
-  return overheadTokens + estimateTokens(text) + Math.ceil(extra / 2);
+  const extraCharacters = charactersPerLine === 0 ? 0 : text.split('\n').length * charactersPerLine;
+  return overheadTokens + estimateTokens(text) + Math.ceil(extraCharacters / 2);
 }
 
 /** Truncates a snippet to the quota. Returns `undefined` if the remaining text is too short. */
@@ -79,10 +80,10 @@ function cutToQuota(
   quota: number,
   charactersPerLine: number,
 ): ContextSnippet | undefined {
-  let text = cut(snippet, quota - overheadTokens);
+  let text = truncateSnippet(snippet, quota - overheadTokens);
   const cost = tokenCost(text, charactersPerLine);
   if (cost > quota)
-    text = cut({ ...snippet, text }, ((quota - overheadTokens) / cost) * quota * 0.9);
+    text = truncateSnippet({ ...snippet, text }, ((quota - overheadTokens) / cost) * quota * 0.9);
   const isEnough = text.length === snippet.text.length || estimateTokens(text) >= minTokens;
   if (text.trim() === '' || !isEnough || tokenCost(text, charactersPerLine) > quota)
     return undefined;
@@ -93,7 +94,7 @@ function cutToQuota(
  * Truncates the text of a snippet. Keeps the end of a notebook cell, which is closest to the cursor, and the beginning
  * of other snippets.
  */
-function cut({ kind, text }: ContextSnippet, tokens: number): string {
+function truncateSnippet({ kind, text }: ContextSnippet, tokens: number): string {
   const maxLength = Math.floor(Math.max(0, tokens) * charactersPerToken(text));
   return kind === 'cell' ? trimPrefix(text, maxLength, 0) : trimSuffix(text, maxLength);
 }
@@ -104,8 +105,8 @@ function isDuplicate(
   selected: readonly ContextSnippet[],
 ): boolean {
   const trimmed = text.trim();
-  return [prefix, suffix, ...selected.map(({ text }) => text)].some((other) =>
-    other.includes(trimmed),
+  return [prefix, suffix, ...selected.map(({ text }) => text)].some((existingText) =>
+    existingText.includes(trimmed),
   );
 }
 

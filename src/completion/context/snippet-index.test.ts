@@ -67,12 +67,12 @@ test('excludes the lines around the cursor, but finds other lines of the same do
   const text = `${orders}\n${between}\n${orders}`;
   const line = text.split('\n').length - 1;
   const index = createIndex({ 'here.ts': text });
-  const whole = snapshotOf(text, { position: { line, character: 0 } });
-  expect(index.query(whole)).toEqual([]);
-  const near = snapshotOf(orders, { position: { line, character: 0 } });
-  expect(index.query(near).map(({ text }) => text.startsWith(orders))).toEqual([true]);
-  const elsewhere = snapshotOf(orders, { document: 'file:///else.ts' });
-  expect(index.query(elsewhere)).toHaveLength(2);
+  const wholeDocument = snapshotOf(text, { position: { line, character: 0 } });
+  expect(index.query(wholeDocument)).toEqual([]);
+  const nearbySnapshot = snapshotOf(orders, { position: { line, character: 0 } });
+  expect(index.query(nearbySnapshot).map(({ text }) => text.startsWith(orders))).toEqual([true]);
+  const otherDocument = snapshotOf(orders, { document: 'file:///else.ts' });
+  expect(index.query(otherDocument)).toHaveLength(2);
 });
 
 test('merges overlapping matches into one snippet', () => {

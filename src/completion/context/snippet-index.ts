@@ -39,7 +39,7 @@ export function sliceLines(text: string, first: number, maxLines: number): strin
 export function createWindows(lines: readonly string[], first: number): SnippetWindow[] {
   const halves: Set<string>[] = [];
   for (let start = 0; start < lines.length; start += step) {
-    halves.push(wordsIn(lines.slice(start, start + step).join('\n')));
+    halves.push(findWords(lines.slice(start, start + step).join('\n')));
   }
   // The last half is already part of the previous window, unless the document has only one half.
   return halves.slice(0, Math.max(1, halves.length - 1)).map((words, index) => ({
@@ -50,7 +50,7 @@ export function createWindows(lines: readonly string[], first: number): SnippetW
 }
 
 /** Returns the identifiers in a text that have at least two characters. */
-export const wordsIn = (text: string): Set<string> => new Set(text.match(words));
+export const findWords = (text: string): Set<string> => new Set(text.match(words));
 
 const words = /[A-Za-z_$][\w$]+|[\u00C0-\uD7FF]{2,}/gu;
 
@@ -70,7 +70,7 @@ export interface SnippetDocument {
 /** Index of open documents that finds text similar to the text around the cursor. */
 export class SnippetIndex {
   /** Indexed documents by URI. The least recently set document comes first. */
-  readonly #documents = new Map<string, Indexed>();
+  readonly #documents = new Map<string, IndexedDocument>();
   /** Number of windows that contain each word. */
   readonly #counts = new Map<string, number>();
   #windows = 0;
@@ -84,16 +84,16 @@ export class SnippetIndex {
     const [oldest] = this.#documents.keys();
     if (oldest !== undefined && this.#documents.size >= snippetLimits.documents)
       this.delete(oldest);
-    const indexed = indexDocument(source);
-    this.#documents.set(source.document, indexed);
-    this.#count(indexed, 1);
+    const indexedDocument = indexDocument(source);
+    this.#documents.set(source.document, indexedDocument);
+    this.#updateWordCounts(indexedDocument, 1);
   }
 
   delete(document: string): void {
-    const indexed = this.#documents.get(document);
-    if (indexed === undefined) return;
+    const indexedDocument = this.#documents.get(document);
+    if (indexedDocument === undefined) return;
     this.#documents.delete(document);
-    this.#count(indexed, -1);
+    this.#updateWordCounts(indexedDocument, -1);
   }
 
   clear(): void {
@@ -107,11 +107,15 @@ export class SnippetIndex {
    * snapshot's own lines, and merges adjacent matches. Takes less than 1 ms with a full index.
    */
   query(snapshot: Snapshot, limit = 3): readonly ContextSnippet[] {
-    const query = this.#selectWords(queryWords(snapshot));
-    const ownRange = ownLines(snapshot);
+    const query = this.#selectWords(getQueryWords(snapshot));
+    const snapshotRange = getSnapshotLines(snapshot);
     const candidates = [...this.#documents.values()]
-      .flatMap((indexed) =>
-        candidatesIn(indexed, query, indexed.document === snapshot.document ? ownRange : undefined),
+      .flatMap((indexedDocument) =>
+        findCandidates(
+          indexedDocument,
+          query,
+          indexedDocument.document === snapshot.document ? snapshotRange : undefined,
+        ),
       )
       .sort((a, b) => b.score - a.score)
       .slice(0, maxCandidates);
@@ -123,9 +127,9 @@ export class SnippetIndex {
     return mergeTouching(best).map(toSnippet);
   }
 
-  #count(indexed: Indexed, sign: 1 | -1): void {
-    this.#windows += sign * indexed.windows.length;
-    for (const [word, windowsByWord] of indexed.windowsByWord) {
+  #updateWordCounts(indexedDocument: IndexedDocument, sign: 1 | -1): void {
+    this.#windows += sign * indexedDocument.windows.length;
+    for (const [word, windowsByWord] of indexedDocument.windowsByWord) {
       const count = (this.#counts.get(word) ?? 0) + sign * windowsByWord.length;
       if (count > 0) this.#counts.set(word, count);
       else this.#counts.delete(word);
@@ -141,13 +145,13 @@ export class SnippetIndex {
   }
 
   /** Returns the sum of the word weights. Ignores weights below {@link minWeight}. */
-  #weigh(words: Iterable<string>): number {
-    let total = 0;
+  #sumWordWeights(words: Iterable<string>): number {
+    let totalWeight = 0;
     for (const word of words) {
       const weight = this.#wordWeight(word);
-      if (weight >= minWeight) total += weight;
+      if (weight >= minWeight) totalWeight += weight;
     }
-    return total;
+    return totalWeight;
   }
 
   /** Returns the rarest indexed words of a query, and the weight of all its words. */
@@ -158,17 +162,20 @@ export class SnippetIndex {
       .filter(([, weight]) => weight >= minWeight)
       .sort(([, a], [, b]) => b - a)
       .slice(0, snippetLimits.words);
-    return { rarest, total: this.#weigh(words) };
+    return { rarest, totalWeight: this.#sumWordWeights(words) };
   }
 
   /** Returns the candidate with its final score, which also depends on the words that only the window contains. */
   #score(candidate: Match, query: QueryWords): Match {
-    const { shared, words } = candidate;
-    return { ...candidate, score: similarity(shared, query.total, this.#weigh(words)) };
+    const { sharedWeight, words } = candidate;
+    return {
+      ...candidate,
+      score: computeSimilarity(sharedWeight, query.totalWeight, this.#sumWordWeights(words)),
+    };
   }
 }
 
-interface Indexed {
+interface IndexedDocument {
   readonly document: string;
   readonly path: string;
   readonly firstLine: number;
@@ -181,7 +188,7 @@ interface Indexed {
 interface QueryWords {
   readonly rarest: readonly (readonly [word: string, weight: number])[];
   /** Sum of the weights of all words, including words that are not in the index. */
-  readonly total: number;
+  readonly totalWeight: number;
 }
 
 interface LineRange {
@@ -190,9 +197,9 @@ interface LineRange {
 }
 
 interface Match extends SnippetWindow {
-  readonly indexed: Indexed;
+  readonly indexedDocument: IndexedDocument;
   /** Sum of the weights of words in both the window and the query. */
-  readonly shared: number;
+  readonly sharedWeight: number;
   readonly score: number;
 }
 
@@ -210,12 +217,21 @@ const maxCandidates = 12;
  * Returns the Tversky index, from 0 to 1. Unlike the Jaccard index, it hardly depends on additional words in the
  * window. A long window is acceptable, because the text after a similar passage is useful.
  */
-function similarity(shared: number, query: number, window: number): number {
-  if (shared <= 0) return 0;
-  return shared / (shared + 0.7 * (query - shared) + 0.1 * Math.max(0, window - shared));
+function computeSimilarity(
+  sharedWeight: number,
+  queryWeight: number,
+  windowWeight: number,
+): number {
+  if (sharedWeight <= 0) return 0;
+  return (
+    sharedWeight /
+    (sharedWeight +
+      0.7 * (queryWeight - sharedWeight) +
+      0.1 * Math.max(0, windowWeight - sharedWeight))
+  );
 }
 
-function indexDocument({ document, path, text, focus = 0 }: SnippetDocument): Indexed {
+function indexDocument({ document, path, text, focus = 0 }: SnippetDocument): IndexedDocument {
   const firstLine = Math.max(0, focus - snippetLimits.lines / 2);
   const lines = sliceLines(text, firstLine, snippetLimits.lines);
   const windows = createWindows(lines, firstLine);
@@ -227,73 +243,85 @@ function indexDocument({ document, path, text, focus = 0 }: SnippetDocument): In
       else indexes.push(index);
     }
   }
-  const packed = new Map(
+  const packedIndexes = new Map(
     Array.from(windowsByWord, ([word, windowIndexes]) => [word, Uint16Array.from(windowIndexes)]),
   );
-  return { document, path, firstLine, lines, windows, windowsByWord: packed };
+  return { document, path, firstLine, lines, windows, windowsByWord: packedIndexes };
 }
 
-function candidatesIn(
-  indexed: Indexed,
+function findCandidates(
+  indexedDocument: IndexedDocument,
   query: QueryWords,
-  ownRange: LineRange | undefined,
+  snapshotRange: LineRange | undefined,
 ): Match[] {
-  const weights = sharedWeights(indexed, query);
+  const weights = computeSharedWeights(indexedDocument, query);
   const candidates: Match[] = [];
-  for (const [index, window] of indexed.windows.entries()) {
-    const shared = weights[index] ?? 0;
-    const score = similarity(shared, query.total, 0);
-    if (score < minScore || (ownRange !== undefined && touches(window, ownRange))) continue;
-    candidates.push({ ...window, indexed, shared, score });
+  for (const [index, window] of indexedDocument.windows.entries()) {
+    const sharedWeight = weights[index] ?? 0;
+    const score = computeSimilarity(sharedWeight, query.totalWeight, 0);
+    if (score < minScore || (snapshotRange !== undefined && isTouching(window, snapshotRange)))
+      continue;
+    candidates.push({
+      ...window,
+      indexedDocument,
+      sharedWeight,
+      score,
+    });
   }
   return candidates;
 }
 
-function sharedWeights({ windows, windowsByWord }: Indexed, { rarest }: QueryWords): Float64Array {
-  const shared = new Float64Array(windows.length);
+function computeSharedWeights(
+  { windows, windowsByWord }: IndexedDocument,
+  { rarest }: QueryWords,
+): Float64Array {
+  const sharedWeights = new Float64Array(windows.length);
   for (const [word, weight] of rarest) {
     const indexes = windowsByWord.get(word);
     if (indexes === undefined) continue;
     // A loop over the index is twice as fast as an iterator in this innermost loop.
-    for (let index = 0; index < indexes.length; index += 1) shared[indexes[index]!]! += weight;
+    for (let index = 0; index < indexes.length; index += 1)
+      sharedWeights[indexes[index]!]! += weight;
   }
-  return shared;
+  return sharedWeights;
 }
 
 /** Returns the identifiers near the cursor. Text farther from the cursor often has another topic. */
-const queryWords = ({ prefix, suffix }: Snapshot): Set<string> =>
-  wordsIn(`${prefix.slice(-1_500)}\n${suffix.slice(0, 500)}`);
+const getQueryWords = ({ prefix, suffix }: Snapshot): Set<string> =>
+  findWords(`${prefix.slice(-1_500)}\n${suffix.slice(0, 500)}`);
 
-function ownLines({ prefix, suffix, position }: Snapshot): LineRange {
+function getSnapshotLines({ prefix, suffix, position }: Snapshot): LineRange {
   const count = (text: string): number => text.split('\n').length;
   return { start: position.line - count(prefix) + 1, end: position.line + count(suffix) };
 }
 
-const touches = (a: LineRange, b: LineRange): boolean => a.start < b.end && b.start < a.end;
+const isTouching = (a: LineRange, b: LineRange): boolean => a.start < b.end && b.start < a.end;
 
 /** Merges overlapping and adjacent matches of the same document. A merged match has the higher score of its parts. */
 function mergeTouching(matches: readonly Match[]): Match[] {
   const merged: Match[] = [];
   for (const match of matches) {
-    const into = merged.findIndex(
-      (other) =>
-        other.indexed === match.indexed && match.start <= other.end && other.start <= match.end,
+    const mergedIndex = merged.findIndex(
+      (mergedMatch) =>
+        mergedMatch.indexedDocument === match.indexedDocument &&
+        match.start <= mergedMatch.end &&
+        mergedMatch.start <= match.end,
     );
-    const other = merged[into];
-    if (other === undefined) merged.push(match);
-    else merged[into] = union(other, match);
+    const mergedMatch = merged[mergedIndex];
+    if (mergedMatch === undefined) merged.push(match);
+    else merged[mergedIndex] = mergeMatches(mergedMatch, match);
   }
   return merged.length === matches.length ? merged : mergeTouching(merged);
 }
 
-const union = (a: Match, b: Match): Match => ({
+const mergeMatches = (a: Match, b: Match): Match => ({
   ...a,
   start: Math.min(a.start, b.start),
   end: Math.max(a.end, b.end),
 });
 
-function toSnippet({ indexed, start, end }: Match): ContextSnippet {
-  const { path, firstLine, lines } = indexed;
+function toSnippet({ indexedDocument, start, end }: Match): ContextSnippet {
+  const { path, firstLine, lines } = indexedDocument;
   const text = lines.slice(start - firstLine, end - firstLine).join('\n');
   return { kind: 'similar', path, text };
 }

@@ -21,26 +21,33 @@ export function findNearbySymbols({ prefix, position }: Snapshot): readonly Near
   const start = Math.max(0, prefix.length - symbolLimits.characters);
   const lines = prefix.slice(start).split('\n');
   const found = new Map<string, NearbySymbol>();
-  for (let above = 0; above < lines.length && found.size < symbolLimits.symbols; above += 1) {
-    const text = lines.at(-1 - above) ?? '';
+  for (
+    let distance = 0;
+    distance < lines.length && found.size < symbolLimits.symbols;
+    distance += 1
+  ) {
+    const text = lines.at(-1 - distance) ?? '';
     // The first line of the excerpt may be truncated, unless it is the cursor's line or the first line of the document.
-    const isWhole = above < lines.length - 1 || position.line === above;
-    if (!isWhole && above > 0) break;
-    const column = above === 0 ? position.character - text.length : 0;
-    for (const { name, at } of namesIn(text).reverse()) {
+    const isWhole = distance < lines.length - 1 || position.line === distance;
+    if (!isWhole && distance > 0) break;
+    const column = distance === 0 ? position.character - text.length : 0;
+    for (const { name, index } of findNames(text).reverse()) {
       if (found.has(name) || found.size >= symbolLimits.symbols) continue;
-      found.set(name, { name, position: { line: position.line - above, character: column + at } });
+      found.set(name, {
+        name,
+        position: { line: position.line - distance, character: column + index },
+      });
     }
   }
   return [...found.values()];
 }
 
-function namesIn(line: string): { name: string; at: number }[] {
-  const names: { name: string; at: number }[] = [];
+function findNames(line: string): { name: string; index: number }[] {
+  const names: { name: string; index: number }[] = [];
   for (const match of line.matchAll(tokens)) {
     const name = match.groups?.['name'];
     if (match.groups?.['comment'] !== undefined) break;
-    if (name !== undefined && !keywords.has(name)) names.push({ name, at: match.index });
+    if (name !== undefined && !keywords.has(name)) names.push({ name, index: match.index });
   }
   return names;
 }

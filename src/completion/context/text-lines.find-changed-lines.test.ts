@@ -50,8 +50,8 @@ test.each([
     ],
   ],
 ])('findChangedLines returns the changed lines for %s', (_, changes, expected) => {
-  const spans = findChangedLines(changes, 200) ?? [];
-  expect(spans.map(({ first, last }) => [first, last])).toEqual(expected);
+  const changedSpans = findChangedLines(changes, 200) ?? [];
+  expect(changedSpans.map(({ first, last }) => [first, last])).toEqual(expected);
 });
 
 test.each([

@@ -90,14 +90,14 @@ test.each([
 ])('does not read lines again after small cursor moves near %s of the document', (_, line) => {
   const draft = new Draft(numbered(10_000));
   let readCount = 0;
-  const counted: Lines = {
+  const countingLines: Lines = {
     lineCount: draft.lineCount,
     lineAt: (index) => {
       readCount += 1;
       return draft.lineAt(index);
     },
   };
-  const mirror = new LineMirror(counted);
+  const mirror = new LineMirror(countingLines);
   mirror.moveTo(line);
   expect(readCount).toBeLessThanOrEqual(600);
   const before = readCount;

@@ -59,16 +59,16 @@ describe('textBefore and textAfter', () => {
     ['lines of one megabyte', 'x'.repeat(1_000_000), 1_000, 1],
   ])(
     'read the same number of lines if a document with %s is 100 times as long',
-    (_, line, limit, most) => {
-      const looks = [20_000, 2_000_000].map((count) => {
+    (_, line, limit, maxReads) => {
+      const readCounts = [20_000, 2_000_000].map((count) => {
         const lines = new CountedLines(Array.from({ length: count }, () => line));
         const middle = position(count / 2, line.length / 2);
         expect(textBefore(lines, middle, limit)).toHaveLength(limit);
         expect(textAfter(lines, middle, limit)).toHaveLength(limit);
         return lines.looks;
       });
-      expect(looks[0]).toBe(looks[1]);
-      expect(looks[0]).toBeLessThanOrEqual(2 * most);
+      expect(readCounts[0]).toBe(readCounts[1]);
+      expect(readCounts[0]).toBeLessThanOrEqual(2 * maxReads);
     },
   );
 });

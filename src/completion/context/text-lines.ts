@@ -85,13 +85,15 @@ export function findChangedLines(
   let spans: LineSpan[] = [];
   let remaining = max;
   for (const { range, text } of changes) {
-    const added = countLineEnds(text, remaining);
-    remaining -= added + 1;
+    const addedLines = countLineEnds(text, remaining);
+    remaining -= addedLines + 1;
     if (remaining < 0) return undefined;
     const first = range.start.line;
-    const growth = added - (range.end.line - first);
-    spans = spans.map((span) => shiftSpan(span, { first, last: range.end.line, growth }));
-    spans.push({ first, last: first + added });
+    const lineDelta = addedLines - (range.end.line - first);
+    spans = spans.map((span) =>
+      shiftSpan(span, { first, last: range.end.line, growth: lineDelta }),
+    );
+    spans.push({ first, last: first + addedLines });
   }
   return spans.toSorted((a, b) => a.first - b.first);
 }
@@ -99,12 +101,12 @@ export function findChangedLines(
 /** Returns the lines of a span after a later change. If the change overlaps the span, returns the union of both. */
 function shiftSpan(
   span: LineSpan,
-  { first, last, growth }: LineSpan & { readonly growth: number },
+  { first, last, growth: lineDelta }: LineSpan & { readonly growth: number },
 ): LineSpan {
   if (span.last < first) return span;
   return {
-    first: span.first > last ? span.first + growth : Math.min(span.first, first),
-    last: Math.max(span.last, last) + growth,
+    first: span.first > last ? span.first + lineDelta : Math.min(span.first, first),
+    last: Math.max(span.last, last) + lineDelta,
   };
 }
 
@@ -117,7 +119,7 @@ export interface LineChange {
 }
 
 /** Number of copied lines before and after the position. */
-const radius = 300;
+const copyRadius = 300;
 
 /**
  * Copies the lines around a position. The copy provides the removed text of a change, because VS Code reports only the
@@ -138,8 +140,8 @@ export class LineMirror {
    */
   moveTo(line: number): void {
     const end = this.#first + this.#lines.length;
-    const isNearStart = this.#first > 0 && line - this.#first < radius / 2;
-    const isNearEnd = end < this.#document.lineCount && end - line < radius / 2;
+    const isNearStart = this.#first > 0 && line - this.#first < copyRadius / 2;
+    const isNearEnd = end < this.#document.lineCount && end - line < copyRadius / 2;
     if (this.#lines.length === 0 || isNearStart || isNearEnd) this.#copyAround(line);
   }
 
@@ -150,24 +152,24 @@ export class LineMirror {
   applyChanges(changes: readonly TextChange[]): LineChange | undefined {
     const line = Math.min(...changes.map(({ range }) => range.start.line));
     const last = Math.max(...changes.map(({ range }) => range.end.line));
-    let growth = 0;
+    let lineDelta = 0;
     for (const { range, text } of changes)
-      growth += countLineEnds(text) - (range.end.line - range.start.line);
+      lineDelta += countLineEnds(text) - (range.end.line - range.start.line);
     const count = last - line + 1;
-    const isCovered = line >= this.#first && last < this.#first + this.#lines.length;
-    if (!isCovered || count + growth > radius) {
+    const isInsideCopy = line >= this.#first && last < this.#first + this.#lines.length;
+    if (!isInsideCopy || count + lineDelta > copyRadius) {
       this.#copyAround(line);
       return undefined;
     }
-    const after = this.#read(line, line + count + growth);
+    const after = this.#read(line, line + count + lineDelta);
     const before = this.#lines.splice(line - this.#first, count, ...after);
-    if (this.#lines.length > 4 * radius) this.#copyAround(line);
+    if (this.#lines.length > 4 * copyRadius) this.#copyAround(line);
     return { line, before, after };
   }
 
   #copyAround(line: number): void {
-    this.#first = Math.max(0, line - radius);
-    this.#lines = this.#read(this.#first, line + radius);
+    this.#first = Math.max(0, line - copyRadius);
+    this.#lines = this.#read(this.#first, line + copyRadius);
   }
 
   #read(first: number, end: number): string[] {

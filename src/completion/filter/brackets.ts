@@ -5,7 +5,7 @@ import {
   columnsOf,
   cursorContext,
   indentationOf,
-  lookBack,
+  maxScannedLength,
   tabColumns,
   linePrefix,
   lineSuffix,
@@ -21,19 +21,19 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
   const language = languageAt(snapshot);
   if (language.scopes === 'paragraphs' || language.scopes === 'tags') return text;
   // Brackets before the snapshot are unknown, so the text cannot be balanced.
-  if (snapshot.prefix.length > lookBack) return text;
+  if (snapshot.prefix.length > maxScannedLength) return text;
   const { open, scanner } = cursorContext(snapshot, language);
-  const below = closersBelow(snapshot, language);
+  const below = countClosersBelow(snapshot, language);
   if (scanner.state !== 'code' || below === 0) return text;
   // Each closing bracket below the cursor belongs to one of the open brackets.
-  const allowedClosers = Math.max(0, open.length - below);
+  const allowedCloserCount = Math.max(0, open.length - below);
   const offsets = findUnmatchedClosers(text, language);
-  const surplus = offsets[allowedClosers];
-  if (surplus === undefined || surplus < endOfContent(text)) return text;
-  return text.slice(0, surplus).trimEnd();
+  const firstSurplusOffset = offsets[allowedCloserCount];
+  if (firstSurplusOffset === undefined || firstSurplusOffset < findContentEnd(text)) return text;
+  return text.slice(0, firstSurplusOffset).trimEnd();
 }
 
-function closersBelow(snapshot: Snapshot, language: Language): number {
+function countClosersBelow(snapshot: Snapshot, language: Language): number {
   const line = lineSuffix(snapshot).length;
   return findUnmatchedClosers(snapshot.suffix, language).filter((index) => index > line).length;
 }
@@ -54,7 +54,7 @@ export function findUnmatchedClosers(text: string, language: Language): number[]
 }
 
 /** Returns the end offset of the text without trailing closing brackets, white space and statement ends. */
-const endOfContent = (text: string): number => {
+const findContentEnd = (text: string): number => {
   let end = text.length;
   while (end > 0 && /[)\]}\s;,]/u.test(text[end - 1] ?? '')) end -= 1;
   return end;
@@ -82,13 +82,15 @@ export function indentByBrackets(
 ): string | undefined {
   const [first = '', ...below] = text.split('\n');
   if (language.scopes !== 'braces' || !below.every(isFlat)) return undefined;
-  const own = linePrefix(snapshot);
-  const levels = indentationLevels([own + first, ...below], language);
+  const cursorLine = linePrefix(snapshot);
+  const levels = computeIndentationLevels([cursorLine + first, ...below], language);
   if (levels === undefined) return undefined;
   // Code directly inside a namespace is often not indented.
-  if (indentationOf(own) === '' && !levels.some((level) => level > 1)) return undefined;
+  if (indentationOf(cursorLine) === '' && !levels.some((level) => level > 1)) return undefined;
   const indent = (line: string, index: number): string =>
-    line === '' ? '' : indentationOf(own) + snapshot.indentUnit.repeat(levels[index] ?? 0) + line;
+    line === ''
+      ? ''
+      : indentationOf(cursorLine) + snapshot.indentUnit.repeat(levels[index] ?? 0) + line;
   return [first, ...below.map((line, index) => indent(line, index + 1))].join('\n');
 }
 
@@ -99,26 +101,30 @@ const isFlat = (line: string): boolean => line === '' || /^[^\s#]/u.test(line);
  * Returns the indentation level of each line relative to the first line; undefined if a line is less indented than the
  * first line.
  */
-function indentationLevels(lines: readonly string[], language: Language): number[] | undefined {
+function computeIndentationLevels(
+  lines: readonly string[],
+  language: Language,
+): number[] | undefined {
   const scanner = new CodeScanner(language);
   /** Level of the line that opened each open bracket. */
-  const opened: number[] = [];
+  const openLevels: number[] = [];
   const levels: number[] = [];
   for (const line of lines) {
-    const closing = levels.length === 0 ? 0 : leadingClosers(line);
-    if (closing > opened.length) return undefined;
-    const level = closing > 0 ? (opened.at(-closing) ?? 0) : (opened.at(-1) ?? -1) + 1;
+    const closerCount = levels.length === 0 ? 0 : countLeadingClosers(line);
+    if (closerCount > openLevels.length) return undefined;
+    const level =
+      closerCount > 0 ? (openLevels.at(-closerCount) ?? 0) : (openLevels.at(-1) ?? -1) + 1;
     levels.push(level);
     for (const character of `${line}\n`) {
       if (!scanner.push(character)) continue;
-      if (closers.includes(character)) opened.pop();
-      else opened.push(level);
+      if (closers.includes(character)) openLevels.pop();
+      else openLevels.push(level);
     }
   }
   return levels;
 }
 
-const leadingClosers = (line: string): number => /^[)\]}]*/u.exec(line)?.[0].length ?? 0;
+const countLeadingClosers = (line: string): number => /^[)\]}]*/u.exec(line)?.[0].length ?? 0;
 
 /**
  * Repairs indentation that is consistently wrong: a different indentation unit, tabs instead of spaces, an offset, or
@@ -126,13 +132,13 @@ const leadingClosers = (line: string): number => /^[)\]}]*/u.exec(line)?.[0].len
  */
 export function repairIndentation(text: string, snapshot: Snapshot): string {
   const language = languageAt(snapshot);
-  if (!text.includes('\n') || !language.breaksAfterOpening || /`|"""|'''/u.test(text)) return text;
+  if (!text.includes('\n') || !language.hasBodyOnNextLine || /`|"""|'''/u.test(text)) return text;
   if (snapshot.languageId === 'makefile') return text;
   const [first = '', ...below] = text.split('\n');
   const lines = below.filter((line) => line.trim() !== '');
   if (lines.length === 0) return text;
-  const nested = indentByBrackets(text, snapshot, language);
-  if (nested !== undefined) return nested;
+  const reindentedText = indentByBrackets(text, snapshot, language);
+  if (reindentedText !== undefined) return reindentedText;
   const style = detectStyle({ first, lines }, snapshot, language);
   if (style === undefined) return text;
   const reindented = below.map((line) =>
@@ -143,7 +149,7 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
 
 /** Indentation of the answer's lines, measured in columns. */
 interface IndentationStyle {
-  readonly tab: number;
+  readonly tabWidth: number;
   /** Indentation in the answer that corresponds to the indentation of the cursor's line. */
   readonly base: number;
   readonly step: number;
@@ -160,28 +166,31 @@ function detectStyle(
   snapshot: Snapshot,
   language: Language,
 ): IndentationStyle | undefined {
-  const tab = tabColumns(snapshot.indentUnit);
-  const columns = (line: string): number => columnsOf(indentationOf(line), tab);
-  const own = columns(linePrefix(snapshot));
-  const step = detectStep(lines, language, columns) ?? tab;
-  if (step !== tab && matchesDocumentStep(step, snapshot, columns)) return undefined;
+  const tabWidth = tabColumns(snapshot.indentUnit);
+  const columns = (line: string): number => columnsOf(indentationOf(line), tabWidth);
+  const cursorColumns = columns(linePrefix(snapshot));
+  const step = detectStep(lines, language, columns) ?? tabWidth;
+  if (step !== tabWidth && matchesDocumentStep(step, snapshot, columns)) return undefined;
   const next = columns(lines[0] ?? '');
-  const opener = first.trim() === '' ? linePrefix(snapshot) : first;
-  const candidateBase = language.opens.test(opener.trimEnd())
+  const openingLine = first.trim() === '' ? linePrefix(snapshot) : first;
+  const candidateBase = language.opensBlock.test(openingLine.trimEnd())
     ? next - step
     : isStatement(first, snapshot, language)
-      ? Math.max(own, next)
-      : own;
+      ? Math.max(cursorColumns, next)
+      : cursorColumns;
   // Accept a deeper base only if a line starts or ends at that depth.
   const base =
-    candidateBase < own || lines.some((line) => columns(line) === candidateBase)
+    candidateBase < cursorColumns || lines.some((line) => columns(line) === candidateBase)
       ? candidateBase
-      : own;
+      : cursorColumns;
   if (base < 0 && lines.some((line) => columns(line) === 0 && isCloser(line))) return undefined;
-  const isWrong = base !== own || step !== tab || hasWrongCharacter(lines, snapshot.indentUnit);
-  return isWrong &&
+  const differsFromEditor =
+    base !== cursorColumns ||
+    step !== tabWidth ||
+    hasWrongIndentationCharacter(lines, snapshot.indentUnit);
+  return differsFromEditor &&
     lines.every((line) => columns(line) >= base && (columns(line) - base) % step === 0)
-    ? { tab, base, step }
+    ? { tabWidth, base, step }
     : undefined;
 }
 
@@ -218,7 +227,7 @@ function detectStep(
 ): number | undefined {
   const steps = lines.flatMap((line, index) => {
     const next = lines[index + 1];
-    return next !== undefined && language.opens.test(line.trimEnd())
+    return next !== undefined && language.opensBlock.test(line.trimEnd())
       ? [columns(next) - columns(line)]
       : [];
   });
@@ -227,15 +236,19 @@ function detectStep(
 }
 
 /** Checks whether all indented lines use tabs but the document uses spaces, or the reverse. */
-function hasWrongCharacter(lines: readonly string[], unit: string): boolean {
+function hasWrongIndentationCharacter(lines: readonly string[], unit: string): boolean {
   const wrongCharacter = unit.startsWith('\t') ? ' ' : '\t';
   const spaces = lines.map(indentationOf).filter((space) => space !== '');
   return spaces.length > 0 && spaces.every((space) => space.replaceAll(wrongCharacter, '') === '');
 }
 
-function reindent(line: string, { tab, base, step }: IndentationStyle, snapshot: Snapshot): string {
+function reindent(
+  line: string,
+  { tabWidth, base, step }: IndentationStyle,
+  snapshot: Snapshot,
+): string {
   const space = indentationOf(line);
-  const levels = (columnsOf(space, tab) - base) / step;
+  const levels = (columnsOf(space, tabWidth) - base) / step;
   return (
     indentationOf(linePrefix(snapshot)) +
     snapshot.indentUnit.repeat(levels) +

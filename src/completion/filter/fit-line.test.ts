@@ -35,8 +35,8 @@ test.each([
   ['a;\nb();', ' + c', 'a;', 0],
 ])(
   'fits the suggestion %j to the text %j after the cursor',
-  (text, lineSuffix, fitted, replaceLength) => {
-    expect(fitToLine(text, lineSuffix)).toEqual({ text: fitted, replaceLength });
+  (text, lineSuffix, expectedText, replaceLength) => {
+    expect(fitToLine(text, lineSuffix)).toEqual({ text: expectedText, replaceLength });
   },
 );
 

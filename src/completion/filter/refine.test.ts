@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { refine, type Refined } from './refine.ts';
+import { refine, type RefineResult } from './refine.ts';
 
 const refined = (
   markedText: string,
   text: string,
   languageId?: string,
   deletedText?: string,
-): Refined =>
+): RefineResult =>
   refine(text, {
     snapshot: snapshotOf(markedText, languageId),
     isWhole: true,

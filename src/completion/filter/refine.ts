@@ -44,7 +44,7 @@ function countPairs(text: string): Map<string, number> {
  * the document does not contain, lone surrogates, private-use characters, and more than six combining marks in a row.
  */
 export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolean {
-  if (!text.isWellFormed() || neverAllowed.test(text)) return true;
+  if (!text.isWellFormed() || forbiddenCharacters.test(text)) return true;
   if (findHiddenCharacters(text).next().done === false) return true;
   return [...new Set(text.match(unusualSpaces))].some((space) => !isUsedNearby(space, snapshot));
 }
@@ -53,7 +53,8 @@ export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolea
  * Matches private-use characters, noncharacters, hieroglyph joiners, and seven combining marks in a row. Burmese uses
  * up to five marks on a letter, and no script uses more than six.
  */
-const neverAllowed = /[\p{Private_Use}\p{Noncharacter_Code_Point}\u{13430}-\u{13440}]|\p{Mark}{7}/u;
+const forbiddenCharacters =
+  /[\p{Private_Use}\p{Noncharacter_Code_Point}\u{13430}-\u{13440}]|\p{Mark}{7}/u;
 
 /** Matches spaces other than the ordinary space, including the blank Braille pattern. */
 const unusualSpaces = /(?! )[\p{Space_Separator}\u2800]/gu;
@@ -94,18 +95,18 @@ export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
  * linear time.
  */
 export function cutAtWideGap(text: string, snapshot: Snapshot): string {
-  if (!mayBeWideGap.test(text)) return text;
+  if (!minWideGapPattern.test(text)) return text;
   const allowed = allowedWidths(snapshot);
   const before = linePrefix(snapshot);
-  let start = -before.length;
+  let lineStart = -before.length;
   for (const line of (before + text).split('\n')) {
-    const wideGap = gapsIn(line).find(
-      ({ at, end, columns }) =>
-        start + end > 0 && columns > (at === 0 ? allowed.indent : allowed.gap),
+    const wideGap = findGaps(line).find(
+      ({ start, end, columns }) =>
+        lineStart + end > 0 && columns > (start === 0 ? allowed.indent : allowed.gap),
     );
-    if (wideGap !== undefined) return text.slice(0, Math.max(0, start + wideGap.at));
+    if (wideGap !== undefined) return text.slice(0, Math.max(0, lineStart + wideGap.start));
     allowed.indent = Math.max(allowed.indent, lineWidth(line) + maxGap);
-    start += line.length + 1;
+    lineStart += line.length + 1;
   }
   return text;
 }
@@ -117,7 +118,7 @@ const maxNearbyGap = 80;
 const maxNearbyWidth = 120;
 
 /** Matches the shortest white space that can be a wide gap, which consists of seven tabs. */
-const mayBeWideGap = /[\s\u2800]{7}/u;
+const minWideGapPattern = /[\s\u2800]{7}/u;
 
 /** Maximum widths in columns. */
 interface AllowedWidths {
@@ -127,7 +128,7 @@ interface AllowedWidths {
 
 function allowedWidths({ prefix, suffix }: Snapshot): AllowedWidths {
   const lines = [...prefix.slice(-4_000).split('\n'), ...suffix.split('\n')];
-  const gaps = lines.flatMap((line) => gapsIn(line).filter(({ at }) => at > 0));
+  const gaps = lines.flatMap((line) => findGaps(line).filter(({ start }) => start > 0));
   return {
     gap: Math.max(maxGap, ...gaps.map(({ columns }) => Math.min(maxNearbyGap, columns))),
     indent: Math.max(...lines.map(lineWidth)) + maxGap,
@@ -137,16 +138,16 @@ function allowedWidths({ prefix, suffix }: Snapshot): AllowedWidths {
 const lineWidth = (line: string): number => Math.min(maxNearbyWidth, columnsOf(line.trimEnd()));
 
 interface Gap {
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   readonly columns: number;
 }
 
 /** Returns the runs of at least seven white space characters that are followed by other text. */
-const gapsIn = (line: string): Gap[] =>
+const findGaps = (line: string): Gap[] =>
   [...line.matchAll(/[\s\u2800]{7,}/gu)]
     .map(({ 0: whiteSpace, index }) => ({
-      at: index,
+      start: index,
       end: index + whiteSpace.length,
       columns: columnsOf(whiteSpace),
     }))
@@ -168,13 +169,13 @@ export interface RefineContext {
   readonly removed?: FilterName | undefined;
 }
 
-export type Refined = { readonly text: string } | { readonly filter: FilterName };
+export type RefineResult = { readonly text: string } | { readonly filter: FilterName };
 
 /**
  * Returns the part of an answer that can be shown. If nothing remains, returns the filter that removed the text. Takes
  * linear time.
  */
-export function refine(text: string, context: RefineContext): Refined {
+export function refine(text: string, context: RefineContext): RefineResult {
   let refined = text;
   for (const { filter, apply } of steps) {
     refined = apply(refined, context);

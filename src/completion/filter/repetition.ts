@@ -11,9 +11,9 @@ export function cutRepetition(text: string, snapshot: Snapshot): string {
   const repeatingIndex = lines.findIndex(repeatsItself);
   const remaining = repeatingIndex < 0 ? lines : lines.slice(0, repeatingIndex);
   const [first = '', ...below] = remaining;
-  const inDocument = [linePrefix(snapshot) + first, ...below];
+  const resultingLines = [linePrefix(snapshot) + first, ...below];
   for (let start = 0; start + 3 <= remaining.length; start += 1) {
-    const period = periodAt(inDocument, start);
+    const period = findPeriod(resultingLines, start);
     if (period > 0) return remaining.slice(0, start + period).join('\n');
   }
   return repeatingIndex < 0 ? text : remaining.join('\n');
@@ -21,7 +21,7 @@ export function cutRepetition(text: string, snapshot: Snapshot): string {
 
 const maxPeriod = 8;
 
-function periodAt(lines: readonly string[], start: number): number {
+function findPeriod(lines: readonly string[], start: number): number {
   for (let period = 1; period <= maxPeriod && start + 3 * period <= lines.length; period += 1) {
     const group = lines.slice(start, start + period);
     if (!group.some((line) => /[\p{L}\p{N}]/u.test(line))) continue;
@@ -50,10 +50,10 @@ const minRepeatingLength = 160;
 
 /** Checks whether the text, including the start of the cursor's line, repeats the lines above the cursor. */
 export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean {
-  const own = linePrefix(snapshot);
-  const textLines = contentLines(own + text);
+  const cursorLine = linePrefix(snapshot);
+  const textLines = contentLines(cursorLine + text);
   const before = contentLines(
-    snapshot.prefix.slice(0, snapshot.prefix.length - own.length).slice(-maxLookBack),
+    snapshot.prefix.slice(0, snapshot.prefix.length - cursorLine.length).slice(-maxComparedLength),
   );
   if (textLines.length === 0 || textLines.length > before.length) return false;
   if (textLines.length === 1 && !isDistinctive(textLines[0] ?? '')) return false;
@@ -68,7 +68,7 @@ export function isEcho(text: string, snapshot: Snapshot): boolean {
   return line.length >= 3 && text.trim() === line;
 }
 
-const maxLookBack = 4_000;
+const maxComparedLength = 4_000;
 
 /** Checks whether a line is distinctive enough to detect a repetition. */
 const isDistinctive = (line: string): boolean =>

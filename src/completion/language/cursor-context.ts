@@ -16,12 +16,12 @@ export class CodeScanner {
   #quote: Quote | undefined;
   #isEscaped = false;
   /** Number of characters since the start of the string or comment. */
-  #inside = 0;
+  #lengthInside = 0;
   /** Last four characters; `#first` is the newest. */
   #first = '\n';
-  #second = '\n';
-  #third = '\n';
-  #fourth = '\n';
+  #secondLast = '\n';
+  #thirdLast = '\n';
+  #fourthLast = '\n';
 
   constructor(language: Language) {
     this.#language = language;
@@ -33,24 +33,24 @@ export class CodeScanner {
 
   /** Scans the next character. Returns true if the character is a bracket outside of strings and comments. */
   push(character: string): boolean {
-    this.#fourth = this.#third;
-    this.#third = this.#second;
-    this.#second = this.#first;
+    this.#fourthLast = this.#thirdLast;
+    this.#thirdLast = this.#secondLast;
+    this.#secondLast = this.#first;
     this.#first = character;
     if (this.#state !== 'code') {
       this.#scanInside(character);
       return false;
     }
-    if (isPlain(character.charCodeAt(0))) return false;
+    if (isOrdinaryCharacter(character.charCodeAt(0))) return false;
     if (this.#opensComment()) return false;
-    if (this.#second === "'" && this.#language.hasLifetimes) return false;
+    if (this.#secondLast === "'" && this.#language.hasLifetimes) return false;
     if (brackets.includes(character)) return true;
     this.#opensString(character);
     return false;
   }
 
   #scanInside(character: string): void {
-    this.#inside += 1;
+    this.#lengthInside += 1;
     if (character === '\n' && (this.#state === 'line-comment' || this.#quote?.spansLines === false))
       return this.#enterCode();
     if (this.#state === 'line-comment') return;
@@ -59,7 +59,7 @@ export class CodeScanner {
       return;
     }
     // A third quote directly after an empty string starts a triple-quoted string.
-    if (this.#inside >= this.#close.length && this.#endsWith(this.#close)) this.#enterCode();
+    if (this.#lengthInside >= this.#close.length && this.#endsWith(this.#close)) this.#enterCode();
   }
 
   #enterCode(): void {
@@ -78,44 +78,44 @@ export class CodeScanner {
 
   /** Checks whether a comment can start at the comment mark. Excludes text such as `https://`, `a#b` and `$#`. */
   #canStartComment(mark: string): boolean {
-    const before = this.#back(mark.length);
+    const before = this.#lookBack(mark.length);
     return mark === '#' ? /[\s;]/u.test(before) : before !== ':';
   }
 
   #opensString(character: string): void {
-    if (!this.#language.quotes.some(({ mark }) => mark.endsWith(character))) return;
-    const quote = this.#language.quotes.find(({ mark }) => this.#endsWith(mark));
+    if (!this.#language.quotes.some(({ delimiter }) => delimiter.endsWith(character))) return;
+    const quote = this.#language.quotes.find(({ delimiter }) => this.#endsWith(delimiter));
     // An apostrophe inside a word does not start a string.
-    if (quote?.mark === "'" && /[\p{L}\p{N}]/u.test(this.#second)) return;
+    if (quote?.delimiter === "'" && /[\p{L}\p{N}]/u.test(this.#secondLast)) return;
     if (quote === undefined) return;
-    this.#enter('string', quote.mark);
+    this.#enter('string', quote.delimiter);
     this.#quote = quote;
   }
 
   #enter(state: ScanState, close: string): true {
     this.#state = state;
     this.#close = close;
-    this.#inside = 0;
+    this.#lengthInside = 0;
     return true;
   }
 
   #endsWith(mark: string): boolean {
-    for (let back = 0; back < mark.length; back += 1)
-      if (this.#back(back) !== mark[mark.length - 1 - back]) return false;
+    for (let steps = 0; steps < mark.length; steps += 1)
+      if (this.#lookBack(steps) !== mark[mark.length - 1 - steps]) return false;
     return true;
   }
 
-  #back(steps: number): string {
+  #lookBack(steps: number): string {
     if (steps === 0) return this.#first;
-    if (steps === 1) return this.#second;
-    return steps === 2 ? this.#third : this.#fourth;
+    if (steps === 1) return this.#secondLast;
+    return steps === 2 ? this.#thirdLast : this.#fourthLast;
   }
 }
 
 const brackets = '()[]{}';
 
 /** Checks whether a UTF-16 code unit is a letter, digit or white space, which cannot start a string or comment. */
-const isPlain = (code: number): boolean =>
+const isOrdinaryCharacter = (code: number): boolean =>
   code <= 0x20 ||
   code > 0x7e ||
   (code >= 0x30 && code <= 0x39) ||
@@ -125,11 +125,11 @@ const isPlain = (code: number): boolean =>
 /** Returns the leading white space of a line. */
 export const indentationOf = (line: string): string => /^[\t ]*/u.exec(line)?.[0] ?? '';
 
-/** Returns the width of white space in columns. A tab advances to the next multiple of `tab` columns. */
-export function columnsOf(whiteSpace: string, tab: number): number {
+/** Returns the width of white space in columns. A tab advances to the next multiple of `tabWidth` columns. */
+export function columnsOf(whiteSpace: string, tabWidth: number): number {
   let columns = 0;
   for (const character of whiteSpace)
-    columns = character === '\t' ? (Math.floor(columns / tab) + 1) * tab : columns + 1;
+    columns = character === '\t' ? (Math.floor(columns / tabWidth) + 1) * tabWidth : columns + 1;
   return columns;
 }
 
@@ -153,7 +153,7 @@ export interface OpenBracket {
 }
 
 /**
- * Returns the open brackets and the scanner at the cursor. Scans at most {@link lookBack} characters, so brackets that
+ * Returns the open brackets and the scanner at the cursor. Scans at most {@link maxScannedLength} characters, so brackets that
  * were opened earlier are unknown.
  */
 export function cursorContext({ prefix }: Snapshot, language: Language): CursorContext {
@@ -166,7 +166,7 @@ export function cursorContext({ prefix }: Snapshot, language: Language): CursorC
     if (character === '\n') lineStart = index + 1;
     if (!scanner.push(character)) continue;
     if (closers.includes(character)) {
-      if (open.at(-1)?.bracket === openerOf(character)) open.pop();
+      if (open.at(-1)?.bracket === getOpeningBracket(character)) open.pop();
       continue;
     }
     const indentation = indentationOf(prefix.slice(lineStart, index));
@@ -175,15 +175,15 @@ export function cursorContext({ prefix }: Snapshot, language: Language): CursorC
   return { scanner, open };
 }
 
-export const lookBack = 4_000;
+export const maxScannedLength = 4_000;
 export const closers = ')]}';
-const openerOf = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
+const getOpeningBracket = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
 
 /** Returns the offset at which the scan starts, if possible the start of a line. */
 function windowStart(prefix: string): number {
-  if (prefix.length <= lookBack) return 0;
-  const start = prefix.indexOf('\n', prefix.length - lookBack) + 1;
-  return start === 0 ? prefix.length - lookBack : start;
+  if (prefix.length <= maxScannedLength) return 0;
+  const start = prefix.indexOf('\n', prefix.length - maxScannedLength) + 1;
+  return start === 0 ? prefix.length - maxScannedLength : start;
 }
 
 /**

@@ -13,17 +13,17 @@ export interface Language {
   /** True if a single quote can start a lifetime or a character literal, as in Rust. */
   readonly hasLifetimes: boolean;
   /** Matches the text before the cursor if a block follows. */
-  readonly opens: RegExp;
+  readonly opensBlock: RegExp;
   /** True if the body of a block usually starts on the next line. */
-  readonly breaksAfterOpening: boolean;
+  readonly hasBodyOnNextLine: boolean;
   /** Keywords that end a block, such as `end` and `fi`. They are the first word of a line. */
-  readonly ends: readonly string[];
+  readonly closingKeywords: readonly string[];
   /** Keywords that continue a block, such as `else`. They are the first word of a line. */
-  readonly continues: readonly string[];
+  readonly continuationKeywords: readonly string[];
 }
 
 export interface Quote {
-  readonly mark: string;
+  readonly delimiter: string;
   /** True if the string can contain line ends. */
   readonly spansLines: boolean;
 }
@@ -33,8 +33,11 @@ export function languageOf(languageId: string): Language {
   return byId.get(languageId) ?? unknown;
 }
 
-const quote = (mark: string, spansLines = false): Quote => ({ mark, spansLines });
-const [single, double, backtick] = [quote("'"), quote('"'), quote('`', true)];
+const quote = (delimiter: string, spansLines = false): Quote => ({
+  delimiter,
+  spansLines,
+});
+const [singleQuote, doubleQuote, backtick] = [quote("'"), quote('"'), quote('`', true)];
 const triples = [quote('"""', true), quote("'''", true)];
 
 const braces: Language = {
@@ -42,72 +45,72 @@ const braces: Language = {
   hasElements: false,
   lineComments: ['//'],
   blockComments: [['/*', '*/']],
-  quotes: [double, single],
+  quotes: [doubleQuote, singleQuote],
   hasLifetimes: false,
-  opens: /(?:\{|(?:^|[=(:,>[\s])\[|(?:\breturn|=>|=)\s*\()$/u,
-  breaksAfterOpening: true,
-  ends: [],
-  continues: ['else', 'catch', 'finally'],
+  opensBlock: /(?:\{|(?:^|[=(:,>[\s])\[|(?:\breturn|=>|=)\s*\()$/u,
+  hasBodyOnNextLine: true,
+  closingKeywords: [],
+  continuationKeywords: ['else', 'catch', 'finally'],
 };
 const unknown: Language = {
   ...braces,
   lineComments: ['//', '#'],
-  quotes: [...triples, double, single, backtick],
+  quotes: [...triples, doubleQuote, singleQuote, backtick],
 };
-const script: Language = { ...braces, quotes: [double, single, backtick] };
+const script: Language = { ...braces, quotes: [doubleQuote, singleQuote, backtick] };
 const withElements: Language = { ...script, hasElements: true };
-const styles: Language = { ...braces, lineComments: [], opens: /\{$/u };
-const data: Language = { ...braces, quotes: [double], opens: /[{[]$/u };
-const rust: Language = { ...braces, quotes: [double], hasLifetimes: true };
+const styles: Language = { ...braces, lineComments: [], opensBlock: /\{$/u };
+const data: Language = { ...braces, quotes: [doubleQuote], opensBlock: /[{[]$/u };
+const rust: Language = { ...braces, quotes: [doubleQuote], hasLifetimes: true };
 
 const indented: Language = {
   ...braces,
   scopes: 'indentation',
   lineComments: ['#'],
   blockComments: [],
-  continues: ['else'],
+  continuationKeywords: ['else'],
 };
 const python: Language = {
   ...indented,
-  quotes: [...triples, double, single],
-  opens: /(?::|\{|(?:^|[=(:,[\s])\[|=\s*\()$/u,
-  continues: ['else', 'elif', 'except', 'finally', 'case'],
+  quotes: [...triples, doubleQuote, singleQuote],
+  opensBlock: /(?::|\{|(?:^|[=(:,[\s])\[|=\s*\()$/u,
+  continuationKeywords: ['else', 'elif', 'except', 'finally', 'case'],
 };
 const shell: Language = {
   ...indented,
-  opens: /(?:\b(?:then|do|else)|\{|\bin)$/u,
-  ends: ['fi', 'done', 'esac'],
-  continues: ['else', 'elif'],
+  opensBlock: /(?:\b(?:then|do|else)|\{|\bin)$/u,
+  closingKeywords: ['fi', 'done', 'esac'],
+  continuationKeywords: ['else', 'elif'],
 };
 const ruby: Language = {
   ...indented,
-  opens:
+  opensBlock:
     /^\s*(?:def|class|module|if|unless|while|until|for|case|begin|else|elsif|when|rescue|ensure)\b|(?:\bdo(?:\s*\|[^|]*\|)?|\bthen|[{[(])$/u,
-  ends: ['end'],
-  continues: ['else', 'elsif', 'when', 'rescue', 'ensure'],
+  closingKeywords: ['end'],
+  continuationKeywords: ['else', 'elsif', 'when', 'rescue', 'ensure'],
 };
 const lua: Language = {
   ...indented,
   lineComments: ['--'],
   blockComments: [['--[[', ']]']],
-  opens: /(?:\b(?:then|do|else|repeat)|\bfunction\b[^()]*\([^()]*\)|[{(])$/u,
-  ends: ['end', 'until'],
-  continues: ['else', 'elseif'],
+  opensBlock: /(?:\b(?:then|do|else|repeat)|\bfunction\b[^()]*\([^()]*\)|[{(])$/u,
+  closingKeywords: ['end', 'until'],
+  continuationKeywords: ['else', 'elseif'],
 };
 const makefile: Language = {
   ...indented,
   quotes: [],
-  opens: /^[^\s#=][^#=]*:(?!=)[^=]*$/u,
-  ends: ['endif', 'endef'],
+  opensBlock: /^[^\s#=][^#=]*:(?!=)[^=]*$/u,
+  closingKeywords: ['endif', 'endef'],
 };
 const yaml: Language = {
   ...indented,
-  opens: /:$|[|>][-+]?$/u,
-  breaksAfterOpening: false,
-  continues: [],
+  opensBlock: /:$|[|>][-+]?$/u,
+  hasBodyOnNextLine: false,
+  continuationKeywords: [],
 };
-const query: Language = { ...braces, lineComments: ['--'], opens: /\($/u };
-const lisp: Language = { ...braces, lineComments: [';'], blockComments: [], quotes: [double] };
+const query: Language = { ...braces, lineComments: ['--'], opensBlock: /\($/u };
+const lisp: Language = { ...braces, lineComments: [';'], blockComments: [], quotes: [doubleQuote] };
 
 const markup: Language = {
   ...braces,
@@ -116,15 +119,15 @@ const markup: Language = {
   lineComments: [],
   blockComments: [['<!--', '-->']],
   quotes: [],
-  opens: /<[A-Za-z](?:[^<>]*[^<>/])?>$/u,
-  breaksAfterOpening: false,
-  continues: [],
+  opensBlock: /<[A-Za-z](?:[^<>]*[^<>/])?>$/u,
+  hasBodyOnNextLine: false,
+  continuationKeywords: [],
 };
 const text: Language = {
   ...markup,
   scopes: 'paragraphs',
   hasElements: false,
-  opens: /(?!)/u,
+  opensBlock: /(?!)/u,
 };
 
 const families: readonly (readonly [Language, string])[] = [
@@ -202,9 +205,10 @@ const fenceLanguages = new Map(
 /** Scans markup or code character by character and detects open elements. Takes constant time per character. */
 export class TagScanner {
   readonly #isCode: boolean;
-  /** Names of the open elements, outermost first. `surplus` is the number of closing tags without an opening tag. */
+  /** Names of the open elements, outermost first. */
   readonly open: string[] = [];
-  surplus = 0;
+  /** Number of closing tags without an opening tag. */
+  unmatchedClosingCount = 0;
   #tag = '';
   #isTag = false;
   /** True if the text may be code such as `List<T>` or `a<b` instead of a tag. */
@@ -244,15 +248,15 @@ export class TagScanner {
     this.#isTag = false;
     const tag = this.#tag;
     const name = /^\/?(?<name>[\w:.-]*)/u.exec(tag)?.groups?.['name'] ?? '';
-    if (tag.startsWith('/')) return this.#leave(name);
+    if (tag.startsWith('/')) return this.#closeElement(name);
     if (/^[!?]/u.test(tag) || tag.endsWith('/') || voidElements.has(name.toLowerCase())) return;
     this.open.push(name);
   }
 
-  #leave(name: string): void {
+  #closeElement(name: string): void {
     const index = this.open.lastIndexOf(name);
     if (index >= 0) this.open.length = index;
-    else this.surplus += 1;
+    else this.unmatchedClosingCount += 1;
   }
 }
 

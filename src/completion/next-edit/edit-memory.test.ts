@@ -64,7 +64,7 @@ class Editor {
   }
 
   /** Text of the current line with the suggestion inserted. Without a suggestion, the unchanged text. */
-  get shown(): string {
+  get visibleText(): string {
     const found = this.memory.suggestInsertion(this.cursor);
     return found?.result ?? this.cursor.text;
   }
@@ -90,27 +90,27 @@ function afterEdit(...lines: string[]): Editor {
 test('suggests an edit for the next line, and after acceptance for another line', () => {
   const editor = afterEdit();
   editor.goTo(1);
-  expect(editor.shown).toBe('b = getUserById(2);');
+  expect(editor.visibleText).toBe('b = getUserById(2);');
   editor.accept();
-  expect(editor.shown).toBe('b = getUserById(2);');
+  expect(editor.visibleText).toBe('b = getUserById(2);');
   editor.goTo(2);
-  expect(editor.shown).toBe('c = getUserById(3);');
+  expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
 test('after acceptance, suggests the edit for the next match on the same line', () => {
   const editor = afterEdit('getUser(1);', 'getUser(2) + getUser(3)');
   editor.goTo(1);
   editor.accept();
-  expect(editor.shown).toBe('getUserById(2) + getUserById(3)');
+  expect(editor.visibleText).toBe('getUserById(2) + getUserById(3)');
 });
 
 test('suggests an edit for another match on the same line when the cursor moves to the match', () => {
   const editor = new Editor('getUser(1) + getUser(2)');
   editor.goTo(0, '(');
   editor.type('ById');
-  expect(editor.shown).toBe('getUserById(1) + getUser(2)');
+  expect(editor.visibleText).toBe('getUserById(1) + getUser(2)');
   editor.goTo(0, '+');
-  expect(editor.shown).toBe('getUserById(1) + getUserById(2)');
+  expect(editor.visibleText).toBe('getUserById(1) + getUserById(2)');
 });
 
 test('suggests a replacement after the user deletes the old word, until the user types another text', () => {
@@ -119,14 +119,14 @@ test('suggests a replacement after the user deletes the old word, until the user
   editor.erase('oldName'.length);
   editor.type('total');
   editor.goTo(1, ' +');
-  expect(editor.shown).toBe('return oldName + 1;');
+  expect(editor.visibleText).toBe('return oldName + 1;');
   editor.erase('oldName'.length);
-  expect(editor.shown).toBe('return total + 1;');
+  expect(editor.visibleText).toBe('return total + 1;');
   editor.type('to');
-  expect(editor.shown).toBe('return total + 1;');
+  expect(editor.visibleText).toBe('return total + 1;');
   editor.erase(1);
   editor.type('x');
-  expect(editor.shown).toBe('return tx + 1;');
+  expect(editor.visibleText).toBe('return tx + 1;');
 });
 
 test('suggests an edit that the user made in a single change', () => {
@@ -134,58 +134,58 @@ test('suggests an edit that the user made in a single change', () => {
   editor.goTo(0, 'load');
   editor.replace('load(id)'.length, 'load(id, options)');
   editor.goTo(1);
-  expect(editor.shown).toBe('load(name, options);');
+  expect(editor.visibleText).toBe('load(name, options);');
 });
 
 test('does not suggest an edit again on a line where the user typed a different text', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
-  expect(editor.shown).toBe('b = getUserById(2);');
+  expect(editor.visibleText).toBe('b = getUserById(2);');
   editor.type('s');
   editor.erase(1);
   editor.goTo(2);
-  expect(editor.shown).toBe('c = getUserById(3);');
+  expect(editor.visibleText).toBe('c = getUserById(3);');
   editor.goTo(1);
-  expect(editor.shown).toBe('b = getUser(2);');
+  expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
 test('treats typing the suggested text as acceptance', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   for (const character of 'ById') {
-    expect(editor.shown).toBe('b = getUserById(2);');
+    expect(editor.visibleText).toBe('b = getUserById(2);');
     editor.type(character);
   }
   expect(editor.memory.suggestInsertion(editor.cursor)).toBeUndefined();
   editor.goTo(2);
-  expect(editor.shown).toBe('c = getUserById(3);');
+  expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
 test('shifts the lines of rejected suggestions when lines are inserted above', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
-  expect(editor.shown).toContain('ById');
+  expect(editor.visibleText).toContain('ById');
   editor.type('s');
   editor.erase(1);
   editor.lines.unshift('', '');
   editor.memory.shiftLines('file:///a.ts', -1, 2);
   editor.goTo(3);
-  expect(editor.shown).toBe('b = getUser(2);');
+  expect(editor.visibleText).toBe('b = getUser(2);');
   editor.goTo(4);
-  expect(editor.shown).toBe('c = getUserById(3);');
+  expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
 test.each<[string, (editor: Editor) => unknown]>([
   ['after an undo', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
   ['after its lifetime', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['in another language', (editor) => (editor.languageId = 'python')],
-])('does not suggest an edit %s', async (_, act) => {
+])('does not suggest an edit %s', async (_, changeEditor) => {
   const editor = afterEdit();
   editor.goTo(1);
-  expect(editor.shown).toContain('ById');
-  await act(editor);
+  expect(editor.visibleText).toContain('ById');
+  await changeEditor(editor);
   editor.goTo(2);
-  expect(editor.shown).toBe('c = getUser(3);');
+  expect(editor.visibleText).toBe('c = getUser(3);');
 });
 
 test('suggests an edit after an undo on another line', () => {
@@ -193,36 +193,36 @@ test('suggests an edit after an undo on another line', () => {
   editor.goTo(3);
   editor.memory.applyUndo('file:///a.ts', 3);
   editor.goTo(1);
-  expect(editor.shown).toContain('ById');
+  expect(editor.visibleText).toContain('ById');
 });
 
 test('does not suggest an edit that was not completed before a reset', () => {
   const editor = afterEdit();
   editor.memory.reset();
   editor.goTo(1);
-  expect(editor.shown).toBe('b = getUser(2);');
+  expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
 test('removes an edit after the user ignored several suggestions', () => {
   const editor = afterEdit();
   for (let round = 0; round < editMemoryLimits.ignored; round++) {
     editor.goTo(1);
-    expect(editor.shown).toContain('ById');
+    expect(editor.visibleText).toContain('ById');
     editor.goTo(3);
   }
   editor.goTo(4);
-  expect(editor.shown).toBe('d = getUser(4);');
+  expect(editor.visibleText).toBe('d = getUser(4);');
 });
 
 test('removes an edit after the user made many other edits', () => {
   const editor = afterEdit();
-  for (let round = 0; round < editMemoryLimits.others; round++) {
+  for (let round = 0; round < editMemoryLimits.laterEdits; round++) {
     editor.goTo(1);
     editor.goTo(3);
     editor.type('x');
   }
   editor.goTo(4);
-  expect(editor.shown).toBe('d = getUser(4);');
+  expect(editor.visibleText).toBe('d = getUser(4);');
 });
 
 test('stores only the latest edits', () => {
@@ -235,11 +235,11 @@ test('stores only the latest edits', () => {
     editor.goTo(line, '.');
     editor.type('Two');
   }
-  const shown = names.map((_, index) => {
+  const suggestions = names.map((_, index) => {
     editor.goTo(names.length + index);
-    return editor.shown;
+    return editor.visibleText;
   });
-  expect(shown).toEqual(['alpha.x', 'beta1Two.x', 'gammaTwo.x', 'deltaTwo.x']);
+  expect(suggestions).toEqual(['alpha.x', 'beta1Two.x', 'gammaTwo.x', 'deltaTwo.x']);
 });
 
 test('extends the lifetime of an edit that the user repeats', async () => {
@@ -249,7 +249,7 @@ test('extends the lifetime of an edit that the user repeats', async () => {
   editor.type('ById');
   editor.goTo(2);
   await editor.clock.advance(2);
-  expect(editor.shown).toBe('c = getUserById(3);');
+  expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
 /** Moves the cursor to each line, and rejects the suggestion by typing a different text. */
@@ -265,7 +265,7 @@ function rejectOn(editor: Editor, lines: readonly number[]): void {
 const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
   lines.map((line) => {
     editor.goTo(line);
-    return editor.shown;
+    return editor.visibleText;
   });
 
 test('stores only the latest lines where the user rejected an edit', () => {
@@ -292,9 +292,9 @@ test('stores each line of a repeated edit only once', () => {
     editor.goTo(3);
   }
   editor.goTo(2);
-  expect(editor.shown).toBe('c = getUserById(3);');
+  expect(editor.visibleText).toBe('c = getUserById(3);');
   editor.memory.applyUndo('file:///a.ts', 0);
-  expect(editor.shown).toBe('c = getUser(3);');
+  expect(editor.visibleText).toBe('c = getUser(3);');
 });
 
 const renamed = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.', ''];
@@ -306,11 +306,11 @@ test('suggests a rename where the old word remains, until the user reverts the r
   editor.goTo(0, 'User');
   editor.rename(inCode);
   editor.goTo(2);
-  expect(editor.shown).toBe('// See getUserById.');
+  expect(editor.visibleText).toBe('// See getUserById.');
   editor.goTo(0, 'User');
   editor.rename((line) => line.replaceAll('getUserById', 'getUser'));
   editor.goTo(1);
-  expect(editor.shown).toBe('getUser(3);');
+  expect(editor.visibleText).toBe('getUser(3);');
 });
 
 test('does not suggest a rename after an undo', () => {
@@ -319,7 +319,7 @@ test('does not suggest a rename after an undo', () => {
   editor.rename(inCode);
   editor.memory.applyUndo('file:///a.ts', 0);
   editor.goTo(2);
-  expect(editor.shown).toBe('// See getUser.');
+  expect(editor.visibleText).toBe('// See getUser.');
 });
 
 test.each<[string, (editor: Editor) => void]>([
@@ -331,7 +331,7 @@ test.each<[string, (editor: Editor) => void]>([
   change(editor);
   editor.rename(inCode);
   editor.goTo(2);
-  expect(editor.shown).toBe('// See getUser.');
+  expect(editor.visibleText).toBe('// See getUser.');
 });
 
 test.each<[string, (line: string) => string]>([
@@ -342,7 +342,7 @@ test.each<[string, (line: string) => string]>([
   editor.goTo(0, 'User');
   editor.rename((line) => inCode(otherChange(line)));
   editor.goTo(2);
-  expect(editor.shown).toBe('// See getUser.');
+  expect(editor.visibleText).toBe('// See getUser.');
 });
 
 test('suggests an edit that was made on a line after a rename', () => {
@@ -352,5 +352,5 @@ test('suggests an edit that was made on a line after a rename', () => {
   editor.goTo(1, '(');
   editor.type('Now');
   editor.goTo(4);
-  expect(editor.shown).toBe('getUserByIdNow(3);');
+  expect(editor.visibleText).toBe('getUserByIdNow(3);');
 });

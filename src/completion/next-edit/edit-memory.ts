@@ -10,14 +10,14 @@ import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
 import { type Insertion, findInsertion } from './next-insertion.ts';
 
 /**
- * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `others` and
- * `ignored`: number of other edits and of ignored suggestions that remove an edit. `locations`: number of stored lines
+ * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `laterEdits` and
+ * `ignored`: number of later edits and of ignored suggestions that remove an edit. `locations`: number of stored lines
  * per edit.
  */
 export const editMemoryLimits = {
   ms: 5 * 60_000,
   edits: 3,
-  others: 8,
+  laterEdits: 8,
   ignored: 3,
   locations: 100,
 } as const;
@@ -30,9 +30,9 @@ export const editMemoryLimits = {
 export class EditMemory {
   readonly #clock: Clock;
   /** Stored edits, newest first. */
-  #known: KnownEdit[] = [];
+  #knownEdits: KnownEdit[] = [];
   #current: LineEdit | undefined;
-  #suggested: SuggestedEdit | undefined;
+  #suggestion: SuggestedEdit | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -71,8 +71,8 @@ export class EditMemory {
     this.reset();
     if (current?.document !== document || !lines.has(current.line)) return;
     const after = lineAt(current.line);
-    const others = [...lines].slice(0, maxRenamedLines).map(lineAt);
-    const pattern = learnRename({ before: current.text, after }, others);
+    const otherLines = [...lines].slice(0, maxRenamedLines).map(lineAt);
+    const pattern = learnRename({ before: current.text, after }, otherLines);
     if (!pattern) return;
     this.#learn(pattern, current);
     this.#current = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
@@ -84,7 +84,10 @@ export class EditMemory {
       this.#finish();
       this.reset();
     }
-    const locations = this.#known.flatMap(({ made, refused }) => [...made, ...refused]);
+    const locations = this.#knownEdits.flatMap(({ editedLocations, rejectedLocations }) => [
+      ...editedLocations,
+      ...rejectedLocations,
+    ]);
     for (const location of locations)
       if (location.document === document && location.line > line) location.line += delta;
   }
@@ -92,13 +95,15 @@ export class EditMemory {
   /** Removes the edits that were made on a line, after the user undid or redid a change on this line. */
   applyUndo(document: string, line: number): void {
     if (this.#current?.document === document) this.reset();
-    this.#known = this.#known.filter(({ made }) => !includesLine(made, { document, line }));
+    this.#knownEdits = this.#knownEdits.filter(
+      ({ editedLocations }) => !includesLine(editedLocations, { document, line }),
+    );
   }
 
   /** Stops tracking the current line, after a change that was not typed. */
   reset(): void {
     this.#current = undefined;
-    this.#suggested = undefined;
+    this.#suggestion = undefined;
   }
 
   /** Checks whether a stored edit can be repeated at the cursor. */
@@ -112,7 +117,7 @@ export class EditMemory {
     if (!found) return undefined;
     const { document, line } = cursor;
     const { edit, insertion } = found;
-    this.#suggested = { edit, document, line, result: insertion.result };
+    this.#suggestion = { edit, document, line, result: insertion.result };
     return insertion;
   }
 
@@ -120,9 +125,9 @@ export class EditMemory {
     const now = this.#clock.now();
     const { text, character } = cursor;
     const before = this.#isCurrent(cursor) ? (this.#current?.before ?? text) : text;
-    for (const edit of this.#known) {
-      const isExcluded = edit.until <= now || edit.languageId !== cursor.languageId;
-      if (isExcluded || includesLine(edit.refused, cursor)) continue;
+    for (const edit of this.#knownEdits) {
+      const isExcluded = edit.expiresAt <= now || edit.languageId !== cursor.languageId;
+      if (isExcluded || includesLine(edit.rejectedLocations, cursor)) continue;
       const insertion = findInsertion(edit.pattern, { text, before, character });
       if (insertion) return { edit, insertion };
     }
@@ -136,55 +141,69 @@ export class EditMemory {
     this.#learn(learnPattern(current.before, current.text), current);
   }
 
-  #learn(pattern: EditPattern | undefined, by: LineEdit): void {
+  #learn(pattern: EditPattern | undefined, lineEdit: LineEdit): void {
     const hasPattern = ({ key }: KnownEdit): boolean => key === JSON.stringify(pattern);
-    const known = this.#known.find(hasPattern);
-    for (const edit of this.#known)
-      if (edit !== known && this.#suggested?.edit !== edit) edit.others++;
-    this.#known = this.#known.filter(isActive);
-    if (pattern) this.#remember(pattern, known, by);
+    const knownEdit = this.#knownEdits.find(hasPattern);
+    for (const edit of this.#knownEdits)
+      if (edit !== knownEdit && this.#suggestion?.edit !== edit) edit.laterEditCount++;
+    this.#knownEdits = this.#knownEdits.filter(isActive);
+    if (pattern) this.#remember(pattern, knownEdit, lineEdit);
   }
 
-  #remember(pattern: EditPattern, known: KnownEdit | undefined, by: LineEdit): void {
-    const { document, languageId, line } = by;
-    const until = this.#clock.now() + editMemoryLimits.ms;
+  #remember(pattern: EditPattern, knownEdit: KnownEdit | undefined, lineEdit: LineEdit): void {
+    const { document, languageId, line } = lineEdit;
+    const expiresAt = this.#clock.now() + editMemoryLimits.ms;
     const key = JSON.stringify(pattern);
-    const { made, refused }: Pick<KnownEdit, 'made' | 'refused'> = known ?? {
-      made: [],
-      refused: [],
+    const {
+      editedLocations,
+      rejectedLocations,
+    }: Pick<KnownEdit, 'editedLocations' | 'rejectedLocations'> = knownEdit ?? {
+      editedLocations: [],
+      rejectedLocations: [],
     };
-    addLocation(made, { document, line });
-    const edit = { pattern, key, languageId, until, made, refused, others: 0, ignored: 0 };
-    const rest = this.#known.filter((edit) => edit !== known && !isReverse(edit.pattern, pattern));
-    this.#known = [edit, ...rest].slice(0, editMemoryLimits.edits);
+    addLocation(editedLocations, { document, line });
+    const edit = {
+      pattern,
+      key,
+      languageId,
+      expiresAt,
+      editedLocations,
+      rejectedLocations,
+      laterEditCount: 0,
+      ignoredCount: 0,
+    };
+    const otherEdits = this.#knownEdits.filter(
+      (edit) => edit !== knownEdit && !isReverse(edit.pattern, pattern),
+    );
+    this.#knownEdits = [edit, ...otherEdits].slice(0, editMemoryLimits.edits);
   }
 
   /** Updates the suggestion after a change to its line: the user accepted it, continues to type it, or rejected it. */
   #resolveSuggestion(cursor: number): void {
     const current = this.#current;
-    const suggested = this.#suggested;
+    const suggested = this.#suggestion;
     if (!current || !suggested || !current.isAt(suggested)) return;
     const isAccepted = current.text === suggested.result;
     const { before, text } = current;
     if (!isAccepted && findInsertion(suggested.edit.pattern, { text, before, character: cursor }))
       return;
-    this.#suggested = undefined;
+    this.#suggestion = undefined;
     const { edit, document, line } = suggested;
-    addLocation(isAccepted ? edit.made : edit.refused, { document, line });
+    addLocation(isAccepted ? edit.editedLocations : edit.rejectedLocations, { document, line });
     if (!isAccepted) return;
-    edit.ignored = 0;
-    edit.others = 0;
-    edit.until = this.#clock.now() + editMemoryLimits.ms;
+    edit.ignoredCount = 0;
+    edit.laterEditCount = 0;
+    edit.expiresAt = this.#clock.now() + editMemoryLimits.ms;
     // Later changes to the line belong to a new edit.
     this.#current = new LineEdit({ ...toLineCursor(current), character: cursor });
   }
 
   /** Marks the suggestion as ignored, because the cursor left its line. */
   #countAsIgnored(): void {
-    if (!this.#suggested) return;
-    this.#suggested.edit.ignored++;
-    this.#suggested = undefined;
-    this.#known = this.#known.filter(isActive);
+    if (!this.#suggestion) return;
+    this.#suggestion.edit.ignoredCount++;
+    this.#suggestion = undefined;
+    this.#knownEdits = this.#knownEdits.filter(isActive);
   }
 
   #isCurrent(cursor: LineCursor): boolean {
@@ -192,7 +211,7 @@ export class EditMemory {
   }
 
   #isSuggestedAt({ document, line }: LineCursor): boolean {
-    return this.#suggested?.document === document && this.#suggested.line === line;
+    return this.#suggestion?.document === document && this.#suggestion.line === line;
   }
 }
 
@@ -213,14 +232,14 @@ interface KnownEdit {
   readonly key: string;
   readonly languageId: string;
   /** Expiry in milliseconds since the epoch. */
-  until: number;
+  expiresAt: number;
   /** Lines where the edit was made. */
-  readonly made: LineLocation[];
-  readonly refused: LineLocation[];
+  readonly editedLocations: LineLocation[];
+  readonly rejectedLocations: LineLocation[];
   /** Number of edits that the user made after this edit. */
-  others: number;
+  laterEditCount: number;
   /** Number of suggestions of this edit that the user ignored. */
-  ignored: number;
+  ignoredCount: number;
 }
 
 interface LineLocation {
@@ -250,8 +269,8 @@ const toLineCursor = ({
   text,
 });
 
-const isActive = ({ others, ignored }: KnownEdit): boolean =>
-  others < editMemoryLimits.others && ignored < editMemoryLimits.ignored;
+const isActive = ({ laterEditCount, ignoredCount }: KnownEdit): boolean =>
+  laterEditCount < editMemoryLimits.laterEdits && ignoredCount < editMemoryLimits.ignored;
 
 const includesLine = (
   locations: readonly LineLocation[],

@@ -19,7 +19,7 @@ test.each([
   ['text added after a word', 'f({ total })', 'f({ total: sum })'],
   ['an appended word', 'total', 'total sum'],
   ['a line with another structure', 'total = total', 'sum'],
-])('findReplacedWord returns undefined for %s', (_what, before, after) => {
+])('findReplacedWord returns undefined for %s', (_description, before, after) => {
   expect(findReplacedWord(before, after)).toBeUndefined();
 });
 

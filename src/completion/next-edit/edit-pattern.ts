@@ -21,41 +21,45 @@ export interface Call {
 
 /** Returns the innermost call around the offset `index`; undefined if the call does not end on the same line. */
 export function findCallAround(line: string, index: number): Call | undefined {
-  return callsIn(line).findLast(({ start, end }) => start <= index && index <= end);
+  return findCalls(line).findLast(({ start, end }) => start <= index && index <= end);
 }
 
 /** Returns the calls of the function `callee` in a line, from left to right. */
 export const findCallsOf = (line: string, callee: string): Call[] =>
-  callsIn(line).filter((call) => call.callee === callee);
+  findCalls(line).filter((call) => call.callee === callee);
 
 /** Returns all calls in a line that end on the line, in a single pass. */
-function callsIn(line: string): Call[] {
-  const open: { readonly at: number; commas: number }[] = [];
+function findCalls(line: string): Call[] {
+  const open: { readonly index: number; commas: number }[] = [];
   const calls: Call[] = [];
   for (let index = 0; index < line.length; index++) {
     const character = line[index] ?? '';
-    if (isQuote(character)) index = quoteEnd(line, index);
+    if (isQuote(character)) index = findQuoteEnd(line, index);
     else if (character === '\\') index++;
-    else if ('([{'.includes(character)) open.push({ at: index, commas: 0 });
+    else if ('([{'.includes(character)) open.push({ index, commas: 0 });
     else if (character === ',') countComma(open.at(-1));
     else if (')]}'.includes(character)) {
-      const opened = open.pop();
-      if (opened && character === ')') calls.push(...callFrom(line, opened, index));
+      const openBracket = open.pop();
+      if (openBracket && character === ')') calls.push(...parseCall(line, openBracket, index));
     }
   }
   return calls.sort((first, second) => first.start - second.start);
 }
 
-function callFrom(line: string, opened: { at: number; commas: number }, end: number): Call[] {
-  const callee = line.slice(wordStart(line, opened.at), opened.at);
-  if (line[opened.at] !== '(' || callee === '') return [];
-  const start = opened.at + 1;
-  const count = line.slice(start, end).trim() === '' ? 0 : opened.commas + 1;
+function parseCall(
+  line: string,
+  openBracket: { index: number; commas: number },
+  end: number,
+): Call[] {
+  const callee = line.slice(wordStart(line, openBracket.index), openBracket.index);
+  if (line[openBracket.index] !== '(' || callee === '') return [];
+  const start = openBracket.index + 1;
+  const count = line.slice(start, end).trim() === '' ? 0 : openBracket.commas + 1;
   return [{ callee, start, end, count }];
 }
 
-function countComma(opened: { commas: number } | undefined): void {
-  if (opened) opened.commas++;
+function countComma(openBracket: { commas: number } | undefined): void {
+  if (openBracket) openBracket.commas++;
 }
 
 const isQuote = (character: string): boolean =>
@@ -65,7 +69,7 @@ const isQuote = (character: string): boolean =>
  * Returns the offset of the closing quote. If there is none, as after an apostrophe, returns the offset of the opening
  * quote.
  */
-function quoteEnd(line: string, open: number): number {
+function findQuoteEnd(line: string, open: number): number {
   for (let index = open + 1; index < line.length; index++) {
     if (line[index] === '\\') index++;
     else if (line[index] === line[open]) return index;
@@ -92,11 +96,11 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
       continue;
     }
     const [end, afterEnd] = [wordEnd(before, index), wordEnd(after, afterIndex)];
-    const pair = { old: before.slice(index, end), new: after.slice(afterIndex, afterEnd) };
+    const replacement = { old: before.slice(index, end), new: after.slice(afterIndex, afterEnd) };
     [index, afterIndex] = [end, afterEnd];
-    if (pair.old === pair.new) continue;
-    if (found && (found.old !== pair.old || found.new !== pair.new)) return undefined;
-    found = pair;
+    if (replacement.old === replacement.new) continue;
+    if (found && (found.old !== replacement.old || found.new !== replacement.new)) return undefined;
+    found = replacement;
   }
   return index === before.length && afterIndex === after.length ? found : undefined;
 }
@@ -144,26 +148,28 @@ export const patternLimits = { line: 500, old: 60, new: 120 } as const;
  */
 export function learnPattern(before: string, after: string): EditPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
-  const change = atWordBoundary(before, findDifference(before, after));
+  const change = alignToWordStart(before, findDifference(before, after));
   if (change.inserted.trim() === '' || !isBalanced(change)) return undefined;
   const pattern =
-    change.removed === '' ? insertionPattern(before, change) : replacementPattern(before, change);
+    change.removed === ''
+      ? createInsertionPattern(before, change)
+      : createReplacementPattern(before, change);
   return pattern && isWithinLimits(pattern) ? pattern : undefined;
 }
 
 /**
  * Returns the pattern of a rename: the same word was replaced on all changed lines. Returns undefined for other
  * changes.
- * @param others current text of the other changed lines
+ * @param otherLines current text of the other changed lines
  */
 export function learnRename(
   { before, after }: { readonly before: string; readonly after: string },
-  others: readonly string[],
+  otherLines: readonly string[],
 ): TextPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
   const word = findReplacedWord(before, after);
   if (!word || !hasDistinctiveWord(word.old)) return undefined;
-  if (!others.every((line) => containsWord(line, word.new))) return undefined;
+  if (!otherLines.every((line) => containsWord(line, word.new))) return undefined;
   const pattern = { kind: 'text', left: '', ...word, right: '', isAtEnd: false } as const;
   return isWithinLimits(pattern) ? pattern : undefined;
 }
@@ -179,7 +185,7 @@ export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
  * Moves an insertion to the start of a word. From `aa(` to `await aa(`, the insertion is `await ` before the word, not
  * `wait a` inside the word.
  */
-function atWordBoundary(before: string, change: Difference): Difference {
+function alignToWordStart(before: string, change: Difference): Difference {
   if (change.removed !== '') return change;
   let { start, inserted } = change;
   while (isWordAt(before, start - 1) && isWordAt(inserted, 0)) {
@@ -190,23 +196,23 @@ function atWordBoundary(before: string, change: Difference): Difference {
   return { start, removed: '', inserted };
 }
 
-function insertionPattern(before: string, change: Difference): EditPattern | undefined {
+function createInsertionPattern(before: string, change: Difference): EditPattern | undefined {
   const { start, inserted } = change;
-  const argument = argumentPattern(before, change);
+  const argument = createArgumentPattern(before, change);
   if (argument) return argument;
   const continuesLeft = isWordAt(before, start - 1);
   const continuesRight = isWordAt(before, start);
   if (continuesLeft && (continuesRight || isWordAt(inserted, 0)))
-    return replacementPattern(before, change);
+    return createReplacementPattern(before, change);
   if (continuesRight && isWordAt(inserted, inserted.length - 1))
-    return replacementPattern(before, change);
+    return createReplacementPattern(before, change);
   // Added list items are specific to their list.
   if (/^\s*,|,\s*$/u.test(inserted)) return undefined;
-  if (continuesLeft) return patternAfterWord(before, change);
-  return continuesRight ? patternBeforeWord(before, change) : undefined;
+  if (continuesLeft) return createPatternAfterWord(before, change);
+  return continuesRight ? createPatternBeforeWord(before, change) : undefined;
 }
 
-function argumentPattern(
+function createArgumentPattern(
   before: string,
   { start, inserted }: Difference,
 ): ArgumentPattern | undefined {
@@ -221,7 +227,7 @@ function argumentPattern(
     : undefined;
 }
 
-function patternAfterWord(
+function createPatternAfterWord(
   before: string,
   { start, inserted }: Difference,
 ): TextPattern | undefined {
@@ -232,20 +238,20 @@ function patternAfterWord(
   return { kind: 'text', left, old: '', new: inserted, right, isAtEnd };
 }
 
-function patternBeforeWord(
+function createPatternBeforeWord(
   before: string,
   { start, inserted }: Difference,
 ): TextPattern | undefined {
   const end = wordEnd(before, start);
   const right = before.slice(start, end + 1);
   if (!hasDistinctiveWord(right)) return undefined;
-  const previous = before[start - 1] ?? '';
-  const left = isConnector(previous) ? previous : '';
+  const previousCharacter = before[start - 1] ?? '';
+  const left = isConnector(previousCharacter) ? previousCharacter : '';
   return { kind: 'text', left, old: '', new: inserted, right, isAtEnd: false };
 }
 
 /** Returns a pattern that replaces the whole words affected by the change. */
-function replacementPattern(before: string, change: Difference): TextPattern | undefined {
+function createReplacementPattern(before: string, change: Difference): TextPattern | undefined {
   const { removed, inserted } = change;
   const changedEnd = change.start + removed.length;
   const first = isWordAt(removed, 0) || isWordAt(inserted, 0) || removed === '';
@@ -257,8 +263,8 @@ function replacementPattern(before: string, change: Difference): TextPattern | u
   const end = last ? wordEnd(before, changedEnd) : changedEnd;
   const old = before.slice(start, end);
   if (!hasDistinctiveWord(old) || old.split(/\s+/u).length > 2) return undefined;
-  const changed = before.slice(start, change.start) + inserted + before.slice(changedEnd, end);
-  return { kind: 'text', left: '', old, new: changed, right: '', isAtEnd: false };
+  const changedText = before.slice(start, change.start) + inserted + before.slice(changedEnd, end);
+  return { kind: 'text', left: '', old, new: changedText, right: '', isAtEnd: false };
 }
 
 /** Checks whether a character connects an identifier to the text before it, like the dot in `a.b`. */

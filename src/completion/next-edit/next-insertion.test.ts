@@ -5,7 +5,11 @@ import { learnPattern } from './edit-pattern.ts';
 import { type EditedLine, findInsertion } from './next-insertion.ts';
 
 /** Applies the suggested insertion to a line, in which `|` marks the cursor. Shows the inserted text as `[text]`. */
-function shown(edit: readonly [string, string], line: string, before?: string): string | undefined {
+function suggestedText(
+  edit: readonly [string, string],
+  line: string,
+  before?: string,
+): string | undefined {
   const pattern = learnPattern(...edit);
   if (!pattern) throw new Error('Nothing was learnt.');
   const edited = lineOf(line, before);
@@ -48,7 +52,7 @@ test.each([
   [first, '|load(name)', 'load([db, ]name)'],
   [only, '|load()', 'load([options])'],
 ])('repeats the edit %j in the line %j as %j', (edit, line, expected) => {
-  expect(shown(edit, line)).toBe(expected);
+  expect(suggestedText(edit, line)).toBe(expected);
 });
 
 test.each([
@@ -73,7 +77,7 @@ test.each([
   ['at calls with more arguments', last, '|load(id, x)'],
   ['at calls that continue on the next line', last, '|load(id,'],
 ])('suggests nothing %s', (_, edit, line) => {
-  expect(shown(edit, line)).toBeUndefined();
+  expect(suggestedText(edit, line)).toBeUndefined();
 });
 
 test.each([
@@ -108,7 +112,7 @@ test.each([
     'y = round(total[)]',
   ],
 ] as const)('suggests the rest of an edit %s', (_, edit, line, before, expected) => {
-  expect(shown(edit, line, before)).toBe(expected);
+  expect(suggestedText(edit, line, before)).toBe(expected);
 });
 
 test.each([
@@ -118,7 +122,7 @@ test.each([
   ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
   ['the call was deleted', prefix, 'x = |', 'x = fetchUser(3)'],
 ])('suggests nothing if %s', (_, edit, line, before) => {
-  expect(shown(edit, line, before)).toBeUndefined();
+  expect(suggestedText(edit, line, before)).toBeUndefined();
 });
 
 test('returns valid ghost text for random edits', () => {

@@ -70,15 +70,18 @@ function isWithinReach(target: Target, { before, text, character }: EditedLine):
   const end = text.length - tail.length;
   if (character > end || !text.endsWith(tail)) return false;
   if (!text.startsWith(before.slice(0, target.start))) return false;
-  const typed = text.slice(target.start, character);
-  const rest = text.slice(character, end);
-  return target.text.startsWith(typed) && isSubsequence(rest, target.text.slice(typed.length));
+  const typedText = text.slice(target.start, character);
+  const remainingText = text.slice(character, end);
+  return (
+    target.text.startsWith(typedText) &&
+    isSubsequence(remainingText, target.text.slice(typedText.length))
+  );
 }
 
 const findTargets = (pattern: EditPattern, line: string): Target[] =>
-  pattern.kind === 'argument' ? argumentTargets(pattern, line) : textTargets(pattern, line);
+  pattern.kind === 'argument' ? findArgumentTargets(pattern, line) : findTextTargets(pattern, line);
 
-function argumentTargets(pattern: ArgumentPattern, line: string): Target[] {
+function findArgumentTargets(pattern: ArgumentPattern, line: string): Target[] {
   return findCallsOf(line, pattern.callee)
     .filter((call) => call.count === pattern.count && !hasArgument(line, call, pattern))
     .map((call) => {
@@ -90,14 +93,14 @@ function argumentTargets(pattern: ArgumentPattern, line: string): Target[] {
 /** Checks whether the call already contains the argument at the same position, first or last. */
 function hasArgument(line: string, call: Call, { text, position }: ArgumentPattern): boolean {
   const existing = line.slice(call.start, call.end).trim();
-  const added = text.trim();
+  const addedText = text.trim();
   if (call.count === 0) return false;
   return position === 'first'
-    ? `${existing},`.startsWith(added)
-    : `,${existing}`.replaceAll(/\s/gu, '').endsWith(added.replaceAll(/\s/gu, ''));
+    ? `${existing},`.startsWith(addedText)
+    : `,${existing}`.replaceAll(/\s/gu, '').endsWith(addedText.replaceAll(/\s/gu, ''));
 }
 
-function textTargets(pattern: TextPattern, line: string): Target[] {
+function findTextTargets(pattern: TextPattern, line: string): Target[] {
   const { left, old } = pattern;
   const searchText = left + old + pattern.right;
   const targets: Target[] = [];
@@ -122,8 +125,8 @@ function isStandalone(pattern: TextPattern, line: string, index: number): boolea
   if (isWordAt(searchText, 0) && isWordAt(line, index - 1)) return false;
   if (isWordAt(searchText, searchText.length - 1) && isWordAt(line, end)) return false;
   if (pattern.isAtEnd && line.slice(end).trim() !== '') return false;
-  const putsBeforeWord = pattern.left === '' && pattern.old === '';
-  return !(putsBeforeWord && isConnector(line[index - 1] ?? ''));
+  const isInsertionBeforeWord = pattern.left === '' && pattern.old === '';
+  return !(isInsertionBeforeWord && isConnector(line[index - 1] ?? ''));
 }
 
 /** Checks whether the line already contains the edited text around the match at `index`. */

@@ -10,7 +10,7 @@ test('returns the same key for the same document, and different keys for differe
   expect(keys.keyFor(a)).toBe(key);
 });
 
-test('another instance returns a different key for the same document', () => {
+test('two DocumentCacheKeys instances return different keys for the same document', () => {
   expect(new DocumentCacheKeys().keyFor(a)).not.toBe(new DocumentCacheKeys().keyFor(a));
 });
 

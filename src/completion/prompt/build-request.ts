@@ -11,6 +11,7 @@ import {
   promptBudget,
   estimateTokens,
 } from './prompt-budget.ts';
+import { fimFormatFor } from './fim-format.ts';
 import { promptFormatFor, type PromptFormat, escapeTokens } from './prompt-format.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
@@ -48,8 +49,8 @@ const keys = new DocumentCacheKeys();
 
 /** Returns the text before and after a one-line comment. Both are empty if the language has no comments. */
 export function commentDelimiters(languageId: string): readonly [before: string, after: string] {
-  const mark = commentMarks.get(languageId);
-  if (mark !== undefined) return [`${mark} `, ''];
+  const commentMark = commentMarks.get(languageId);
+  if (commentMark !== undefined) return [`${commentMark} `, ''];
   const { lineComments, blockComments } = languageOf(languageId);
   const [line] = lineComments;
   if (line !== undefined) return [`${line} `, ''];
@@ -73,7 +74,7 @@ const commentMarks = new Map(
   ),
 );
 
-interface Parts {
+interface PromptInput {
   readonly snapshot: Snapshot;
   /** Candidates for context snippets, best first. Only those that fit the token limit are sent. */
   readonly context: readonly ContextSnippet[];
@@ -85,23 +86,28 @@ interface Parts {
  * Builds the request for a completion at the cursor. The prompt has about 2,000 tokens at most. Equal input results in
  * an equal request.
  */
-export function buildRequest(parts: Parts): SuggestionRequest {
-  const { snapshot, target, scope } = parts;
+export function buildRequest(input: PromptInput): SuggestionRequest {
+  const { snapshot, target, scope } = input;
   const budget = promptBudget(target.model, scope);
   const text = trimSurroundingText(snapshot, budget);
   const charactersPerLine =
-    target.route === 'chat' ? 0 : commentDelimiters(snapshot.languageId).join('').length;
+    target.route === 'chat' || target.route === 'infill'
+      ? 0
+      : commentDelimiters(snapshot.languageId).join('').length;
   const snippets = selectContext({
-    candidates: parts.context,
+    candidates: input.context,
     surroundingText: text,
     tokens: contextBudget(budget, text),
     charactersPerLine,
   }).map(toPromptSnippet);
-  const prompt = { ...parts, text, snippets, answerTokens: budget.answer };
-  return target.route === 'chat' ? chatRequest(prompt) : completionsRequest(prompt);
+  const prompt = { ...input, text, snippets, answerTokens: budget.answer };
+  if (target.route === 'chat') return chatRequest(prompt);
+  return target.route === 'infill'
+    ? infillRequest(prompt)
+    : completionsRequest(prompt, target.route);
 }
 
-interface PromptParts extends Parts {
+interface PromptParts extends PromptInput {
   readonly text: SurroundingText;
   readonly snippets: readonly PromptSnippet[];
   readonly answerTokens: number;
@@ -168,7 +174,7 @@ function formatPrompt(
   const wrapInTags = ([before, after]: readonly [string, string], text: string): string =>
     `${before}${toWellFormed(escape(text))}${after}`;
   return [
-    format.preamble({ languageId, path }),
+    format.formatPreamble({ languageId, path }),
     ...snippets.map((snippet) =>
       format.file({ path: escape(snippet.path), text: toWellFormed(escape(snippet.text)) }),
     ),
@@ -179,32 +185,59 @@ function formatPrompt(
   ].join('');
 }
 
-function completionsRequest({
-  snapshot,
-  target,
-  scope,
-  text,
-  snippets,
-  ...rest
-}: PromptParts): SuggestionRequest {
-  const sanitize = (text: string): string => toWellFormed(escapeTokens(text));
+function completionsRequest(
+  { snapshot, target, scope, text, snippets, ...rest }: PromptParts,
+  route: 'completions' | 'fim',
+): SuggestionRequest {
+  const format = route === 'fim' ? fimFormatFor(target.model) : undefined;
+  const escape = format?.escape ?? escapeTokens;
+  const sanitize = (text: string): string => toWellFormed(escape(text));
   const comments = snippets.map(({ path, text }) =>
-    asComment(`${path}\n${text}`, snapshot.languageId),
+    toComment(`${path}\n${text}`, snapshot.languageId),
   );
+  const prefix = sanitize(`${comments.join('')}${text.prefix}`);
+  const suffix = sanitize(text.suffix);
+  const stop = [...lineStop(scope), ...(format?.stop ?? [])];
   return {
-    route: 'completions',
+    route,
     request: {
       model: target.model.id,
-      prompt: sanitize(`${comments.join('')}${text.prefix}`),
-      suffix: sanitize(text.suffix),
+      ...(format === undefined
+        ? { prompt: prefix, suffix }
+        : { prompt: format.write({ prefix, suffix }) }),
       max_tokens: rest.answerTokens,
       temperature,
-      // This route returns only the missing text, so a line feed at the start of the answer means that the line is
-      // complete.
-      ...(scope === 'line' && { stop: ['\n'] }),
+      ...(stop.length > 0 && { stop }),
     },
   };
 }
+
+/** Builds a request for llama.cpp, which writes the FIM tokens itself. */
+function infillRequest({ target, scope, text, snippets, ...rest }: PromptParts): SuggestionRequest {
+  const sanitize = (text: string): string => toWellFormed(escapeTokens(text));
+  return {
+    route: 'infill',
+    request: {
+      model: target.model.id,
+      input_prefix: sanitize(text.prefix),
+      input_suffix: sanitize(text.suffix),
+      input_extra: snippets.map(({ path, text }) => ({
+        filename: sanitize(path),
+        text: sanitize(text),
+      })),
+      prompt: '',
+      n_predict: rest.answerTokens,
+      temperature,
+      ...(scope === 'line' && { stop: lineStop(scope) }),
+    },
+  };
+}
+
+/**
+ * Returns the stop sequence for the rest of a line. The routes except `chat` return only the missing text, so a line feed
+ * at the start of the answer means that the line is complete.
+ */
+const lineStop = (scope: CompletionScope): readonly string[] => (scope === 'line' ? ['\n'] : []);
 
 function trimSurroundingText(
   { prefix, suffix, position }: Snapshot,
@@ -228,8 +261,9 @@ const budgetStep = 200;
 
 /** Returns the token limit of the context snippets, including most tokens that the prefix and suffix do not use. */
 function contextBudget(budget: PromptBudget, { prefix, suffix }: SurroundingText): number {
-  const unused = budget.prefix + budget.suffix - estimateTokens(prefix) - estimateTokens(suffix);
-  return budget.context + Math.max(0, Math.floor(unused / budgetStep) * budgetStep);
+  const unusedTokens =
+    budget.prefix + budget.suffix - estimateTokens(prefix) - estimateTokens(suffix);
+  return budget.context + Math.max(0, Math.floor(unusedTokens / budgetStep) * budgetStep);
 }
 
 /** Prepares a snippet for the prompt: one-line path, and text without invisible characters. */
@@ -238,7 +272,7 @@ const toPromptSnippet = ({ path, text }: ContextSnippet): PromptSnippet => ({
   text: stripHiddenCharacters(text).text.trimEnd(),
 });
 
-function asComment(text: string, languageId: string): string {
+function toComment(text: string, languageId: string): string {
   const [before, after] = commentDelimiters(languageId);
   return text.replaceAll(/^.*/gmu, (line) => `${before}${line}${after}`).concat('\n');
 }

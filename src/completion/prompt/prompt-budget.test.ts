@@ -14,9 +14,9 @@ test.each([
   ['has a low output limit', { maxCompletionTokens: 20 }, 1_850, 20],
 ])('limits the prompt and the answer for a model that %s', (_, spec, maxLength, answer) => {
   const budget = promptBudget(modelOf(spec), 'block');
-  const sent = budget.prefix + budget.suffix + budget.context;
-  expect(sent).toBeLessThanOrEqual(maxLength);
-  expect(sent).toBeGreaterThan(maxLength - 3);
+  const promptCharacters = budget.prefix + budget.suffix + budget.context;
+  expect(promptCharacters).toBeLessThanOrEqual(maxLength);
+  expect(promptCharacters).toBeGreaterThan(maxLength - 3);
   expect(budget.prefix).toBeGreaterThan(budget.suffix);
   expect(budget.answer).toBe(answer);
 });

@@ -16,7 +16,7 @@ export interface PromptBudget {
 const maxPromptTokens = 2_000;
 
 /** Number of tokens for instructions, language, path and prompt tags. */
-const overhead = 150;
+const overheadTokens = 150;
 
 /** Ratio of the token limit for each part of the prompt. The prefix has the most effect on the answer. */
 const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
@@ -34,7 +34,7 @@ export function promptBudget(model: Model, scope: CompletionScope): PromptBudget
   const { contextTokens = maxPromptTokens * 4, maxCompletionTokens = contextTokens } = model;
   const answer = Math.min(answerTokens[scope], maxCompletionTokens, Math.ceil(contextTokens / 4));
   const availableTokens = Math.min(maxPromptTokens, contextTokens / 2);
-  const sharedTokens = Math.max(minSharedTokens, availableTokens - overhead);
+  const sharedTokens = Math.max(minSharedTokens, availableTokens - overheadTokens);
   return {
     prefix: Math.floor(sharedTokens * ratios.prefix),
     suffix: Math.floor(sharedTokens * ratios.suffix),
@@ -55,9 +55,9 @@ export function trimPrefix(prefix: string, maxLength: number, line: number): str
   const starts = lineStartsFrom(prefix, minStart);
   const gridIndex = starts.findIndex((_, index) => isOnGrid(line - (starts.length - 1 - index)));
   // A line start close to the end would omit too much text.
-  const [first, aligned] = [starts[0], starts[gridIndex]];
-  if (aligned !== undefined && prefix.length - aligned >= maxLength / 2)
-    return prefix.slice(aligned);
+  const [first, alignedStart] = [starts[0], starts[gridIndex]];
+  if (alignedStart !== undefined && prefix.length - alignedStart >= maxLength / 2)
+    return prefix.slice(alignedStart);
   return prefix.slice(first ?? skipSplitPair(prefix, minStart));
 }
 

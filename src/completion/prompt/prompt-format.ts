@@ -35,7 +35,10 @@ export interface PromptFormat {
   readonly instructions: 'system' | 'user';
   readonly system: string;
   /** Text at the start of the prompt, before the context snippets. */
-  readonly preamble: (document: { readonly languageId: string; readonly path: string }) => string;
+  readonly formatPreamble: (document: {
+    readonly languageId: string;
+    readonly path: string;
+  }) => string;
   readonly file: (snippet: { readonly path: string; readonly text: string }) => string;
   /** Text between the context snippets and the prefix. */
   readonly beforePrefix: (document: { readonly path: string }) => string;
@@ -62,7 +65,7 @@ const tagged: PromptFormat = {
   instructions: 'system',
   system:
     'You complete code. Answer with exactly the text that is missing between the prefix and the suffix, to be inserted as it is: no explanation, no code fences, nothing repeated of either. Keep the indentation and style. If nothing is missing, answer nothing.',
-  preamble: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
+  formatPreamble: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
   file: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
   beforePrefix: () => '',
   prefix: ['<prefix>', '</prefix>'],
@@ -79,7 +82,7 @@ const families: readonly PromptFormat[] = [
     name: 'qwen-coder',
     pattern: /qwen[\w. -]{0,12}coder/iu,
     system: 'You are a code completion assistant.',
-    preamble: () => '',
+    formatPreamble: () => '',
     file: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
     beforePrefix: ({ path }) => `<|file_sep|>${path}\n`,
     prefix: ['<|fim_prefix|>', ''],

@@ -15,7 +15,7 @@ export class CompletionActivity implements Disposable {
   readonly #onDidChangeEmitter = new Emitter<void>();
   #running = 0;
   #isSlow = false;
-  #cancelSlow: (() => void) | undefined;
+  #cancelSlowTimer: (() => void) | undefined;
   #latencyMs: number | undefined;
   #pause: Pause | undefined;
   #cancelPause = (): void => {};
@@ -46,7 +46,7 @@ export class CompletionActivity implements Disposable {
 
   startRequest(): void {
     this.#running += 1;
-    this.#cancelSlow ??= this.#clock.after(slowAfterMs, () => {
+    this.#cancelSlowTimer ??= this.#clock.after(slowAfterMs, () => {
       this.#isSlow = true;
       this.#onDidChangeEmitter.fire();
     });
@@ -55,8 +55,8 @@ export class CompletionActivity implements Disposable {
   endRequest(): void {
     this.#running -= 1;
     if (this.#running > 0) return;
-    this.#cancelSlow?.();
-    this.#cancelSlow = undefined;
+    this.#cancelSlowTimer?.();
+    this.#cancelSlowTimer = undefined;
     const wasSlow = this.#isSlow;
     this.#isSlow = false;
     if (wasSlow) this.#onDidChangeEmitter.fire();
@@ -92,7 +92,7 @@ export class CompletionActivity implements Disposable {
   }
 
   dispose(): void {
-    this.#cancelSlow?.();
+    this.#cancelSlowTimer?.();
     this.#cancelPause();
     this.#onDidChangeEmitter.dispose();
   }
@@ -148,14 +148,14 @@ export class UsageLedger {
 
   /** Usage in all windows since midnight. Excludes usage that other windows have not written yet. */
   get today(): CompletionUsage {
-    const day = dayOf(this.#clock);
-    const stored = readStored(this.#state.get(storageKey), day);
-    return this.#unwrittenDay === day ? sum(stored, this.#unwritten) : stored;
+    const day = getDay(this.#clock);
+    const storedUsage = readStored(this.#state.get(storageKey), day);
+    return this.#unwrittenDay === day ? sum(storedUsage, this.#unwritten) : storedUsage;
   }
 
   add({ cost, isCostEstimate }: Pick<CompletionExchange, 'cost' | 'isCostEstimate'>): void {
     const usage = toUsage(cost ?? {}, isCostEstimate);
-    const day = dayOf(this.#clock);
+    const day = getDay(this.#clock);
     if (day !== this.#unwrittenDay) void this.flush();
     this.#session = sum(this.#session, usage);
     this.#unwritten = sum(this.#unwritten, usage);
@@ -202,21 +202,21 @@ const sum = (a: CompletionUsage, b: CompletionUsage): CompletionUsage => ({
   isEstimate: a.isEstimate || b.isEstimate,
 });
 
-function readStored(stored: unknown, day: string): CompletionUsage {
-  if (!isRecord(stored) || stored['day'] !== day) return noUsage;
+function readStored(storedValue: unknown, day: string): CompletionUsage {
+  if (!isRecord(storedValue) || storedValue['day'] !== day) return noUsage;
   return {
-    requests: amount(stored, 'requests'),
-    usd: amount(stored, 'usd'),
-    diem: amount(stored, 'diem'),
-    isEstimate: stored['isEstimate'] === true,
+    requests: amount(storedValue, 'requests'),
+    usd: amount(storedValue, 'usd'),
+    diem: amount(storedValue, 'diem'),
+    isEstimate: storedValue['isEstimate'] === true,
   };
 }
 
-const amount = (stored: JsonRecord, field: string): number =>
-  Math.max(0, numberOr(stored[field], 0));
+const amount = (storedRecord: JsonRecord, field: string): number =>
+  Math.max(0, numberOr(storedRecord[field], 0));
 
 /** Returns the local date, such as `2026-11-21`. */
-function dayOf(clock: Clock): string {
+function getDay(clock: Clock): string {
   const now = new Date(clock.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, '0'))

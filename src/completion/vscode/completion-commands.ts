@@ -11,12 +11,12 @@ import { turnOn } from './turn-on.ts';
 import { showInformation, showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
 
 /** Shows the rows and commands of the status bar hover in a quick pick, for keyboard users. */
-export async function showMenu(parts: CompletionContext): Promise<void> {
-  const links = completionLinks(parts.suggestions).map((link) => ({
+export async function showMenu(context: CompletionContext): Promise<void> {
+  const links = completionLinks(context.suggestions).map((link) => ({
     label: escapeIcons(link.label),
     link,
   }));
-  const rows = completionRows(parts).map(([name, value]) => ({
+  const rows = completionRows(context).map(([name, value]) => ({
     label: name,
     description: escapeIcons(value),
     iconPath: new vscode.ThemeIcon('info'),
@@ -42,17 +42,17 @@ export const acceptNextLine = (): Thenable<unknown> =>
  * Triggers a suggestion. If suggestions are unavailable, explains the reason and offers actions. If no suggestion
  * arrives, shows the reason in the status bar.
  */
-export async function trigger(parts: CompletionContext): Promise<void> {
-  const { suggestions } = parts;
+export async function trigger(context: CompletionContext): Promise<void> {
+  const { suggestions } = context;
   if (suggestions.state === 'snoozed') suggestions.resume();
-  if (isOff(suggestions) && !(await turnOn(parts))) return;
+  if (isOff(suggestions) && !(await turnOn(context))) return;
   await suggestions.updateRuntime();
-  if (suggestions.state !== 'on' || suggestions.isLanguageOn === false) return explain(parts);
+  if (suggestions.state !== 'on' || suggestions.isLanguageOn === false) return explain(context);
   const before = lastAttempt(suggestions);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   const attempt = lastAttempt(suggestions);
   if (attempt === before || attempt?.reason === undefined || isMovedOn(attempt.reason)) return;
-  showStatusMessage(reasonMessage(attempt.reason, parts.host).text);
+  showStatusMessage(reasonMessage(attempt.reason, context.host).text);
 }
 
 function lastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
@@ -70,12 +70,12 @@ const isOff = ({ state }: SuggestionsState): boolean =>
  * Turns suggestions on, or explains their state if they cannot be turned on. The walkthrough always offers this
  * command.
  */
-export async function turnOnOrExplain(parts: CompletionContext): Promise<void> {
-  const { suggestions } = parts;
-  if (isOff(suggestions)) await turnOn(parts);
+export async function turnOnOrExplain(context: CompletionContext): Promise<void> {
+  const { suggestions } = context;
+  if (isOff(suggestions)) await turnOn(context);
   else if (suggestions.state === 'on') {
     await showInformation(vscode.l10n.t('Inline suggestions are on already.'));
-  } else await explain(parts);
+  } else await explain(context);
 }
 
 export async function toggleLanguage(): Promise<void> {

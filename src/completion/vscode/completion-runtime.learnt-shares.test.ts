@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { initialRates } from '../acceptance.ts';
 import { readAcceptanceRates, writeAcceptanceRates } from './completion-runtime.ts';
 
-function stateOf(kept?: unknown): {
+function stateOf(storedValue?: unknown): {
   get: () => unknown;
   update: (_: string, value: unknown) => Promise<void>;
 } {
-  let value = kept;
+  let value = storedValue;
   return {
     get: () => value,
     update: async (_, next) => {
@@ -29,8 +29,8 @@ test.each([
   [],
   {},
   { 'line-start': -1, 'word-start': '0.2', word: Number.NaN },
-])('readAcceptanceRates returns the initial rates for the invalid stored value %j', (kept) =>
-  expect(readAcceptanceRates(stateOf(kept))).toEqual(initialRates),
+])('readAcceptanceRates returns the initial rates for the invalid stored value %j', (storedValue) =>
+  expect(readAcceptanceRates(stateOf(storedValue))).toEqual(initialRates),
 );
 
 test('writeAcceptanceRates ignores a storage failure', async () => {

@@ -10,13 +10,9 @@ import { initialRates, AcceptanceStatistics, type AcceptanceRates } from '../acc
 import { DocumentContext } from '../context/vscode/document-context.ts';
 import { FileRules } from '../context/vscode/file-rules.ts';
 import { CompletionPipeline } from '../pipeline.ts';
-import type {
-  CompletionExchange,
-  CompletionPorts,
-  CompletionRoute,
-  CompletionSettings,
-} from '../ports.ts';
+import type { CompletionExchange, CompletionPorts, CompletionSettings } from '../ports.ts';
 import type { EditorCause } from '../reason.ts';
+import { RouteSelection, type RouteSetting } from '../routes.ts';
 import { debounceMs } from '../request-timing.ts';
 import type { UsageState } from './completion-activity.ts';
 import {
@@ -41,7 +37,7 @@ export interface CacheInputs {
   readonly key: KeyState;
   /** Model id; undefined if no model is available. */
   readonly model: string | undefined;
-  readonly route: CompletionRoute;
+  readonly route: RouteSetting;
   readonly settings: CompletionSettings;
 }
 
@@ -71,9 +67,9 @@ export function readAcceptanceRates(state: Pick<UsageState, 'get'>): AcceptanceR
 /** Stores the acceptance rates. If the storage fails, the rates are lost. */
 export async function writeAcceptanceRates(
   state: Pick<UsageState, 'update'>,
-  shares: AcceptanceRates,
+  rates: AcceptanceRates,
 ): Promise<void> {
-  await Promise.resolve(state.update(storageKey, shares)).catch(() => {});
+  await Promise.resolve(state.update(storageKey, rates)).catch(() => {});
 }
 
 /** Connects the completion pipeline to VS Code. Exists only while suggestions are on. */
@@ -94,11 +90,12 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
    */
   readonly #languages = new Map<string, boolean>();
   #settings = pipelineSettings();
-  #route = setting('inferenceService.completion.route');
+  #route: RouteSetting = setting('inferenceService.completion.route');
+  readonly #routes: RouteSelection;
   #model: Model | undefined;
   /** Hash of the current inputs. The inputs themselves contain the API key and are not stored. */
   #inputsHash = '';
-  #neededAttention = false;
+  #didNeedAttention = false;
   #isOverBudget = false;
   #isWatchingBudget = false;
   #nextLoadAt = 0;
@@ -108,6 +105,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#host = host;
     this.#suggestions = suggestions;
     this.#clock = clock;
+    this.#routes = new RouteSelection(() => clock.now());
     this.#rules = this.#owned.add(new FileRules({ clock }));
     const context = this.#owned.add(
       new DocumentContext({
@@ -120,7 +118,9 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     const ports: CompletionPorts = {
       clock,
       settings: () => this.#settings,
-      target: () => this.#model && { model: this.#model, route: this.#route },
+      target: () =>
+        this.#model && { model: this.#model, route: this.#routes.routeFor(this.#model) },
+      refuseRoute: (refused) => this.#routes.refuse(refused),
       debounceMs,
       context: (snapshot) => context.context(snapshot),
       sendRequest: (request, signal) =>
@@ -134,11 +134,16 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     void this.#loadModels();
   }
 
-  async ruleOf({ languageId, uri }: vscode.TextDocument): Promise<EditorCause | undefined> {
+  async getBlockingCause({
+    languageId,
+    uri,
+  }: vscode.TextDocument): Promise<EditorCause | undefined> {
     if (!this.#isOn(languageId)) return 'language-off';
     // After the first check, the rule is available synchronously.
-    const rule = this.#rules.isKnown(uri) ? this.#rules.ruleFor(uri) : await this.#rules.check(uri);
-    if (rule !== undefined) return rule;
+    const blockingCause = this.#rules.isKnown(uri)
+      ? this.#rules.getBlockingCause(uri)
+      : await this.#rules.check(uri);
+    if (blockingCause !== undefined) return blockingCause;
     if (this.#model === undefined) await this.#loadModels();
     return this.#model === undefined ? 'no-model' : undefined;
   }
@@ -188,7 +193,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     const provider = new InlineProvider({
       pipeline: this.#pipeline,
       nextEdits,
-      ruleOf: (document) => this.ruleOf(document),
+      getBlockingCause: (document) => this.getBlockingCause(document),
       snapshotOf: takeSnapshotForEditor,
       onAttempt: (attempt) => this.#recordAttempt(attempt),
       onSuggest: (id) => addRecent(this.#providedIds, id),
@@ -206,10 +211,10 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#owned.add(this.#rules.onDidChange(() => this.#pipeline.clear()));
     this.#owned.add(account.onDidChange(() => this.#updateInputs()));
     this.#owned.add(models.onDidChange(() => this.#updateInputs()));
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#cursorMoved(editor)));
+    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (textEditor === window.activeTextEditor) this.#cursorMoved(textEditor);
+        if (textEditor === window.activeTextEditor) this.#handleCursorMove(textEditor);
       }),
     );
     this.#owned.add(
@@ -229,8 +234,13 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   /** Clears the cache if the account, model, route or settings changed. */
   #updateInputs(): void {
     const { profile, key, view } = this.#host.account;
-    const isRecovered = this.#neededAttention && view.status === 'signed-in';
-    this.#neededAttention = view.status === 'needs-attention';
+    const isRecovered = this.#didNeedAttention && view.status === 'signed-in';
+    this.#didNeedAttention = view.status === 'needs-attention';
+    this.#routes.update({
+      baseUrl: profile.baseUrl,
+      models: this.#host.models.allModels,
+      setting: this.#route,
+    });
     this.#model = configuredModel(this.#host);
     const model = this.#model?.id;
     const inputsHash = hashCacheInputs({
@@ -263,7 +273,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     );
   }
 
-  #cursorMoved(editor: vscode.TextEditor | undefined): void {
+  #handleCursorMove(editor: vscode.TextEditor | undefined): void {
     if (editor === undefined) return this.#pipeline.didMoveCursor(undefined);
     const { line, character } = editor.selection.active;
     this.#pipeline.didMoveCursor({

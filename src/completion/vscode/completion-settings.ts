@@ -34,9 +34,9 @@ export function isLanguageOn(languageId: string): boolean {
   const userLanguages = languages();
   const defaultLanguages = asRecord(settingDefault('inferenceService.completion.languages'));
   return (
-    switchOf(userLanguages, languageId) ??
-    switchOf(defaultLanguages, languageId) ??
-    switchOf(userLanguages, '*') ??
+    getLanguageSetting(userLanguages, languageId) ??
+    getLanguageSetting(defaultLanguages, languageId) ??
+    getLanguageSetting(userLanguages, '*') ??
     true
   );
 }
@@ -46,7 +46,7 @@ export const setLanguageOn = (languageId: string, isOn: boolean): Promise<void> 
 
 const languages = (): JsonRecord => asRecord(setting('inferenceService.completion.languages'));
 
-function switchOf(userLanguages: JsonRecord, name: string): boolean | undefined {
+function getLanguageSetting(userLanguages: JsonRecord, name: string): boolean | undefined {
   const value = Object.hasOwn(userLanguages, name) ? userLanguages[name] : undefined;
   return typeof value === 'boolean' ? value : undefined;
 }

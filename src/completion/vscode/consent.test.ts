@@ -2,29 +2,29 @@ import { expect, test } from 'vitest';
 import { CompletionConsent } from './consent.ts';
 
 const currentService = { baseUrl: 'https://here.test/v1' };
-const there = { baseUrl: 'https://there.test/v1' };
+const unrelatedService = { baseUrl: 'https://there.test/v1' };
 
 class StoredState {
-  kept: unknown;
+  storedValue: unknown;
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature is the editor's
   get<T>(): T | undefined {
-    return this.kept as T | undefined;
+    return this.storedValue as T | undefined;
   }
 
   async update(_name: string, value: unknown): Promise<void> {
-    this.kept = value;
+    this.storedValue = value;
   }
 }
 
 const coveredServices = (consent: CompletionConsent): boolean[] =>
-  [currentService, there].map((service) => consent.covers(service));
+  [currentService, unrelatedService].map((service) => consent.hasConsent(service));
 
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
   'the invalid stored value %j covers no service',
-  (kept) => {
+  (storedValue) => {
     const state = new StoredState();
-    state.kept = kept;
+    state.storedValue = storedValue;
     expect(coveredServices(new CompletionConsent(state))).toEqual([false, false]);
   },
 );
@@ -56,7 +56,7 @@ test('turning the setting on is not consent without a service, or if another ser
   expect(coveredServices(consent)).toEqual([false, false]);
   const otherService = new CompletionConsent(new StoredState());
   await otherService.applySetting(false, currentService);
-  await otherService.add(there);
+  await otherService.add(unrelatedService);
   await otherService.applySetting(true, currentService);
   expect(coveredServices(otherService)).toEqual([false, true]);
 });
@@ -65,7 +65,7 @@ test('turning the setting off revokes all consent', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(true, currentService);
   await consent.add(currentService);
-  await consent.add(there);
+  await consent.add(unrelatedService);
   await consent.applySetting(false, currentService);
   expect(coveredServices(consent)).toEqual([false, false]);
 });
@@ -82,22 +82,22 @@ test('consent given before the setting is turned on remains valid', async () => 
 test('consent is stored for the latest 50 services', async () => {
   const state = new StoredState();
   const consent = new CompletionConsent(state);
-  await consent.add(there);
+  await consent.add(unrelatedService);
   await consent.add(currentService);
-  await consent.add(there);
+  await consent.add(unrelatedService);
   for (let index = 0; index < 49; index += 1) await consent.add({ baseUrl: String(index) });
-  expect(state.kept).toHaveLength(50);
+  expect(state.storedValue).toHaveLength(50);
   expect(coveredServices(consent)).toEqual([false, true]);
 });
 
 test('a suggestion is too expensive above twice the consented price, until the consent is renewed', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.add({ ...currentService, price: 0.01 });
-  await consent.add({ ...there, price: 1 });
+  await consent.add({ ...unrelatedService, price: 1 });
   expect(
     [0.02, 0.03, undefined].map((price) => consent.isTooExpensive(price, currentService)),
   ).toEqual([false, true, false]);
-  expect(consent.isTooExpensive(0.03, there)).toBe(false);
+  expect(consent.isTooExpensive(0.03, unrelatedService)).toBe(false);
   await consent.add({ ...currentService, price: 0.03 });
   expect(consent.isTooExpensive(0.03, currentService)).toBe(false);
 });
@@ -105,7 +105,7 @@ test('a suggestion is too expensive above twice the consented price, until the c
 test('the first known price is added to a consent without a price', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.recordPrice(0.01, currentService);
-  expect(consent.covers(currentService)).toBe(false);
+  expect(consent.hasConsent(currentService)).toBe(false);
   await consent.add(currentService);
   for (const price of [undefined, 0.01, 5]) await consent.recordPrice(price, currentService);
   expect([0.02, 0.03].map((price) => consent.isTooExpensive(price, currentService))).toEqual([

@@ -24,7 +24,7 @@ export class CompletionConsent {
     this.#state = state;
   }
 
-  covers(service: ServiceProfile): boolean {
+  hasConsent(service: ServiceProfile): boolean {
     return this.#find(service) !== undefined;
   }
 
@@ -34,13 +34,13 @@ export class CompletionConsent {
   }
 
   async add({ baseUrl, price }: ServiceConsent): Promise<void> {
-    const others = listOtherEntries(
+    const otherConsents = listOtherEntries(
       this.#state.get(storageKey),
       (entry) => readConsent(entry)?.baseUrl === baseUrl,
     );
     await this.#state.update(
       storageKey,
-      [...others, omitUndefined({ baseUrl, price })].slice(-maxServices),
+      [...otherConsents, omitUndefined({ baseUrl, price })].slice(-maxServices),
     );
   }
 
@@ -63,26 +63,28 @@ export class CompletionConsent {
     // Ignore changes of other settings.
     if (wasOn === isOn) return;
     if (!isOn) await this.#state.update(storageKey, undefined);
-    else if (currentService !== undefined && this.#stored.length === 0)
+    else if (currentService !== undefined && this.#storedConsents.length === 0)
       await this.add(currentService);
   }
 
   #find({ baseUrl }: ServiceProfile): ServiceConsent | undefined {
-    return this.#stored.find((consent) => consent.baseUrl === baseUrl);
+    return this.#storedConsents.find((consent) => consent.baseUrl === baseUrl);
   }
 
-  get #stored(): readonly ServiceConsent[] {
-    const stored: unknown = this.#state.get(storageKey);
-    return Array.isArray(stored) ? stored.flatMap((entry) => readConsent(entry) ?? []) : [];
+  get #storedConsents(): readonly ServiceConsent[] {
+    const storedValue: unknown = this.#state.get(storageKey);
+    return Array.isArray(storedValue)
+      ? storedValue.flatMap((entry) => readConsent(entry) ?? [])
+      : [];
   }
 }
 
 const storageKey = 'completion.agreedAddresses';
 const maxServices = 50;
 
-function readConsent(stored: unknown): ServiceConsent | undefined {
-  if (!isRecord(stored)) return undefined;
-  const { baseUrl, price } = stored;
+function readConsent(storedValue: unknown): ServiceConsent | undefined {
+  if (!isRecord(storedValue)) return undefined;
+  const { baseUrl, price } = storedValue;
   if (typeof baseUrl !== 'string') return undefined;
   return omitUndefined({ baseUrl, price: numberOr(price, undefined) });
 }

@@ -64,11 +64,11 @@ const selectorKey = ({
 
 /** Checks whether documents of a scheme are user documents: files, untitled documents and notebook cells. */
 export function isUserDocumentScheme(scheme: string): boolean {
-  if (written.has(scheme)) return true;
+  if (userDocumentSchemes.has(scheme)) return true;
   return !nonUserSchemes.has(scheme) && vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 }
 
-const written: ReadonlySet<string> = new Set([
+const userDocumentSchemes: ReadonlySet<string> = new Set([
   'file',
   'untitled',
   'vscode-notebook-cell',

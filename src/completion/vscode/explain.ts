@@ -10,29 +10,31 @@ import { triggerAction, reasonMessage, type ReasonMessage } from './reason-messa
 import { takeSnapshotForEditor } from './take-snapshot.ts';
 
 /** Shows the reason why there is no suggestion at the cursor, with actions. Does not send a request. */
-export async function explain(parts: CompletionContext): Promise<void> {
+export async function explain(context: CompletionContext): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  const { text, actions } = editor === undefined ? noEditor() : await messageFor(parts, editor);
+  const { text, actions } =
+    editor === undefined ? createNoEditorMessage() : await createMessage(context, editor);
   await showWithActions(showInformation, text, actions);
 }
 
-async function messageFor(
-  parts: CompletionContext,
+async function createMessage(
+  context: CompletionContext,
   editor: vscode.TextEditor,
 ): Promise<ReasonMessage> {
-  const rule = await ruleFor(parts, editor.document);
-  if (rule !== undefined) return reasonMessage({ kind: 'rule', rule }, parts.host);
-  const attempt = attemptAt(parts.suggestions, editor);
-  if (attempt !== undefined && attempt.reason === undefined) return hidden();
+  const editorCause = await findEditorCause(context, editor.document);
+  if (editorCause !== undefined)
+    return reasonMessage({ kind: 'rule', rule: editorCause }, context.host);
+  const attempt = findAttempt(context.suggestions, editor);
+  if (attempt !== undefined && attempt.reason === undefined) return createHiddenMessage();
   const reason =
-    (isOutcome(attempt?.reason) ? attempt?.reason : undefined) ?? positionReason(editor);
-  return reason === undefined ? notRequested() : reasonMessage(reason, parts.host);
+    (isOutcome(attempt?.reason) ? attempt?.reason : undefined) ?? findPositionReason(editor);
+  return reason === undefined ? createNotRequestedMessage() : reasonMessage(reason, context.host);
 }
 
 /**
  * Returns the last provider call if it was made at the cursor. While requests are paused, its position does not matter.
  */
-function attemptAt(
+function findAttempt(
   { activity, runtime }: SuggestionsState,
   { document, selection }: vscode.TextEditor,
 ): Attempt | undefined {
@@ -46,9 +48,9 @@ function attemptAt(
  * the text may have changed.
  */
 const isOutcome = (reason: Reason | undefined): boolean =>
-  reason !== undefined && (reason.kind !== 'rule' || outcomes.has(reason.rule));
+  reason !== undefined && (reason.kind !== 'rule' || outcomeCauses.has(reason.rule));
 
-const outcomes: ReadonlySet<Cause> = new Set([
+const outcomeCauses: ReadonlySet<Cause> = new Set([
   'deleting',
   'low-acceptance',
   'moved-on',
@@ -61,31 +63,31 @@ const outcomes: ReadonlySet<Cause> = new Set([
  * Returns the pipeline rule that prevents a request at the cursor while the user types; undefined if a request is
  * allowed.
  */
-function positionReason({ document, selection }: vscode.TextEditor): Reason | undefined {
+function findPositionReason({ document, selection }: vscode.TextEditor): Reason | undefined {
   const snapshot = takeSnapshotForEditor(document, selection.active, undefined);
   if (snapshot === undefined) return undefined;
-  const rule =
+  const pipelineCause =
     findExplicitBlockingRule(snapshot) ??
     findBlockingRule(snapshot, { activity: 'typing', settings: pipelineSettings() });
-  return rule === undefined ? undefined : { kind: 'rule', rule };
+  return pipelineCause === undefined ? undefined : { kind: 'rule', rule: pipelineCause };
 }
 
 /**
  * Returns the first rule of the settings, the account or the file that prevents a request; undefined if a request is
  * allowed.
  */
-async function ruleFor(
+async function findEditorCause(
   { suggestions }: CompletionContext,
   document: vscode.TextDocument,
 ): Promise<EditorCause | undefined> {
   const { state } = suggestions;
-  if (state !== 'on') return ruleOfState[state];
+  if (state !== 'on') return causeByState[state];
   if (!isUserDocumentScheme(document.uri.scheme)) return 'scheme';
   if (!isLanguageOn(document.languageId)) return 'language-off';
-  return suggestions.runtime?.ruleOf(document);
+  return suggestions.runtime?.getBlockingCause(document);
 }
 
-const ruleOfState: Readonly<Record<Exclude<SuggestionState, 'on'>, EditorCause>> = {
+const causeByState: Readonly<Record<Exclude<SuggestionState, 'on'>, EditorCause>> = {
   off: 'off',
   'too-expensive': 'too-expensive',
   'other-service': 'other-service',
@@ -94,17 +96,17 @@ const ruleOfState: Readonly<Record<Exclude<SuggestionState, 'on'>, EditorCause>>
   snoozed: 'snoozed',
 };
 
-const noEditor = (): ReasonMessage => ({
+const createNoEditorMessage = (): ReasonMessage => ({
   text: vscode.l10n.t('Put the cursor where you want a suggestion, then ask again.'),
   actions: [],
 });
 
-const notRequested = (): ReasonMessage => ({
+const createNotRequestedMessage = (): ReasonMessage => ({
   text: vscode.l10n.t('Nothing was asked for at this place yet, and no rule stands against it.'),
   actions: [triggerAction()],
 });
 
-const hidden = (): ReasonMessage => ({
+const createHiddenMessage = (): ReasonMessage => ({
   text: vscode.l10n.t('There was a suggestion here, and the editor has hidden it.'),
   actions: [triggerAction()],
 });

@@ -9,9 +9,9 @@ export const acceptedCommand = 'inferenceService.completion.accepted';
 
 export interface InlineProviderOptions {
   readonly pipeline: Pick<SuggestionProvider, 'provide'>;
-  readonly nextEdits: Pick<NextEdits, 'itemFor' | 'consumeOwnTrigger'>;
+  readonly nextEdits: Pick<NextEdits, 'createItem' | 'consumeOwnTrigger'>;
   /** Returns the rule that prevents suggestions in a document; undefined if they are allowed. Never rejects. */
-  readonly ruleOf: (document: vscode.TextDocument) => Promise<EditorCause | undefined>;
+  readonly getBlockingCause: (document: vscode.TextDocument) => Promise<EditorCause | undefined>;
   /**
    * Returns the snapshot at a position. The snapshot contains the selected item of the suggest widget as if the user
    * had accepted the item. Undefined if no suggestion can extend the item.
@@ -55,18 +55,20 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     };
     const isExplicit = triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
     const { nextEdits } = this.#options;
-    const isForEdit = nextEdits.consumeOwnTrigger(document);
-    const edit = selected === undefined ? nextEdits.itemFor(document, position) : undefined;
+    const isNextEditTrigger = nextEdits.consumeOwnTrigger(document);
+    const edit = selected === undefined ? nextEdits.createItem(document, position) : undefined;
     const edits = edit === undefined ? [] : [edit];
-    if (isForEdit || (edit !== undefined && !isExplicit)) {
+    if (isNextEditTrigger || (edit !== undefined && !isExplicit)) {
       if (edit !== undefined) report(undefined);
       return edits;
     }
-    const rule = await this.#options.ruleOf(document);
+    const blockingCause = await this.#options.getBlockingCause(document);
     if (token.isCancellationRequested) return [];
     const snapshot =
-      rule === undefined ? this.#options.snapshotOf(document, position, selected) : undefined;
-    if (rule !== undefined) report({ kind: 'rule', rule });
+      blockingCause === undefined
+        ? this.#options.snapshotOf(document, position, selected)
+        : undefined;
+    if (blockingCause !== undefined) report({ kind: 'rule', rule: blockingCause });
     if (snapshot === undefined) return edits;
     const provided = await this.#provide(snapshot, isExplicit, token);
     report(provided.reason);

@@ -21,7 +21,7 @@ import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 export class Snooze implements Disposable {
   readonly #clock: Clock;
   readonly #onEnd: () => void;
-  #until = 0;
+  #endsAt = 0;
   #cancel = (): void => {};
 
   /** @param onEnd called at the end of the pause, but not after {@link end} */
@@ -32,17 +32,17 @@ export class Snooze implements Disposable {
 
   /** End of the pause in milliseconds since the epoch; undefined if suggestions are not paused. */
   get until(): number | undefined {
-    return this.#until > this.#clock.now() ? this.#until : undefined;
+    return this.#endsAt > this.#clock.now() ? this.#endsAt : undefined;
   }
 
   /** Starts the pause, or replaces the current pause. */
   begin(minutes: number): void {
     const ms = minutes * 60_000;
     this.#cancel();
-    this.#until = this.#clock.now() + ms;
+    this.#endsAt = this.#clock.now() + ms;
     this.#cancel = this.#clock.after(ms, () => {
       // The timer may fire slightly before the clock reaches the end of the pause.
-      this.#until = 0;
+      this.#endsAt = 0;
       this.#onEnd();
     });
   }
@@ -50,7 +50,7 @@ export class Snooze implements Disposable {
   /** Ends the pause without a call of `onEnd`. */
   end(): void {
     this.#cancel();
-    this.#until = 0;
+    this.#endsAt = 0;
   }
 
   dispose(): void {
@@ -69,7 +69,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   readonly #onDidChangeEmitter: Emitter<void>;
   readonly #snooze: Snooze;
   #runtime: CompletionRuntime | undefined;
-  #updating: Promise<void> = Promise.resolve();
+  #lastUpdate: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
   constructor(host: Host) {
@@ -94,7 +94,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     if (!setting('inferenceService.completion.enabled')) return 'off';
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (!this.isSignedIn) return 'signed-out';
-    if (!this.consent.covers(this.#host.account.profile)) return 'other-service';
+    if (!this.consent.hasConsent(this.#host.account.profile)) return 'other-service';
     if (this.#isTooExpensive) return 'too-expensive';
     return this.snoozedUntil === undefined ? 'on' : 'snoozed';
   }
@@ -143,15 +143,15 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
 
   acceptModelPrice(): void {
     const currentService = this.#currentService;
-    if (this.consent.covers(currentService)) void this.consent.add(currentService);
+    if (this.consent.hasConsent(currentService)) void this.consent.add(currentService);
     void this.updateRuntime();
   }
 
   updateRuntime(): Promise<void> {
-    this.#updating = this.#updating.then(() => this.#startOrStop());
+    this.#lastUpdate = this.#lastUpdate.then(() => this.#startOrStop());
     this.#updateContextKeys();
     this.#onDidChangeEmitter.fire();
-    return this.#updating;
+    return this.#lastUpdate;
   }
 
   /**

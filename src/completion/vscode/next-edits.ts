@@ -15,11 +15,11 @@ export function recordChange(
   memory: EditMemory,
 ): void {
   const uri = document.uri.toString();
-  const [change, ...others] = contentChanges;
+  const [change, ...otherChanges] = contentChanges;
   if (!change) return;
   if (reason !== undefined) {
     for (const { range } of contentChanges) memory.applyUndo(uri, range.start.line);
-  } else if (isActive && others.length === 0 && isWithinLine(change)) {
+  } else if (isActive && otherChanges.length === 0 && isWithinLine(change)) {
     const { range, rangeLength, text } = change;
     const { line, character } = range.start;
     memory.applyChange({
@@ -35,7 +35,7 @@ export function recordChange(
     const delta = countLineFeeds(change.text) - (change.range.end.line - change.range.start.line);
     if (delta !== 0) memory.shiftLines(uri, change.range.start.line, delta);
   }
-  if (!isActive || others.length === 0) return;
+  if (!isActive || otherChanges.length === 0) return;
   if (reason !== undefined || !contentChanges.every(isWithinLine)) return memory.reset();
   const lines = new Set(contentChanges.map(({ range }) => range.start.line));
   memory.applyMultiLineChange({
@@ -79,8 +79,8 @@ export class NextEdits implements Disposable {
    * URI and version of the document at the last cursor move. A changed version means that the cursor moved because of
    * typing.
    */
-  #lastState = '';
-  #cancelArrival: (() => void) | undefined;
+  #lastVersionKey = '';
+  #cancelTrigger: (() => void) | undefined;
   #ownTrigger: OwnTrigger | undefined;
 
   constructor(options: NextEditOptions) {
@@ -104,7 +104,7 @@ export class NextEdits implements Disposable {
    * Returns the inline completion item for the cursor; undefined if no edit can be repeated. Takes less than a
    * millisecond.
    */
-  itemFor(
+  createItem(
     document: vscode.TextDocument,
     position: vscode.Position,
   ): vscode.InlineCompletionItem | undefined {
@@ -118,50 +118,57 @@ export class NextEdits implements Disposable {
 
   /**
    * Checks whether VS Code requests suggestions only because {@link NextEdits} triggered them after a cursor move. In
-   * this case, only {@link itemFor} may provide a suggestion, because the user did not type. Returns true once per
+   * this case, only {@link createItem} may provide a suggestion, because the user did not type. Returns true once per
    * trigger, until the trigger expires.
    */
   consumeOwnTrigger(document: vscode.TextDocument): boolean {
-    const own = this.#ownTrigger;
+    const trigger = this.#ownTrigger;
     this.#ownTrigger = undefined;
-    return own?.state === documentState(document) && this.#options.clock.now() < own.until;
+    return (
+      trigger?.versionKey === getDocumentVersionKey(document) &&
+      this.#options.clock.now() < trigger.expiresAt
+    );
   }
 
   dispose(): void {
-    this.#cancelArrival?.();
+    this.#cancelTrigger?.();
     this.#owned.dispose();
   }
 
   #handleChange(event: vscode.TextDocumentChangeEvent): void {
     if (!this.#isOn || event.contentChanges.length === 0) return;
     this.#ownTrigger = undefined;
-    this.#cancelArrival?.();
+    this.#cancelTrigger?.();
     // Several changes with a single cursor are not typing, so the next cursor move must be handled.
-    if (event.contentChanges.length > 1) this.#lastState = documentState(event.document);
+    if (event.contentChanges.length > 1)
+      this.#lastVersionKey = getDocumentVersionKey(event.document);
     const isActive = event.document === vscode.window.activeTextEditor?.document;
     recordChange(event, isActive, this.#memory);
   }
 
   #handleCursorMove(editor: vscode.TextEditor | undefined): void {
-    this.#cancelArrival?.();
+    this.#cancelTrigger?.();
     if (!this.#isOn) return;
     const cursor = editor && cursorOf(editor);
     this.#memory.moveCursor(cursor);
-    const state = editor ? documentState(editor.document) : '';
-    const isTyping = state !== this.#lastState && isSameDocument(state, this.#lastState);
-    this.#lastState = state;
+    const versionKey = editor ? getDocumentVersionKey(editor.document) : '';
+    const isTyping =
+      versionKey !== this.#lastVersionKey && isSameDocument(versionKey, this.#lastVersionKey);
+    this.#lastVersionKey = versionKey;
     if (!editor || !cursor || isTyping || !editor.selection.isEmpty) return;
     if (!supportsProviderFilter(vscode.version)) return;
     if (this.#options.isRegisteredFor(editor.document) && this.#memory.hasInsertion(cursor))
-      this.#cancelArrival = this.#options.clock.after(arrivalMs, () => this.#trigger(editor));
+      this.#cancelTrigger = this.#options.clock.after(cursorMoveDelayMs, () =>
+        this.#trigger(editor),
+      );
   }
 
   /** Makes VS Code call only the extension's provider. VS Code does not call providers when only the cursor moves. */
   #trigger({ document }: vscode.TextEditor): void {
     if (vscode.window.activeTextEditor?.document !== document) return;
     this.#ownTrigger = {
-      state: documentState(document),
-      until: this.#options.clock.now() + ownTriggerMs,
+      versionKey: getDocumentVersionKey(document),
+      expiresAt: this.#options.clock.now() + ownTriggerExpiryMs,
     };
     void vscode.commands.executeCommand('editor.action.inlineSuggest.trigger', {
       providerId: `${extensionId}:*`,
@@ -171,18 +178,18 @@ export class NextEdits implements Disposable {
 }
 
 interface OwnTrigger {
-  readonly state: string;
+  readonly versionKey: string;
   /** Expiry in milliseconds since the epoch. */
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
 /**
  * Delay in milliseconds between a cursor move and the request for suggestions. Prevents flicker while an arrow key is
  * held down.
  */
-const arrivalMs = 60;
+const cursorMoveDelayMs = 60;
 /** Time in milliseconds within which VS Code calls the provider after a trigger. */
-const ownTriggerMs = 1_000;
+const ownTriggerExpiryMs = 1_000;
 const extensionId = 'inference-service.inference-service';
 
 /**
@@ -195,11 +202,11 @@ export function supportsProviderFilter(version: string): boolean {
   return major > 1 || (major === 1 && minor >= 139);
 }
 
-const documentState = ({ uri, version }: vscode.TextDocument): string =>
+const getDocumentVersionKey = ({ uri, version }: vscode.TextDocument): string =>
   `${version} ${uri.toString()}`;
 
-const isSameDocument = (state: string, other: string): boolean =>
-  state.slice(state.indexOf(' ')) === other.slice(other.indexOf(' '));
+const isSameDocument = (versionKey: string, otherVersionKey: string): boolean =>
+  versionKey.slice(versionKey.indexOf(' ')) === otherVersionKey.slice(otherVersionKey.indexOf(' '));
 
 /** Returns the cursor of the editor; undefined if there are multiple cursors or a multi-line selection. */
 function cursorOf({ document, selection, selections }: vscode.TextEditor): LineCursor | undefined {

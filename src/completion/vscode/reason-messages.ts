@@ -18,7 +18,7 @@ export interface ReasonMessage {
 export function reasonMessage(reason: Reason, host: Pick<Host, 'account'>): ReasonMessage {
   switch (reason.kind) {
     case 'rule':
-      return ruleMessage(reason.rule, host);
+      return causeMessage(reason.rule, host);
     case 'filtered':
       return { text: filterText(reason.filter), actions: [triggerAction(), chooseModelAction()] };
     case 'paused':
@@ -37,11 +37,11 @@ export function reasonMessage(reason: Reason, host: Pick<Host, 'account'>): Reas
 
 const message = (text: string, ...actions: Action[]): ReasonMessage => ({ text, actions });
 
-function ruleMessage(
-  rule: EditorCause | PipelineCause,
+function causeMessage(
+  cause: EditorCause | PipelineCause,
   { account }: Pick<Host, 'account'>,
 ): ReasonMessage {
-  switch (rule) {
+  switch (cause) {
     case 'off':
       return message(
         vscode.l10n.t('Inline suggestions are off.'),
@@ -181,11 +181,11 @@ function filterText(filter: FilterName): string {
 }
 
 /** Returns the actions that a failure offers, except for actions that require a chat. */
-function failureActions({ code }: ServiceFailure): readonly Action[] {
+function failureActions({ code, origin }: ServiceFailure): readonly Action[] {
   const { actions } = failureTable[code];
   return actions.flatMap((action) => {
     if (action === 'choose-model') return [chooseModelAction()];
-    return isChatAction(action) ? [] : [failureAction(action)];
+    return isChatAction(action) ? [] : [failureAction(action, origin)];
   });
 }
 
@@ -198,9 +198,11 @@ const run = (id: string, label: string, ...args: unknown[]): Action => ({
   run: () => vscode.commands.executeCommand(id, ...args),
 });
 
-type Own<Id = CommandId> = Id extends `inferenceService.completion.${infer Name}` ? Name : never;
+type CompletionCommandName<Id = CommandId> = Id extends `inferenceService.completion.${infer Name}`
+  ? Name
+  : never;
 
-const command = (name: Own, label: string): Action =>
+const command = (name: CompletionCommandName, label: string): Action =>
   run(`inferenceService.completion.${name}`, label);
 
 const settings = (name: string, label: string): Action =>
@@ -211,23 +213,23 @@ const settings = (name: string, label: string): Action =>
  * quotes.
  */
 export function languageName(id: string): string {
-  const known = names.get(id) ?? contributedName(id) ?? `“${id}”`;
-  names.set(id, known);
-  return known;
+  const displayName = names.get(id) ?? findContributedName(id) ?? `“${id}”`;
+  names.set(id, displayName);
+  return displayName;
 }
 
 /** Cached display names by language id. Searching all extensions on every status update would be too slow. */
 const names = new Map<string, string>();
 
-function contributedName(id: string): string | undefined {
+function findContributedName(id: string): string | undefined {
   for (const { packageJSON } of vscode.extensions.all) {
-    const name = nameIn(packageJSON, id);
+    const name = findLanguageName(packageJSON, id);
     if (name !== undefined) return name;
   }
   return undefined;
 }
 
-function nameIn(manifest: unknown, id: string): string | undefined {
+function findLanguageName(manifest: unknown, id: string): string | undefined {
   const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;
   const languages = isRecord(contributes) ? contributes['languages'] : undefined;
   if (!Array.isArray(languages)) return undefined;

@@ -55,22 +55,22 @@ class CompletionModelPicker implements Disposable {
 
   #update(): void {
     const { models } = this.#host;
-    const known = completionModels(models.models);
+    const knownModels = completionModels(models.models);
     const current = completionModelName() === '' ? undefined : configuredModel(this.#host)?.id;
-    const items = known.map((model) => modelItem(model, current));
+    const items = knownModels.map((model) => modelItem(model, current));
     const active = this.#pick.activeItems[0];
     this.#pick.busy = models.isLoading;
     this.#pick.items = [
-      ...this.#best(),
+      ...this.#createBestItems(),
       ...items,
-      ...pickerMessages({ matchCount: known.length, modelCount: known.length, models }),
+      ...pickerMessages({ matchCount: knownModels.length, modelCount: knownModels.length, models }),
     ];
     const activeId = active !== undefined && 'model' in active ? active.model.id : current;
     const next = items.find(({ model }) => model.id === activeId);
     if (next !== undefined) this.#pick.activeItems = [next];
   }
 
-  #best(): BestItem[] {
+  #createBestItems(): BestItem[] {
     const model = defaultCompletionModel(this.#host.models.models);
     if (model === undefined) return [];
     const icon = completionModelName() === '' ? 'check' : 'blank';

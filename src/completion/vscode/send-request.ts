@@ -47,28 +47,35 @@ async function openStream(
     const { streamChat } = await import('../../service/chat/stream-chat.ts');
     return streamChat(service, request.request, options);
   }
-  const { streamCompletionBatches } = await import('../../service/chat/completions.ts');
-  return streamCompletionBatches(service, request.request, options);
+  const { streamCompletionBatches, streamInfillBatches } =
+    await import('../../service/chat/completions.ts');
+  return request.route === 'infill'
+    ? streamInfillBatches(service, request.request, options)
+    : streamCompletionBatches(service, request.request, options);
 }
 
-type Report = (outcome: Parameters<Host['account']['report']>[0]) => void;
+type ReportOutcome = (outcome: Parameters<Host['account']['report']>[0]) => void;
 
-/** Reports the start and the failure of a request to the account. Ignores requests that the extension canceled. */
-function report(event: ChatEvent, reportOutcome: Report): void {
+/**
+ * Reports the start and the failure of a request to the account. Ignores requests that the extension canceled, and
+ * refused routes.
+ */
+function report(event: ChatEvent, reportOutcome: ReportOutcome): void {
   if (event.type === 'stream-start') return reportOutcome(event.info);
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return;
-  if (event.outcome.failure.code !== 'stopped') reportOutcome(event.outcome.failure);
+  const { failure } = event.outcome;
+  if (failure.code !== 'stopped' && failure.refusesRoute !== true) reportOutcome(failure);
 }
 
 /** Formats the figures of a request for the log, without any document text. */
 export function formatExchange(exchange: CompletionExchange): string {
   const { model, timeToFirstTextMs: firstTextMs, usage, isEstimate, end, failure } = exchange;
-  const about = isEstimate ? 'about ' : '';
+  const approximatePrefix = isEstimate ? 'about ' : '';
   return [
     `Inline suggestion ${end}`,
     model.id,
     firstTextMs === undefined ? 'no text' : `${Math.round(firstTextMs)} ms to the first text`,
-    `${about}${usage.promptTokens} → ${usage.completionTokens} tokens`,
+    `${approximatePrefix}${usage.promptTokens} → ${usage.completionTokens} tokens`,
     failure?.code ?? '',
   ]
     .filter((part) => part !== '')

@@ -13,11 +13,11 @@ interface StatusContext extends CompletionContext {
 }
 
 /** Creates the section of the status bar item for inline suggestions. */
-export const completionStatus = (parts: StatusContext): SuggestionStatus => {
-  const { suggestions } = parts;
+export const completionStatus = (context: StatusContext): SuggestionStatus => {
+  const { suggestions } = context;
   return {
     onDidChange: (listener) => suggestions.onDidChange(listener),
-    rows: () => completionRows(parts),
+    rows: () => completionRows(context),
     links: () => completionLinks(suggestions),
     icon: () => completionIcon(suggestions),
     state: () => (suggestions.state === 'off' ? undefined : stateText(suggestions)),

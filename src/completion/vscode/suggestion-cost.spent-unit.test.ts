@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { billedCost, spendingUnit, type Unit } from './suggestion-cost.ts';
+import { billedCost, spendingUnit, type CostUnit } from './suggestion-cost.ts';
 
 test.each([
   [{}, 'usd'],
@@ -10,7 +10,7 @@ test.each([
   expect(spendingUnit({ account: { balance } })).toBe(unit);
 });
 
-test.each<[Unit, object, object]>([
+test.each<[CostUnit, object, object]>([
   ['usd', { usd: 1, diem: 5 }, { usd: 1 }],
   ['diem', { usd: 1, diem: 5 }, { diem: 5 }],
   ['diem', { usd: 1 }, { usd: 1 }],

@@ -8,11 +8,14 @@ import type { Host } from '../../host.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Model } from '../../service/model-types.ts';
 
-export type Unit = keyof Cost;
+export type CostUnit = keyof Cost;
 
 /** Returns the currency that the account pays in. The service uses the DIEM balance first, then dollars. */
-export const spendingUnit = ({ account }: { account: Pick<Host['account'], 'balance'> }): Unit =>
-  (account.balance.diem ?? 0) > 0 ? 'diem' : 'usd';
+export const spendingUnit = ({
+  account,
+}: {
+  account: Pick<Host['account'], 'balance'>;
+}): CostUnit => ((account.balance.diem ?? 0) > 0 ? 'diem' : 'usd');
 
 /** Returns the cost of a request. Reduces an estimated cost to the currency that the account pays in. */
 export function billedCost(
@@ -21,18 +24,18 @@ export function billedCost(
     isEstimate,
     isCostEstimate,
   }: Pick<CompletionExchange, 'cost' | 'isEstimate' | 'isCostEstimate'>,
-  unit: Unit,
+  unit: CostUnit,
 ): Pick<CompletionExchange, 'cost' | 'isCostEstimate'> {
   // Without a price, the cost is an estimate if the usage is one.
   if (cost === undefined) return { isCostEstimate: isEstimate };
-  return { cost: isCostEstimate ? costIn(unit, cost) : cost, isCostEstimate };
+  return { cost: isCostEstimate ? selectUnit(unit, cost) : cost, isCostEstimate };
 }
 
 /**
  * Reduces a cost to one currency. A model's prices list the same cost in several currencies, but the account pays only
  * one of them.
  */
-function costIn(unit: Unit, cost: Cost): Cost {
+function selectUnit(unit: CostUnit, cost: Cost): Cost {
   if (cost[unit] === undefined) return cost;
   return unit === 'usd' ? omitUndefined({ usd: cost.usd }) : omitUndefined({ diem: cost.diem });
 }

@@ -51,7 +51,7 @@ export interface SuggestionRuntime {
   /**
    * Returns the rule that prevents requests in the whole document; undefined if requests are allowed. Never rejects.
    */
-  ruleOf(document: vscode.TextDocument): Promise<EditorCause | undefined>;
+  getBlockingCause(document: vscode.TextDocument): Promise<EditorCause | undefined>;
   /** Returns the last provider call in a document. */
   lastAttempt(document: vscode.TextDocument): Attempt | undefined;
 }

@@ -27,11 +27,14 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   }
   const { profile } = host.account;
   await host.models.refresh();
-  const yes = vscode.l10n.t('Turn On');
+  const turnOnLabel = vscode.l10n.t('Turn On');
   const question = vscode.l10n.t('Turn on inline suggestions?');
   const detail = detailOf(displayHost(profile), modelText(host));
   const price = configuredModelPrice(host);
-  if ((await confirm({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
+  if (
+    (await confirm({ question, detail }, turnOnLabel)) !== turnOnLabel ||
+    host.account.profile !== profile
+  ) {
     return false;
   }
   // Store the consent first, because the changed setting would require consent again.
@@ -49,14 +52,14 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
 }
 
 /** Offers to turn inline suggestions on, after the first chat answer. */
-export async function offerSuggestions(parts: CompletionContext): Promise<void> {
-  const yes = vscode.l10n.t('Turn On…');
+export async function offerSuggestions(context: CompletionContext): Promise<void> {
+  const turnOnLabel = vscode.l10n.t('Turn On…');
   const answer = await showInformation(
     vscode.l10n.t('The same service can suggest code while you type. Turn on inline suggestions?'),
-    yes,
+    turnOnLabel,
     vscode.l10n.t('Not Now'),
   );
-  if (answer === yes) await turnOn(parts);
+  if (answer === turnOnLabel) await turnOn(context);
 }
 
 function detailOf(serviceHost: string, model: string): string {

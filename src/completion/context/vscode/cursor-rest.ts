@@ -15,7 +15,7 @@ export interface CursorIdleOptions {
   /** Idle time in milliseconds. */
   readonly ms: number;
   /** Called when the cursor has not moved for the idle time. Must not reject. */
-  readonly onIdle: (place: IdleCursor) => Promise<void>;
+  readonly onIdle: (cursor: IdleCursor) => Promise<void>;
 }
 
 /** Reports when the cursor of the active editor stops moving. Reports nothing in an untrusted workspace. */
@@ -24,7 +24,7 @@ export class CursorIdleTimer implements Disposable {
   readonly #options: CursorIdleOptions;
   #cancel = (): void => {};
   /** Number of cursor moves since creation. */
-  #moves = 0;
+  #moveCount = 0;
 
   constructor(options: CursorIdleOptions) {
     this.#options = options;
@@ -41,13 +41,13 @@ export class CursorIdleTimer implements Disposable {
 
   /** Starts the idle time again, for example after a cursor move. */
   restart(): void {
-    this.#moves += 1;
+    this.#moveCount += 1;
     this.#cancel();
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined || !vscode.workspace.isTrusted) return;
-    const moves = this.#moves;
+    const moveCount = this.#moveCount;
     const { document } = editor;
-    const isUnmoved = (): boolean => this.#moves === moves && !document.isClosed;
+    const isUnmoved = (): boolean => this.#moveCount === moveCount && !document.isClosed;
     this.#cancel = this.#options.clock.after(this.#options.ms, () => {
       const position = editor.selection.active;
       if (!document.isClosed) void this.#options.onIdle({ document, position, isUnmoved });
@@ -55,7 +55,7 @@ export class CursorIdleTimer implements Disposable {
   }
 
   dispose(): void {
-    this.#moves += 1;
+    this.#moveCount += 1;
     this.#cancel();
     this.#owned.dispose();
   }

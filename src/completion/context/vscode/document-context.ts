@@ -23,17 +23,20 @@ export const cellsAbove: SnippetSource = {
     if (cell === undefined) return [];
     const snippets: SourcedSnippet[] = [];
     for (let index = cell.index - 1; index >= 0 && snippets.length < maxCells; index -= 1) {
-      const above = cell.notebook.cellAt(index).document;
-      const text = cellEnd(above);
+      const cellDocument = cell.notebook.cellAt(index).document;
+      const text = getCellEnd(cellDocument);
       if (text.trim() === '') continue;
-      snippets.push({ uri: above.uri, snippet: { kind: 'cell', path: pathForModel(above), text } });
+      snippets.push({
+        uri: cellDocument.uri,
+        snippet: { kind: 'cell', path: pathForModel(cellDocument), text },
+      });
     }
     return snippets;
   },
 };
 
 /** Returns the end of a cell, because it is closest to the current cell. */
-function cellEnd(document: vscode.TextDocument): string {
+function getCellEnd(document: vscode.TextDocument): string {
   const line = document.lineCount - 1;
   const { length } = document.lineAt(line).text;
   return textBefore(document, { line, character: length }, maxCellLength);
@@ -68,21 +71,22 @@ export class DocumentContext implements Disposable {
   context(snapshot: Snapshot): readonly ContextSnippet[] {
     if (!vscode.workspace.isTrusted) return [];
     const document = openDocument(snapshot.document);
-    if (document === undefined || this.#rules.ruleFor(document.uri) !== undefined) return [];
+    if (document === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)
+      return [];
     return this.#sources
       .flatMap((source) => source.getSnippets(document, snapshot))
-      .filter((sourced) => this.#isAllowed(sourced, document))
-      .map(({ snippet: part }) => part);
+      .filter((sourcedSnippet) => this.#isAllowed(sourcedSnippet, document))
+      .map(({ snippet }) => snippet);
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
 
-  #isAllowed({ uri, snippet: part }: SourcedSnippet, document: vscode.TextDocument): boolean {
-    if (isSecretText(part.text)) return false;
+  #isAllowed({ uri, snippet }: SourcedSnippet, document: vscode.TextDocument): boolean {
+    if (isSecretText(snippet.text)) return false;
     return isSameFile(uri, document)
-      ? this.#rules.ruleFor(uri) === undefined
+      ? this.#rules.getBlockingCause(uri) === undefined
       : this.#rules.isShareable(uri);
   }
 }

@@ -18,7 +18,9 @@ export class DocumentSecrets implements Disposable {
   readonly #texts = new Map<vscode.TextDocument, SecretScanner>();
 
   constructor() {
-    this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)));
+    this.#owned.add(
+      vscode.workspace.onDidChangeTextDocument((event) => this.#handleDocumentChange(event)),
+    );
     this.#owned.add(
       vscode.workspace.onDidCloseTextDocument((document) => void this.#texts.delete(document)),
     );
@@ -46,7 +48,7 @@ export class DocumentSecrets implements Disposable {
     this.#texts.clear();
   }
 
-  #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  #handleDocumentChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     this.#texts.get(document)?.applyChanges(contentChanges);
   }
 }
@@ -70,7 +72,7 @@ const maxChecked = 1_000;
 
 interface CheckedFile {
   readonly access: FileAccess;
-  readonly at: number;
+  readonly checkedAt: number;
 }
 
 /**
@@ -84,7 +86,7 @@ export class FileRules implements Disposable {
   readonly #texts = this.#owned.add(new DocumentSecrets());
   readonly #git = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
   readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFile]);
-  readonly #checked = new Map<string, CheckedFile>();
+  readonly #checkedFiles = new Map<string, CheckedFile>();
   readonly #checking = new Map<string, Promise<void>>();
   /** Number of resets. Detects a reset during an asynchronous check. */
   #generation = 0;
@@ -116,8 +118,8 @@ export class FileRules implements Disposable {
    * been checked, returns `unchecked-file` immediately and starts a check. {@link isKnown} distinguishes this case from
    * a failed check.
    */
-  ruleFor(uri: vscode.Uri): EditorCause | undefined {
-    return this.#accessOf(uri).rule;
+  getBlockingCause(uri: vscode.Uri): EditorCause | undefined {
+    return this.#accessOf(uri).blockingCause;
   }
 
   /**
@@ -130,48 +132,48 @@ export class FileRules implements Disposable {
 
   /** Checks whether the rule for a document is known and up to date. */
   isKnown(uri: vscode.Uri): boolean {
-    const known = this.#known(uri);
-    if (known === undefined) return false;
+    const cachedAccess = this.#getCachedAccess(uri);
+    if (cachedAccess === undefined) return false;
     const file = fileOf(uri);
-    return file === undefined || known.rule !== undefined || this.#isFresh(file);
+    return file === undefined || cachedAccess.blockingCause !== undefined || this.#isFresh(file);
   }
 
-  /** Checks a document and returns the result of {@link ruleFor}. Never rejects. */
+  /** Checks a document and returns the result of {@link getBlockingCause}. Never rejects. */
   async check(uri: vscode.Uri): Promise<EditorCause | undefined> {
     await this.#checkAll(uri);
-    return this.ruleFor(uri);
+    return this.getBlockingCause(uri);
   }
 
   dispose(): void {
     this.#isDisposed = true;
     this.#owned.dispose();
-    this.#checked.clear();
+    this.#checkedFiles.clear();
   }
 
   #accessOf(uri: vscode.Uri): FileAccess {
-    const known = this.#known(uri);
-    if (known === undefined) void this.#checkAll(uri);
-    return known ?? uncheckedFile;
+    const cachedAccess = this.#getCachedAccess(uri);
+    if (cachedAccess === undefined) void this.#checkAll(uri);
+    return cachedAccess ?? uncheckedFile;
   }
 
   /** Returns the permissions of a document; undefined if the file or its text has not been checked. */
-  #known(uri: vscode.Uri): FileAccess | undefined {
+  #getCachedAccess(uri: vscode.Uri): FileAccess | undefined {
     const file = fileOf(uri);
     if (file === undefined) return secretFile;
-    const checked = this.#checked.get(file.toString());
-    if (checked === undefined) return isLikelySecret(file.path) ? secretFile : undefined;
+    const checkedFile = this.#checkedFiles.get(file.toString());
+    if (checkedFile === undefined) return isLikelySecret(file.path) ? secretFile : undefined;
     if (!this.#isFresh(file)) void this.#checkLocation(file);
-    if (checked.access.rule !== undefined) return checked.access;
+    if (checkedFile.access.blockingCause !== undefined) return checkedFile.access;
     const document = openDocument(uri.toString());
-    if (document === undefined) return checked.access;
+    if (document === undefined) return checkedFile.access;
     const text = this.#texts.stateOf(document);
     if (text === undefined) return undefined;
-    return text === 'secret' ? secretFile : checked.access;
+    return text === 'secret' ? secretFile : checkedFile.access;
   }
 
   #isFresh(file: vscode.Uri): boolean {
-    const checked = this.#checked.get(file.toString());
-    return checked !== undefined && this.#clock.now() - checked.at <= lifetimeMs;
+    const checkedFile = this.#checkedFiles.get(file.toString());
+    return checkedFile !== undefined && this.#clock.now() - checkedFile.checkedAt <= lifetimeMs;
   }
 
   async #checkAll(uri: vscode.Uri): Promise<void> {
@@ -187,9 +189,9 @@ export class FileRules implements Disposable {
   #recheck(uri: vscode.Uri): void {
     if (ignoreFile.test(uri.path)) return this.#reset();
     const key = uri.toString();
-    const checked = this.#checked.get(key);
-    if (checked === undefined) return;
-    this.#checked.set(key, { ...checked, at: -Infinity });
+    const checkedFile = this.#checkedFiles.get(key);
+    if (checkedFile === undefined) return;
+    this.#checkedFiles.set(key, { ...checkedFile, checkedAt: -Infinity });
     this.#checking.delete(key);
     void this.#checkLocation(uri);
   }
@@ -204,11 +206,11 @@ export class FileRules implements Disposable {
   }
 
   async #compareIgnoreFiles(generation: number): Promise<void> {
-    const changed = await Promise.all([
+    const haveChanged = await Promise.all([
       this.#git.haveChanged(),
       this.#extensionIgnore.haveChanged(),
     ]);
-    if (changed.includes(true) && generation === this.#generation) this.#reset();
+    if (haveChanged.includes(true) && generation === this.#generation) this.#reset();
   }
 
   #checkLocation(file: vscode.Uri): Promise<void> {
@@ -229,7 +231,7 @@ export class FileRules implements Disposable {
       generation = this.#generation;
       const git = setting(gitignoreSetting) ? this.#git : undefined;
       // A failed check does not prove that the file is harmless.
-      const checking = checkFile(file, { git, own: this.#extensionIgnore }).catch(
+      const checking = checkFile(file, { git, extensionIgnore: this.#extensionIgnore }).catch(
         () => uncheckedFile,
       );
       const access = await checking;
@@ -238,13 +240,15 @@ export class FileRules implements Disposable {
   }
 
   #store(key: string, access: FileAccess): void {
-    const before = this.#checked.get(key)?.access;
-    this.#checked.delete(key);
-    this.#checked.set(key, { access, at: this.#clock.now() });
-    const [oldest] = this.#checked.keys();
-    if (this.#checked.size > maxChecked && oldest !== undefined) this.#checked.delete(oldest);
+    const before = this.#checkedFiles.get(key)?.access;
+    this.#checkedFiles.delete(key);
+    this.#checkedFiles.set(key, { access, checkedAt: this.#clock.now() });
+    const [oldest] = this.#checkedFiles.keys();
+    if (this.#checkedFiles.size > maxChecked && oldest !== undefined)
+      this.#checkedFiles.delete(oldest);
     if (before === undefined) return;
-    const isUnchanged = before.rule === access.rule && before.isShareable === access.isShareable;
+    const isUnchanged =
+      before.blockingCause === access.blockingCause && before.isShareable === access.isShareable;
     if (!isUnchanged) this.#onDidChangeEmitter.fire();
   }
 
@@ -252,7 +256,7 @@ export class FileRules implements Disposable {
     this.#generation += 1;
     this.#git.forget();
     this.#extensionIgnore.forget();
-    this.#checked.clear();
+    this.#checkedFiles.clear();
     this.#checking.clear();
     this.#onDidChangeEmitter.fire();
   }
@@ -281,18 +285,18 @@ export async function shareableText(
 ): Promise<string | undefined> {
   await rules.check(uri);
   if (!rules.isShareable(uri)) return undefined;
-  const text = openText(uri) ?? (await textOnDisk(uri));
+  const text = getOpenText(uri) ?? (await readTextOnDisk(uri));
   // The rules may have changed while the file was read.
   if (text === undefined || !rules.isShareable(uri) || isSecretText(text)) return undefined;
   return text.replaceAll(/\r\n?/gu, '\n');
 }
 
-function openText(uri: vscode.Uri): string | undefined {
+function getOpenText(uri: vscode.Uri): string | undefined {
   const document = openDocument(uri.toString());
   return document && textAfter(document, { line: 0, character: 0 }, maxFileSize);
 }
 
-async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
+async function readTextOnDisk(uri: vscode.Uri): Promise<string | undefined> {
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.File) === 0 || size > maxFileSize) return undefined;

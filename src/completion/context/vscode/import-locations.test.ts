@@ -20,9 +20,12 @@ test.each([
   ['cpp', './a/b.hpp', '/w/x.cpp', '/w/a/b.hpp'],
   ['ruby', './a', '/w/x.rb', '/w/a.rb'],
   ['php', './a.php', '/w/x.php', '/w/a.php'],
-])('in %s, the import %s in %s can refer to %s', (languageId, specifier, from, expected) => {
-  expect(importCandidates(languageId, specifier, from)).toContain(expected);
-});
+])(
+  'in %s, the import %s in the file %s can refer to %s',
+  (languageId, specifier, from, expected) => {
+    expect(importCandidates(languageId, specifier, from)).toContain(expected);
+  },
+);
 
 test.each([
   ['typescript', `./${'../'.repeat(100_000)}a`],

@@ -36,10 +36,10 @@ const maxSpecifierLength = 500;
  * `a.ts` is included.
  */
 function scriptCandidates(path: string): string[] {
-  const buildOutput = /\.([cm]?)js(x?)$/u.exec(path);
+  const scriptExtension = /\.([cm]?)js(x?)$/u.exec(path);
   const source =
-    buildOutput &&
-    `${path.slice(0, buildOutput.index)}.${buildOutput[1] ?? ''}ts${buildOutput[2] ?? ''}`;
+    scriptExtension &&
+    `${path.slice(0, scriptExtension.index)}.${scriptExtension[1] ?? ''}ts${scriptExtension[2] ?? ''}`;
   const isWhole = /\.(?:[cm]?[jt]sx?|json|css|vue|svelte)$/u.test(path);
   return [
     ...(source === null ? [] : [source]),
@@ -52,9 +52,12 @@ function scriptCandidates(path: string): string[] {
  * Resolves the leading dots of a Python module: `.a.b` is relative to the file's folder, `..a` to the parent folder.
  */
 function pythonCandidates(folder: string, specifier: string): string[] {
-  const dots = /^\.*/u.exec(specifier)?.[0].length ?? 0;
-  const names = specifier.slice(dots).split('.').filter(Boolean);
-  const start = posix.join(folder, ...Array.from({ length: Math.max(0, dots - 1) }, () => '..'));
+  const dotCount = /^\.*/u.exec(specifier)?.[0].length ?? 0;
+  const names = specifier.slice(dotCount).split('.').filter(Boolean);
+  const start = posix.join(
+    folder,
+    ...Array.from({ length: Math.max(0, dotCount - 1) }, () => '..'),
+  );
   return names.length === 0 ? [] : withExtensions(posix.join(start, ...names), 'python');
 }
 
@@ -64,19 +67,21 @@ function pythonCandidates(folder: string, specifier: string): string[] {
  */
 function rustCandidates(from: string, specifier: string): string[] {
   const [start = '', ...names] = specifier.split('::');
-  const name = posix.basename(from, '.rs');
+  const fileName = posix.basename(from, '.rs');
   const folder = posix.dirname(from);
-  const own = ['mod', 'lib', 'main'].includes(name) ? folder : posix.join(folder, name);
+  const moduleFolder = ['mod', 'lib', 'main'].includes(fileName)
+    ? folder
+    : posix.join(folder, fileName);
   const base = new Map([
-    ['self', own],
-    ['super', posix.dirname(own)],
+    ['self', moduleFolder],
+    ['super', posix.dirname(moduleFolder)],
     ['crate', from.slice(0, from.lastIndexOf('/src/') + '/src'.length)],
   ]).get(start);
-  const module = names.filter((names) => /^[a-z_][a-z0-9_]*$/u.test(names));
-  if (base === undefined || module.length === 0) return [];
+  const moduleNames = names.filter((name) => /^[a-z_][a-z0-9_]*$/u.test(name));
+  if (base === undefined || moduleNames.length === 0) return [];
   // The last name of the path may be an item in a module instead of a module.
-  const paths = [module, module.slice(0, -1)].filter((names) => names.length > 0);
-  return paths.flatMap((names) => withExtensions(posix.join(base, ...names), 'rust'));
+  const paths = [moduleNames, moduleNames.slice(0, -1)].filter((path) => path.length > 0);
+  return paths.flatMap((path) => withExtensions(posix.join(base, ...path), 'rust'));
 }
 
 const withExtensions = (path: string, kind: string): string[] =>

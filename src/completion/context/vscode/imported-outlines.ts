@@ -33,9 +33,13 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     );
     const { workspace } = vscode;
     this.#owned.add(
-      workspace.onDidChangeTextDocument(({ document }) => this.#cache.changed(document.uri)),
+      workspace.onDidChangeTextDocument(({ document }) =>
+        this.#cache.handleDocumentChange(document.uri),
+      ),
     );
-    this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#cache.closed(uri)));
+    this.#owned.add(
+      workspace.onDidCloseTextDocument(({ uri }) => this.#cache.handleDocumentClose(uri)),
+    );
     this.#owned.add(
       rules.onDidChange(() => {
         this.#cache.clear();
@@ -79,13 +83,19 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     specifier: string,
   ): Promise<SourcedSnippet | undefined> {
     for (const path of importCandidates(languageId, specifier, uri.path)) {
-      const cursor = uri.with({ path });
-      if (vscode.workspace.getWorkspaceFolder(cursor) === undefined || !(await isFile(cursor)))
+      const candidateUri = uri.with({ path });
+      if (
+        vscode.workspace.getWorkspaceFolder(candidateUri) === undefined ||
+        !(await isFile(candidateUri))
+      )
         continue;
-      const text = (await shareableText(this.#rules, cursor)) ?? '';
+      const text = (await shareableText(this.#rules, candidateUri)) ?? '';
       const outline = createOutline(languageId, text);
       if (outline === '') return undefined;
-      return { uri: cursor, snippet: { kind: 'import', path: pathOfFile(cursor), text: outline } };
+      return {
+        uri: candidateUri,
+        snippet: { kind: 'import', path: pathOfFile(candidateUri), text: outline },
+      };
     }
     return undefined;
   }

@@ -15,12 +15,12 @@ import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/r
  * @param path path relative to the folder, with forward slashes
  */
 export function isHidden(folder: vscode.Uri, path: string): boolean {
-  const pathsToCheck = [...ancestorFolders(path).filter((above) => above !== ''), path];
+  const pathsToCheck = [...ancestorFolders(path).filter((ancestor) => ancestor !== ''), path];
   return excludedGlobs(folder).some((glob) => {
     const forms = [(text: string): string => text, foldName];
     return forms.some((form) => {
       const matches = compileOrMatchAll(form(glob));
-      return pathsToCheck.some((cursor) => matches(form(cursor)));
+      return pathsToCheck.some((candidate) => matches(form(candidate)));
     });
   });
 }
@@ -34,14 +34,14 @@ function excludedGlobs(folder: vscode.Uri): readonly string[] {
     .getConfiguration('files', folder)
     .inspect<Readonly<Record<string, unknown>>>('exclude');
   // The default globs apply only if the user does not override them.
-  const layers = [
+  const settingLayers = [
     { ...found?.defaultValue, ...found?.globalValue },
     found?.workspaceValue ?? {},
     found?.workspaceFolderValue ?? {},
   ];
-  const globs = layers.flatMap((layer) =>
+  const globs = settingLayers.flatMap((settingLayer) =>
     // Globs that depend on a sibling file are skipped. They hide build output, which does not justify a disk access.
-    Object.entries(layer).flatMap(([glob, isEnabled]) => (isEnabled === true ? [glob] : [])),
+    Object.entries(settingLayer).flatMap(([glob, isEnabled]) => (isEnabled === true ? [glob] : [])),
   );
   return [...new Set(globs)].map((glob) =>
     glob.startsWith('**/') || glob.startsWith('/') ? glob : `/${glob}`,
@@ -60,7 +60,7 @@ function compileOrMatchAll(glob: string): PathPattern {
 /** Permissions that result from the name and the location of a file. */
 export interface FileAccess {
   /** Rule that prevents sending the file; undefined if suggestions are allowed in the file. */
-  readonly rule: EditorCause | undefined;
+  readonly blockingCause: EditorCause | undefined;
   /** True if snippets of the file may be sent while the user edits another file. */
   readonly isShareable: boolean;
 }
@@ -68,14 +68,14 @@ export interface FileAccess {
 export interface IgnoreSources {
   /** Git ignore files; undefined if the user turned them off. */
   readonly git: IgnoreFiles | undefined;
-  readonly own: IgnoreFiles;
+  readonly extensionIgnore: IgnoreFiles;
 }
 
-export const secretFile: FileAccess = { rule: 'secret-file', isShareable: false };
-export const excludedFile: FileAccess = { rule: 'excluded-file', isShareable: false };
-export const uncheckedFile: FileAccess = { rule: 'unchecked-file', isShareable: false };
-const shareable: FileAccess = { rule: undefined, isShareable: true };
-const suggestionsOnly: FileAccess = { rule: undefined, isShareable: false };
+export const secretFile: FileAccess = { blockingCause: 'secret-file', isShareable: false };
+export const excludedFile: FileAccess = { blockingCause: 'excluded-file', isShareable: false };
+export const uncheckedFile: FileAccess = { blockingCause: 'unchecked-file', isShareable: false };
+const shareable: FileAccess = { blockingCause: undefined, isShareable: true };
+const suggestionsOnly: FileAccess = { blockingCause: undefined, isShareable: false };
 
 /**
  * Checks the name and the location of a file, and the target if the file is a symbolic link.
@@ -96,13 +96,13 @@ export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise
   if (await isExcluded(uri, ignore)) return excludedFile;
   const workspaceFolders = await realFolders();
   const containingRealFolders = workspaceFolders.filter(
-    ({ root }) => pathBelow(root, realUri) !== undefined,
+    ({ root }) => getRelativePath(root, realUri) !== undefined,
   );
   if (containingRealFolders.length === 0 && (await isExcluded(realUri, ignore)))
     return excludedFile;
   for (const { folder, root } of containingRealFolders) {
-    const cursor = vscode.Uri.joinPath(folder, pathBelow(root, realUri) ?? '');
-    if (await isExcluded(cursor, ignore)) return excludedFile;
+    const workspaceUri = vscode.Uri.joinPath(folder, getRelativePath(root, realUri) ?? '');
+    if (await isExcluded(workspaceUri, ignore)) return excludedFile;
   }
   return isInside && containingRealFolders.length > 0 ? shareable : suggestionsOnly;
 }
@@ -131,20 +131,20 @@ async function realFolders(): Promise<readonly RealFolder[]> {
 async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boolean> {
   if (isInRepository(uri.path)) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
-  const containingFolders = folders.filter((folder) => (pathBelow(folder, uri) ?? '') !== '');
+  const containingFolders = folders.filter((folder) => (getRelativePath(folder, uri) ?? '') !== '');
   for (const folder of containingFolders)
-    if (isHidden(folder, pathBelow(folder, uri) ?? '')) return true;
+    if (isHidden(folder, getRelativePath(folder, uri) ?? '')) return true;
   for (const folder of containingFolders.length > 0
     ? containingFolders
     : [vscode.Uri.joinPath(uri, '..')]) {
-    const root = await repositoryOf(folder);
-    const path = pathBelow(root, uri) ?? '';
+    const root = await findRepository(folder);
+    const path = getRelativePath(root, uri) ?? '';
     // For a file outside the workspace, globs are matched against the relative path and the absolute path.
     const isOutside = containingFolders.length === 0;
     if (isOutside && [path, uri.path.slice(1)].some((candidate) => isHidden(root, candidate)))
       return true;
-    if (await ignore.own.ignores(root, path)) return true;
-    if (await ignore.git?.ignores(root, path)) return true;
+    if (await ignore.extensionIgnore.isIgnored(root, path)) return true;
+    if (await ignore.git?.isIgnored(root, path)) return true;
   }
   return false;
 }
@@ -153,7 +153,7 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
 const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
 
 /** Returns the root of the repository that contains a folder. Without a repository, returns the folder. */
-async function repositoryOf(folder: vscode.Uri): Promise<vscode.Uri> {
+async function findRepository(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
   for (let folderPath = folder.fsPath; ; folderPath = dirname(folderPath)) {
     if (await exists(join(folderPath, '.git'))) return vscode.Uri.file(folderPath);
@@ -168,7 +168,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** Returns the path relative to a folder. Empty for the folder itself; undefined for a path outside of the folder. */
-function pathBelow(folder: vscode.Uri, uri: vscode.Uri): string | undefined {
+function getRelativePath(folder: vscode.Uri, uri: vscode.Uri): string | undefined {
   if (uri.scheme !== folder.scheme || uri.authority !== folder.authority) return undefined;
   if (uri.path === folder.path) return '';
   const start = folder.path.endsWith('/') ? folder.path : `${folder.path}/`;

@@ -6,7 +6,7 @@ import { type NearbySymbol, findNearbySymbols } from '../symbols-near.ts';
 import { CursorIdleTimer, type IdleCursor } from './cursor-rest.ts';
 import { type FileRules, shareableText } from './file-rules.ts';
 import {
-  errorName,
+  getErrorName,
   SnippetCache,
   type SourcedSnippet,
   type SnippetSource,
@@ -46,7 +46,7 @@ const idleMs = 150;
 /** Time limit in milliseconds for looking up all symbols near a cursor position. */
 const budgetMs = 300;
 /** Time in milliseconds after which an unanswered call no longer blocks other calls. */
-const lostAfterMs = 10_000;
+const lookupExpiryMs = 10_000;
 const maxLookups = 8;
 
 export interface NearbyDefinitionsOptions {
@@ -78,9 +78,13 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     );
     const { workspace } = vscode;
     this.#owned.add(
-      workspace.onDidChangeTextDocument(({ document }) => this.#cache.changed(document.uri)),
+      workspace.onDidChangeTextDocument(({ document }) =>
+        this.#cache.handleDocumentChange(document.uri),
+      ),
     );
-    this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#cache.closed(uri)));
+    this.#owned.add(
+      workspace.onDidCloseTextDocument(({ uri }) => this.#cache.handleDocumentClose(uri)),
+    );
     this.#owned.add(rules.onDidChange(() => this.#cache.clear()));
   }
 
@@ -116,10 +120,10 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
   async #lookUp(document: vscode.TextDocument, { name, position }: NearbySymbol): Promise<void> {
     const lookup = Symbol(name);
     this.#pendingLookup = lookup;
-    const done = (): void => {
+    const onDone = (): void => {
       if (this.#pendingLookup === lookup) this.#pendingLookup = undefined;
     };
-    const cancelTimeout = this.#clock.after(lostAfterMs, done);
+    const cancelTimeout = this.#clock.after(lookupExpiryMs, onDone);
     const startedAt = this.#cache.now();
     try {
       const snippet = await this.#find(
@@ -129,10 +133,10 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
       this.#cache.set(document.uri, name, { source: snippet, startedAt });
     } catch (error) {
       this.#cache.set(document.uri, name, { source: undefined, startedAt });
-      this.#log(`No definition: ${errorName(error)}`);
+      this.#log(`No definition: ${getErrorName(error)}`);
     } finally {
       cancelTimeout();
-      done();
+      onDone();
     }
   }
 
@@ -149,11 +153,11 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     return { uri, snippet: { kind: 'definition', path: pathOfFile(uri), text: declaration } };
   }
 
-  /** Resolves when `work` is complete or the time limit is reached. */
-  #waitAtMost(ms: number, work: Promise<void>): Promise<void> {
+  /** Resolves when `lookups` are complete or the time limit is reached. */
+  #waitAtMost(ms: number, lookups: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(ms, resolve);
-      void work.then(() => {
+      void lookups.then(() => {
         cancel();
         return resolve();
       });

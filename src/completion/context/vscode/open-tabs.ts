@@ -23,7 +23,7 @@ export class OpenTabs implements SnippetSource, Disposable {
   readonly #paths = new Map<string, string>();
   readonly #uris = new Map<string, vscode.Uri>();
   /** URIs of the documents that must be read. */
-  readonly #unread = new Set<string>();
+  readonly #unreadUris = new Set<string>();
   #cancel = (): void => {};
   #isDisposed = false;
 
@@ -31,7 +31,9 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#rules = rules;
     this.#clock = clock;
     const { window, workspace } = vscode;
-    this.#owned.add(workspace.onDidChangeTextDocument(({ document }) => this.#changed(document)));
+    this.#owned.add(
+      workspace.onDidChangeTextDocument(({ document }) => this.#handleDocumentChange(document)),
+    );
     this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#drop(uri.toString())));
     const update = (): void => this.#updateTabs();
     this.#owned.add(window.onDidChangeVisibleTextEditors(update));
@@ -61,43 +63,43 @@ export class OpenTabs implements SnippetSource, Disposable {
   }
 
   /** Schedules a read. Does not read immediately, because this method runs on every key press. */
-  #changed({ uri }: vscode.TextDocument): void {
+  #handleDocumentChange({ uri }: vscode.TextDocument): void {
     const uriText = uri.toString();
-    if (this.#paths.has(uriText)) this.#unread.add(uriText);
-    if (this.#unread.size > 0) this.#readAfter(idleMs);
+    if (this.#paths.has(uriText)) this.#unreadUris.add(uriText);
+    if (this.#unreadUris.size > 0) this.#scheduleRead(idleMs);
   }
 
   #updateTabs(): void {
     if (!vscode.workspace.isTrusted) return;
     const tabUris = new Set([...listTabUris()].slice(0, snippetLimits.documents));
     for (const uriText of this.#paths.keys()) if (!tabUris.has(uriText)) this.#drop(uriText);
-    for (const uriText of tabUris) if (!this.#paths.has(uriText)) this.#unread.add(uriText);
-    if (this.#unread.size > 0) this.#readAfter(idleMs);
+    for (const uriText of tabUris) if (!this.#paths.has(uriText)) this.#unreadUris.add(uriText);
+    if (this.#unreadUris.size > 0) this.#scheduleRead(idleMs);
   }
 
   #drop(uriText: string): void {
     const path = this.#paths.get(uriText);
-    this.#unread.delete(uriText);
+    this.#unreadUris.delete(uriText);
     this.#paths.delete(uriText);
     this.#index.delete(uriText);
     if (path !== undefined) this.#uris.delete(path);
   }
 
-  #readAfter(ms: number): void {
+  #scheduleRead(ms: number): void {
     this.#cancel();
     this.#cancel = this.#clock.after(ms, () => void this.#readNext());
   }
 
   async #readNext(): Promise<void> {
-    const [uriText] = this.#unread;
+    const [uriText] = this.#unreadUris;
     if (uriText === undefined) return;
-    this.#unread.delete(uriText);
+    this.#unreadUris.delete(uriText);
     const document = openDocument(uriText);
     if (document !== undefined) {
       await this.#rules.check(document.uri);
       if (!this.#isDisposed && !document.isClosed) this.#read(document);
     }
-    if (!this.#isDisposed && this.#unread.size > 0) this.#readAfter(intervalMs);
+    if (!this.#isDisposed && this.#unreadUris.size > 0) this.#scheduleRead(intervalMs);
   }
 
   #read(document: vscode.TextDocument): void {
@@ -106,15 +108,20 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#drop(uriText);
     // Two workspace folders may have the same name. Without unique paths, the source of a snippet is ambiguous.
     if (!this.#rules.isShareable(document.uri) || this.#uris.has(path)) return;
-    const focus = focusOf(document);
+    const focusLine = getFocusLine(document);
     this.#paths.set(uriText, path);
     this.#uris.set(path, document.uri);
-    this.#index.set({ document: uriText, path, text: textAround(document, focus), focus });
+    this.#index.set({
+      document: uriText,
+      path,
+      text: getTextAround(document, focusLine),
+      focus: focusLine,
+    });
   }
 }
 
 /** Returns the 0-based line of the cursor if the document is visible, otherwise 0. */
-function focusOf(document: vscode.TextDocument): number {
+function getFocusLine(document: vscode.TextDocument): number {
   const editor = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
   return editor?.selection.active.line ?? 0;
 }
@@ -123,8 +130,8 @@ function focusOf(document: vscode.TextDocument): number {
  * Returns the text of the lines to index. Empty lines replace the preceding text, so that line numbers remain correct.
  * Does not read the other lines of a long document.
  */
-function textAround(document: vscode.TextDocument, focus: number): string {
-  const first = Math.max(0, focus - snippetLimits.lines / 2);
+function getTextAround(document: vscode.TextDocument, focusLine: number): string {
+  const first = Math.max(0, focusLine - snippetLimits.lines / 2);
   const end = Math.min(document.lineCount, first + snippetLimits.lines);
   const lines = Array.from({ length: Math.max(0, end - first) }, (_, index) =>
     document.lineAt(first + index).text.slice(0, maxLineLength),

@@ -17,27 +17,31 @@ export class RecentEdits implements SnippetSource, Disposable {
   constructor({ rules }: { readonly rules: FileRules }) {
     this.#rules = rules;
     const { window, workspace } = vscode;
-    this.#owned.add(workspace.onDidChangeTextDocument((event) => this.#changed(event)));
-    this.#owned.add(workspace.onDidCloseTextDocument((document) => this.#closed(document)));
     this.#owned.add(
-      window.onDidChangeTextEditorSelection(({ textEditor }) => this.#moved(textEditor)),
+      workspace.onDidChangeTextDocument((event) => this.#handleDocumentChange(event)),
     );
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
+    this.#owned.add(
+      workspace.onDidCloseTextDocument((document) => this.#handleDocumentClose(document)),
+    );
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor }) => this.#handleCursorMove(textEditor)),
+    );
+    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
     this.#owned.add(rules.onDidChange(() => void this.#recheck()));
-    this.#moved(window.activeTextEditor);
+    this.#handleCursorMove(window.activeTextEditor);
   }
 
   /** Returns recent edits, newest first, except for the edit at the cursor. */
   getSnippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
-    const parts = this.#history.listSnippets();
+    const snippets = this.#history.listSnippets();
     return this.#history.recent().flatMap((edit, index) => {
-      const part = parts[index];
+      const snippet = snippets[index];
       const isUnmoved =
         edit.document === document &&
         edit.line <= position.line &&
         position.line <= edit.line + edit.after.length;
-      if (part === undefined || isUnmoved) return [];
-      return [{ uri: vscode.Uri.parse(edit.document, true), snippet: part }];
+      if (snippet === undefined || isUnmoved) return [];
+      return [{ uri: vscode.Uri.parse(edit.document, true), snippet }];
     });
   }
 
@@ -47,7 +51,7 @@ export class RecentEdits implements SnippetSource, Disposable {
     this.#mirrors.clear();
   }
 
-  #moved(editor: vscode.TextEditor | undefined): void {
+  #handleCursorMove(editor: vscode.TextEditor | undefined): void {
     if (editor === undefined || !vscode.workspace.isTrusted) return;
     const { document, selection } = editor;
     let mirror = this.#mirrors.get(document);
@@ -55,23 +59,23 @@ export class RecentEdits implements SnippetSource, Disposable {
       mirror = new LineMirror(document);
       this.#mirrors.set(document, mirror);
       // Start the check of the file, so that the result is available when the user types.
-      this.#rules.ruleFor(document.uri);
+      this.#rules.getBlockingCause(document.uri);
     }
     mirror?.moveTo(selection.active.line);
   }
 
-  #changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  #handleDocumentChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const mirror = this.#mirrors.get(document);
     if (mirror === undefined || contentChanges.length === 0) return;
     const change = mirror.applyChanges(contentChanges);
     const uriText = document.uri.toString();
     // Without this change, the line numbers of the recorded edits would be wrong.
-    if (change === undefined || this.#rules.ruleFor(document.uri) !== undefined)
+    if (change === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)
       return this.#history.forgetDocument(uriText);
     this.#history.record({ document: uriText, path: pathForModel(document), ...change });
   }
 
-  #closed(document: vscode.TextDocument): void {
+  #handleDocumentClose(document: vscode.TextDocument): void {
     this.#mirrors.delete(document);
     this.#history.forgetDocument(document.uri.toString());
   }
@@ -80,7 +84,8 @@ export class RecentEdits implements SnippetSource, Disposable {
   async #recheck(): Promise<void> {
     for (const { document } of this.#history.recent()) {
       const uri = vscode.Uri.parse(document, true);
-      if (this.#rules.ruleFor(uri) === 'secret-file') this.#history.forgetDocument(document);
+      if (this.#rules.getBlockingCause(uri) === 'secret-file')
+        this.#history.forgetDocument(document);
       else if ((await this.#rules.check(uri)) !== undefined) this.#history.forgetDocument(document);
     }
   }

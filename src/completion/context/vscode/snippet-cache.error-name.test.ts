@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorName } from './snippet-cache.ts';
+import { getErrorName } from './snippet-cache.ts';
 
 const secret = '/home/alice/secret.ts: const key = 1';
 
@@ -14,6 +14,6 @@ test.each([
   ],
   ['a string', secret, 'string'],
   ['undefined', undefined, 'undefined'],
-])('errorName returns only the type of %s', (_, error, expected) => {
-  expect(errorName(error)).toBe(expected);
+])('getErrorName returns only the type of %s', (_, error, expected) => {
+  expect(getErrorName(error)).toBe(expected);
 });

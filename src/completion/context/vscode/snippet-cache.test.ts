@@ -34,9 +34,9 @@ test('returns a stored snippet, for which no lookup is due', () => {
 
 test('returns a snippet after a change of the document, but not after a change of the declaring file', () => {
   set(sourcedSnippet);
-  known.changed(documentUri);
+  known.handleDocumentChange(documentUri);
   expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
-  known.changed(declarationUri);
+  known.handleDocumentChange(declarationUri);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
   set(sourcedSnippet);
   expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
@@ -44,7 +44,7 @@ test('returns a snippet after a change of the document, but not after a change o
 
 test('discards a snippet if the declaring file changed during the lookup', () => {
   const startedAt = known.now();
-  known.changed(declarationUri);
+  known.handleDocumentChange(declarationUri);
   known.set(documentUri, 'a', { source: sourcedSnippet, startedAt });
   expect(known.get(documentUri, 'a')).toBe(undefined);
 });
@@ -63,10 +63,10 @@ test.each([
 
 test('removes a snippet if its document or its declaring file is closed', () => {
   set(sourcedSnippet);
-  known.closed(declarationUri);
+  known.handleDocumentClose(declarationUri);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
   set(sourcedSnippet);
-  known.closed(documentUri);
+  known.handleDocumentClose(documentUri);
   expect(known.has(documentUri)).toBe(false);
 });
 

@@ -46,7 +46,7 @@ export class SnippetCache {
   /** Results by document URI and name. The least recently used document comes first. */
   readonly #documents = new Map<string, Map<string, LookupResult>>();
   /** Sequence number of the latest change of each document, by document URI. */
-  readonly #changed = new Map<string, number>();
+  readonly #changeTimes = new Map<string, number>();
   #changes = 0;
 
   constructor(clock: Clock) {
@@ -86,15 +86,15 @@ export class SnippetCache {
   }
 
   /** Records a change of a document. Must be fast, because it is called for every key press. */
-  changed(document: DocumentUri): void {
+  handleDocumentChange(document: DocumentUri): void {
     this.#changes += 1;
-    this.#changed.set(document.toString(), this.#changes);
+    this.#changeTimes.set(document.toString(), this.#changes);
   }
 
-  closed(document: DocumentUri): void {
+  handleDocumentClose(document: DocumentUri): void {
     const uriText = document.toString();
     this.#documents.delete(uriText);
-    this.#changed.delete(uriText);
+    this.#changeTimes.delete(uriText);
     // If the document was closed without saving, its snippets are wrong.
     for (const names of this.#documents.values())
       for (const [name, { source }] of names)
@@ -106,8 +106,8 @@ export class SnippetCache {
   }
 
   #isOutdated({ source, startedAt }: LookupResult): boolean {
-    const changed = source && this.#changed.get(source.uri.toString());
-    return changed !== undefined && changed > startedAt.changes;
+    const changedAt = source && this.#changeTimes.get(source.uri.toString());
+    return changedAt !== undefined && changedAt > startedAt.changes;
   }
 }
 
@@ -115,7 +115,7 @@ export class SnippetCache {
  * Returns the name of an error without the message, because messages of language services may quote paths and source
  * text.
  */
-export function errorName(error: unknown): string {
+export function getErrorName(error: unknown): string {
   const name: unknown = error instanceof Error ? error.name : typeof error;
   return typeof name === 'string' && isName.test(name) ? name : 'Error';
 }

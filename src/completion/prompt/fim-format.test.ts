@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { fimFormatFor } from './fim-format.ts';
+
+const formatOf = (id: string) => fimFormatFor({ id, name: id });
+
+test.each([
+  ['Qwen/Qwen2.5-Coder-7B', '<|fim_prefix|>A<|fim_suffix|>B<|fim_middle|>'],
+  ['qwen3-coder:30b', '<|fim_prefix|>A<|fim_suffix|>B<|fim_middle|>'],
+  ['google/codegemma-2b', '<|fim_prefix|>A<|fim_suffix|>B<|fim_middle|>'],
+  ['bigcode/starcoder2-3b', '<fim_prefix>A<fim_suffix>B<fim_middle>'],
+  ['ibm-granite/granite-3b-code-base-2k', '<fim_prefix>A<fim_suffix>B<fim_middle>'],
+  ['deepseek-coder-1.3b-base', '<｜fim▁begin｜>A<｜fim▁hole｜>B<｜fim▁end｜>'],
+  ['codellama/CodeLlama-7b-hf', '<PRE> A <SUF>B <MID>'],
+])('%s fills the gap of %s', (id, prompt) => {
+  expect(formatOf(id)?.write({ prefix: 'A', suffix: 'B' })).toBe(prompt);
+});
+
+test.each(['llama3.2', 'Qwen/Qwen3-VL-8B-Instruct', 'gpt-4o', 'mistral-small'])(
+  '%s has no known FIM tokens',
+  (id) => expect(formatOf(id)).toBeUndefined(),
+);
+
+test.each([
+  ['qwen2.5-coder', 'a <|fim_middle|> b'],
+  ['starcoder', 'a <fim_middle> b'],
+  ['deepseek-coder', 'a <｜fim▁hole｜> b'],
+  ['codellama', 'a <MID> b <EOT>'],
+])('%s cannot be confused by a token in the document', (id, text) => {
+  const format = formatOf(id);
+  const tokens = format?.write({ prefix: '', suffix: '' }).match(/<[^>]+>/gu) ?? [];
+  const escaped = format?.escape(text) ?? '';
+  expect(tokens.filter((token) => escaped.includes(token))).toEqual([]);
+  expect(format?.stop.filter((token) => escaped.includes(token))).toEqual([]);
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { PlainServerSettings } from '../../test/foreign/plain-server.mjs';
+import {
+  connectToPlainServer,
+  type PlainConnection,
+  sentBodies,
+} from '../../test/support/plain-server-context.ts';
+import type { Outcome } from '../account/health.ts';
+import type { Model } from '../service/model-types.ts';
+import { listModels, listModelsWithReports } from '../service/models.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
+import { CompletionPipeline } from './pipeline.ts';
+import type { CompletionExchange, ProvidedSuggestions } from './ports.ts';
+import { RouteSelection, type RouteSetting } from './routes.ts';
+import { sendSuggestionRequest } from './vscode/send-request.ts';
+
+const { signal } = new AbortController();
+
+interface Typist {
+  readonly connection: PlainConnection;
+  readonly exchanges: readonly CompletionExchange[];
+  /** Failures that the account received. */
+  readonly failures: readonly Outcome[];
+  /** Paths of the requests for suggestions, in order. */
+  readonly paths: () => readonly string[];
+  readonly type: (text: string) => Promise<ProvidedSuggestions>;
+}
+
+/** Lists the models of a server, and requests suggestions of one of them through the pipeline. */
+async function useTypist(
+  settings: PlainServerSettings & {
+    readonly model: string;
+    readonly route?: RouteSetting;
+    /** True if the server reports nothing that identifies the server or the capabilities. */
+    readonly isUnknown?: boolean;
+    /** Id to which the model is renamed. */
+    readonly rename?: string;
+  },
+  use: (typist: Typist) => Promise<void>,
+): Promise<void> {
+  const { model: id, route: setting = 'auto', isUnknown, rename, ...serverSettings } = settings;
+  await using connection = await connectToPlainServer({ apiKey: 'any-key', ...serverSettings });
+  const { context: service, server } = connection;
+  const list =
+    isUnknown === true
+      ? (await listModels(service, { signal })).models.map(withoutOwner)
+      : (await listModelsWithReports(service, signal)).models;
+  const models = list.map((each) =>
+    each.id === id && rename !== undefined ? { ...each, id: rename, name: rename } : each,
+  );
+  const model = models.find((each) => each.id === (rename ?? id));
+  if (model === undefined) throw new Error(`No model ${id}`);
+  const routes = new RouteSelection(() => service.clock.now());
+  routes.update({ baseUrl: server.baseUrl, models, setting });
+  const failures: Outcome[] = [];
+  const account = {
+    profile: {},
+    report: (outcome: Outcome) => {
+      if (outcome !== 'reached' && 'code' in outcome) failures.push(outcome);
+    },
+  };
+  const host = { account, service } as unknown as Parameters<
+    typeof sendSuggestionRequest
+  >[0]['host'];
+  const activity = { startRequest: () => {}, endRequest: () => {} };
+  const exchanges: CompletionExchange[] = [];
+  const pipeline = new CompletionPipeline({
+    clock: service.clock,
+    settings: () => ({ automatic: true, inComments: true, prefetch: false }),
+    target: () => ({ model, route: routes.routeFor(model) }),
+    refuseRoute: (refused) => routes.refuse(refused),
+    debounceMs: () => 0,
+    context: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
+    sendRequest: (request, requestSignal) =>
+      sendSuggestionRequest({ host, activity }, request, requestSignal),
+    report: (exchange) => exchanges.push(exchange),
+  });
+  const routePaths = /\/(?:infill|completions)$/;
+  await use({
+    connection,
+    exchanges,
+    failures,
+    paths: () =>
+      server.requests.filter(({ path }) => routePaths.test(path)).map(({ path }) => path),
+    type: (text) => pipeline.provide(snapshotOf(text), { isExplicit: false, signal }),
+  });
+  pipeline.dispose();
+}
+
+const withoutOwner = (model: Model): Model => ({ ...model, ownedBy: '' });
+
+const text = ({ suggestions }: ProvidedSuggestions): string =>
+  suggestions.map((suggestion) => suggestion.text).join();
+const llamacpp = 'Qwen3-VL-8B-Q4_K_M.gguf';
+
+describe('the route of inline suggestions', () => {
+  test('is /infill on llama.cpp, whose answer is between the prefix and the suffix', async () => {
+    await useTypist({ kind: 'llamacpp', model: llamacpp }, async ({ connection, paths, type }) => {
+      expect(text(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
+      expect(paths()).toEqual(['/infill']);
+      expect(sentBodies(connection.server, '/infill')).toMatchObject([
+        {
+          input_prefix: 'const a = ',
+          input_suffix: '\nconst b = 2;',
+          input_extra: [{ filename: 'src/tides.ts', text: 'export const high = 1;' }],
+          stream: true,
+        },
+      ]);
+    });
+  });
+
+  test('is chat after llama.cpp states once that its model has no FIM tokens', async () => {
+    await useTypist(
+      { kind: 'llamacpp', model: 'bge-m3-Q8_0.gguf', embeddings: true },
+      async ({ failures, exchanges, paths, type }) => {
+        await type('const a = |');
+        expect(paths()).toEqual(['/infill', '/v1/chat/completions']);
+        await type('const a = 1;\nconst c = |');
+        expect(paths()).toEqual(['/infill', '/v1/chat/completions', '/v1/chat/completions']);
+        expect(exchanges.map(({ end }) => end)).not.toContain('failed');
+        expect(failures).toEqual([]);
+      },
+    );
+  });
+
+  test('is /completions with the suffix on Ollama for a model that supports insertion', async () => {
+    const model = 'qwen2.5-coder:1.5b-base';
+    await useTypist({ kind: 'ollama', model }, async ({ paths, type }) => {
+      expect(text(await type('const a = |\nconst b = 2;'))).toContain('between');
+      expect(paths()).toEqual(['/v1/completions']);
+    });
+  });
+
+  test.each([
+    ['Ollama reports no insertion', { kind: 'ollama', model: 'qwen3:8b' }],
+    ['vLLM refuses the suffix', { kind: 'vllm', model: 'sql-adapter' }],
+    ['LM Studio ignores the suffix', { kind: 'lmstudio', model: 'gemma-2-2b-it' }],
+    ['OpenRouter is a hosted service', { kind: 'openrouter', model: 'qwen/qwen3-coder:free' }],
+    ['LiteLLM reports a chat model', { kind: 'litellm', model: 'gpt-4o', route: 'completions' }],
+    ['LiteLLM reports vLLM as the backend', { kind: 'litellm', model: 'local-qwen' }],
+    ['the setting is chat', { kind: 'llamacpp', model: llamacpp, route: 'chat' }],
+  ] as const)('is chat without another request where %s', async (_reason, settings) => {
+    await useTypist(settings, async ({ paths, type }) => {
+      await type('const a = |\nconst b = 2;');
+      expect(paths()).toEqual([expect.stringMatching(/\/v1\/chat\/completions$/)]);
+    });
+  });
+
+  test('is /completions with the suffix where LiteLLM passes it on and the user chose it', async () => {
+    const settings = { kind: 'litellm', model: 'llama2', route: 'completions' } as const;
+    await useTypist(settings, async ({ paths, type }) => {
+      expect(text(await type('const a = |\nconst b = 2;'))).toContain('between');
+      expect(paths()).toEqual(['/v1/completions']);
+    });
+  });
+
+  test.each([
+    ['vLLM', { kind: 'vllm', model: 'sql-adapter' }],
+    ['an older vLLM', { kind: 'vllm', model: 'sql-adapter', legacy: true }],
+    ['an older llama.cpp, with status 500', { kind: 'llamacpp', model: llamacpp, legacy: true }],
+    ['Ollama', { kind: 'ollama', model: 'qwen3:8b' }],
+  ] as const)('moves from the suffix to chat once if %s refuses it', async (_server, settings) => {
+    const unknown = { ...settings, isUnknown: true, route: 'completions' } as const;
+    await useTypist(unknown, async ({ exchanges, failures, paths, type }) => {
+      expect(text(await type('const a = |\nconst b = 2;'))).not.toBe('');
+      await type('const a = 1;\nconst c = |\nconst b = 2;');
+      expect(paths()).toEqual(['/v1/completions', '/v1/chat/completions', '/v1/chat/completions']);
+      expect(exchanges.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+      expect(failures).toEqual([]);
+    });
+  });
+
+  test('is a prompt with the FIM tokens of the model where the server takes no suffix', async () => {
+    const rename = 'qwen2.5-coder-7b';
+    const settings = { kind: 'lmstudio', legacy: true, model: 'gemma-2-2b-it', rename } as const;
+    await useTypist(settings, async ({ connection, paths, type }) => {
+      await type('const a = "<fim_middle>" + |\nconst b = 2;');
+      expect(paths()).toEqual(['/v1/completions']);
+      const [body] = sentBodies(connection.server, '/completions');
+      expect(body).not.toHaveProperty('suffix');
+      expect(body?.['prompt']).toMatch(
+        /^<\|fim_prefix\|>\/\/ src\/tides[^]*"< fim_middle>" \+ <\|fim_suffix\|>\nconst b = 2;<\|fim_middle\|>$/,
+      );
+    });
+  });
+});

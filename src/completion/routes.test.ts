@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { readModel } from '../service/read-model.ts';
+import type { Model } from '../service/model-types.ts';
+import type { ServerKind } from '../service/server-kind.ts';
+import { possibleRoutes, RouteSelection } from './routes.ts';
+
+const modelOf = (id: string, supportsInsert?: boolean): Model =>
+  readModel({
+    id,
+    owned_by: 'llamacpp',
+    model_spec: { capabilities: supportsInsert === undefined ? {} : { supportsInsert } },
+  }) as Model;
+
+test.each<[ServerKind | undefined, string, boolean | undefined, string]>([
+  ['llamacpp', 'any', undefined, 'infill chat'],
+  ['llamacpp', 'Qwen2.5-Coder-3B-Q8_0.gguf', undefined, 'infill fim chat'],
+  ['vllm', 'any', undefined, 'chat'],
+  ['vllm', 'bigcode/starcoder2-7b', undefined, 'fim chat'],
+  ['lmstudio', 'deepseek-coder-6.7b-instruct', undefined, 'fim chat'],
+  ['ollama', 'any', true, 'completions chat'],
+  ['ollama', 'any', undefined, 'completions chat'],
+  ['ollama', 'qwen2.5-coder:7b', false, 'chat'],
+  ['litellm', 'any', true, 'completions chat'],
+  ['litellm', 'any', undefined, 'chat'],
+  ['litellm', 'codellama', undefined, 'completions chat'],
+  ['litellm', 'codellama', false, 'chat'],
+  [undefined, 'qwen-coder', true, 'chat'],
+])('the automatic routes of %s for model %s (insertion: %s) are %s', (kind, id, insert, routes) => {
+  expect(possibleRoutes(modelOf(id, insert), kind, 'auto').join(' ')).toBe(routes);
+});
+
+test.each<[boolean | undefined, string]>([
+  [true, 'completions chat'],
+  [undefined, 'completions chat'],
+  [false, 'chat'],
+])(
+  'with the setting completions, an unknown server gets a suffix (insertion: %s)',
+  (insert, routes) => {
+    expect(possibleRoutes(modelOf('a', insert), undefined, 'completions').join(' ')).toBe(routes);
+  },
+);
+
+test('remembers a refused route per model for an hour', () => {
+  let now = 0;
+  const routes = new RouteSelection(() => now);
+  const [model, other] = [modelOf('qwen-coder'), modelOf('other')];
+  routes.update({ baseUrl: 'http://localhost/v1', models: [model, other], setting: 'auto' });
+  expect(routes.refuse({ model, route: 'infill' })).toBe('fim');
+  expect(routes.refuse({ model, route: 'fim' })).toBe('chat');
+  expect(routes.routeFor(model)).toBe('chat');
+  expect(routes.routeFor(other)).toBe('infill');
+  now = 60 * 60_000;
+  expect(routes.routeFor(model)).toBe('infill');
+});
+
+test('forgets refused routes when the server or its list of models changes', () => {
+  const routes = new RouteSelection(() => 0);
+  const model = modelOf('a');
+  const server = { baseUrl: 'http://localhost/v1', models: [model], setting: 'auto' } as const;
+  const changes = [
+    { ...server, baseUrl: 'http://localhost/v2' },
+    { ...server, models: [model, modelOf('b')] },
+  ];
+  for (const change of changes) {
+    routes.update(server);
+    routes.refuse({ model, route: 'infill' });
+    routes.update({ ...server });
+    expect(routes.routeFor(model)).toBe('chat');
+    routes.update(change);
+    expect(routes.routeFor(model)).toBe('infill');
+  }
+});

@@ -1,0 +1,96 @@
+import type { Model } from '../service/model-types.ts';
+import { type ServerKind, serverKindOf } from '../service/server-kind.ts';
+import type { CompletionRoute, CompletionTarget } from './ports.ts';
+import { fimFormatFor } from './prompt/fim-format.ts';
+
+/**
+ * Route in the settings. `auto`: the best route of an identified plain server, and chat for other services.
+ * `completions`: also tries the suffix on other services.
+ */
+export type RouteSetting = 'auto' | 'chat' | 'completions';
+
+type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
+
+/**
+ * Returns the routes that may complete code with a model, best first. The last is always `chat`. A capability that the
+ * server does not report is tried, except where servers ignore a suffix without a refusal.
+ */
+export function possibleRoutes(
+  model: RoutedModel,
+  kind: ServerKind | undefined,
+  setting: RouteSetting,
+): readonly CompletionRoute[] {
+  if (setting === 'chat') return ['chat'];
+  const { supportsInsert } = model.capabilities;
+  const suffix: readonly CompletionRoute[] = supportsInsert === false ? [] : ['completions'];
+  const fim: readonly CompletionRoute[] = fimFormatFor(model) === undefined ? [] : ['fim'];
+  switch (kind) {
+    case 'llamacpp':
+      return ['infill', ...fim, 'chat'];
+    case 'vllm':
+    case 'lmstudio':
+      return [...fim, 'chat'];
+    case 'ollama':
+      return [...suffix, 'chat'];
+    case 'litellm': {
+      // Some backends ignore a suffix, so an unreported model is tried only if it is made for code.
+      const isTried = supportsInsert === true || fim.length > 0 || setting === 'completions';
+      return isTried ? [...suffix, 'chat'] : ['chat'];
+    }
+    case undefined:
+      return setting === 'completions' ? [...suffix, 'chat'] : ['chat'];
+  }
+}
+
+/** Time in milliseconds for which a refusal counts, because a server can be started again with other options. */
+const refusalTtlMs = 60 * 60_000;
+
+/**
+ * Selects the route for each model. Remembers the routes that a server refused, per model, for an hour or until the
+ * server or its model list changes.
+ */
+export class RouteSelection {
+  readonly #now: () => number;
+  /** End of each refusal in milliseconds since the epoch, by route and model. */
+  readonly #refusedUntil = new Map<string, number>();
+  #server = '';
+  #kind: ServerKind | undefined;
+  #setting: RouteSetting = 'chat';
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Applies the current server and setting. Forgets all refusals if the base URL or the ids of the models change. */
+  update(options: {
+    readonly baseUrl: string;
+    readonly models: readonly Model[];
+    readonly setting: RouteSetting;
+  }): void {
+    const { baseUrl, models, setting } = options;
+    const server = JSON.stringify([baseUrl, models.map(({ id }) => id)]);
+    if (server !== this.#server) this.#refusedUntil.clear();
+    this.#server = server;
+    this.#kind = serverKindOf(models);
+    this.#setting = setting;
+  }
+
+  /** Returns the best route that the server has not refused for the model. */
+  routeFor(model: RoutedModel): CompletionRoute {
+    const routes = possibleRoutes(model, this.#kind, this.#setting);
+    return routes.find((route) => !this.#isRefused(model, route)) ?? 'chat';
+  }
+
+  /** Records that the server refused a route for a model. Returns the next route. */
+  refuse({ model, route }: CompletionTarget): CompletionRoute | undefined {
+    this.#refusedUntil.set(routeKey(model, route), this.#now() + refusalTtlMs);
+    const next = this.routeFor(model);
+    return next === route ? undefined : next;
+  }
+
+  #isRefused(model: RoutedModel, route: CompletionRoute): boolean {
+    return this.#now() < (this.#refusedUntil.get(routeKey(model, route)) ?? 0);
+  }
+}
+
+const routeKey = ({ id }: RoutedModel, route: CompletionRoute): string => `${route} ${id}`;

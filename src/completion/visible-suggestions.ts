@@ -1,0 +1,108 @@
+import type { CompletionCache } from './completion-cache.ts';
+import type { CompletionPorts, Suggestion } from './ports.ts';
+import { findBlockingRule } from './request-timing.ts';
+import type { ActiveRequests } from './requests.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Number of consecutive accepted suggestions from which the text after a visible suggestion is prefetched. */
+const minStreak = 2;
+/** Delay in milliseconds between showing a suggestion and prefetching the text after it. */
+const dwellMs = 150;
+
+export interface VisibleSuggestionsOptions {
+  readonly ports: CompletionPorts;
+  readonly cache: CompletionCache;
+  readonly requests: ActiveRequests;
+}
+
+/**
+ * Suggestions most recently returned to VS Code, which shows the first of them. Requests the text after a suggestion in
+ * advance, so that the next suggestion is available when the user accepts the current suggestion.
+ */
+export class VisibleSuggestions {
+  readonly #options: VisibleSuggestionsOptions;
+  #snapshot: Snapshot | undefined;
+  #suggestions: readonly Suggestion[] = [];
+  /** Number of consecutive accepted suggestions. */
+  #streak = 0;
+  #cancelTimer = (): void => {};
+
+  constructor(options: VisibleSuggestionsOptions) {
+    this.#options = options;
+  }
+
+  /** Id of the suggestion that VS Code shows; undefined if VS Code shows none. */
+  get firstId(): number | undefined {
+    return this.#suggestions[0]?.id;
+  }
+
+  /** Checks whether a suggestion is shown, or available with VS Code's command for the next suggestion. */
+  has(id: number): boolean {
+    return this.#suggestions.some((suggestion) => suggestion.id === id);
+  }
+
+  /** Replaces the suggestions. Schedules a prefetch if the user accepted the previous suggestions. */
+  show(snapshot: Snapshot, suggestions: readonly Suggestion[]): void {
+    this.#cancelTimer();
+    this.#snapshot = snapshot;
+    this.#suggestions = suggestions;
+    const [first] = suggestions;
+    if (this.#streak < minStreak || first === undefined) return;
+    const { clock } = this.#options.ports;
+    this.#cancelTimer = clock.after(dwellMs, () => this.#prefetch(snapshot, first));
+  }
+
+  /**
+   * Must be called after each change of the text. Cancels the scheduled prefetch. Requests that were already sent
+   * continue. The suggestions count as rejected if `matchingIds` does not contain the first.
+   */
+  observe(matchingIds: readonly number[]): void {
+    this.#cancelTimer();
+    if (this.firstId === undefined || matchingIds.includes(this.firstId)) return;
+    this.#suggestions = [];
+    this.#streak = 0;
+  }
+
+  /** Requests the text after an accepted suggestion. Returns false if no suggestion with this id is visible. */
+  accept(id: number): boolean {
+    const suggestion = this.#suggestions.find((candidate) => candidate.id === id);
+    if (this.#snapshot === undefined || suggestion === undefined) return false;
+    this.#suggestions = [];
+    this.#streak += 1;
+    this.#prefetch(this.#snapshot, suggestion);
+    return true;
+  }
+
+  /** Removes the suggestions without counting them as rejected, and cancels the scheduled prefetch. */
+  clear(): void {
+    this.#cancelTimer();
+    this.#suggestions = [];
+  }
+
+  #prefetch(snapshot: Snapshot, suggestion: Suggestion): void {
+    const { ports, cache, requests } = this.#options;
+    const settings = ports.settings();
+    if (!settings.prefetch) return;
+    const next = snapshotAfterAccept(snapshot, suggestion);
+    const isCached = cache
+      .find(next)
+      .some(({ completion, remaining }) => remaining !== '' || completion.text === '');
+    if (isCached || requests.obstacle !== undefined) return;
+    if (requests.findMatching(next) !== undefined) return;
+    if (findBlockingRule(next, { activity: 'typing', settings }) !== undefined) return;
+    requests.start(next, { prefetchedAfter: suggestion.id });
+  }
+}
+
+/** Returns the snapshot as it will be after the user accepts the suggestion. */
+function snapshotAfterAccept(snapshot: Snapshot, { text, replaceLength }: Suggestion): Snapshot {
+  const { line, character } = snapshot.position;
+  const lines = text.split('\n');
+  const start = lines.length === 1 ? character : 0;
+  return {
+    ...snapshot,
+    position: { line: line + lines.length - 1, character: start + (lines.at(-1) ?? '').length },
+    prefix: snapshot.prefix + text,
+    suffix: snapshot.suffix.slice(replaceLength),
+  };
+}
