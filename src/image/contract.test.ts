@@ -11,7 +11,7 @@ import { longSidePx, sizeOfRatio } from '../../test/service/images/sizes.ts';
 import { styles } from '../../test/service/images/styles.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
-import { draftOf, optionsOf } from './studio/vscode/studio.ts';
+import { draftOf, toImageOptions } from './studio/vscode/studio.ts';
 import { type CreateDraft, readCreateDraft } from './studio/protocol/form.ts';
 import { generateBody } from '../service/images/image-body.ts';
 import type { VariantCount } from '../service/images/image-types.ts';
@@ -51,7 +51,7 @@ function parseAsService(
   try {
     const parsed = parseClosed(accepted, body);
     validateGeneration(model, parsed);
-    return { sent: Object.keys(body as object), parsed };
+    return { requestFields: Object.keys(body as object), parsed };
   } catch (error) {
     if (error instanceof ApiError) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
     throw error;
@@ -99,7 +99,7 @@ function* optionPairs(fields: readonly (readonly ImageOptions[])[]): Generator<I
 const anyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
   fc
     .tuple(...edgeValues(model).map((field) => fc.constantFrom(...field)))
-    .map((chosen) => Object.assign({}, ...chosen) as ImageOptions);
+    .map((optionSet) => Object.assign({}, ...optionSet) as ImageOptions);
 
 /** Returns the names of the request fields that a model supports. The service ignores or rejects all others. */
 function supportedFields({ constraints, isStepwise, record }: ServiceModel): ReadonlySet<string> {
@@ -109,7 +109,8 @@ function supportedFields({ constraints, isStepwise, record }: ServiceModel): Rea
     ...['hide_watermark', 'embed_exif_metadata', 'enhance_prompt', ...bySize],
     ...(constraints.resolutions ? ['resolution'] : []),
     ...(constraints.qualities ? ['quality'] : []),
-    ...(isStepwise ? ['negative_prompt', 'steps', 'cfg_scale', 'style_preset'] : []),
+    'negative_prompt',
+    ...(isStepwise ? ['steps', 'cfg_scale', 'style_preset'] : []),
     ...(record.model_spec['supportsWebSearch'] === true ? ['enable_web_search'] : []),
   ]);
 }
@@ -159,8 +160,8 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
 
   test('is accepted at the displayed price for each combination of two form values', () => {
     for (const options of optionPairs(edgeValues(parsedModel))) {
-      const { sent, parsed } = parseAsService(model, parsedModel, options);
-      expect(sent.filter((field) => !supportedNames.has(field))).toEqual([]);
+      const { requestFields, parsed } = parseAsService(model, parsedModel, options);
+      expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
       expect(toMicros(imagePrice(parsedModel, options)?.usd)).toBe(generatePrice(model, parsed));
     }
   });
@@ -168,8 +169,8 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
   test('is accepted for any combination of form values', () => {
     fc.assert(
       fc.property(anyOptions(parsedModel), (options) => {
-        const { sent } = parseAsService(model, parsedModel, options);
-        expect(sent.filter((field) => !supportedNames.has(field))).toEqual([]);
+        const { requestFields } = parseAsService(model, parsedModel, options);
+        expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -178,14 +179,15 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
   test('contains each selected option that the model supports', () => {
     const options = Object.assign(
       { webSearch: true, aspectRatio: '16:9', resolution: '1K', quality: 'low', variants: 2 },
+      parsedModel.sizing.kind === 'pixels' ? { width: 512, height: 512 } : {},
       ...edgeValues(parsedModel)
         .slice(3, 9)
         .map((field) => field[1] ?? {}),
       { cfgScale: 5, safeMode: true, hideWatermark: true, embedExifMetadata: true },
       { enhancePrompt: true },
     ) as ImageOptions;
-    const { sent } = parseAsService(model, parsedModel, options);
-    expect(new Set([...sent, 'return_binary'])).toEqual(supportedNames);
+    const { requestFields } = parseAsService(model, parsedModel, options);
+    expect(new Set([...requestFields, 'return_binary'])).toEqual(supportedNames);
   });
 
   test('is accepted with a prompt of maximum length', () => {
@@ -212,10 +214,10 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
       fc.property(draftsFor(parsedModel), (message) => {
         const draft = readCreateDraft(JSON.parse(JSON.stringify(message)));
         if (draft === undefined) return;
-        const options = optionsOf(draft);
+        const options = toImageOptions(draft);
         if (optionProblems(parsedModel, draft.prompt, options).some(preventsRequest)) return;
-        const { sent, parsed } = parseAsService(model, parsedModel, options, draft.prompt);
-        expect(sent.filter((field) => !supportedNames.has(field))).toEqual([]);
+        const { requestFields, parsed } = parseAsService(model, parsedModel, options, draft.prompt);
+        expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
         expect(toMicros(imagePrice(parsedModel, options)?.usd)).toBe(generatePrice(model, parsed));
       }),
       { numRuns: 300 },
@@ -225,7 +227,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
   test('is the same for options that were converted to a form draft and back', () => {
     for (const options of edgeValues(parsedModel).flat()) {
       const draft = draftOf({ model: parsedModel.id, prompt: 'a cat', options });
-      const parsedAgain = parseAsService(model, parsedModel, optionsOf(draft)).parsed;
+      const parsedAgain = parseAsService(model, parsedModel, toImageOptions(draft)).parsed;
       expect(parsedAgain).toEqual(parseAsService(model, parsedModel, options).parsed);
     }
   });
@@ -252,7 +254,7 @@ test('the local service rejects an image request with an unsupported option', ()
 
 const toMicros = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);
 
-const receivedSize = ({ width = 0, height = 0, aspect_ratio, resolution }: GenerateBody) =>
-  aspect_ratio === undefined
+const receivedSize = ({ width = 1024, height = 1024, aspect_ratio, resolution }: GenerateBody) =>
+  aspect_ratio === undefined && resolution === undefined
     ? { width, height }
-    : sizeOfRatio(aspect_ratio, longSidePx(resolution));
+    : sizeOfRatio(aspect_ratio ?? '1:1', longSidePx(resolution));

@@ -43,7 +43,7 @@ const models = served.map(
     ] as const,
 );
 
-const inputImage = Buffer.from('a picture');
+const inputImage = Buffer.from('an image');
 
 /** Builds the request body for the given number of input images, as the service receives it. */
 function createBody(
@@ -51,7 +51,10 @@ function createBody(
   draft: EditDraft,
   imageCount: number,
 ): Record<string, unknown> {
-  const request = editRequest(parsedModel, draft.prompt, editOptionsOf(draft));
+  const request = editRequest(parsedModel, draft.prompt, {
+    ...editOptionsOf(draft),
+    images: imageCount,
+  });
   const body =
     imageCount === 1
       ? editBody({ ...request, image: inputImage })
@@ -96,9 +99,9 @@ const filledDraft: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
 /** Generates all combinations of values of the form fields. */
 function* drafts(rest = fields, draft = filledDraft): Generator<EditDraft> {
-  const [field, ...others] = rest;
+  const [field, ...otherFields] = rest;
   if (field === undefined) yield draft;
-  else for (const choice of field) yield* drafts(others, { ...draft, ...choice });
+  else for (const choice of field) yield* drafts(otherFields, { ...draft, ...choice });
 }
 
 describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
@@ -106,8 +109,8 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
 
   test('is accepted at the displayed price for each combination of form values', () => {
     for (const draft of drafts()) {
-      const request = editRequest(parsedModel, draft.prompt, editOptionsOf(draft));
       for (const images of counts) {
+        const request = editRequest(parsedModel, draft.prompt, { ...editOptionsOf(draft), images });
         const parsed = parseAsService(model, createBody(parsedModel, draft, images));
         const price = editPrice(parsedModel, { ...request, images });
         expect(toMicros(price?.usd)).toBe(takenForEdit(model, parsed, images));

@@ -95,7 +95,7 @@ test.each([
   ['an origin without a request', { origin: { kind: 'generate' } }],
   ['an unsupported scale', { origin: { kind: 'upscale', scale: 3, sources: [] } }],
   ['an unknown origin', { origin: { kind: 'constructor' } }],
-])('rejects a record with %s', (_what, change) => {
+])('rejects a record with %s', (_description, change) => {
   const line = JSON.stringify({ type: 'image-add', record: { ...record('a'), ...change } });
   expect(decodeEntries(`${line}\n`)).toEqual([]);
 });

@@ -135,7 +135,7 @@ test.each<[string, FolderContext, string, string | undefined]>([
   (setting, context, code, part) => {
     const expected = { kind: 'problem', code };
     expect(resolveImageFolder(setting, context)).toEqual(
-      part === undefined ? expected : { ...expected, part },
+      part === undefined ? expected : { ...expected, invalidSegment: part },
     );
   },
 );
@@ -161,7 +161,7 @@ test('accepts special characters from the names of the document and its folders'
   expect(resolveImageFolder(setting, context)).toMatchObject({ segments: ['img', ...folder] });
 });
 
-const piece = fc.constantFrom(
+const fragment = fc.constantFrom(
   ...['..', '.', 'a', '/', '\\', '~', 'C:', ' ', 'nul', '\u0000', '\uFF0E', '\u2025', '${', '}'],
   ...[
     '${fileDirname}',
@@ -171,8 +171,8 @@ const piece = fc.constantFrom(
   ],
 );
 const settings = fc
-  .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })))
-  .map((pieces) => pieces.join(''));
+  .array(fc.oneof(fragment, fc.string({ unit: 'binary', maxLength: 3 })))
+  .map((fragments) => fragments.join(''));
 
 test('resolves any setting to portable folder names or to a problem', () => {
   const contexts = fc.constantFrom(

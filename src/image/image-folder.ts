@@ -55,7 +55,7 @@ export interface FolderProblem {
   readonly kind: 'problem';
   readonly code: FolderProblemCode;
   /** Variable or folder name that causes the problem. */
-  readonly part?: string;
+  readonly invalidSegment?: string;
 }
 
 export type FolderProblemCode =
@@ -99,7 +99,7 @@ export function resolveImageFolder(setting: string, context: FolderContext): Ima
   return resolveSegments(names, start, context);
 }
 
-interface Start {
+interface FolderBase {
   readonly base: 'document' | 'workspace';
   readonly isVariable: boolean;
 }
@@ -107,7 +107,7 @@ interface Start {
 function resolveBase(
   first: string,
   { document, hasWorkspace }: FolderContext,
-): Start | FolderProblem {
+): FolderBase | FolderProblem {
   switch (first) {
     case '${fileDirname}':
     case '${relativeFileDirname}':
@@ -131,13 +131,13 @@ function resolveBase(
 
 function resolveSegments(
   names: readonly string[],
-  { base }: Start,
+  { base }: FolderBase,
   context: FolderContext,
 ): ImageFolder {
   const documentFolder = base === 'document' ? (context.document?.folder ?? []) : [];
   const resolved = [...documentFolder];
   for (const segment of names) {
-    const expanded = expand(segment, context);
+    const expanded = expandVariables(segment, context);
     if ('kind' in expanded) return expanded;
     if (hasCodeCharacters(segment)) return problem('bad-name', segment);
     for (const name of expanded) {
@@ -162,7 +162,10 @@ const hasCodeCharacters = (segment: string): boolean =>
   /[$`;&'()]/u.test(segment.replaceAll(variables, ''));
 
 /** Replaces the variables in one path segment of the setting. Returns folder names, or a problem with a variable. */
-function expand(segment: string, { document }: FolderContext): readonly string[] | FolderProblem {
+function expandVariables(
+  segment: string,
+  { document }: FolderContext,
+): readonly string[] | FolderProblem {
   if (segment === '${relativeFileDirname}') {
     if (document === undefined) return problem('no-document', segment);
     return document.folder ?? problem('no-workspace', segment);
@@ -196,4 +199,4 @@ const pathVariables: ReadonlySet<string> = new Set([
 const withoutExtension = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
 
 const problem = (code: FolderProblemCode, part?: string): FolderProblem =>
-  part === undefined ? { kind: 'problem', code } : { kind: 'problem', code, part };
+  part === undefined ? { kind: 'problem', code } : { kind: 'problem', code, invalidSegment: part };

@@ -31,9 +31,10 @@ test('reads a model sized by pixels', () => {
     steps: { default: 25, max: 30 },
     qualities: [],
     takesGuidance: true,
-    takesWebSearch: false,
+    takesWebSearch: true,
     maxStyleReferences: 0,
     takesStyleStrength: false,
+    hasBasicOptionsOnly: false,
     prices: { generation: money(0.01), upscale2: money(0.02), upscale4: money(0.08) },
   });
 });
@@ -55,6 +56,14 @@ test.each([
   expect(read?.sizing).toEqual(sizing);
   expect(read?.takesGuidance).toBe(false);
   expect(read).not.toHaveProperty('steps');
+});
+
+test('denies web search only if the record does', () => {
+  const read = (spec: object) =>
+    readImageModel(readModel({ id: 'm', type: 'image', model_spec: spec }) as Model);
+  expect(read({})?.takesWebSearch).toBe(true);
+  expect(read({ supportsWebSearch: false })?.takesWebSearch).toBe(false);
+  expect(read({ capabilities: { supportsWebSearch: false } })?.takesWebSearch).toBe(false);
 });
 
 test('reads web search and prices by resolution', () => {
@@ -101,6 +110,7 @@ test('reads an edit model', () => {
     traits: [],
     promptLimit: 32_768,
     ratios: ['auto', '1:1'],
+    takesSingleImageRatio: true,
     resolutions: ['1K', '2K'],
     qualities: ['low', 'high'],
     maxImages: 1,
@@ -126,6 +136,8 @@ test('reads the price of input images beyond the included number', () => {
     includedImages: 2,
     additionalImagePrice: money(0.01),
   });
+  const none = { inpaint: money(0.04), inputImages: { included: 0, additional: money(0.01) } };
+  expect(readEditModel(model({}, none, 'inpaint'))?.includedImages).toBe(0);
 });
 
 test.each(['text', 'upscale', 'video', 'Image', ''])('rejects the model type %j', (type) => {
@@ -143,9 +155,7 @@ test.each([
   [{ widthHeightDivisor: 1.5 }, 1, 1280, 1024],
   [{ widthHeightDivisor: 5000 }, 1, 1280, 1024],
   [{ widthHeightDivisor: '8' }, 1, 1280, 1024],
-  [{ aspectRatios: 'all', resolutions: {} }, 1, 1280, 1024],
-  [{ aspectRatios: ['<b>', '0:0', 7, '1:99999'] }, 1, 1280, 1024],
-  [{}, 1, 1280, 1024],
+  [{ widthHeightDivisor: 8, aspectRatios: 'all', resolutions: {} }, 8, 1280, 1024],
 ])(
   'reads the constraints %j as sizing by pixels, in multiples of %i up to %i',
   (constraints, divisor, max, size) => {
@@ -204,7 +214,32 @@ test.each([
 ])('reads the steps %j as %j', (constraint, steps) => {
   const read = readImageModel(model({ steps: constraint }));
   expect(read?.steps).toEqual(steps);
-  expect(read?.takesGuidance).toBe(steps !== undefined);
+  expect(read?.takesGuidance).toBe(true);
+});
+
+test.each([
+  {},
+  { steps: { default: 20, max: 50 } },
+  { aspectRatios: ['<b>', '0:0', 7, '1:99999'] },
+])('reads the constraints %j as unknown sizing, and offers all options', (constraints) => {
+  expect(readImageModel(model(constraints))).toMatchObject({
+    sizing: { kind: 'unknown', resolutions: ['1K', '2K', '4K'], pixels: { max: 1280 } },
+    takesGuidance: true,
+  });
+});
+
+test.each(['bg-remover', 'Background Remover', 'acme-background-removal'])(
+  'does not read the background remover %s as an image model',
+  (name) => {
+    const record = readModel({ id: name, type: 'image', model_spec: {} });
+    expect(record && readImageModel(record)).toBeUndefined();
+  },
+);
+
+test('reads whether the ratio applies to a single image', () => {
+  const read = (constraints: object) =>
+    readEditModel(model(constraints, {}, 'inpaint'))?.takesSingleImageRatio;
+  expect([read({}), read({ singleImageAspectRatio: false })]).toEqual([true, false]);
 });
 
 test('ignores inherited property names in price tables', () => {

@@ -1,11 +1,12 @@
 import { asRecord, omitUndefined, type JsonRecord } from '../base/json.ts';
 import { compareModels } from '../models/model-selection.ts';
 import { readPrice } from '../service/read-model.ts';
+import type { SizeField } from '../service/images/image-fields.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Model that generates images from a prompt, with the options that it supports (spec §4.5). Only the options of its
- * kind of sizing have an effect.
+ * Model that generates images from a prompt, with the options that it supports (spec §4.5). Of the size options of a
+ * request, only those of `sizing.kind` have an effect.
  */
 export interface ImageModel {
   readonly id: string;
@@ -22,24 +23,45 @@ export interface ImageModel {
   readonly steps?: { readonly default: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
-  /** True if the negative prompt, guidance scale and style preset have an effect. */
+  /** False if the record says that the guidance scale and the style preset have no effect. */
   readonly takesGuidance: boolean;
   readonly takesWebSearch: boolean;
   /** Maximum number of style references. Zero if the model does not support them. */
   readonly maxStyleReferences: number;
   readonly takesStyleStrength: boolean;
+  /**
+   * True if the service has only the OpenAI-compatible route (spec §4.7), which takes a size, a quality, a format and the
+   * safe mode, and returns one image.
+   */
+  readonly hasBasicOptionsOnly: boolean;
   readonly prices: ImagePrices;
 }
 
+export interface PixelSizing {
+  readonly kind: 'pixels';
+  readonly min: number;
+  readonly max: number;
+  /** Width and height are multiples of this number, in pixels. */
+  readonly divisor: number;
+  readonly defaultSize: number;
+  /** The only sizes that the service takes. Absent if it takes any size within the limits. */
+  readonly fixedSizes?: readonly (readonly [width: number, height: number])[];
+}
+
+/** Sizing of a model whose record has no size constraints. The service decides until the user chooses a size. */
+export interface UnknownSizing {
+  readonly kind: 'unknown';
+  /** Common aspect ratios to offer. */
+  readonly ratios: readonly string[];
+  /** Resolutions to offer. Empty after the service refused one. */
+  readonly resolutions: readonly string[];
+  /** Limits of width and height. Absent after the service refused one. */
+  readonly pixels?: PixelSizing;
+}
+
 export type ImageSizing =
-  | {
-      readonly kind: 'pixels';
-      readonly min: number;
-      readonly max: number;
-      /** Width and height are multiples of this number, in pixels. */
-      readonly divisor: number;
-      readonly defaultSize: number;
-    }
+  | PixelSizing
+  | UnknownSizing
   | { readonly kind: 'ratio'; readonly ratios: readonly string[]; readonly defaultRatio: string }
   | {
       readonly kind: 'tier';
@@ -69,8 +91,9 @@ export interface EditModel {
   readonly promptLimit: number;
   /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
   readonly ratios: readonly string[];
+  /** False if the ratio has an effect only on a combination of several images. */
+  readonly takesSingleImageRatio: boolean;
   readonly resolutions: readonly string[];
-  /** Selectable qualities for an edit of several input images. */
   readonly qualities: readonly string[];
   /** Maximum number of input images per call; 1 if the model cannot combine images. */
   readonly maxImages: number;
@@ -97,10 +120,12 @@ const maxIdLength = 300;
  */
 export function readImageModel(model: Model): ImageModel | undefined {
   if (model.type !== 'image' || model.id.length > maxIdLength) return undefined;
+  if (isBackgroundRemover(model)) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
-  // Other models may declare steps, but only models that are sized by pixels use them.
-  const steps = sizing.kind === 'pixels' ? readSteps(constraints['steps']) : undefined;
+  // Models that are sized by ratio may declare steps, but do not use them.
+  const isSizedByRatio = sizing.kind === 'ratio' || sizing.kind === 'tier';
+  const steps = isSizedByRatio ? undefined : readSteps(constraints['steps']);
   const qualities = namesOf(constraints['qualities']);
   return omitUndefined({
     ...commonFields(model),
@@ -109,10 +134,11 @@ export function readImageModel(model: Model): ImageModel | undefined {
     steps,
     qualities,
     defaultQuality: oneOf(qualities, constraints['defaultQuality']) ?? oneOf(qualities, 'high'),
-    takesGuidance: steps !== undefined,
-    takesWebSearch: model.capabilities.supportsWebSearch,
+    takesGuidance: !isSizedByRatio,
+    takesWebSearch: model.capabilities.supportsWebSearch !== false,
     maxStyleReferences: readCount(constraints['maxStyleReferences'], 100) ?? 0,
     takesStyleStrength: constraints['supportsStyleReferenceStrength'] === true,
+    hasBasicOptionsOnly: false,
     prices: readPrices(model.rawPricing),
   });
 }
@@ -128,6 +154,7 @@ export function readEditModel(model: Model): EditModel | undefined {
   return omitUndefined({
     ...commonFields(model),
     ratios: ratiosOf(constraints['aspectRatios']),
+    takesSingleImageRatio: constraints['singleImageAspectRatio'] !== false,
     resolutions: namesOf(constraints['resolutions']),
     qualities: namesOf(constraints['qualities']),
     maxImages:
@@ -137,7 +164,7 @@ export function readEditModel(model: Model): EditModel | undefined {
     price: readPrice(rawPricing['inpaint']),
     resolutionPrices: readPriceTable(rawPricing['resolutions']),
     qualityPrices: readTable(rawPricing['quality'], readPriceTable),
-    includedImages: readCount(inputs['included'], 100),
+    includedImages: inputs['included'] === 0 ? 0 : readCount(inputs['included'], 100),
     additionalImagePrice: readPrice(inputs['additional']),
   });
 }
@@ -171,14 +198,86 @@ function readSizing(constraints: JsonRecord): ImageSizing {
     return { kind: 'tier', ratios, defaultRatio, resolutions, defaultResolution };
   }
   if (ratios.length > 0) return { kind: 'ratio', ratios, defaultRatio };
-  return pixelSizing(readCount(constraints['widthHeightDivisor'], maxSide) ?? 1);
+  const { widthHeightDivisor: divisor } = constraints;
+  return divisor === undefined ? unknownSizing : pixelSizing(readCount(divisor, maxSide) ?? 1);
 }
 
-function pixelSizing(divisor: number): ImageSizing {
+function pixelSizing(divisor: number): PixelSizing {
   const max = maxSide - (maxSide % divisor);
   const defaultSize = Math.min(max, Math.max(1, Math.round(defaultSide / divisor)) * divisor);
   return { kind: 'pixels', min: divisor, max, divisor, defaultSize };
 }
+
+const unknownSizing: UnknownSizing = {
+  kind: 'unknown',
+  ratios: ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '3:4', '4:5'],
+  resolutions: ['1K', '2K', '4K'],
+  pixels: pixelSizing(1),
+};
+
+/** Returns the model with the sizing that the service's refusals of sizes prove. Only for models of unknown sizing. */
+export function withoutRefusedSizes(
+  model: ImageModel,
+  isRefused: (field: SizeField) => boolean,
+): ImageModel {
+  const { sizing } = model;
+  if (sizing.kind !== 'unknown') return model;
+  if (isRefused('aspect_ratio') && sizing.pixels !== undefined)
+    return { ...model, sizing: sizing.pixels };
+  const { pixels, ...ratioSizing } = sizing;
+  const takesPixels = !isRefused('width') && !isRefused('height');
+  return {
+    ...model,
+    sizing: {
+      ...ratioSizing,
+      ...(isRefused('resolution') && { resolutions: [] }),
+      ...(takesPixels && pixels !== undefined && { pixels }),
+    },
+  };
+}
+
+/**
+ * Sizes of the OpenAI-compatible route (service facts §3.3). The smallest one is omitted, because another square size
+ * exists.
+ */
+const createSizing: PixelSizing = {
+  kind: 'pixels',
+  min: 512,
+  max: 1_792,
+  divisor: 256,
+  defaultSize: defaultSide,
+  fixedSizes: [
+    [1_024, 1_024],
+    [1_536, 1_024],
+    [1_024, 1_536],
+    [1_792, 1_024],
+    [1_024, 1_792],
+    [512, 512],
+  ],
+};
+const noSizing: UnknownSizing = { kind: 'unknown', ratios: [], resolutions: [] };
+
+/** Returns the model with only the options of the OpenAI-compatible route (spec §4.7). */
+export function withBasicOptions(
+  model: ImageModel,
+  isRefused: (field: SizeField) => boolean,
+): ImageModel {
+  const { steps: _, ...rest } = model;
+  const isSizable = model.sizing.kind === 'pixels' || model.sizing.kind === 'unknown';
+  return {
+    ...rest,
+    sizing: isSizable && !isRefused('size') ? createSizing : noSizing,
+    takesGuidance: false,
+    takesWebSearch: false,
+    maxStyleReferences: 0,
+    takesStyleStrength: false,
+    hasBasicOptionsOnly: true,
+  };
+}
+
+/** Checks for a model that only removes backgrounds, which some services list as an image model. */
+const isBackgroundRemover = ({ id, name }: Model): boolean =>
+  [id, name].some((text) => /\b(?:bg|background)[-_ ]?remov/iu.test(text));
 
 /**
  * Reads the default and the maximum number of steps. Returns undefined if the maximum is at most 1, which leaves no

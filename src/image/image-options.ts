@@ -126,7 +126,7 @@ export function optionProblems(
 }
 
 function promptProblems(
-  { promptLimit: limit, takesGuidance }: ImageModel,
+  { promptLimit: limit }: ImageModel,
   prompt: string,
   { negativePrompt = '' }: ImageOptions,
 ): OptionProblem[] {
@@ -136,15 +136,16 @@ function promptProblems(
     problems.push({ field: 'prompt', code: 'too-long', length: prompt.length, limit });
   }
   const { length } = negativePrompt;
-  if (takesGuidance && length > limit) {
+  if (length > limit) {
     problems.push({ field: 'negativePrompt', code: 'too-long', length, limit });
   }
   return problems;
 }
 
 function sizeProblems({ sizing }: ImageModel, options: ImageOptions): OptionProblem[] {
-  if (sizing.kind === 'pixels') {
-    const { min, max, divisor } = sizing;
+  const pixels = sizing.kind === 'unknown' ? sizing.pixels : sizing;
+  if (pixels?.kind === 'pixels') {
+    const { min, max, divisor } = pixels;
     return (['width', 'height'] as const).flatMap((field): OptionProblem[] => {
       const value = options[field];
       const outside = rangeProblem(field, value, { min, max });
@@ -152,6 +153,8 @@ function sizeProblems({ sizing }: ImageModel, options: ImageOptions): OptionProb
       return [{ field, code: 'not-multiple', divisor }];
     });
   }
+  // The choices for a model of unknown sizing are no statement of the service.
+  if (sizing.kind === 'pixels' || sizing.kind === 'unknown') return [];
   return [
     ...choiceProblem('aspectRatio', options.aspectRatio, sizing.ratios),
     ...(sizing.kind === 'tier'

@@ -4,7 +4,7 @@ import type { Model } from '../service/model-types.ts';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { editPrice, formatPrice, imagePrice, splitPrice, upscalePrice } from './image-price.ts';
+import { editPrice, imagePrice, splitPrice, upscalePrice } from './image-price.ts';
 
 const money = (value: number) => ({ usd: value, diem: value });
 
@@ -70,6 +70,7 @@ const editor: EditModel = {
   traits: [],
   promptLimit: 32_768,
   ratios: [],
+  takesSingleImageRatio: true,
   resolutions: ['1K', '2K'],
   qualities: [],
   maxImages: 3,
@@ -92,6 +93,7 @@ test.each([
   [{ ...editor, includedImages: 1, additionalImagePrice: money(0.01) }, { images: 3 }, 0.06],
   [{ ...editor, includedImages: 3, additionalImagePrice: money(0.01) }, { images: 2 }, 0.04],
   [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
+  [{ ...editor, includedImages: 0, additionalImagePrice: money(0.01) }, { images: 1 }, 0.05],
 ])('returns the price of an edit with the options $1 (case %#)', (model, choices, price) => {
   expect(editPrice(model, choices)).toEqual(money(price));
 });
@@ -112,11 +114,3 @@ test('prefers the upscale price of an upscale model to that of an image model', 
   expect(upscalePrice([priced('painter', 'image', 'free')], 2)).toBeUndefined();
   expect(upscalePrice([], 4)).toBeUndefined();
 });
-
-test.each([
-  [undefined, ''],
-  [{}, ''],
-  [{ usd: 0.04, diem: 0.04 }, '$0.04'],
-  [{ usd: 0 }, '$0'],
-  [{ diem: 0.125 }, '0.125 DIEM'],
-])('formats the price %j as %j', (price, text) => expect(formatPrice(price)).toBe(text));

@@ -1,4 +1,3 @@
-import { formatAmount, formatUsd } from '../base/amounts.ts';
 import { omitUndefined } from '../base/json.ts';
 import { type EditModel, type ImageModel, readUpscalePrices } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
@@ -13,6 +12,7 @@ import type { Model, Price } from '../service/model-types.ts';
 export function imagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
   const basePrice = generationPrice(model, options);
   if (basePrice === undefined) return undefined;
+  if (model.hasBasicOptionsOnly) return basePrice;
   const searchPrice = model.takesWebSearch && options.webSearch === true ? webSearchPrice : 0;
   const enhancementPrice = options.enhancePrompt === true ? enhancePrice : 0;
   return addAmount(multiply(basePrice, options.variants ?? 1), searchPrice + enhancementPrice);
@@ -34,13 +34,13 @@ interface EditChoices {
 export function editPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
   const basePrice =
-    ownValue(ownValue(model.qualityPrices, resolution), quality) ??
-    ownValue(model.resolutionPrices, resolution) ??
+    lookUpPrice(lookUpPrice(model.qualityPrices, resolution), quality) ??
+    lookUpPrice(model.resolutionPrices, resolution) ??
     model.price;
   if (basePrice === undefined) return undefined;
   const extraImages = Math.max(0, images - (model.includedImages ?? images));
-  const additional = multiply(model.additionalImagePrice ?? {}, extraImages);
-  return addAmount(addPrices(basePrice, additional), enhancePrompt ? enhancePrice : 0);
+  const additionalPrice = multiply(model.additionalImagePrice ?? {}, extraImages);
+  return addAmount(addPrices(basePrice, additionalPrice), enhancePrompt ? enhancePrice : 0);
 }
 
 /** Returns the price of upscaling by an upscale model. Falls back to the upscale price of an image model. */
@@ -70,15 +70,6 @@ export function splitPrice(
   });
 }
 
-/**
- * Formats a price such as `$0.04`. Uses DIEM, such as `0.04 DIEM`, if there is no price in dollars. Empty without a
- * price.
- */
-export function formatPrice(price: Price | undefined): string {
-  if (price?.usd !== undefined) return formatUsd(price.usd);
-  return price?.diem === undefined ? '' : `${formatAmount(price.diem)} DIEM`;
-}
-
 /** Prices per request: the same numbers in dollars and in DIEM. */
 const [webSearchPrice, enhancePrice] = [0.01, 0.04];
 
@@ -90,15 +81,17 @@ function generationPrice(model: ImageModel, options: ImageOptions): Price | unde
     model.defaultQuality ??
     'high';
   return (
-    ownValue(ownValue(qualities, resolution ?? '1K'), quality) ??
-    ownValue(resolutions, resolution ?? '1K') ??
+    lookUpPrice(lookUpPrice(qualities, resolution ?? '1K'), quality) ??
+    lookUpPrice(resolutions, resolution ?? '1K') ??
     generation
   );
 }
 
 /** Returns the table's entry `name`. Ignores inherited properties, because the names come from the service. */
-const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
-  table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+const lookUpPrice = <T>(
+  table: Readonly<Record<string, T>> | undefined,
+  name: string,
+): T | undefined => (table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined);
 
 const addAmount = (price: Price, amount: number): Price =>
   mapPrice(price, (value) => value + amount);
@@ -152,6 +145,7 @@ const unchargedServiceCodes: readonly FailureCode[] = [
   'not-found',
   'invalid-request',
   'unsupported-feature',
+  'unsupported-option',
   'payload-too-large',
   'unsupported-media-type',
   'content-policy',

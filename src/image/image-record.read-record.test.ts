@@ -20,7 +20,7 @@ const generated = {
   variants: 1,
 } as const;
 
-const plain = { ...base, origin: generated };
+const generatedRecord = { ...base, origin: generated };
 
 /** Reads a record after converting it to JSON and back, like a line of the journal. */
 const fromDisk = (value: unknown): ImageRecord | undefined =>
@@ -31,7 +31,7 @@ const gallery = { type: 'gallery', id: 'abc' } as const;
 
 describe('stored image record', () => {
   test.each<[string, ImageRecord]>([
-    ['an image with only required fields', plain],
+    ['an image with only required fields', generatedRecord],
     [
       'an image with all fields',
       {
@@ -39,6 +39,7 @@ describe('stored image record', () => {
         subject: 'a red fox',
         modelName: 'Painter',
         price: { usd: 0.01, diem: 0.01 },
+        enhancedPrompt: 'a red fox, detailed',
         durationMs: 1_200,
         moderation: { blurred: true, contentViolation: true, reasons: ['adult-content', 'minor'] },
         saved: ['file:///w/images/fox.png'],
@@ -107,16 +108,16 @@ const unexpectedValues = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], 
 
 describe('invalid image record', () => {
   test.each([
-    ...[undefined, null, 1, 'record', true, [], [plain], {}].map((value) => [value]),
+    ...[undefined, null, 1, 'record', true, [], [generatedRecord], {}].map((value) => [value]),
     ...['', '../x', 'a/b', 'a\\b', 'a.png', 'x'.repeat(65), 'a b', 'é', 'a\n', 7, null].map(
-      (id) => [{ ...plain, id }],
+      (id) => [{ ...generatedRecord, id }],
     ),
     ...['gif', 'svg', 'PNG', 'image/png', '', 'constructor', 1, null, ['png']].map((format) => [
-      { ...plain, format },
+      { ...generatedRecord, format },
     ]),
     ...[0, -1, 1.5, 65_537, 1e300, '256', null, [256]].flatMap((side) => [
-      [{ ...plain, width: side }],
-      [{ ...plain, height: side }],
+      [{ ...generatedRecord, width: side }],
+      [{ ...generatedRecord, height: side }],
     ]),
     ...[null, 'generate', [], {}, { kind: 'other' }, { kind: '__proto__' }].map((origin) => [
       { ...base, origin },
@@ -134,7 +135,7 @@ describe('invalid image record', () => {
   test.each(['id', 'format', 'width', 'height', 'origin'] as const)(
     'without %s is rejected',
     (field) => {
-      const { [field]: _, ...rest } = plain;
+      const { [field]: _, ...rest } = generatedRecord;
       expect(readImageRecord(rest)).toBeUndefined();
     },
   );
@@ -162,7 +163,10 @@ describe('invalid optional field', () => {
     ],
     [{ script: '<script>', toString: 'x' }, {}],
   ])('is dropped or replaced with a default: %j', (change, expected) => {
-    expect(readImageRecord({ ...plain, ...change })).toEqual({ ...plain, ...expected });
+    expect(readImageRecord({ ...generatedRecord, ...change })).toEqual({
+      ...generatedRecord,
+      ...expected,
+    });
   });
 
   test('of an image request is dropped', () => {
@@ -180,7 +184,7 @@ describe('invalid optional field', () => {
       anonUserId: 'x',
       return_binary: true,
     };
-    expect(fromDisk({ ...base, origin: { ...generated, request } })).toEqual(plain);
+    expect(fromDisk({ ...base, origin: { ...generated, request } })).toEqual(generatedRecord);
   });
 
   test('that lists sources keeps only the valid sources', () => {
@@ -227,7 +231,7 @@ describe('arbitrary stored value', () => {
       fc.array(mostlyValid(fc.constantFrom<unknown>(file, gallery)), { maxLength: 4 }),
     ),
   });
-  const near = fc.record({
+  const similarRecord = fc.record({
     id: mostlyValid(fc.constant('abc')),
     createdAt: anything,
     subject: anything,
@@ -246,7 +250,7 @@ describe('arbitrary stored value', () => {
   test('causes no exception, and a record read from the value can be stored and read again', () => {
     let read = 0;
     fc.assert(
-      fc.property(fc.oneof({ arbitrary: near, weight: 9 }, anything), (value) => {
+      fc.property(fc.oneof({ arbitrary: similarRecord, weight: 9 }, anything), (value) => {
         const record = readImageRecord(value);
         if (record === undefined) return;
         read++;

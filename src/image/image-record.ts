@@ -30,6 +30,8 @@ export interface ImageRecord {
   readonly moderation: ImageModeration;
   /** Price of this image, computed from the model's prices. */
   readonly price?: Price;
+  /** Prompt as rewritten by the service. Absent unless the request enables prompt enhancement, which costs extra. */
+  readonly enhancedPrompt?: string;
   /** Duration of the image call in milliseconds. */
   readonly durationMs?: number;
   /** URIs of the files that the user saved from the image. */
@@ -140,6 +142,7 @@ export function readImageRecord(
     bytes: Number.isSafeInteger(bytes) ? Math.max(0, Number(bytes)) : 0,
     moderation: readModeration(value['moderation']),
     price: readPrice(value['price']),
+    enhancedPrompt: stringOr(value['enhancedPrompt'], undefined),
     durationMs: numberOr(value['durationMs'], undefined),
     saved: Array.isArray(saved) ? saved.filter((uri) => isFileUri(uri, folders)) : [],
   });

@@ -29,7 +29,7 @@ test.each<[ReferenceLanguage, string, boolean]>([
   expect(imageReference(language, cat)).toEqual({ text, needsOwnLine });
 });
 
-const bare = { path: 'a.png', alt: '' };
+const plainImage = { path: 'a.png', alt: '' };
 
 test.each<[ReferenceLanguage, string]>([
   ['markdown', '![](a.png)'],
@@ -44,7 +44,7 @@ test.each<[ReferenceLanguage, string]>([
   ['org', '[[file:a.png]]'],
   ['plain', 'a.png'],
 ])('formats an image in %s without description and size', (language, text) => {
-  expect(imageReference(language, bare).text).toBe(text);
+  expect(imageReference(language, plainImage).text).toBe(text);
 });
 
 test.each<[ReferenceLanguage, string]>([
@@ -213,11 +213,11 @@ const paths = fc
 const { document } = new Window();
 
 /** Parses HTML that must contain exactly one element. Returns the element's attributes. */
-function onlyElement(html: string): Record<string, string> {
-  const holder = document.createElement('div');
-  holder.innerHTML = html;
-  expect(holder.childNodes.length).toBe(1);
-  const element = holder.firstElementChild;
+function parseOnlyElement(html: string): Record<string, string> {
+  const container = document.createElement('div');
+  container.innerHTML = html;
+  expect(container.childNodes.length).toBe(1);
+  const element = container.firstElementChild;
   const attributes = Array.from(element?.attributes ?? [], ({ name, value }) => [name, value]);
   return { name: element?.localName ?? '', ...Object.fromEntries(attributes) };
 }
@@ -226,7 +226,7 @@ test('produces HTML that parses as one image with its description and path', () 
   fc.assert(
     fc.property(texts, texts, paths, (alt, title, path) => {
       const image = { path, alt, title: `t${title}`, width: 5 };
-      const { src = '', ...rest } = onlyElement(imageReference('html', image).text);
+      const { src = '', ...rest } = parseOnlyElement(imageReference('html', image).text);
       expect(rest).toEqual({
         name: 'img',
         alt: toSingleLine(alt),
@@ -242,7 +242,7 @@ test('produces Markdown that parses as one image with its description and path',
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
       const html = marked.parseInline(imageReference('markdown', { path, alt }).text) as string;
-      const { src = '', ...rest } = onlyElement(html);
+      const { src = '', ...rest } = parseOnlyElement(html);
       expect(rest).toEqual({ name: 'img', alt: toSingleLine(alt) });
       expect(decodeURIComponent(src)).toBe(path);
     }),
@@ -259,8 +259,8 @@ test('produces JSX that parses as one image with its description and path', () =
         name,
         ...properties,
       });
-      const made: unknown = runInNewContext(code, { make: createElement });
-      const { src, ...rest } = made as Record<string, unknown>;
+      const createdElement: unknown = runInNewContext(code, { make: createElement });
+      const { src, ...rest } = createdElement as Record<string, unknown>;
       expect(rest).toEqual({ name: 'img', alt: toSingleLine(alt), width: 5 });
       expect(decodeURIComponent(String(src))).toBe(path);
     }),

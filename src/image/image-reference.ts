@@ -32,7 +32,7 @@ export type ReferenceLanguage =
 /**
  * Returns the image syntax of a document.
  * @param languageId Language id of VS Code. Many languages have an id only if their extension is installed.
- * @param fileExtension File extension in any case, with or without the dot. Empty for an unsaved document.
+ * @param fileExtension File extension in upper or lower case, with or without the dot. Empty for an unsaved document.
  */
 export function referenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
@@ -58,12 +58,12 @@ export function supportedFormat(
     : supported[0];
 }
 
-type Table = readonly (readonly [ReferenceLanguage, readonly string[]])[];
+type LanguageTable = readonly (readonly [ReferenceLanguage, readonly string[]])[];
 
-const findLanguage = (table: Table, name: string): ReferenceLanguage | undefined =>
+const findLanguage = (table: LanguageTable, name: string): ReferenceLanguage | undefined =>
   table.find(([, names]) => names.includes(name))?.[0];
 
-const languageIds: Table = [
+const languageIds: LanguageTable = [
   ['markdown', ['markdown', 'mdx', 'quarto', 'rmd', 'prompt', 'instructions', 'chatagent']],
   ['html', ['html', 'xhtml', 'svelte', 'astro', 'php', 'blade', 'razor', 'aspnetcorerazor']],
   ['html', ['handlebars', 'mustache', 'twig', 'liquid', 'nunjucks', 'ejs', 'erb', 'html.erb']],
@@ -78,7 +78,7 @@ const languageIds: Table = [
   ['org', ['org', 'org-mode']],
 ];
 
-const extensions: Table = [
+const extensions: LanguageTable = [
   ['markdown', ['md', 'markdown', 'mdown', 'mkd', 'mdx', 'qmd', 'rmd', 'mdc']],
   ['html', ['html', 'htm', 'xhtml', 'svelte', 'astro', 'php', 'cshtml', 'razor', 'heex', 'eex']],
   ['html', ['hbs', 'handlebars', 'mustache', 'twig', 'liquid', 'njk', 'ejs', 'erb', 'jinja', 'j2']],
@@ -128,12 +128,12 @@ export function imageReference(
   return { text: format(image), needsOwnLine };
 }
 
-interface Form {
+interface ReferenceFormat {
   readonly format: (image: PlainImage) => string;
   readonly needsOwnLine: boolean;
 }
 
-const languages: Readonly<Record<ReferenceLanguage, Form>> = {
+const languages: Readonly<Record<ReferenceLanguage, ReferenceFormat>> = {
   markdown: { format: markdownImage, needsOwnLine: false },
   html: { format: htmlImage, needsOwnLine: false },
   vue: { format: vueImage, needsOwnLine: false },

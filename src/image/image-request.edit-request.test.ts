@@ -9,11 +9,30 @@ const model: EditModel = {
   traits: [],
   promptLimit: 1500,
   ratios: ['auto', '16:9'],
+  takesSingleImageRatio: true,
   resolutions: ['1K', '2K'],
   qualities: [],
   maxImages: 3,
 };
 const solo: EditModel = { ...model, id: 'solo', ratios: [], resolutions: [], maxImages: 1 };
+
+const rated: EditModel = {
+  ...model,
+  id: 'rated',
+  takesSingleImageRatio: false,
+  qualities: ['low', 'high'],
+};
+
+test('sends a ratio that applies only to several images with several images only', () => {
+  const ratio = { aspectRatio: '16:9' };
+  expect(editRequest(rated, 'red', { ...ratio, images: 1 })).not.toHaveProperty('aspectRatio');
+  expect(editRequest(rated, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
+});
+
+test('sends a quality that the edit model offers', () => {
+  expect(editRequest(rated, 'red', { quality: 'low', images: 1 }).quality).toBe('low');
+  expect(editRequest(rated, 'red', { quality: 'huge', images: 1 }).quality).toBeUndefined();
+});
 
 test.each<[string, EditModel, EditOptions, object]>([
   ['no choices', model, {}, {}],
@@ -38,6 +57,6 @@ test.each<[string, EditModel, EditOptions, object]>([
     { format: 'webp', safeMode: false, enhancePrompt: true },
   ],
 ])('sends only supported edit options, given %s', (_name, from, options, expected) => {
-  const request = editRequest(from, ' make it red ', options);
+  const request = editRequest(from, ' make it red ', { ...options, images: 1 });
   expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });
 });

@@ -1,6 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import { pixelModel, ratioModel, tierModel, unknownModel } from './image.fixture.ts';
+import { withoutRefusedSizes } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { imageRequest } from './image-request.ts';
 
@@ -47,33 +48,56 @@ test('sends only options that the model supports', () => {
   expect(imageRequest(ratioModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-ratio',
+    negativePrompt: 'rain',
     aspectRatio: '16:9',
     quality: 'low',
   });
   expect(imageRequest(tierModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-studio',
+    negativePrompt: 'rain',
     aspectRatio: '16:9',
     resolution: '2K',
     enableWebSearch: true,
   });
 });
 
-test('sends the default size if the user selected no options', () => {
-  const [prompt, model] = ['a cat', expect.any(String)];
-  expect(imageRequest(pixelModel, prompt, {})).toEqual({
-    model,
-    prompt,
-    width: 1024,
-    height: 1024,
+test.each([pixelModel, ratioModel, tierModel, unknownModel])(
+  'sends nothing but the model and the prompt to $id until the user chooses an option',
+  (model) => {
+    const prompt = 'a cat';
+    expect(imageRequest(model, prompt, {})).toEqual({ model: model.id, prompt });
+    const defaults = {
+      webSearch: false,
+      enhancePrompt: false,
+      hideWatermark: false,
+      embedExifMetadata: false,
+    };
+    expect(imageRequest(model, prompt, defaults)).toEqual({ model: model.id, prompt });
+  },
+);
+
+test('sends a model of unknown sizing the chosen size, and prefers a shape to pixels', () => {
+  const size = { width: 800, height: 600 };
+  expect(imageRequest(unknownModel, 'a cat', size)).toMatchObject(size);
+  const shape = { aspectRatio: '16:9', resolution: '2K' };
+  expect(imageRequest(unknownModel, 'a cat', { ...size, ...shape })).toEqual({
+    model: unknownModel.id,
+    prompt: 'a cat',
+    ...shape,
   });
-  expect(imageRequest(ratioModel, prompt, {})).toEqual({ model, prompt, aspectRatio: '3:2' });
-  expect(imageRequest(tierModel, prompt, {})).toEqual({
-    model,
-    prompt,
-    aspectRatio: '1:1',
-    resolution: '1K',
-  });
+});
+
+test('offers only the sizes that the service has not refused', () => {
+  const shape = { width: 800, height: 600, aspectRatio: '16:9', resolution: '2K' };
+  const fields = (...refused: readonly string[]): readonly string[] => {
+    const model = withoutRefusedSizes(unknownModel, (field) => refused.includes(field));
+    const { model: _, prompt: __, ...rest } = imageRequest(model, 'a cat', shape);
+    return Object.keys(rest);
+  };
+  expect(fields('width')).toEqual(['aspectRatio', 'resolution']);
+  expect(fields('width', 'resolution')).toEqual(['aspectRatio']);
+  expect(fields('aspect_ratio')).toEqual(['width', 'height']);
 });
 
 test.each<[ImageOptions, object]>([
@@ -101,8 +125,8 @@ test.each<[ImageOptions, object]>([
   [{ seed: 1e12 }, { seed: 999_999_999 }],
   [{ seed: -1e12 }, { seed: -999_999_999 }],
   [{ safeMode: false }, { safeMode: false }],
-])('converts the image options %j to the request fields %j', (options, sent) => {
-  expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(sent);
+])('converts the image options %j to the request fields %j', (options, requestFields) => {
+  expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(requestFields);
 });
 
 test.each<[ImageOptions, string]>([
@@ -122,20 +146,15 @@ test.each<[ImageOptions, string]>([
   expect(imageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 
-test('replaces an unsupported choice with the default', () => {
+test('omits an unsupported choice', () => {
   const options = { aspectRatio: '5:5', resolution: '16K', quality: 'ultra' };
-  expect(imageRequest(tierModel, 'a cat', options)).toMatchObject({
-    aspectRatio: '1:1',
-    resolution: '1K',
-  });
-  const request = imageRequest(ratioModel, 'a cat', options);
-  expect(request.aspectRatio).toBe('3:2');
-  expect(request).not.toHaveProperty('quality');
+  for (const model of [tierModel, ratioModel, unknownModel])
+    expect(imageRequest(model, 'a cat', options)).toEqual({ model: model.id, prompt: 'a cat' });
 });
 
 test('limits any numbers to the ranges that the service accepts', () => {
   const number = fc.option(fc.double(), { nil: undefined });
-  const given = fc.record({
+  const anyNumbers = fc.record({
     width: number,
     height: number,
     steps: number,
@@ -143,9 +162,9 @@ test('limits any numbers to the ranges that the service accepts', () => {
     seed: number,
   });
   fc.assert(
-    fc.property(given, (options) => {
+    fc.property(anyNumbers, (options) => {
       const request = imageRequest(pixelModel, 'x', options as ImageOptions);
-      const { width = 0, height = 0, steps = 1, cfgScale = 1, seed = 0 } = request;
+      const { width = 16, height = 16, steps = 1, cfgScale = 1, seed = 0 } = request;
       for (const side of [width, height]) {
         expect(side % 16).toBe(0);
         expect(side >= 16 && side <= 1280).toBe(true);

@@ -1,19 +1,19 @@
 import { omitUndefined } from '../base/json.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import { type ImageOptions, maxCfgScale, maxSeed } from './image-options.ts';
-import { resolveAspectRatio, resolveResolution, resolveImageSize } from './image-size.ts';
+import { fitSize } from './image-size.ts';
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
- * Builds a request with only the options that the model supports, each within its range. An unsupported choice becomes
- * the default. Always contains the size, ratio and resolution, so that the request has the same result after the
- * model's defaults change. Does not validate prompts: see `optionProblems`.
+ * Builds a request with only the options that the user chose and the model supports, each within its range. Omits
+ * defaults, because not every deployment accepts every field. Does not validate prompts: see `optionProblems`.
  */
 export function imageRequest(
   model: ImageModel,
   prompt: string,
   options: ImageOptions,
 ): ImageRequest {
+  if (model.hasBasicOptionsOnly) return basicRequest(model, prompt, options);
   return omitUndefined({
     model: model.id,
     prompt,
@@ -24,28 +24,51 @@ export function imageRequest(
     seed: clampedInteger(options.seed, { min: -maxSeed, max: maxSeed }),
     format: options.format,
     safeMode: options.safeMode,
-    hideWatermark: options.hideWatermark,
-    embedExifMetadata: options.embedExifMetadata,
-    enableWebSearch: model.takesWebSearch ? options.webSearch : undefined,
-    enhancePrompt: options.enhancePrompt,
+    hideWatermark: trueOrAbsent(options.hideWatermark),
+    embedExifMetadata: trueOrAbsent(options.embedExifMetadata),
+    enableWebSearch: model.takesWebSearch ? trueOrAbsent(options.webSearch) : undefined,
+    enhancePrompt: trueOrAbsent(options.enhancePrompt),
   });
 }
+
+/** Builds a request for the OpenAI-compatible route (spec §4.7). */
+const basicRequest = (model: ImageModel, prompt: string, options: ImageOptions): ImageRequest =>
+  omitUndefined({
+    model: model.id,
+    prompt,
+    ...sizingFields(model, options),
+    quality: model.qualities.find((quality) => quality === options.quality),
+    format: options.format,
+    safeMode: options.safeMode,
+  });
+
+/** Omits a disabled option, because this is the default. */
+const trueOrAbsent = (value: boolean | undefined): true | undefined => value || undefined;
 
 type Sizing = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolution'>;
 
 function sizingFields(model: ImageModel, options: ImageOptions): Sizing {
-  if (model.sizing.kind === 'pixels') return resolveImageSize(model, options);
-  return omitUndefined({
-    aspectRatio: resolveAspectRatio(model.sizing, options),
-    resolution: resolveResolution(model.sizing, options),
+  const { sizing } = model;
+  const { width, height, aspectRatio, resolution } = options;
+  const hasSize = width !== undefined || height !== undefined;
+  if (sizing.kind === 'pixels') return hasSize ? fitSize(sizing, options) : {};
+  const shape: Sizing = omitUndefined({
+    aspectRatio: sizing.ratios.find((ratio) => ratio === aspectRatio),
+    resolution:
+      sizing.kind === 'ratio' ? undefined : sizing.resolutions.find((tier) => tier === resolution),
   });
+  const hasShape = Object.keys(shape).length > 0;
+  if (sizing.kind !== 'unknown' || sizing.pixels === undefined || hasShape || !hasSize)
+    return shape;
+  return fitSize(sizing.pixels, options);
 }
 
 function guidanceFields(model: ImageModel, options: ImageOptions): Partial<ImageRequest> {
-  if (!model.takesGuidance) return {};
-  const { negativePrompt, stylePreset, cfgScale = Number.NaN } = options;
+  const { stylePreset, cfgScale = Number.NaN } = options;
+  const negativePrompt = options.negativePrompt?.trim() === '' ? undefined : options.negativePrompt;
+  if (!model.takesGuidance) return omitUndefined({ negativePrompt });
   return omitUndefined({
-    negativePrompt: negativePrompt?.trim() === '' ? undefined : negativePrompt,
+    negativePrompt,
     stylePreset: stylePreset === '' ? undefined : stylePreset,
     cfgScale: cfgScale > 0 ? Math.min(cfgScale, maxCfgScale) : undefined,
   });
@@ -67,6 +90,7 @@ function clampedInteger(value: number | undefined, { min, max }: Range): number 
 export interface EditOptions {
   readonly aspectRatio?: string;
   readonly resolution?: string;
+  readonly quality?: string;
   readonly format?: ImageFormat;
   readonly safeMode?: boolean;
   readonly enhancePrompt?: boolean;
@@ -78,15 +102,22 @@ export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly
 /**
  * Builds an edit request. Omits choices that the model does not offer, because the service rejects them. Does not
  * validate prompts.
+ * @param images Number of input images.
  */
-export function editRequest(model: EditModel, prompt: string, options: EditOptions): EditRequest {
+export function editRequest(
+  model: EditModel,
+  prompt: string,
+  { images, ...options }: EditOptions & { readonly images: number },
+): EditRequest {
+  const ratios = images > 1 || model.takesSingleImageRatio ? model.ratios : [];
   return omitUndefined({
     model: model.id,
     prompt,
-    aspectRatio: model.ratios.find((ratio) => ratio === options.aspectRatio),
+    aspectRatio: ratios.find((ratio) => ratio === options.aspectRatio),
     resolution: model.resolutions.find((resolution) => resolution === options.resolution),
+    quality: model.qualities.find((quality) => quality === options.quality),
     format: options.format,
     safeMode: options.safeMode,
-    enhancePrompt: options.enhancePrompt,
+    enhancePrompt: trueOrAbsent(options.enhancePrompt),
   });
 }

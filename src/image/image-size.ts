@@ -1,5 +1,5 @@
 import { omitUndefined } from '../base/json.ts';
-import type { ImageModel, ImageSizing } from './image-model.ts';
+import type { ImageModel, ImageSizing, PixelSizing, UnknownSizing } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 
 /** Size of an image in pixels. */
@@ -27,31 +27,55 @@ export interface SizeChoice extends ImageSize {
  */
 export function resolveImageSize(model: ImageModel, options: ImageOptions): ImageSize {
   const { sizing } = model;
-  if (sizing.kind === 'pixels') {
-    return {
-      width: pixels(sizing, options.width),
-      height: pixels(sizing, options.height),
-    };
-  }
-  const [horizontal, vertical] = parseRatio(resolveAspectRatio(sizing, options));
+  if (sizing.kind === 'pixels') return fitSize(sizing, options);
+  if (isSizedByPixels(sizing, options)) return fitSize(sizing.pixels, options);
+  const [ratioWidth, ratioHeight] = parseRatio(resolveAspectRatio(sizing, options));
   const side = longerSideOf(resolveResolution(sizing, options));
-  const scale = side / Math.max(horizontal, vertical);
+  const scale = side / Math.max(ratioWidth, ratioHeight);
   return {
-    width: Math.max(1, Math.round(horizontal * scale)),
-    height: Math.max(1, Math.round(vertical * scale)),
+    width: Math.max(1, Math.round(ratioWidth * scale)),
+    height: Math.max(1, Math.round(ratioHeight * scale)),
   };
 }
 
+/** Checks whether the options of a model with unknown sizing contain a size in pixels and no shape. */
+const isSizedByPixels = (
+  sizing: Exclude<ImageSizing, PixelSizing>,
+  { width, height, aspectRatio, resolution }: ImageOptions,
+): sizing is UnknownSizing & { readonly pixels: PixelSizing } =>
+  sizing.kind === 'unknown' &&
+  sizing.pixels !== undefined &&
+  (width !== undefined || height !== undefined) &&
+  aspectRatio === undefined &&
+  resolution === undefined;
+
+/** Returns the size nearest to the chosen one that the model accepts. Of fixed sizes, prefers the nearest ratio. */
+export function fitSize(
+  sizing: PixelSizing,
+  { width, height }: Pick<ImageOptions, 'width' | 'height'>,
+): ImageSize {
+  const { fixedSizes, defaultSize } = sizing;
+  if (fixedSizes === undefined)
+    return { width: pixels(sizing, width), height: pixels(sizing, height) };
+  const ratio = (width || defaultSize) / (height || defaultSize);
+  const distance = ([x, y]: readonly [number, number]): number =>
+    10 * Math.abs(Math.log(x / y / ratio)) + Math.abs(Math.log(x / (width || defaultSize)));
+  const [nearest = [defaultSize, defaultSize]] = fixedSizes.toSorted(
+    (a, b) => distance(a) - distance(b),
+  );
+  return { width: nearest[0], height: nearest[1] };
+}
+
 /**
- * Lists selectable sizes for a model that is sized by pixels, within the range and step of the model. Empty for other
- * models.
+ * Lists selectable sizes for a model that is or may be sized by pixels, within the range and step of the model. Empty
+ * for other models.
  */
-export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
-  if (sizing.kind !== 'pixels') return [];
+export function sizeChoices(model: ImageModel): readonly SizeChoice[] {
+  const sizing = model.sizing.kind === 'unknown' ? model.sizing.pixels : model.sizing;
+  if (sizing?.kind !== 'pixels') return [];
   const choices = shapes.map(([shape, width, height]) => ({
     shape,
-    width: pixels(sizing, width),
-    height: pixels(sizing, height),
+    ...fitSize(sizing, { width, height }),
   }));
   // With a large step, several shapes can have the same size.
   return choices.filter(
@@ -61,13 +85,17 @@ export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
 }
 
 /**
- * Returns the selected ratio if the model offers it, else the model's default. `undefined` for models without ratios.
+ * Returns the selected ratio if the model offers it, else the model's default. `undefined` for models without ratios or
+ * with an unknown default.
  */
 export const resolveAspectRatio = (
-  { ratios, defaultRatio }: Exclude<ImageSizing, { kind: 'pixels' }>,
+  sizing: Exclude<ImageSizing, PixelSizing>,
   { aspectRatio }: ImageOptions,
-): string | undefined =>
-  ratios.length === 0 ? undefined : (ratios.find((ratio) => ratio === aspectRatio) ?? defaultRatio);
+): string | undefined => {
+  const { kind, ratios } = sizing;
+  const defaultRatio = kind === 'unknown' || ratios.length === 0 ? undefined : sizing.defaultRatio;
+  return ratios.find((ratio) => ratio === aspectRatio) ?? defaultRatio;
+};
 
 /**
  * Returns the selected resolution if the model offers it, else the model's default. `undefined` for models without
@@ -76,10 +104,11 @@ export const resolveAspectRatio = (
 export const resolveResolution = (
   sizing: ImageSizing,
   { resolution }: ImageOptions,
-): string | undefined =>
-  sizing.kind === 'tier'
-    ? (sizing.resolutions.find((tier) => tier === resolution) ?? sizing.defaultResolution)
-    : undefined;
+): string | undefined => {
+  if (sizing.kind === 'pixels' || sizing.kind === 'ratio') return undefined;
+  const chosen = sizing.resolutions.find((tier) => tier === resolution);
+  return chosen ?? (sizing.kind === 'tier' ? sizing.defaultResolution : undefined);
+};
 
 const shapes: readonly (readonly [ImageShape, number, number])[] = [
   ['square', 1_024, 1_024],
@@ -91,8 +120,6 @@ const shapes: readonly (readonly [ImageShape, number, number])[] = [
   ['small-square', 512, 512],
 ];
 
-type PixelSizing = Extract<ImageSizing, { kind: 'pixels' }>;
-
 function pixels(
   { min, max, divisor, defaultSize }: PixelSizing,
   requestedSide = defaultSize,
@@ -103,8 +130,8 @@ function pixels(
 
 /** Parses a ratio such as `16:9`. Returns 1:1 for any other text, such as `auto`. */
 function parseRatio(ratio = '1:1'): readonly [number, number] {
-  const [horizontal = 1, vertical = 1] = ratio.split(':').map(Number);
-  return horizontal > 0 && vertical > 0 ? [horizontal, vertical] : [1, 1];
+  const [ratioWidth = 1, ratioHeight = 1] = ratio.split(':').map(Number);
+  return ratioWidth > 0 && ratioHeight > 0 ? [ratioWidth, ratioHeight] : [1, 1];
 }
 
 /** Converts a resolution to the length of the longer side in pixels: 2,048 for `2K`. Default: 1,024. */
@@ -127,21 +154,23 @@ export interface RequestedShape {
  * Returns the model's options nearest to the requested shape. Omits an option if the text cannot be parsed.
  * `aspectRatio` takes precedence over the ratio of `size`.
  */
-export function optionsForShape(model: ImageModel, requested: RequestedShape): ImageOptions {
+export function optionsForShape(model: ImageModel, requestedShape: RequestedShape): ImageOptions {
   const { sizing } = model;
-  const pixels = pixelsOf(requested.size);
-  const ratio = ratioOf(requested.aspectRatio) ?? (pixels && pixels.width / pixels.height);
+  const pixels = parseSize(requestedShape.size);
+  const ratio = ratioOf(requestedShape.aspectRatio) ?? (pixels && pixels.width / pixels.height);
   const side = pixels
     ? Math.sqrt(pixels.width * pixels.height)
-    : sideFromResolution(requested.size);
+    : parseResolutionSide(requestedShape.size);
   if (sizing.kind === 'pixels') {
     if (ratio === undefined && side === undefined) return {};
     return fitIntoRange(sizing, side ?? sizing.defaultSize, ratio ?? 1);
   }
+  if (sizing.kind === 'unknown' && sizing.pixels !== undefined && pixels !== undefined)
+    return fitIntoRange(sizing.pixels, side ?? sizing.pixels.defaultSize, ratio ?? 1);
   return omitUndefined({
     aspectRatio: ratio === undefined ? undefined : nearestRatio(sizing.ratios, ratio),
     resolution:
-      sizing.kind === 'tier' && side !== undefined
+      sizing.kind !== 'ratio' && sizing.resolutions.length > 0 && side !== undefined
         ? findNearest(sizing.resolutions, (resolution) =>
             Math.abs(
               Math.log(resolveImageSize(model, { resolution, aspectRatio: '1:1' }).width / side),
@@ -157,13 +186,13 @@ function fitIntoRange(
   side: number,
   ratio: number,
 ): ImageSize {
-  const stretch = Math.sqrt(ratio);
-  const longerSide = side * Math.max(stretch, 1 / stretch);
-  const shorterSide = side * Math.min(stretch, 1 / stretch);
+  const aspectScale = Math.sqrt(ratio);
+  const longerSide = side * Math.max(aspectScale, 1 / aspectScale);
+  const shorterSide = side * Math.min(aspectScale, 1 / aspectScale);
   const scale = longerSide > max ? max / longerSide : shorterSide < min ? min / shorterSide : 1;
   return {
-    width: Math.round(side * stretch * scale),
-    height: Math.round((side / stretch) * scale),
+    width: Math.round(side * aspectScale * scale),
+    height: Math.round((side / aspectScale) * scale),
   };
 }
 
@@ -185,14 +214,14 @@ function ratioOf(text = ''): number | undefined {
   return Number.isFinite(ratio) && ratio > 0 ? ratio : undefined;
 }
 
-function pixelsOf(text = ''): ImageSize | undefined {
+function parseSize(text = ''): ImageSize | undefined {
   const [, horizontal, vertical] = /^(\d{1,5})\s*[x×*]\s*(\d{1,5})$/iu.exec(text.trim()) ?? [];
   const [width, height] = [Number(horizontal), Number(vertical)];
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
 /** Converts a resolution such as `2K` to a side length in pixels: 2,048. */
-function sideFromResolution(text = ''): number | undefined {
+function parseResolutionSide(text = ''): number | undefined {
   const [, amount] = /^(\d{1,2})k$/iu.exec(text.trim()) ?? [];
   return Number(amount) > 0 ? Number(amount) * 1_024 : undefined;
 }

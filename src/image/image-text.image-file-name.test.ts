@@ -2,10 +2,10 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { checkPathName } from '../workspace/path-rules.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
-import { imageFileName, nameLookup } from './image-text.ts';
+import { imageFileName, createNameLookup } from './image-text.ts';
 
 const name = (prompt: string, ...taken: string[]): string =>
-  imageFileName({ prompt, format: 'png', isTaken: nameLookup(taken) });
+  imageFileName({ prompt, format: 'png', isNameUsed: createNameLookup(taken) });
 
 test.each([
   ['a cat', 'a-cat.png'],
@@ -59,13 +59,13 @@ test.each<[number | undefined, ImageFormat, string]>([
   [1.5, 'png', 'a-cat.png'],
   [1e300, 'png', 'a-cat.png'],
 ])('for the seed %s and the format %s, names the file %s', (seed, format, expected) => {
-  const isTaken = () => false;
-  const naming = { prompt: 'a cat', format, isTaken };
+  const isNameUsed = () => false;
+  const naming = { prompt: 'a cat', format, isNameUsed };
   expect(imageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
 });
 
 test('adds a prefix to a Windows device name that precedes a seed', () => {
-  const naming = { prompt: 'nul', seed: 1, format: 'png', isTaken: () => false } as const;
+  const naming = { prompt: 'nul', seed: 1, format: 'png', isNameUsed: () => false } as const;
   expect(imageFileName(naming)).toBe('image-nul-1.png');
 });
 
@@ -89,10 +89,10 @@ test.each([
   },
 );
 
-test('passes file names in lower case to `isTaken`', () => {
+test('passes file names in lower case to `isNameUsed`', () => {
   const checkedNames: string[] = [];
-  const isTaken = (name: string): boolean => checkedNames.push(name) < 3;
-  expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isTaken })).toBe('a-cat-3.jpg');
+  const isNameUsed = (name: string): boolean => checkedNames.push(name) < 3;
+  expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isNameUsed })).toBe('a-cat-3.jpg');
   expect(checkedNames).toEqual(['a-cat.jpg', 'a-cat-2.jpg', 'a-cat-3.jpg']);
 });
 
@@ -141,7 +141,7 @@ const prompts = fc.oneof(
 test('creates a portable file name from any prompt', () => {
   fc.assert(
     fc.property(prompts, fc.option(fc.maxSafeInteger(), { nil: undefined }), (prompt, seed) => {
-      const naming = { prompt, format: 'jpeg', isTaken: () => false } as const;
+      const naming = { prompt, format: 'jpeg', isNameUsed: () => false } as const;
       const fileName = imageFileName(seed === undefined ? naming : { ...naming, seed });
       expect(fileName).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
       expect(checkPathName(fileName)).toBeUndefined();
@@ -157,7 +157,7 @@ test('removes an invisible character between a letter and a combining mark', () 
   const name = imageFileName({
     prompt: 'caf\u0065\u200B\u0301',
     format: 'png',
-    isTaken: () => false,
+    isNameUsed: () => false,
   });
   expect(name).toBe('caf\u00E9.png');
 });

@@ -10,7 +10,7 @@ const generate: ImageOrigin = {
 };
 const edit: ImageOrigin = { kind: 'edit', prompt: 'make it night', sources: [] };
 const upscale: ImageOrigin = { kind: 'upscale', scale: 4, sources: [] };
-const cutOut: ImageOrigin = { kind: 'remove-background', sources: [] };
+const backgroundRemoval: ImageOrigin = { kind: 'remove-background', sources: [] };
 
 test.each<[ImageOrigin, string | undefined, string, string]>([
   [generate, undefined, 'a boat', 'a boat'],
@@ -18,7 +18,7 @@ test.each<[ImageOrigin, string | undefined, string, string]>([
   [edit, 'a boat', 'a boat', 'a boat'],
   [upscale, 'a boat', 'a boat', 'a boat 4x'],
   [upscale, undefined, '', ' 4x'],
-  [cutOut, 'a boat', 'a boat', 'a boat no background'],
+  [backgroundRemoval, 'a boat', 'a boat', 'a boat no background'],
 ])(
   'for the origin %j and the stored subject %s, returns the subject "%s"',
   (origin, subject, words, file) => {

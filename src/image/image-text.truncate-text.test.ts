@@ -25,11 +25,11 @@ test.each([
 test('returns a well-formed prefix of any text within the limit', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   fc.assert(
-    fc.property(text, fc.integer({ min: 1, max: 30 }), (given, limit) => {
-      const truncated = truncateText(given, limit);
-      expect(given.startsWith(truncated)).toBe(true);
+    fc.property(text, fc.integer({ min: 1, max: 30 }), (anyText, limit) => {
+      const truncated = truncateText(anyText, limit);
+      expect(anyText.startsWith(truncated)).toBe(true);
       expect(truncated.length).toBeLessThanOrEqual(limit);
-      expect(truncated.isWellFormed()).toBe(given.isWellFormed());
+      expect(truncated.isWellFormed()).toBe(anyText.isWellFormed());
     }),
   );
 });

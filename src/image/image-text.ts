@@ -70,19 +70,19 @@ export interface ImageNaming {
   readonly seed?: number;
   /** Format of the received image. May differ from the requested format. */
   readonly format: ImageFormat;
-  /** Checks whether the folder contains a file of this name. See {@link nameLookup}. */
-  readonly isTaken: (name: string) => boolean;
+  /** Checks whether the folder contains a file of this name. See {@link createNameLookup}. */
+  readonly isNameUsed: (name: string) => boolean;
 }
 
 /**
  * Returns a file name for a new image, based on the prompt and the seed. Appends a number from 2 if the name is taken.
  * The name is in lower case, shorter than 255 bytes, and valid on every operating system.
  */
-export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): string {
-  const stem = `${slugOf(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
+export function imageFileName({ prompt, seed, format, isNameUsed }: ImageNaming): string {
+  const stem = `${createSlug(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
   const extension = imageFileExtensions[format];
   let name = `${stem}${extension}`;
-  for (let number = 2; isTaken(name); number += 1) name = `${stem}-${number}${extension}`;
+  for (let number = 2; isNameUsed(name); number += 1) name = `${stem}-${number}${extension}`;
   return name;
 }
 
@@ -90,7 +90,7 @@ export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): s
  * Creates a function that checks whether a folder contains a name. Two names are equal if any common file system treats
  * them as equal.
  */
-export function nameLookup(names: Iterable<string>): (name: string) => boolean {
+export function createNameLookup(names: Iterable<string>): (name: string) => boolean {
   const taken = new Set(Array.from(names, foldName));
   return (name) => taken.has(foldName(name));
 }
@@ -98,9 +98,9 @@ export function nameLookup(names: Iterable<string>): (name: string) => boolean {
 /** Maximum length in UTF-16 code units of the part that is derived from the prompt. */
 const maxSlugLength = 48;
 
-function slugOf(prompt: string): string {
+function createSlug(prompt: string): string {
   // Shortens the text first, because processing a very long prompt is slow.
-  const text = compose(prompt.slice(0, 1_000))
+  const text = normalizeName(prompt.slice(0, 1_000))
     .replaceAll(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
     // Keeps only decimal digits, because some other numeric characters include a dot.
     .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, '-')
@@ -109,13 +109,14 @@ function slugOf(prompt: string): string {
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
   // The removal of an invisible character can join a letter and its combining mark.
-  const slug = compose(truncateText(compose(text), maxSlugLength));
+  const slug = normalizeName(truncateText(normalizeName(text), maxSlugLength));
   if (slug === '') return 'image';
   // Windows reserves some names for devices.
   return isPortableName(slug) ? slug : `image-${slug}`;
 }
 
-const compose = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+const normalizeName = (text: string): string =>
+  text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /**
  * Normalizes a name for comparison. Converts to upper case first, because different lowercase letters can have the same
@@ -138,13 +139,13 @@ export function altText(prompt: string): string {
 export function savedImageText(record: ImageRecord, path: string): string {
   const { width, height, origin, moderation } = record;
   const seed = origin.kind === 'generate' ? origin.request.seed : undefined;
-  const facts = [
+  const notes = [
     `${width} × ${height} pixels`,
     ...(seed === undefined ? [] : [`seed ${seed}`]),
     ...(origin.kind === 'generate' ? [`model ${origin.request.model}`] : []),
   ];
-  const blurred = moderation.blurred ? ' It was blurred by safe mode.' : '';
-  return `Saved as ${path} (${facts.join(', ')}).${blurred}`;
+  const blurredNote = moderation.blurred ? ' It was blurred by safe mode.' : '';
+  return `Saved as ${path} (${notes.join(', ')}).${blurredNote}`;
 }
 
 /** Tool result for an image that the service refused to generate. */

@@ -1,4 +1,5 @@
-import type { ImageModel } from './image-model.ts';
+import { type ImageModel, readImageModel } from './image-model.ts';
+import { readModel } from '../service/read-model.ts';
 
 const money = (value: number) => ({ usd: value, diem: value });
 
@@ -8,6 +9,7 @@ const base = {
   qualities: [],
   maxStyleReferences: 0,
   takesStyleStrength: false,
+  hasBasicOptionsOnly: false,
 } as const;
 
 /** Image model that is sized by pixels and has configurable steps. */
@@ -57,3 +59,8 @@ export const tierModel: ImageModel = {
   takesWebSearch: true,
   prices: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
 };
+
+const plainRecord = readModel({ id: 'painter-plain', type: 'image' });
+
+/** Image model whose record has no constraints and no prices. */
+export const unknownModel = (plainRecord && readImageModel(plainRecord)) as ImageModel;

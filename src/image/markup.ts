@@ -14,7 +14,7 @@ export interface PlainImage {
  * @param path Names separated by `/`: a relative path, an absolute path, or a Windows path.
  */
 export function encodePath(path: string): string {
-  const { drive, isAbsolute, names } = partsOf(path);
+  const { drive, isAbsolute, names } = splitPath(path);
   const start = drive === undefined ? (isAbsolute ? '/' : '') : `file:///${drive}/`;
   return start + names.map(encodeName).join('/');
 }
@@ -24,10 +24,10 @@ export function encodePath(path: string): string {
  * relative path from starting with a scheme.
  */
 export function literalPath(path: string): string {
-  const { drive = '', isAbsolute, names } = partsOf(path);
-  const plain = names.map(visibleName).join('/');
-  if (isAbsolute) return `${drive}/${plain}`;
-  return plain.split('/', 1)[0]?.includes(':') ? `./${plain}` : plain;
+  const { drive = '', isAbsolute, names } = splitPath(path);
+  const visiblePath = names.map(visibleName).join('/');
+  if (isAbsolute) return `${drive}/${visiblePath}`;
+  return visiblePath.split('/', 1)[0]?.includes(':') ? `./${visiblePath}` : visiblePath;
 }
 
 interface PathParts {
@@ -38,7 +38,7 @@ interface PathParts {
   readonly names: readonly string[];
 }
 
-function partsOf(path: string): PathParts {
+function splitPath(path: string): PathParts {
   const [start, drive] = /^\/?([a-z]:)[\\/]/iu.exec(path) ?? [];
   if (start === undefined || drive === undefined) {
     return { isAbsolute: path.startsWith('/'), names: path.split('/').filter(isName) };
@@ -107,10 +107,13 @@ const attribute = (name: string, value: string): string => `${name}="${escapeAtt
  */
 const escapeAttribute = (text: string): string =>
   text
-    .replaceAll(/[&<>"'{}@`]/gu, (character) => named[character] ?? `&#${character.charCodeAt(0)};`)
+    .replaceAll(
+      /[&<>"'{}@`]/gu,
+      (character) => charactersByName[character] ?? `&#${character.charCodeAt(0)};`,
+    )
     .replaceAll('*/', '*&#47;');
 
-const named: Readonly<Record<string, string>> = {
+const charactersByName: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -129,8 +132,8 @@ const escapeMarkdown = (text: string): string =>
 
 /** Formats an image for LaTeX, as wide as the text. The key `alt` requires LaTeX 2021 or later. */
 export function latexImage({ path, alt }: PlainImage): string {
-  const described = alt === '' ? '' : `,alt={${escapeLatex(alt)}}`;
-  return String.raw`\includegraphics[width=\linewidth${described}]{${escapeLatexPath(literalPath(path))}}`;
+  const altOption = alt === '' ? '' : `,alt={${escapeLatex(alt)}}`;
+  return String.raw`\includegraphics[width=\linewidth${altOption}]{${escapeLatexPath(literalPath(path))}}`;
 }
 
 /**
@@ -154,15 +157,15 @@ export function asciidocImage({ path, alt, title, width, height }: PlainImage): 
 }
 
 export function typstImage({ path, alt }: PlainImage): string {
-  const described = alt === '' ? '' : `, alt: "${escapeTypst(alt)}"`;
-  return `#image("${escapeTypst(literalPath(path))}"${described})`;
+  const altOption = alt === '' ? '' : `, alt: "${escapeTypst(alt)}"`;
+  return `#image("${escapeTypst(literalPath(path))}"${altOption})`;
 }
 
 export function orgImage({ path, alt }: PlainImage): string {
   const link = `[[file:${escapeOrg(literalPath(path))}]]`;
   // A colon before a word starts another attribute, and three braces start a macro.
-  const described = alt.replaceAll(/(?<=^| ):+(?=[\w-])/gu, '').replaceAll(/\{{3,}/gu, '{{');
-  return described === '' ? link : `#+ATTR_HTML: :alt ${described}\n${link}`;
+  const escapedAlt = alt.replaceAll(/(?<=^| ):+(?=[\w-])/gu, '').replaceAll(/\{{3,}/gu, '{{');
+  return escapedAlt === '' ? link : `#+ATTR_HTML: :alt ${escapedAlt}\n${link}`;
 }
 
 const escapeLatex = (text: string): string =>

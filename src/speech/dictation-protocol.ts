@@ -22,7 +22,7 @@ import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
  */
 
 /** Protocol version. Increment it with each incompatible change. */
-export const dictationPageVersion = 2;
+export const dictationPageVersion = 3;
 
 /** Sample rate in hertz, for one channel of 16-bit samples. Transcription models process speech at this rate. */
 export const dictationSampleRate = 16_000;
@@ -58,7 +58,10 @@ const audioSchema = strictObject({
   ),
 });
 const eventSchema = strictObject({
-  event: union([picklist(['finished', 'canceled', 'page-closed', 'denied', 'no-microphone'])]),
+  /** `incomplete`: the recording ended, and a part of it did not arrive. */
+  event: union([
+    picklist(['finished', 'incomplete', 'canceled', 'page-closed', 'denied', 'no-microphone']),
+  ]),
 });
 
 export type DictationEvent = InferOutput<typeof eventSchema>['event'];

@@ -15,13 +15,14 @@ export const transcriptionModels = (models: readonly Model[]): readonly Model[] 
   modelsOfType(models, 'asr');
 
 /**
- * Returns the available model whose id or trait is `requested`, else the best available model. Undefined if no model is
+ * Returns the available model whose id or trait is `requestedModel`, else the best available model. Undefined if no model is
  * available.
  */
-export function chooseModel(models: readonly Model[], requested: string): Model | undefined {
+export function chooseModel(models: readonly Model[], requestedModel: string): Model | undefined {
   const onlineModels = models.filter(({ offline }) => !offline);
   return (
-    (requested === '' ? undefined : findByIdOrTrait(onlineModels, requested)) ?? onlineModels[0]
+    (requestedModel === '' ? undefined : findByIdOrTrait(onlineModels, requestedModel)) ??
+    onlineModels[0]
   );
 }
 
@@ -29,8 +30,8 @@ export function chooseModel(models: readonly Model[], requested: string): Model 
  * Returns the requested voice if the model has it, else the model's default voice. Undefined if the service may select
  * the voice.
  */
-export function chooseVoice({ speech }: Model, requested: string): string | undefined {
-  if (requested !== '' && speech?.voices.includes(requested)) return requested;
+export function chooseVoice({ speech }: Model, requestedVoice: string): string | undefined {
+  if (requestedVoice !== '' && speech?.voices.includes(requestedVoice)) return requestedVoice;
   return speech?.defaultVoice ?? speech?.voices[0];
 }
 

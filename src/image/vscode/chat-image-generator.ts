@@ -6,14 +6,14 @@ import type {
   GeneratedImages,
   ImageGenerationOptions,
 } from '../image-generator.ts';
-import { formatPrice } from '../image-price.ts';
+import { formatPrice } from '../../service/pricing.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import { generationSummary, promptProblem } from './prompt-input.ts';
 import { type ImageFailure, contentViolationMessage } from './image-failure.ts';
 import type { ImageServices } from './image-services.ts';
-import { planGeneration, promptOf } from './plan-image.ts';
+import { planGeneration, getPrompt } from './plan-image.ts';
 import { imageCost } from '../image-text.ts';
 import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
@@ -43,7 +43,7 @@ export class ChatImageGenerator implements ChatImages {
   ): Promise<GeneratedImages> {
     await this.#parts.loadModels();
     const { model, options } = this.#parts.choice;
-    if (model === undefined) return { images: [], failure: noModel() };
+    if (model === undefined) return { images: [], failure: noModelFailure() };
     const problem = promptProblem(model, prompt);
     if (problem !== undefined) {
       return { images: [], failure: { code: 'invalid-request', message: problem } };
@@ -105,7 +105,7 @@ function toAnswerImage({ id, format, width, height, origin, ...record }: ImageRe
     format,
     width,
     height,
-    alt: promptOf(origin),
+    alt: getPrompt(origin),
     caption: caption.filter((part) => part !== '').join(' · '),
   };
 }
@@ -121,7 +121,7 @@ const violation = (): ServiceFailure => ({
   message: contentViolationMessage(),
 });
 
-const noModel = (): ServiceFailure => ({
+const noModelFailure = (): ServiceFailure => ({
   code: 'model-not-found',
   message: vscode.l10n.t('The service has no model that makes pictures. Choose another profile.'),
 });

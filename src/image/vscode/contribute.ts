@@ -18,7 +18,7 @@ export function contributeImages(images: Lazy<ImageRuntime>): Contribution {
   const owned = new DisposableStore();
   owned.add(
     vscode.window.registerWebviewPanelSerializer('inferenceService.imageStudio', {
-      deserializeWebviewPanel: async (panel) => (await images.get()).studio.adopt(panel),
+      deserializeWebviewPanel: async (panel) => (await images.get()).studio.restorePanel(panel),
     }),
   );
   owned.add(

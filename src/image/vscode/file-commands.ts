@@ -2,13 +2,14 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { truncateText } from '../image-text.ts';
 import type { Price } from '../../service/model-types.ts';
-import { formatPrice } from '../image-price.ts';
+import { formatPrice } from '../../service/pricing.ts';
 import { type Action, showWithActions, showInformation } from '../../platform/notifications.ts';
 import { authorizeFolder } from './image-location.ts';
 import { ImageSourceError } from './image-failure.ts';
 import { type ImageServices, runWithProgress } from './image-services.ts';
 import type { ImageOperation } from './plan-image.ts';
-import { confirmModerated, saveImage } from './insert-image.ts';
+import { confirmModerated } from './insert-image.ts';
+import { saveImage } from './save-image.ts';
 
 export interface FileOperation {
   readonly operation: ImageOperation;

@@ -84,11 +84,11 @@ export class GalleryFile {
   }
 
   /**
-   * Replaces the content of the file with the result of `shorten`, which receives all lines. Keeps lines that other
+   * Replaces the content of the file with the result of `rewriteLines`, which receives all lines. Keeps lines that other
    * windows append at the same time. Does nothing if another window is rewriting the file.
    * @throws the file system's error; the file is then unchanged
    */
-  async rewrite(shorten: (lines: string) => string): Promise<void> {
+  async rewrite(rewriteLines: (lines: string) => string): Promise<void> {
     const draft = `${this.#path}.draft`;
     const target = await openDraft(draft);
     if (target === undefined) return;
@@ -97,7 +97,7 @@ export class GalleryFile {
       source = await open(this.#path, 'r');
       const oldLines = completeLines(await readAll(source));
       try {
-        await writeAll(target, shorten(oldLines.toString('utf8')));
+        await writeAll(target, rewriteLines(oldLines.toString('utf8')));
         await target.sync();
       } finally {
         await target.close();
@@ -141,9 +141,9 @@ async function openDraft(path: string): Promise<FileHandle | undefined> {
 
 /** Writes the text in as few calls as possible, so that lines of different windows do not mix. */
 async function writeAll(file: FileHandle, text: string): Promise<void> {
-  for (let rest = Buffer.from(text); rest.length > 0;) {
-    const { bytesWritten } = await file.write(rest);
-    rest = rest.subarray(bytesWritten);
+  for (let remainingBytes = Buffer.from(text); remainingBytes.length > 0;) {
+    const { bytesWritten } = await file.write(remainingBytes);
+    remainingBytes = remainingBytes.subarray(bytesWritten);
   }
 }
 

@@ -77,7 +77,8 @@ test('keeps all entries that several windows write at the same time', async () =
   const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
   await Promise.all(
     windows.map(async (window, first) => {
-      for (let at = first; at < names.length; at += 4) await window.add(record(`p${at}`));
+      for (let index = first; index < names.length; index += 4)
+        await window.add(record(`p${index}`));
     }),
   );
   for (const gallery of [...windows, open(folder)]) {
@@ -88,7 +89,7 @@ test('keeps all entries that several windows write at the same time', async () =
 /**
  * Creates a gallery folder whose journal has so many obsolete lines that the gallery rewrites the journal on opening.
  */
-function staleFolder(): { folder: string; journal: string } {
+function createOutdatedFolder(): { folder: string; journal: string } {
   const folder = newFolder();
   const journal = join(folder, 'gallery.jsonl');
   const line = encodeEntries([{ type: 'image-add', record: record('old') }]);
@@ -97,7 +98,7 @@ function staleFolder(): { folder: string; journal: string } {
 }
 
 test('keeps entries that other windows append during a rewrite', async () => {
-  const { folder, journal } = staleFolder();
+  const { folder, journal } = createOutdatedFolder();
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
   const writingWindow = open(folder);
   await Promise.all([
@@ -112,7 +113,7 @@ test('keeps entries that other windows append during a rewrite', async () => {
 });
 
 test('reads and writes a journal that another window rewrote', async () => {
-  const { folder } = staleFolder();
+  const { folder } = createOutdatedFolder();
   writeFileSync(join(folder, 'gallery.jsonl.draft'), 'another window is at it');
   const openWindow = open(folder);
   await openWindow.list();
@@ -154,9 +155,9 @@ test('deletes the file of an image whose record cannot be written', async () => 
   const gallery = open(folder);
   await gallery.list();
   mkdirSync(join(folder, 'gallery.jsonl'));
-  const picture = gallery.imagePath(record('a'));
+  const imagePath = gallery.imagePath(record('a'));
   await expect(add(gallery, 'a')).rejects.toMatchObject({ code: 'EISDIR' });
-  expect(existsSync(picture)).toBe(false);
+  expect(existsSync(imagePath)).toBe(false);
 });
 
 test('keeps images of calls in progress, even above the size limit', async () => {
@@ -177,7 +178,9 @@ test('records any number of renamed files with one change per image', async () =
   const gallery = open(folder);
   await gallery.add(record('a', ['file:///w/1.png', 'file:///w/2.png']));
   await gallery.add(record('b', ['file:///w/2.png', 'file:///w/3.png']));
-  const moves = new Map([1, 2].map((at) => [`file:///w/${at}.png`, `file:///v/${at}.png`]));
+  const moves = new Map(
+    [1, 2].map((number) => [`file:///w/${number}.png`, `file:///v/${number}.png`]),
+  );
   const changes: string[] = [];
   gallery.onDidChange(({ type }) => changes.push(type));
   await gallery.recordMoved(moves);

@@ -209,9 +209,9 @@ export class Gallery implements Disposable {
   }
 
   #enqueue<T>(operation: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(operation);
-    this.#queue = done.catch(() => {});
-    return done;
+    const result = this.#queue.then(operation);
+    this.#queue = result.catch(() => {});
+    return result;
   }
 
   async #begin(): Promise<ReadonlyMap<string, ImageRecord>> {
@@ -225,7 +225,7 @@ export class Gallery implements Disposable {
     // If the rewrite fails, the next window tries again.
     const maxLines = records.size + this.#secondaryEntries.length + maxStaleLines;
     if (entries.length > maxLines) {
-      await this.#journal.rewrite((all) => this.#shorten(all)).catch(() => {});
+      await this.#journal.rewrite((currentLines) => this.#shorten(currentLines)).catch(() => {});
     }
     return records;
   }

@@ -1,6 +1,16 @@
 import type * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { type EditModel, editModels, type ImageModel, imageModels } from '../image-model.ts';
+import {
+  type EditModel,
+  editModels,
+  type ImageModel,
+  imageModels,
+  withBasicOptions,
+  withoutRefusedSizes,
+} from '../image-model.ts';
+import type { Connection } from '../../service/http/connection.ts';
+import { hasOnlyCreateRoute } from '../../service/images/create-route.ts';
+import { isSizeRefused } from '../../service/images/image-fields.ts';
 import { type ImageOptions, persistentOptions, readImageOptions } from '../image-options.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
@@ -9,15 +19,22 @@ import { imageChoiceKey } from '../image-generator.ts';
 export class ImageChoice {
   readonly #state: vscode.Memento;
   readonly #catalog: ModelCatalog;
+  readonly #connection: () => Connection;
 
-  constructor(state: vscode.Memento, catalog: ModelCatalog) {
+  /** @param connection Returns what replies of the current service have shown. */
+  constructor(state: vscode.Memento, catalog: ModelCatalog, connection: () => Connection) {
     this.#state = state;
     this.#catalog = catalog;
+    this.#connection = connection;
   }
 
   /** Image models, the service's default first. */
   get models(): readonly ImageModel[] {
-    return imageModels(this.#catalog.models);
+    const connection = this.#connection();
+    const limitModel = hasOnlyCreateRoute(connection) ? withBasicOptions : withoutRefusedSizes;
+    return imageModels(this.#catalog.models).map((model) =>
+      limitModel(model, (field) => isSizeRefused(connection, field, model.id)),
+    );
   }
 
   get editModels(): readonly EditModel[] {

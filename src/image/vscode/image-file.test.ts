@@ -11,9 +11,9 @@ const disk = vi.hoisted(() => ({ isFull: false }));
 
 /** Replaces the disk with one that the test can fill. A write to the full disk stores half of the bytes, then fails. */
 vi.mock('node:fs/promises', () => {
-  const real = process.getBuiltinModule('node:fs').promises;
-  const open = async (...rest: Parameters<typeof real.open>) => {
-    const file = await real.open(...rest);
+  const realFs = process.getBuiltinModule('node:fs').promises;
+  const open = async (...rest: Parameters<typeof realFs.open>) => {
+    const file = await realFs.open(...rest);
     const originalWrite = file.write.bind(file) as (
       bytes: Uint8Array,
     ) => Promise<{ bytesWritten: number }>;
@@ -24,25 +24,26 @@ vi.mock('node:fs/promises', () => {
     };
     return Object.assign(file, { write });
   };
-  return { ...real, open };
+  return { ...realFs, open };
 });
 
 let folder: string;
 
 beforeEach(() => {
   disk.isFull = false;
-  folder = mkdtempSync(join(tmpdir(), 'picture-file-'));
+  folder = mkdtempSync(join(tmpdir(), 'image-file-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const picture = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
+const createImage = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
   sharp({ create: { width: 40, height: 30, channels: 3, background: '#357' } })
     .toFormat(format)
     .toBuffer();
 
 /** Writes an image in chunks of `size` bytes, like a network response. */
 async function write(file: ImageFile, bytes: Uint8Array, size = 7): Promise<void> {
-  for (let at = 0; at < bytes.length; at += size) await file.write(bytes.subarray(at, at + size));
+  for (let offset = 0; offset < bytes.length; offset += size)
+    await file.write(bytes.subarray(offset, offset + size));
 }
 
 test.each([
@@ -50,13 +51,13 @@ test.each([
   ['jpeg', 'a.jpg'],
   ['webp', 'a.webp'],
 ] as const)('stores a %s unchanged with the matching file extension', async (format, name) => {
-  const bytes = await picture(format);
+  const bytes = await createImage(format);
   const file = await ImageFile.create(folder);
   await write(file, bytes);
-  const written = await file.finish('a');
-  expect(written).toMatchObject({ format, width: 40, height: 30, bytes: bytes.length });
-  expect(written.path).toBe(join(folder, name));
-  expect(readFileSync(written.path)).toEqual(bytes);
+  const imageFile = await file.finish('a');
+  expect(imageFile).toMatchObject({ format, width: 40, height: 30, bytes: bytes.length });
+  expect(imageFile.path).toBe(join(folder, name));
+  expect(readFileSync(imageFile.path)).toEqual(bytes);
   expect(readdirSync(folder)).toEqual([name]);
 });
 
@@ -65,7 +66,7 @@ test.each([
   ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
   ['an empty file', ''],
   ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
-])('rejects %s and leaves no file', async (_what, text) => {
+])('rejects %s and leaves no file', async (_description, text) => {
   const file = await ImageFile.create(folder);
   await write(file, Buffer.from(text, 'latin1'));
   await expect(file.finish('a')).rejects.toMatchObject({ reason: 'not-an-image' });
@@ -82,7 +83,7 @@ test('rejects a long stream that has no image header, without waiting for the st
 });
 
 test('rejects a small file that declares a huge image before the file is complete', async () => {
-  const bytes = Buffer.from(await picture('png'));
+  const bytes = Buffer.from(await createImage('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
   const file = await ImageFile.create(folder);
@@ -92,7 +93,7 @@ test('rejects a small file that declares a huge image before the file is complet
 });
 
 test.each(['png', 'jpeg', 'webp'] as const)('rejects a truncated %s', async (format) => {
-  const bytes = await picture(format);
+  const bytes = await createImage(format);
   const file = await ImageFile.create(folder);
   await write(file, bytes.subarray(0, bytes.length - 5));
   await expect(file.finish('a')).rejects.toMatchObject({ reason: 'cut-off' });
@@ -101,7 +102,7 @@ test.each(['png', 'jpeg', 'webp'] as const)('rejects a truncated %s', async (for
 });
 
 test('leaves no partial file on a full disk', async () => {
-  const bytes = await picture('png');
+  const bytes = await createImage('png');
   const file = await ImageFile.create(folder);
   await file.write(bytes.subarray(0, 20));
   disk.isFull = true;
@@ -113,7 +114,7 @@ test('leaves no partial file on a full disk', async () => {
 });
 
 test('keeps a complete file when discarded, even repeatedly', async () => {
-  const bytes = await picture('png');
+  const bytes = await createImage('png');
   const file = await ImageFile.create(folder);
   await write(file, bytes);
   await file.finish('a');
@@ -124,7 +125,7 @@ test('keeps a complete file when discarded, even repeatedly', async () => {
 
 test('leaves a temporary file that the cleanup after a crash removes', async () => {
   const file = await ImageFile.create(folder);
-  await write(file, (await picture('png')).subarray(0, 20));
+  await write(file, (await createImage('png')).subarray(0, 20));
   expect(readdirSync(folder)).toHaveLength(1);
   await removeLeftovers(folder, -1);
   expect(readdirSync(folder)).toEqual([]);

@@ -57,8 +57,8 @@ export class ImageFile {
   /** Block that `write` fills, while `#spare` is written to disk. */
   #block = new Uint8Array(blockBytes);
   #spare = new Uint8Array(blockBytes);
-  #filled = 0;
-  #writing: Promise<void> = Promise.resolve();
+  #filledBytes = 0;
+  #lastWrite: Promise<void> = Promise.resolve();
   #header: ImageHeader | undefined;
   #bytes = 0;
 
@@ -74,7 +74,7 @@ export class ImageFile {
    */
   static async create(folder: string): Promise<ImageFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const draft = join(folder, `picture.${randomUUID()}.tmp`);
+    const draft = join(folder, `image.${randomUUID()}.tmp`);
     return new ImageFile(folder, draft, await open(draft, 'wx'));
   }
 
@@ -86,12 +86,12 @@ export class ImageFile {
   async write(bytes: Uint8Array): Promise<void> {
     this.#inspect(bytes);
     this.#bytes += bytes.length;
-    for (let rest = bytes; rest.length > 0;) {
-      const part = rest.subarray(0, blockBytes - this.#filled);
-      this.#block.set(part, this.#filled);
-      this.#filled += part.length;
-      rest = rest.subarray(part.length);
-      if (this.#filled === blockBytes) await this.#flush();
+    for (let remainingBytes = bytes; remainingBytes.length > 0;) {
+      const block = remainingBytes.subarray(0, blockBytes - this.#filledBytes);
+      this.#block.set(block, this.#filledBytes);
+      this.#filledBytes += block.length;
+      remainingBytes = remainingBytes.subarray(block.length);
+      if (this.#filledBytes === blockBytes) await this.#flush();
     }
   }
 
@@ -108,7 +108,7 @@ export class ImageFile {
       throw new InvalidImageError('cut-off');
     }
     await this.#flush();
-    await this.#writing;
+    await this.#lastWrite;
     await this.#file.sync();
     await this.#file.close();
     const path = join(this.#folder, galleryFileName(name, format));
@@ -118,28 +118,28 @@ export class ImageFile {
 
   /** Deletes the temporary file. May be called at any time and repeatedly. */
   async discard(): Promise<void> {
-    await this.#writing.catch(() => {});
+    await this.#lastWrite.catch(() => {});
     await this.#file.close().catch(() => {});
     await rm(this.#draft, { force: true }).catch(() => {});
   }
 
   /** Waits for the previous block, then starts to write the current block. */
   async #flush(): Promise<void> {
-    await this.#writing;
+    await this.#lastWrite;
     const block = this.#block;
-    this.#writing = writeAll(this.#file, block.subarray(0, this.#filled));
+    this.#lastWrite = writeAll(this.#file, block.subarray(0, this.#filledBytes));
     // The next `write` or `finish` throws the error of this write.
-    this.#writing.catch(() => {});
+    this.#lastWrite.catch(() => {});
     [this.#block, this.#spare] = [this.#spare, block];
-    this.#filled = 0;
+    this.#filledBytes = 0;
   }
 
   #inspect(bytes: Uint8Array): void {
-    this.#tail = lastOf(this.#tail, bytes);
+    this.#tail = keepLastBytes(this.#tail, bytes);
     if (this.#header !== undefined) return;
     if (this.#bytes === 0) this.#head = new Uint8Array(maxHeaderBytes);
-    const room = this.#head.subarray(this.#bytes);
-    room.set(bytes.subarray(0, room.length));
+    const freeBytes = this.#head.subarray(this.#bytes);
+    freeBytes.set(bytes.subarray(0, freeBytes.length));
     const length = Math.min(maxHeaderBytes, this.#bytes + bytes.length);
     if (length >= this.#nextHeaderLength) this.#readHeader(length);
   }
@@ -155,21 +155,21 @@ export class ImageFile {
 }
 
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let rest = bytes; rest.length > 0;) {
-    const { bytesWritten } = await file.write(rest);
-    rest = rest.subarray(bytesWritten);
+  for (let remainingBytes = bytes; remainingBytes.length > 0;) {
+    const { bytesWritten } = await file.write(remainingBytes);
+    remainingBytes = remainingBytes.subarray(bytesWritten);
   }
 }
 
 export const galleryFileName = (name: string, format: ImageHeader['format']): string =>
   `${name}${imageFileExtensions[format]}`;
 
-const lastOf = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
+const keepLastBytes = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
   bytes.length >= endBytes
     ? Uint8Array.from(bytes.subarray(-endBytes))
-    : joined(before, bytes).slice(-endBytes);
+    : concatenateBytes(before, bytes).slice(-endBytes);
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+function concatenateBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   const joinedBytes = new Uint8Array(a.length + b.length);
   joinedBytes.set(a);
   joinedBytes.set(b, a.length);

@@ -71,7 +71,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 
   #takePending(input: ImageToolInput): PlannedGeneration {
-    const plan = this.#pendingPlans.take(input);
+    const plan = this.#pendingPlans.takeMatching(input);
     if (plan !== undefined) return plan;
     throw new Error(
       'The confirmed request is unknown. Nothing was created or charged. Call the tool again.',

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { type FolderContext, type FolderProblem, resolveImageFolder } from '../image-folder.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
-import { type Action, confirm } from '../../platform/notifications.ts';
+import { type Action, confirm, showError, showWithActions } from '../../platform/notifications.ts';
 import { workspaceSetting } from '../../platform/settings.ts';
 import {
   relativePathIn,
@@ -20,7 +20,7 @@ import { isInWorkspace } from '../../workspace/vscode/labels.ts';
  * @param document Document that will refer to the image. Undefined if there is none.
  */
 export function imageFolderFor(document: vscode.TextDocument | undefined): FolderChoice {
-  const root = rootOf(document);
+  const root = findWorkspaceFolder(document);
   if (root === undefined) return { kind: 'ask' };
   const text = workspaceSetting(settingName, document ?? root.uri);
   const found = resolveImageFolder(text, {
@@ -41,7 +41,9 @@ export type FolderChoice =
   /** Problem with the folder setting, as a message for the user. */
   | { readonly kind: 'problem'; readonly text: string };
 
-function rootOf(document: vscode.TextDocument | undefined): vscode.WorkspaceFolder | undefined {
+function findWorkspaceFolder(
+  document: vscode.TextDocument | undefined,
+): vscode.WorkspaceFolder | undefined {
   if (document === undefined) return vscode.workspace.workspaceFolders?.[0];
   return document.isUntitled
     ? undefined
@@ -128,7 +130,7 @@ function problemText(code: FolderProblem['code']): string {
 }
 
 /** Creates an action that opens the folder setting. */
-export const openFolderSetting = (): Action => ({
+const openFolderSetting = (): Action => ({
   label: vscode.l10n.t('Open Settings'),
   run: () => vscode.commands.executeCommand('workbench.action.openSettings', `@id:${settingName}`),
 });
@@ -168,6 +170,29 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
   );
   return (await confirm({ question, detail }, write)) === write ? allowed : undefined;
 }
+
+/**
+ * Returns the folder for the images of a document. `ask` opens a save dialog. `none` means that the user declined the
+ * folder or that an error was shown.
+ */
+export async function resolveWritableFolder(
+  document: vscode.TextDocument | undefined,
+): Promise<AuthorizedFolder | 'ask' | 'none'> {
+  const choice = imageFolderFor(document);
+  switch (choice.kind) {
+    case 'ask':
+      return 'ask';
+    case 'problem':
+      await showFolderProblem(choice.text);
+      return 'none';
+    case 'folder':
+      return (await authorizeFolder(choice.folder)) ?? 'none';
+  }
+}
+
+/** Shows a problem with the folder setting as an error, with an action that opens the setting. */
+export const showFolderProblem = (text: string): Promise<void> =>
+  showWithActions(showError, text, [openFolderSetting()]);
 
 /**
  * Checks that the folder has not changed since its authorization. Generating an image can take minutes, during which a

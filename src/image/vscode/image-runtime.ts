@@ -7,11 +7,14 @@ import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { upscalePrice } from '../image-price.ts';
 import { maxSeed } from '../image-options.ts';
-import { showWithActions, showError } from '../../platform/notifications.ts';
+import { showError } from '../../platform/notifications.ts';
 import { setting } from '../../platform/settings.ts';
-import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import {
+  showFailure,
+  type ShownFailure,
+  toShownFailure,
+} from '../../account/vscode/show-failure.ts';
 import type { Host } from '../../host.ts';
-import { openWebsite } from '../../account/vscode/website.ts';
 import { ChatImageGenerator } from './chat-image-generator.ts';
 import { galleryFolder } from './gallery-folder.ts';
 import { Gallery } from './gallery.ts';
@@ -28,6 +31,7 @@ import {
   createSourceReader,
   runImageTask,
 } from './run-image-task.ts';
+import { availableActions, omitRefusedField } from './refused-option.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ImageTask } from './plan-image.ts';
 import { UndoneReferences } from './insert-reference.ts';
@@ -63,7 +67,11 @@ export class ImageRuntime implements ImageServices {
       }),
     );
     this.saver = new ImageSaver(this.gallery, host.log);
-    this.choice = new ImageChoice(host.context.globalState, host.models);
+    this.choice = new ImageChoice(
+      host.context.globalState,
+      host.models,
+      () => host.account.connection,
+    );
     this.undoneReferences = this.#owned.add(new UndoneReferences());
     this.studio = this.#owned.add(new StudioTab(host, this));
     this.chat = new ChatImageGenerator(this, this.studio);
@@ -84,7 +92,8 @@ export class ImageRuntime implements ImageServices {
     const { failure } = outcome;
     if (failure?.service !== undefined) account.report(failure.service, profile);
     else if (failure !== undefined) this.log.warn(`Could not create an image: ${failure.code}`);
-    return outcome;
+    if (failure === undefined) return outcome;
+    return { ...outcome, failure: { ...failure, actions: availableActions(failure, account) } };
   }
 
   randomSeed(): number {
@@ -99,13 +108,10 @@ export class ImageRuntime implements ImageServices {
     const { models } = this.#host;
     await this.loadModels();
     if (this.choice.model !== undefined) return true;
-    const message =
-      models.failure?.message ??
-      vscode.l10n.t('The service has no model that makes pictures. Choose another profile.');
-    await showWithActions(showError, message, [
-      failureAction('set-key'),
-      failureAction('test-connection'),
-    ]);
+    await showFailure(
+      models.failure === undefined ? noImageModelFailure() : toShownFailure(models.failure),
+      { retry: () => models.refresh({ force: true }) },
+    );
     return false;
   }
 
@@ -113,25 +119,19 @@ export class ImageRuntime implements ImageServices {
     if (await this.ensureModels()) await pickImageModel(this.choice);
   }
 
-  openWebsite(): Promise<void> {
-    return openWebsite(this.#host.account);
-  }
-
   async showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void> {
     if (failure.code === 'stopped') return;
-    const { retry, chooseModel } = handlers;
-    const availableActions = failure.actions.filter(
-      (action) => action !== 'choose-model' || chooseModel !== undefined,
-    );
-    const actions = availableActions.map((action) => {
-      if (action === 'choose-model')
-        return { label: actionLabel(action), run: () => chooseModel?.() };
-      if (!isChatAction(action)) return failureAction(action);
-      return action === 'add-credits'
-        ? { label: actionLabel(action), run: () => this.openWebsite() }
-        : { label: actionLabel(action), run: retry };
-    });
-    await showWithActions(showError, failureText(failure, this.clock.now()), actions);
+    const sendWithout = (): unknown => {
+      return this.omitRefusedField(failure) ? handlers.retry() : undefined;
+    };
+    const excluded = handlers.chooseModel === undefined ? (['choose-model'] as const) : [];
+    const actions = availableActions(failure, this.#host.account);
+    const shown = { ...failure, actions, origin: failure.service?.origin };
+    await showFailure(shown, { ...handlers, excluded, sendWithout }, this.clock);
+  }
+
+  omitRefusedField(failure: ImageFailure): boolean {
+    return omitRefusedField(failure, this.#host.account);
   }
 
   /** Plans a call of the agent's image tool. */
@@ -203,13 +203,10 @@ export class ImageRuntime implements ImageServices {
   }
 }
 
-function failureText({ message, detail, retryAt }: ImageFailure, now: number): string {
-  const wait =
-    retryAt === undefined || retryAt <= now
-      ? []
-      : [vscode.l10n.t('The service asks to wait {0} s.', Math.ceil((retryAt - now) / 1_000))];
-  return [message, ...(detail === undefined ? [] : [detail]), ...wait].join(' ');
-}
+const noImageModelFailure = (): ShownFailure => ({
+  message: vscode.l10n.t('The service has no model that makes pictures. Choose another profile.'),
+  actions: ['set-key', 'test-connection'],
+});
 
 /**
  * Returns the size limit of the gallery in bytes. Clamps the setting, because settings files can contain invalid

@@ -33,10 +33,13 @@ export interface ImageServices {
    */
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
+  /**
+   * Leaves out the option that the service refused in further requests to it, after the user agreed. Returns false if
+   * another service is active since, so that the request must not be repeated.
+   */
+  omitRefusedField(failure: ImageFailure): boolean;
   /** Shows a failure with its suggested actions. Ignores canceled calls. */
   showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void>;
-  /** Opens the service's website. */
-  openWebsite(): Promise<void>;
   /**
    * Opens the studio.
    * @param prompt New prompt for the create form.

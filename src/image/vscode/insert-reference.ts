@@ -1,10 +1,17 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { altText, imageSubject } from '../image-text.ts';
-import { imageReference, referenceLanguage } from '../image-reference.ts';
-import { showInformation } from '../../platform/notifications.ts';
+import {
+  imageReference,
+  type ReferenceLanguage,
+  referenceLanguage,
+  supportedFormat,
+} from '../image-reference.ts';
+import { showInformation, showWarning, showWithActions } from '../../platform/notifications.ts';
+import type { ImageFormat } from '../../service/images/image-types.ts';
 
 /** Position in a document that moves with the surrounding text while the user edits. */
 export class TrackedPosition implements Disposable {
@@ -46,12 +53,12 @@ export class TrackedPosition implements Disposable {
 export interface InsertedReference {
   readonly document: vscode.TextDocument;
   readonly text: string;
-  readonly picture: vscode.Uri;
+  readonly imageUri: vscode.Uri;
 }
 
 /**
  * Inserts a reference to a saved image in the syntax of the document, as one undo step.
- * @returns undefined if the document cannot be changed; use {@link referenceText} to copy the reference instead
+ * @returns undefined if the document cannot be changed; use {@link insertOrCopyReference} to offer a copy instead
  */
 export async function insertReference(
   trackedPosition: TrackedPosition,
@@ -63,11 +70,49 @@ export async function insertReference(
   const { position } = trackedPosition;
   const inserted = needsOwnLine
     ? placeOnOwnLine(document, position, text)
-    : `${leadingSpace(document, position)}${text}`;
+    : `${getLeadingSpace(document, position)}${text}`;
   const edit = new vscode.WorkspaceEdit();
   edit.insert(document.uri, position, inserted);
   const isApplied = isEditable(document) && (await vscode.workspace.applyEdit(edit));
-  return isApplied ? { document, text, picture: imageUri } : undefined;
+  return isApplied ? { document, text, imageUri } : undefined;
+}
+
+/**
+ * Inserts a reference like {@link insertReference}, and tracks it for an undo. If the document is closed or cannot be
+ * changed, shows a warning that offers to copy the reference.
+ */
+export async function insertOrCopyReference(
+  trackedPosition: TrackedPosition,
+  { record, imageUri }: { readonly record: ImageRecord; readonly imageUri: vscode.Uri },
+  undoneReferences: UndoneReferences,
+): Promise<void> {
+  const { document } = trackedPosition;
+  const inserted = document.isClosed
+    ? undefined
+    : await insertReference(trackedPosition, record, imageUri);
+  if (inserted !== undefined) return undoneReferences.track(inserted);
+  await showWithActions(
+    showWarning,
+    vscode.l10n.t(
+      'The picture was saved as {0}, but the document cannot be changed any more.',
+      vscode.workspace.asRelativePath(imageUri),
+    ),
+    [
+      {
+        label: vscode.l10n.t('Copy Reference'),
+        run: () => vscode.env.clipboard.writeText(referenceFor(document, record, imageUri).text),
+      },
+    ],
+  );
+}
+
+/** Returns the format option of an image for the document: the requested format, or one that the language supports. */
+export function supportedFormatOption(
+  document: vscode.TextDocument | undefined,
+  requested: ImageFormat | undefined,
+): { readonly format?: ImageFormat } {
+  if (document === undefined) return {};
+  return omitUndefined({ format: supportedFormat(languageOf(document), requested) });
 }
 
 /**
@@ -78,23 +123,24 @@ const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boole
   scheme === 'vscode-notebook-cell' ||
   vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 
-/** Returns the reference without surrounding spaces and line breaks, for the clipboard. */
-export const referenceText = (
-  document: vscode.TextDocument,
-  record: ImageRecord,
-  imageUri: vscode.Uri,
-): string => referenceFor(document, record, imageUri).text;
-
+/** Returns the reference without surrounding spaces and line breaks. */
 function referenceFor(
   document: vscode.TextDocument,
   record: ImageRecord,
   imageUri: vscode.Uri,
 ): ReturnType<typeof imageReference> {
   const { width, height } = record;
-  const language = referenceLanguage(document.languageId, posix.extname(document.uri.path));
   const alt = altText(imageSubject(record));
-  return imageReference(language, { path: pathFrom(document, imageUri), alt, width, height });
+  return imageReference(languageOf(document), {
+    path: pathFrom(document, imageUri),
+    alt,
+    width,
+    height,
+  });
 }
+
+const languageOf = ({ languageId, uri }: vscode.TextDocument): ReferenceLanguage =>
+  referenceLanguage(languageId, posix.extname(uri.path));
 
 /**
  * Returns the path of the image relative to the document. For an untitled document, relative to the workspace folder;
@@ -114,7 +160,7 @@ function pathFrom(document: vscode.TextDocument, imageUri: vscode.Uri): string {
 /**
  * Returns a space if the position follows a word in prose. In code, the preceding text can be part of the expression.
  */
-function leadingSpace(document: vscode.TextDocument, at: vscode.Position): string {
+function getLeadingSpace(document: vscode.TextDocument, at: vscode.Position): string {
   const before = document.lineAt(at.line).text.slice(0, at.character);
   return prose.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(before) ? ' ' : '';
 }
@@ -169,7 +215,7 @@ export class UndoneReferences implements Disposable {
     const text = document.getText();
     const undone = references.filter((reference) => !text.includes(reference.text));
     this.#tracked = this.#tracked.filter((reference) => !undone.includes(reference));
-    for (const reference of undone) void promptToDelete(reference.picture);
+    for (const reference of undone) void promptToDelete(reference.imageUri);
   }
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { altText, imageFileName, nameLookup } from '../image-text.ts';
+import { altText, imageFileName, createNameLookup } from '../image-text.ts';
 import { type ImageHeader, isCompleteImage, readImageHeader } from '../image-header.ts';
 import { imageReference } from '../image-reference.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
@@ -43,8 +43,12 @@ export async function readPastedImage(
     const bytes = await data.get(type)?.asFile()?.data();
     const header = bytes && readImageHeader(bytes);
     if (header === undefined || bytes === undefined) continue;
-    const ends = { head: bytes.subarray(0, 64), tail: bytes.slice(-64), length: bytes.length };
-    if (isCompleteImage(header.format, ends)) return { bytes, header, document };
+    const fingerprint = {
+      head: bytes.subarray(0, 64),
+      tail: bytes.slice(-64),
+      length: bytes.length,
+    };
+    if (isCompleteImage(header.format, fingerprint)) return { bytes, header, document };
   }
   return undefined;
 }
@@ -67,7 +71,7 @@ export async function createPasteEdit(
   const alt =
     bytes.length > maxDescribedBytes ? '' : await requestDescription(host, clock, bytes, token);
   if (token.isCancellationRequested) return undefined;
-  const file = await unusedFile(choice.folder, alt, header.format);
+  const file = await findUnusedFile(choice.folder, alt, header.format);
   const additionalEdit = new vscode.WorkspaceEdit();
   additionalEdit.createFile(file, { contents: bytes, overwrite: false });
   const path = posix.relative(posix.dirname(document.uri.path), file.path);
@@ -75,14 +79,16 @@ export async function createPasteEdit(
   return { insertText: text, additionalEdit };
 }
 
-async function unusedFile(
+async function findUnusedFile(
   folder: vscode.Uri,
   alt: string,
   format: ImageHeader['format'],
 ): Promise<vscode.Uri> {
-  const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
-  const isTaken = nameLookup(there.map(([name]) => name));
-  return vscode.Uri.joinPath(folder, imageFileName({ prompt: alt, format, isTaken }));
+  const existingEntries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(
+    () => [],
+  );
+  const isNameUsed = createNameLookup(existingEntries.map(([name]) => name));
+  return vscode.Uri.joinPath(folder, imageFileName({ prompt: alt, format, isNameUsed }));
 }
 
 /**
@@ -133,19 +139,21 @@ async function requestDescription(
 
 /**
  * Returns the id of the service's default vision model, else the chat model if it accepts images, else any vision
- * model.
+ * model, else the chat model if its vision is unknown.
  */
 function visionModel({ models }: Host): string | undefined {
-  const all = models.models.filter(
+  const visionModels = models.models.filter(
     ({ type, offline, capabilities }) =>
       type === 'text' &&
       !offline &&
-      capabilities.supportsVision &&
+      capabilities.supportsVision !== false &&
       !shouldEncryptChats({ capabilities }),
   );
+  const sighted = visionModels.filter(({ capabilities }) => capabilities.supportsVision === true);
   const model =
-    all.find(({ traits }) => traits.includes('default_vision')) ??
-    all.find(({ id }) => id === models.chatModel?.id) ??
-    all[0];
+    visionModels.find(({ traits }) => traits.includes('default_vision')) ??
+    sighted.find(({ id }) => id === models.chatModel?.id) ??
+    sighted[0] ??
+    visionModels.find(({ id }) => id === models.chatModel?.id);
   return model?.id;
 }

@@ -2,7 +2,8 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ImageModel } from '../image-model.ts';
 import { type ImageOptions, optionProblems } from '../image-options.ts';
-import { formatPrice, imagePrice } from '../image-price.ts';
+import { imagePrice } from '../image-price.ts';
+import { formatPrice } from '../../service/pricing.ts';
 import type { ImageOrigin, ImageSourceReference } from '../image-record.ts';
 import { imageRequest } from '../image-request.ts';
 import { optionsForShape } from '../image-size.ts';
@@ -17,6 +18,8 @@ export interface ImageTask {
   readonly modelName?: string;
   /** Price of all images of the call, computed from the model's prices. */
   readonly price?: Price;
+  /** True if the user chose the seed. A random seed may be left out. */
+  readonly isSeedChosen?: boolean;
 }
 
 export type ImageOperation =
@@ -28,6 +31,7 @@ export type ImageOperation =
       readonly prompt: string;
       readonly aspectRatio?: string;
       readonly resolution?: string;
+      readonly quality?: string;
       readonly format?: ImageFormat;
       readonly safeMode?: boolean;
       readonly enhancePrompt?: boolean;
@@ -40,7 +44,7 @@ export type ImageOperation =
     }
   | { readonly kind: 'remove-background'; readonly sources: readonly ImageSourceReference[] };
 
-export function originOf(operation: ImageOperation, variant: number): ImageOrigin {
+export function createOrigin(operation: ImageOperation, variant: number): ImageOrigin {
   switch (operation.kind) {
     case 'generate':
       return { ...operation, variant };
@@ -50,7 +54,7 @@ export function originOf(operation: ImageOperation, variant: number): ImageOrigi
 }
 
 /** Returns the prompt of an operation. Empty for an operation without a prompt. */
-export function promptOf(origin: ImageOrigin | ImageOperation): string {
+export function getPrompt(origin: ImageOrigin | ImageOperation): string {
   switch (origin.kind) {
     case 'generate':
       return origin.request.prompt;

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { ImageModel } from '../image-model.ts';
 import type { ImageOptions } from '../image-options.ts';
-import { formatPrice, imagePrice, upscalePrice } from '../image-price.ts';
+import { imageRequest } from '../image-request.ts';
+import { imagePrice, upscalePrice } from '../image-price.ts';
+import { formatPrice } from '../../service/pricing.ts';
 import {
   resolveAspectRatio,
   resolveResolution,
@@ -25,12 +28,12 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
     ...(model.description === undefined ? {} : { detail: escapeIcons(model.description) }),
     ...(model.id === current?.id ? { iconPath: new vscode.ThemeIcon('check') } : {}),
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const pickedItem = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Model for images'),
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  if (picked !== undefined) await choice.set(picked.model, choice.options);
+  if (pickedItem !== undefined) await choice.set(pickedItem.model, choice.options);
 }
 
 /**
@@ -40,11 +43,20 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
 export async function pickImageSize(choice: ImageChoice): Promise<void> {
   const { model, options } = choice;
   if (model === undefined) return;
-  const picked = await vscode.window.showQuickPick(sizeItems(model, options), {
+  const pickedItem = await vscode.window.showQuickPick(sizeItems(model, options), {
     title: vscode.l10n.t('Size of the image'),
     matchOnDescription: true,
   });
-  if (picked !== undefined) await choice.set(model, { ...options, ...picked.options });
+  if (pickedItem === undefined) return;
+  // A size in pixels excludes a ratio, so all earlier choices for a model of unknown sizing are replaced.
+  const noSize = {
+    width: undefined,
+    height: undefined,
+    aspectRatio: undefined,
+    resolution: undefined,
+  };
+  const replaced = model.sizing.kind === 'unknown' ? noSize : {};
+  await choice.set(model, omitUndefined({ ...options, ...replaced, ...pickedItem.options }));
 }
 
 /** Prompts the user for the upscale factor. Undefined if the user cancels. */
@@ -71,6 +83,16 @@ function sizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
         description: shapeNames()[shape],
         options: { width, height },
       }));
+    case 'unknown':
+      return [
+        { label: vscode.l10n.t('Model’s own'), options: {} },
+        ...sizing.ratios.map((aspectRatio) => ({ label: aspectRatio, options: { aspectRatio } })),
+        ...sizing.resolutions.map((resolution) => ({ label: resolution, options: { resolution } })),
+        ...sizeChoices(model).map(({ width, height }) => ({
+          label: `${width} × ${height}`,
+          options: { width, height },
+        })),
+      ];
     case 'ratio':
       return sizing.ratios.map((aspectRatio) => ({ label: aspectRatio, options: { aspectRatio } }));
     case 'tier':
@@ -169,7 +191,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
   pick.ignoreFocusOut = true;
   pick.buttons = buttons;
   const update = (): void => {
-    pick.items = itemsFor(request, pick.value);
+    pick.items = createItems(request, pick.value);
   };
   update();
   return new Promise((resolve) => {
@@ -194,7 +216,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
 }
 
 /** Lists the item that starts the generation, then the prompts of earlier images. */
-function itemsFor(request: PromptRequest & GenerationInput, typedPrompt: string): Item[] {
+function createItems(request: PromptRequest & GenerationInput, typedPrompt: string): Item[] {
   const recent = request.recentPrompts
     .filter((prompt) => prompt !== typedPrompt)
     .map((prompt): Item => ({ label: oneLine(prompt), iconPath: icon('history'), prompt }));
@@ -227,6 +249,10 @@ export function generationSummary(model: ImageModel, options: ImageOptions): str
 
 function shapeParts(model: ImageModel, options: ImageOptions): string[] {
   const { sizing } = model;
+  if (sizing.kind === 'unknown') {
+    const { width, height, aspectRatio = '', resolution = '' } = imageRequest(model, '', options);
+    return [width === undefined ? '' : `${width} × ${height ?? width}`, aspectRatio, resolution];
+  }
   if (sizing.kind === 'pixels') {
     const { width, height } = resolveImageSize(model, options);
     return [`${width} × ${height}`];

@@ -10,20 +10,24 @@ import type { Gallery } from './gallery.ts';
 import { type ImageFailure, imageFailure, ImageSourceError } from './image-failure.ts';
 import type { ImageFile } from './image-file.ts';
 import { authorizeUpload } from './image-location.ts';
-import { type ImageOperation, type ImageTask, originOf } from './plan-image.ts';
+import { type ImageOperation, type ImageTask, createOrigin } from './plan-image.ts';
 import { readRegularFile } from '../../platform/files.ts';
 import type { ResponseInfo } from '../../service/chat/chat-types.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import type { RetryWait } from '../../service/http/request.ts';
+import type { RetryWait } from '../../service/http/failure.ts';
 import {
   combineImages,
   editImage,
   generateImages,
-  type ImageCallOptions,
   removeBackground,
   upscaleImage,
 } from '../../service/images/image-calls.ts';
-import type { ImageEvent, ImageModeration } from '../../service/images/image-types.ts';
+import { withoutLackingOptions } from '../../service/images/create-route.ts';
+import type {
+  ImageCallOptions,
+  ImageEvent,
+  ImageModeration,
+} from '../../service/images/image-types.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
 /** Maximum size of a source file in bytes, exclusive. The limit of the service is lower. */
@@ -145,7 +149,8 @@ export async function runImageTask(
   try {
     await run.begin();
     const { signal } = options;
-    const events = await startCall(ports, task.operation, { signal, price: task.price });
+    const { operation, price, isSeedChosen } = task;
+    const events = await startCall(ports, operation, { signal, price, isSeedChosen });
     for await (const event of events) await run.handleEvent(event);
     return run.outcome;
   } catch (error) {
@@ -158,10 +163,11 @@ export async function runImageTask(
 async function startCall(
   { service, readSource }: ImageTaskPorts,
   operation: ImageOperation,
-  options: ImageCallOptions,
+  options: ImageCallOptions & { readonly isSeedChosen: boolean | undefined },
 ): Promise<AsyncIterable<ImageEvent>> {
   if (operation.kind === 'generate') {
-    return generateImages(service, operation.request, { ...options, variants: operation.variants });
+    const { request, variants } = operation;
+    return generateImages(service, request, { ...options, variants });
   }
   const images = await Promise.all(operation.sources.map(readSource));
   const [image = new Uint8Array()] = images;
@@ -188,6 +194,9 @@ class TaskRun {
   readonly #records: ImageRecord[] = [];
   #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
   #info: ResponseInfo | undefined;
+  #enhancedPrompt: string | undefined;
+  /** True if the service received only the options of the OpenAI-compatible route. */
+  #hasOnlyCreateOptions = false;
   #imageFile: ImageFile | undefined;
   #subject: string | undefined;
 
@@ -223,6 +232,8 @@ class TaskRun {
       case 'reply-start':
         this.#moderation = event.moderation;
         this.#info = event.info;
+        this.#enhancedPrompt = event.enhancedPrompt;
+        this.#hasOnlyCreateOptions = event.hasOnlyCreateOptions === true;
         return this.#onProgress({ type: 'reply-start' });
       case 'image-start':
         this.#imageFile = await this.#ports.gallery.createImageFile();
@@ -234,6 +245,13 @@ class TaskRun {
       case 'reply-end':
         return undefined;
     }
+  }
+
+  /** Operation with the options that the service received. */
+  get #sentOperation(): ImageOperation {
+    const { operation } = this.#task;
+    if (operation.kind !== 'generate' || !this.#hasOnlyCreateOptions) return operation;
+    return { kind: 'generate', request: withoutLackingOptions(operation.request), variants: 1 };
   }
 
   async end(): Promise<void> {
@@ -248,13 +266,14 @@ class TaskRun {
     const id = newId();
     const { format, width, height, bytes } = await this.#imageFile.finish(id);
     this.#imageFile = undefined;
-    const { operation, modelName, price } = this.#task;
+    const { modelName, price } = this.#task;
+    const operation = this.#sentOperation;
     const count = operation.kind === 'generate' ? operation.variants : 1;
     const share = price && splitPrice(price, { index: this.#records.length, count });
     const record: ImageRecord = omitUndefined({
       id,
       createdAt: clock.now(),
-      origin: originOf(operation, variant),
+      origin: createOrigin(operation, variant),
       subject: this.#subject,
       modelName,
       format,
@@ -263,6 +282,7 @@ class TaskRun {
       bytes,
       moderation: this.#moderation,
       price: this.#moderation.contentViolation ? { usd: 0, diem: 0 } : share,
+      enhancedPrompt: this.#enhancedPrompt,
       durationMs: clock.now() - this.#startedAt,
       saved: [],
     });

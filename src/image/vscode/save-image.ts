@@ -3,11 +3,19 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
-import { fileNameSubject, imageFileName, nameLookup } from '../image-text.ts';
+import { fileNameSubject, imageFileName, createNameLookup } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
-import { type AuthorizedFolder, assertSameLinkTarget, type SaveTarget } from './image-location.ts';
+import { fileErrorMessage } from './image-failure.ts';
+import {
+  type AuthorizedFolder,
+  assertSameLinkTarget,
+  promptForSaveTarget,
+  type SaveTarget,
+} from './image-location.ts';
 import type { Log } from '../../platform/log.ts';
+import { showError, showInformation, showWithActions } from '../../platform/notifications.ts';
 
 /**
  * Saves gallery images as files in the workspace or at a location that the user selects. Saves run one after the other.
@@ -91,40 +99,95 @@ export class ImageSaver {
   }
 }
 
+/** Services of {@link saveImage}. */
+export interface SaveServices {
+  readonly saver: ImageSaver;
+  readonly log: Log;
+  openGallery(): void;
+}
+
+/**
+ * Saves an image as a file. After an error, shows the error and offers to save at another location.
+ * @param folder Authorized folder, or `ask` for a save dialog.
+ * @param stem Start of the file name. Default: generated from the prompt and the seed.
+ * @returns undefined if the user canceled; the image is then only in the gallery
+ */
+export async function saveImage(
+  parts: SaveServices,
+  record: ImageRecord,
+  folder: AuthorizedFolder | 'ask',
+  stem?: string,
+): Promise<vscode.Uri | undefined> {
+  const { saver } = parts;
+  for (let isRefused = false; ; isRefused = true) {
+    try {
+      if (!isRefused && folder !== 'ask') return await saver.save(record, folder, stem);
+      const chosen = await promptForSaveTarget(
+        record,
+        fileNameFor(record, omitUndefined({ stem })),
+      );
+      if (chosen === undefined) return showOnlyInGallery(parts);
+      return await saver.saveAs(record, chosen);
+    } catch (error) {
+      parts.log.error('Could not save an image', error);
+      const saveElsewhere = vscode.l10n.t('Save Elsewhere…');
+      const answer = await showError(fileErrorMessage(error), saveElsewhere);
+      if (answer !== saveElsewhere) return showOnlyInGallery(parts);
+    }
+  }
+}
+
+function showOnlyInGallery(parts: SaveServices): undefined {
+  void showWithActions(
+    showInformation,
+    vscode.l10n.t('The picture was not saved as a file. It is in the gallery.'),
+    [{ label: vscode.l10n.t('Open Gallery'), run: () => parts.openGallery() }],
+  );
+  return undefined;
+}
+
 /** Returns an unused URI in the folder. The folder may be missing. */
 export async function availableUri(
   record: Pick<ImageRecord, 'origin' | 'format'>,
   folder: vscode.Uri,
   stem = '',
 ): Promise<vscode.Uri> {
-  const isTaken = await takenNamesIn(folder);
-  return vscode.Uri.joinPath(folder, fileNameFor(record, { stem, isTaken }));
+  const isNameUsed = await readUsedNames(folder);
+  return vscode.Uri.joinPath(folder, fileNameFor(record, { stem, isTaken: isNameUsed }));
 }
 
 /** Returns the target if no file of this name exists, else the target with a number appended to the name. */
 async function findUnusedTarget(target: vscode.Uri): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(target, '..');
-  const isTaken = await takenNamesIn(folder);
+  const isNameUsed = await readUsedNames(folder);
   const { name: stem, ext } = posix.parse(target.path);
   let name = `${stem}${ext}`;
-  for (let number = 2; isTaken(name); number += 1) name = `${stem}-${number}${ext}`;
+  for (let number = 2; isNameUsed(name); number += 1) name = `${stem}-${number}${ext}`;
   return vscode.Uri.joinPath(folder, name);
 }
 
-async function takenNamesIn(folder: vscode.Uri): Promise<(name: string) => boolean> {
+async function readUsedNames(folder: vscode.Uri): Promise<(name: string) => boolean> {
   const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
-  return nameLookup(entries.map(([name]) => name));
+  return createNameLookup(entries.map(([name]) => name));
 }
 
 /** Generates the file name of an image, without any text from the service. */
 export function fileNameFor(
   record: Pick<ImageRecord, 'origin' | 'format' | 'subject'>,
-  { stem = '', isTaken = () => false }: { stem?: string; isTaken?: (name: string) => boolean } = {},
+  {
+    stem = '',
+    isTaken: isNameUsed = () => false,
+  }: { stem?: string; isTaken?: (name: string) => boolean } = {},
 ): string {
   const { origin, format } = record;
   return stem === ''
-    ? imageFileName({ prompt: fileNameSubject(record), ...seedOf(origin), format, isTaken })
-    : imageFileName({ prompt: stem, format, isTaken });
+    ? imageFileName({
+        prompt: fileNameSubject(record),
+        ...seedOf(origin),
+        format,
+        isNameUsed,
+      })
+    : imageFileName({ prompt: stem, format, isNameUsed });
 }
 
 const seedOf = (origin: ImageRecord['origin']): { seed?: number } =>

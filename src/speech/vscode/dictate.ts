@@ -8,6 +8,12 @@ import { showCancellable, showWarning } from '../../platform/notifications.ts';
 import { confirmTranscription } from './speech-consent.ts';
 import { createWavHeader } from './wav.ts';
 import { ensureTranscriptionModel, transcribeFile, transcribeRecording } from './transcribe.ts';
+import {
+  canRecordAgain,
+  insertTranscript,
+  offerAfterFailure,
+  offerAfterInterruption,
+} from './untranscribed-recording.ts';
 import type { VoiceContext } from './voice-target.ts';
 
 let currentPage: RecordingPage | undefined;
@@ -17,34 +23,34 @@ let currentPage: RecordingPage | undefined;
  * does not allow webviews to use the microphone. Does not send the transcript to the chat model. Stops the previous
  * dictation.
  */
-export async function dictate(parts: VoiceContext): Promise<void> {
-  if (!(await ensureTranscriptionModel(parts.host))) return;
+export async function dictate(context: VoiceContext): Promise<void> {
+  if (!(await ensureTranscriptionModel(context.host))) return;
   if (vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined) {
     return offerFile(
-      parts,
+      context,
       vscode.l10n.t('This editor has no machine behind it, so it cannot open a page that records.'),
     );
   }
-  if (!(await confirmTranscription(parts))) return;
+  if (!(await canRecordAgain(context)) || !(await confirmTranscription(context))) return;
   currentPage?.session.stop();
-  const page = await openPageOrOfferFile(parts);
+  const page = await openPageOrOfferFile(context);
   if (page === undefined) return;
   currentPage = page;
   try {
     await showCancellable(vscode.l10n.t('Dictating'), (signal, report) =>
-      record(parts, page, { signal, report }),
+      record(context, page, { signal, report }),
     );
   } finally {
     if (currentPage === page) currentPage = undefined;
   }
 }
 
-async function openPageOrOfferFile(parts: VoiceContext): Promise<RecordingPage | undefined> {
+async function openPageOrOfferFile(context: VoiceContext): Promise<RecordingPage | undefined> {
   try {
-    return await openRecordingPage(parts.host);
+    return await openRecordingPage(context.host);
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    if (error.code === 'unavailable') await offerFile(parts, error.message);
+    if (error.code === 'unavailable') await offerFile(context, error.message);
     return undefined;
   }
 }
@@ -55,7 +61,7 @@ interface ProgressOptions {
 }
 
 async function record(
-  parts: VoiceContext,
+  context: VoiceContext,
   page: RecordingPage,
   { signal, report }: ProgressOptions,
 ): Promise<void> {
@@ -63,20 +69,14 @@ async function record(
   signal.addEventListener('abort', () => session.stop());
   report(vscode.l10n.t('Speak in your browser, then press Stop there.'));
   try {
-    const result = await session.ended;
-    if (result.kind !== 'recorded') return showNotRecorded(parts, session, result);
+    const result = await session.result;
+    if (result.kind === 'cut-off') {
+      session.show('failed', vscode.l10n.t('The recording was ended. You can close this tab.'));
+      return void offerAfterInterruption(context, toWavRecording(result.pcm));
+    }
+    if (result.kind !== 'recorded') return showNotRecorded(context, session, result);
     session.show('working', '');
-    report(vscode.l10n.t('Writing down what you said'));
-    const text = await transcribeRecording(parts.host, toWavRecording(result.pcm), signal);
-    const view = await parts.openChat();
-    if (text === '') view.notice(vscode.l10n.t('Nothing was said.'));
-    else view.type(text);
-    session.show('done', text === '' ? vscode.l10n.t('Nothing was said.') : '');
-    view.focusComposer();
-  } catch (error) {
-    const { failure } = toServiceError(error);
-    session.show('failed', failure.message);
-    if (failure.code !== 'stopped') void showWarning(failure.message);
+    await transcribeAndInsert(context, session, { pcm: result.pcm, signal, report });
   } finally {
     // Waits so that the page can receive the final state.
     setTimeout(() => page.dispose(), closeDelayMs).unref();
@@ -85,8 +85,26 @@ async function record(
 
 const closeDelayMs = 2_000;
 
+async function transcribeAndInsert(
+  context: VoiceContext,
+  session: RecordingPage['session'],
+  { pcm, signal, report }: ProgressOptions & { readonly pcm: Uint8Array },
+): Promise<void> {
+  const recording = toWavRecording(pcm);
+  const { profile } = context.host.account;
+  report(vscode.l10n.t('Writing down what you said'));
+  try {
+    const text = await transcribeRecording(context.host, recording, { signal, report });
+    session.show('done', await insertTranscript(context, text));
+  } catch (error) {
+    const { failure } = toServiceError(error);
+    session.show('failed', failure.message);
+    void offerAfterFailure(context, recording, { profile, failure });
+  }
+}
+
 function showNotRecorded(
-  parts: VoiceContext,
+  context: VoiceContext,
   session: RecordingPage['session'],
   { kind }: DictationResult,
 ): void {
@@ -96,7 +114,7 @@ function showNotRecorded(
     kind === 'denied'
       ? vscode.l10n.t('The browser does not let the page use the microphone.')
       : vscode.l10n.t('The browser found no microphone.');
-  void offerFile(parts, reason);
+  void offerFile(context, reason);
 }
 
 function toWavRecording(pcm: Uint8Array) {
@@ -106,7 +124,7 @@ function toWavRecording(pcm: Uint8Array) {
 }
 
 /** Shows the reason why recording failed, and offers to transcribe an audio file instead. */
-async function offerFile(parts: VoiceContext, reason: string): Promise<void> {
+async function offerFile(context: VoiceContext, reason: string): Promise<void> {
   const choose = vscode.l10n.t('Transcribe an audio file…');
-  if ((await showWarning(reason, choose)) === choose) await transcribeFile(parts);
+  if ((await showWarning(reason, choose)) === choose) await transcribeFile(context);
 }

@@ -59,7 +59,7 @@ test('returns the audio chunks in order when the recording finishes', async () =
   await sendCall('audio', { number: 0, samples }, secret);
   await sendCall('audio', { number: 1, samples }, secret);
   expect(await sendCall('event', { event: 'finished' }, secret)).toEqual({});
-  expect(await session.ended).toEqual({
+  expect(await session.result).toEqual({
     kind: 'recorded',
     pcm: Buffer.from([1, 0, 2, 0, 1, 0, 2, 0]),
   });
@@ -99,7 +99,7 @@ test.each(['canceled', 'denied', 'no-microphone'] as const)(
   async (event) => {
     const secret = await claim();
     await sendCall('event', { event }, secret);
-    expect(await session.ended).toEqual({ kind: event });
+    expect(await session.result).toEqual({ kind: event });
   },
 );
 
@@ -107,12 +107,12 @@ test('ends the recording three seconds after the page closes', async () => {
   const secret = await claim();
   await sendCall('event', { event: 'page-closed' }, secret);
   await clock.advance(3_000);
-  expect(await session.ended).toEqual({ kind: 'page-closed' });
+  expect(await session.result).toEqual({ kind: 'page-closed' });
 });
 
-test('ends the recording after five minutes without a page', async () => {
+test('ends the recording if no page connects for five minutes', async () => {
   await clock.advance(5 * 60_000);
-  expect(await session.ended).toEqual({ kind: 'idle' });
+  expect(await session.result).toEqual({ kind: 'idle' });
 });
 
 test('replies to a pending poll when the state changes', async () => {
@@ -122,4 +122,25 @@ test('replies to a pending poll when the state changes', async () => {
   session.show('done', 'Fine');
   expect(await waiting).toEqual({ state: 'done', message: 'Fine' });
   expect(await sendCall('poll', { state: 'other' }, secret)).toBe(400);
+});
+
+test.each([
+  [
+    'the page closes',
+    (secret: string) => sendCall('event', { event: 'page-closed' }, secret),
+    3_000,
+  ],
+  ['the page stops polling', async () => ({}), 5 * 60_000],
+  [
+    'a part does not arrive',
+    (secret: string) => sendCall('event', { event: 'incomplete' }, secret),
+    0,
+  ],
+])('keeps the recorded part if %s', async (_case, interrupt, waitMs) => {
+  const secret = await claim();
+  await sendCall('audio', { number: 0, samples }, secret);
+  await interrupt(secret);
+  await clock.advance(waitMs);
+  const pcm = Buffer.from(samples, 'base64');
+  expect(await session.result).toEqual({ kind: 'cut-off', pcm });
 });

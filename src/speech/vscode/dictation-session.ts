@@ -16,6 +16,8 @@ import { PagePairing } from '../../platform/pages/pairing.ts';
 /** Outcome of a recording: the audio, or the reason why there is none. */
 export type DictationResult =
   | { readonly kind: 'recorded'; readonly pcm: Uint8Array }
+  /** The page closed or lost its connection after it had sent a part of the recording. */
+  | { readonly kind: 'cut-off'; readonly pcm: Uint8Array }
   | { readonly kind: Exclude<DictationEvent, 'finished'> | 'idle' | 'stopped' };
 
 interface SessionOptions {
@@ -32,7 +34,7 @@ const maxBytes = maxDictationSeconds * dictationSampleRate * 2;
 /** Recording in one browser tab: the state of the page and the recorded audio. */
 export class DictationSession {
   readonly pairing: PagePairing;
-  readonly #ended = Promise.withResolvers<DictationResult>();
+  readonly #result = Promise.withResolvers<DictationResult>();
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #pageState: DictationReply = { state: 'ready', message: '' };
@@ -41,14 +43,14 @@ export class DictationSession {
     // Has no `onReload`, because a reloaded page has lost the recording.
     this.pairing = new PagePairing({
       ...{ ...options, version: dictationPageVersion, reloadMs, pollMs },
-      onClosed: () => this.#complete({ kind: 'page-closed' }),
-      onIdle: () => this.#complete({ kind: 'idle' }),
+      onClosed: () => this.#interrupt('page-closed'),
+      onIdle: () => this.#interrupt('idle'),
     });
   }
 
   /** Resolves when the recording ends: the user stops it, the page closes, or an error occurs. */
-  get ended(): Promise<DictationResult> {
-    return this.#ended.promise;
+  get result(): Promise<DictationResult> {
+    return this.#result.promise;
   }
 
   /** Sets the state that the page shows. */
@@ -107,12 +109,20 @@ export class DictationSession {
     if (event === 'finished')
       this.#complete({ kind: 'recorded', pcm: Buffer.concat(this.#chunks) });
     else if (event === 'page-closed') this.pairing.scheduleClose();
+    else if (event === 'incomplete') this.#interrupt(event);
     else this.#complete({ kind: event });
     return {};
   }
 
+  /** Ends the recording without the user's action. Retains the part that arrived. */
+  #interrupt(kind: 'page-closed' | 'idle' | 'incomplete'): void {
+    this.#complete(
+      this.#size === 0 ? { kind } : { kind: 'cut-off', pcm: Buffer.concat(this.#chunks) },
+    );
+  }
+
   #complete(result: DictationResult): void {
     this.pairing.end();
-    this.#ended.resolve(result);
+    this.#result.resolve(result);
   }
 }

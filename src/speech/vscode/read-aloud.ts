@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
 import { formatCount, formatUsd } from '../../base/amounts.ts';
-import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
+import type { Host } from '../../host.ts';
 import { confirm } from '../../platform/notifications.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import { maxSpeechInputLength, type SpeechRequest, streamSpeech } from '../../service/speech.ts';
 import type { SpeechMessage } from '../protocol.ts';
@@ -21,6 +23,8 @@ export interface ReadingOptions {
   /** Id of the answer to read. Undefined for a text that is not an answer. */
   readonly messageId: string | undefined;
   readonly post: (message: SpeechMessage) => void;
+  /** Called once if the service fails. The reading has ended then. */
+  readonly onFailure: (failure: ServiceFailure) => void;
 }
 
 /** Minimum size of the samples in a message, in bytes. The last message of a part can be smaller. */
@@ -33,7 +37,7 @@ export class Reading {
   readonly id = randomBytes(12).toString('base64url');
   readonly #options: ReadingOptions;
   readonly #stop = new AbortController();
-  #moreRequested = Promise.withResolvers<void>();
+  #nextPartRequest = Promise.withResolvers<void>();
   #hasFailed = false;
 
   constructor(options: ReadingOptions) {
@@ -66,25 +70,26 @@ export class Reading {
     } catch (error) {
       if (this.isStopped) return;
       this.#hasFailed = true;
-      const { message } = toServiceError(error).failure;
-      post({ type: 'speech-fail', id: this.id, message: message.slice(0, 1_000) });
+      const { failure } = toServiceError(error);
+      post({ type: 'speech-fail', id: this.id, message: failure.message.slice(0, 1_000) });
+      this.#options.onFailure(failure);
     }
   }
 
   /** Allows the next part to be requested. Called when the page nears the end of its audio. */
   requestMore(): void {
-    this.#moreRequested.resolve();
+    this.#nextPartRequest.resolve();
   }
 
   /** Stops the reading immediately. Sends no message to the page. */
   stop(): void {
     this.#stop.abort();
-    this.#moreRequested.resolve();
+    this.#nextPartRequest.resolve();
   }
 
   async #waitForRequest(): Promise<void> {
-    await this.#moreRequested.promise;
-    this.#moreRequested = Promise.withResolvers();
+    await this.#nextPartRequest.promise;
+    this.#nextPartRequest = Promise.withResolvers();
   }
 
   async #speakPart(input: string): Promise<void> {
@@ -168,7 +173,7 @@ const maxPartLength = 2_000;
 
 /** Page that plays a reading, and the host of the page. */
 export interface ReadingTarget {
-  readonly host: { readonly service: ServiceContext; readonly models: ModelCatalog };
+  readonly host: Pick<Host, 'service' | 'models' | 'account'>;
   readonly post: (message: SpeechMessage) => void;
 }
 
@@ -185,21 +190,31 @@ let current: CurrentReading | undefined;
  */
 export async function readAloud(
   target: ReadingTarget,
-  spoken: SpokenText,
+  spokenText: SpokenText,
 ): Promise<string | undefined> {
   stopReading();
   const { host, post } = target;
-  const { markdown, messageId } = spoken;
+  const { markdown, messageId } = spokenText;
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = getSelectedVoice(host.models);
   if (voice === undefined) return noSpeechModelText();
   const text = speakableText(markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return vscode.l10n.t('There is nothing to read aloud.');
-  if (!(await confirmSpeech(spoken, voice)) || !(await confirmSpeechCost(voice, text)))
+  if (!(await confirmSpeech(spokenText, voice)) || !(await confirmSpeechCost(voice, text)))
     return undefined;
   stopReading();
   const parts = splitSpeech(text, Math.min(maxPartLength, maxSpeechInputLength));
-  const reading = new Reading({ service: host.service, voice, parts, messageId, post });
+  const { account } = host;
+  const { profile } = account;
+  const onFailure = (failure: ServiceFailure): void =>
+    void reportAndShowFailure(
+      { account, profile, failure },
+      {
+        retry: () => readAloud(target, spokenText),
+        chooseModel: () => vscode.commands.executeCommand('inferenceService.selectVoice'),
+      },
+    );
+  const reading = new Reading({ service: host.service, voice, parts, messageId, post, onFailure });
   current = { reading, target };
   void setContext(true);
   void reading.run();

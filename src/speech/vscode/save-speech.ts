@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { actionLabel } from '../../account/vscode/failure-actions.ts';
+import { reportAndShowFailure, withCountdown } from '../../account/vscode/show-failure.ts';
 import { speakableText, splitSpeech } from '../speakable-text.ts';
 import { speechCost } from '../speech-model.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
@@ -10,22 +12,27 @@ import {
 } from '../../service/speech.ts';
 import type { Host } from '../../host.ts';
 import { formatDiskError } from '../../platform/disk-error.ts';
-import { showCancellable, showError, showInformation } from '../../platform/notifications.ts';
+import {
+  showCancellable,
+  showError,
+  showInformation,
+  showWithActions,
+} from '../../platform/notifications.ts';
 import { joinAudioFiles } from './wav.ts';
 import { confirmSpeechCost, noSpeechModelText } from './read-aloud.ts';
 import { confirmSpeech, type SpokenText } from './speech-consent.ts';
 import { getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
 
 /** Converts Markdown to speech and saves the audio in a file that the user selects. */
-export async function saveSpeech(host: Host, spoken: SpokenText): Promise<void> {
+export async function saveSpeech(host: Host, spokenText: SpokenText): Promise<void> {
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = getSelectedVoice(host.models);
   if (voice === undefined) return void showInformation(noSpeechModelText());
-  const text = speakableText(spoken.markdown, { codeBlock: vscode.l10n.t('Code block.') });
+  const text = speakableText(spokenText.markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return void showInformation(vscode.l10n.t('There is nothing to read aloud.'));
-  if (!(await confirmSpeech(spoken, voice))) return;
+  if (!(await confirmSpeech(spokenText, voice))) return;
   const parts = splitSpeech(text, maxSpeechInputLength);
-  const target = await promptTarget(voice, parts.length);
+  const target = await promptForTarget(voice, parts.length);
   if (target === undefined || !(await confirmSpeechCost(voice, text))) return;
   await synthesizeToFile(host, { voice, parts, ...target });
 }
@@ -35,8 +42,11 @@ interface Target {
   readonly format: SpeechFormat;
 }
 
-async function promptTarget(voice: SelectedVoice, parts: number): Promise<Target | undefined> {
-  const formats = listFormats(voice, parts);
+async function promptForTarget(
+  voice: SelectedVoice,
+  partCount: number,
+): Promise<Target | undefined> {
+  const formats = listFormats(voice, partCount);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `speech.${extensions[formats[0] ?? 'wav']}`;
   const uri = await vscode.window.showSaveDialog({
@@ -55,9 +65,9 @@ async function promptTarget(voice: SelectedVoice, parts: number): Promise<Target
  * Lists the common file formats that the model supports, its default format first. Excludes FLAC for several parts,
  * because FLAC files cannot be concatenated.
  */
-function listFormats({ model }: SelectedVoice, parts: number): readonly SpeechFormat[] {
+function listFormats({ model }: SelectedVoice, partCount: number): readonly SpeechFormat[] {
   const joinableFormats = speechFormats.filter(
-    (format) => format !== 'pcm' && (format !== 'flac' || parts === 1),
+    (format) => format !== 'pcm' && (format !== 'flac' || partCount === 1),
   );
   const modelFormats = model.speech?.formats ?? [];
   const supportedFormats =
@@ -76,33 +86,71 @@ interface SaveOptions extends Target {
   readonly parts: readonly string[];
 }
 
+/**
+ * Requests the audio of all parts and writes it to a file.
+ * @param files audio of the first parts, from an earlier try
+ */
 async function synthesizeToFile(
-  { service, log }: Host,
-  { voice, parts, uri, format }: SaveOptions,
+  host: Host,
+  options: SaveOptions,
+  files: Uint8Array[] = [],
 ): Promise<void> {
+  const { account, service, log } = host;
+  const { voice, parts, uri, format } = options;
+  const { profile } = account;
   const { model, speed } = voice;
   const title = vscode.l10n.t('Reading into {0}', vscode.workspace.asRelativePath(uri));
-  const files: Uint8Array[] = [];
   try {
     await showCancellable(title, async (signal, report) => {
       for (const [index, input] of parts.entries()) {
-        if (parts.length > 1) report(vscode.l10n.t('Part {0} of {1}', index + 1, parts.length));
+        if (index < files.length) continue;
+        const message =
+          parts.length > 1 ? vscode.l10n.t('Part {0} of {1}', index + 1, parts.length) : '';
+        if (message !== '') report(message);
+        const context = withCountdown(service, { report, signal, message });
         const voiceField = voice.voice === undefined ? {} : { voice: voice.voice };
         const request = { model: model.id, input, format, speed, ...voiceField };
         const price = speechCost(model, input.length);
-        files.push(await readSpeech(service, request, { signal, price }));
+        files.push(await readSpeech(context, request, { signal, price }));
       }
     });
   } catch (error) {
     const { failure } = toServiceError(error);
-    if (failure.code !== 'stopped') void showError(failure.message);
+    void reportAndShowFailure(
+      { account, profile, failure },
+      {
+        retry: () => synthesizeToFile(host, options, files),
+        chooseModel: () => vscode.commands.executeCommand('inferenceService.selectVoice'),
+      },
+    );
     return;
   }
+  await writeSpeech(log, joinAudioFiles(files, format), { uri, format });
+}
+
+/** Writes speech to a file. If that fails, the speech stays in memory until it is written or its notification closes. */
+export async function writeSpeech(
+  log: Pick<Host['log'], 'error'>,
+  audio: Uint8Array,
+  { uri, format }: Target,
+): Promise<void> {
   try {
-    await vscode.workspace.fs.writeFile(uri, joinAudioFiles(files, format));
+    await vscode.workspace.fs.writeFile(uri, audio);
   } catch (error) {
     log.error('Could not write a speech file', error);
-    return void showError(formatDiskError(error));
+    const retry = {
+      label: actionLabel('retry'),
+      run: () => writeSpeech(log, audio, { uri, format }),
+    };
+    const saveAs = {
+      label: vscode.l10n.t('Save As…'),
+      run: async () => {
+        const filters = { [labels[format]]: [extensions[format]] };
+        const chosen = await vscode.window.showSaveDialog({ defaultUri: uri, filters });
+        await writeSpeech(log, audio, { uri: chosen ?? uri, format });
+      },
+    };
+    return void showWithActions(showError, formatDiskError(error), [retry, saveAs]);
   }
   void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { formatUsd } from '../../base/amounts.ts';
 import { parseVoiceName, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
+import { formatPrice } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
 import { showInformation, escapeIcons } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
@@ -74,9 +74,9 @@ function describeSpeaker(voice: string): string {
 }
 
 function formatModelHeading({ name, pricing }: Model): string {
-  const usd = pricing.input?.usd;
-  if (usd === undefined) return escapeIcons(name);
-  return vscode.l10n.t('{0}: {1} per million characters', escapeIcons(name), formatUsd(usd));
+  const price = formatPrice(pricing.input);
+  if (price === '') return escapeIcons(name);
+  return vscode.l10n.t('{0}: {1} per million characters', escapeIcons(name), price);
 }
 
 const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];

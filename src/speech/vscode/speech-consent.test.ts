@@ -7,7 +7,7 @@ import { confirmSpeech, toSpokenText } from './speech-consent.ts';
 import type { SelectedVoice } from './voice-settings.ts';
 
 const vscode = vi.hoisted(() => ({
-  asked: [] as string[],
+  dialogs: [] as string[],
   press: undefined as string | undefined,
 }));
 
@@ -16,14 +16,14 @@ vi.mock('vscode', () => ({
   workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
   window: {
     showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
-      vscode.asked.push(detail);
+      vscode.dialogs.push(detail);
       return vscode.press;
     },
   },
 }));
 
 beforeEach(() => {
-  vscode.asked = [];
+  vscode.dialogs = [];
   vscode.press = undefined;
 });
 
@@ -63,12 +63,15 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
     { status: 'streaming', model: { id: 'open', name: '' } },
     false,
   ],
-])('requires consent to read aloud an answer %s: $2', async (_, change, isEncrypted) => {
-  const { spoken } = chat(change);
-  expect(await confirmSpeech(spoken, voice)).toBe(!isEncrypted);
-  expect(vscode.asked.length).toBe(isEncrypted ? 1 : 0);
-  if (isEncrypted) expect(vscode.asked[0]).toContain('sent unencrypted to Speaker');
-});
+])(
+  'checks whether consent is required to read aloud an answer %s: $2',
+  async (_, change, isEncrypted) => {
+    const { spoken } = chat(change);
+    expect(await confirmSpeech(spoken, voice)).toBe(!isEncrypted);
+    expect(vscode.dialogs.length).toBe(isEncrypted ? 1 : 0);
+    if (isEncrypted) expect(vscode.dialogs[0]).toContain('sent unencrypted to Speaker');
+  },
+);
 
 test('requests consent again after a refusal, but not after consent for the chat', async () => {
   const { conversation, spoken } = chat({ result: { protection: encrypted } });
@@ -78,7 +81,7 @@ test('requests consent again after a refusal, but not after consent for the chat
   expect(await confirmSpeech({ markdown: 'Another.', encryptedChat: conversation }, voice)).toBe(
     true,
   );
-  expect(vscode.asked.length).toBe(2);
+  expect(vscode.dialogs.length).toBe(2);
   expect(await confirmSpeech(chat({ result: { protection: encrypted } }).spoken, voice)).toBe(true);
-  expect(vscode.asked.length).toBe(3);
+  expect(vscode.dialogs.length).toBe(3);
 });

@@ -5,7 +5,7 @@ import { readModel } from '../../service/read-model.ts';
 import { confirmTranscription } from './speech-consent.ts';
 
 const vscode = vi.hoisted(() => ({
-  asked: [] as string[],
+  dialogs: [] as string[],
   press: undefined as string | undefined,
   encrypt: undefined as string | undefined,
 }));
@@ -17,13 +17,13 @@ vi.mock('vscode', () => ({
   },
   window: {
     showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
-      vscode.asked.push(detail);
+      vscode.dialogs.push(detail);
       return vscode.press;
     },
   },
 }));
 
-beforeEach(() => Object.assign(vscode, { asked: [], press: undefined, encrypt: undefined }));
+beforeEach(() => Object.assign(vscode, { dialogs: [], press: undefined, encrypt: undefined }));
 
 const models = [
   readModel({
@@ -52,18 +52,18 @@ const chat = (): Conversation => conversationOf(user('u1', null));
 test('sends a recording for an encrypted chat only with consent', async () => {
   const conversation = chat();
   expect(await confirmRecording(conversation, 'sealed')).toBe(false);
-  expect(vscode.asked[0]).toContain('sent unencrypted to Listener');
+  expect(vscode.dialogs[0]).toContain('sent unencrypted to Listener');
   vscode.press = 'Transcribe';
   expect(await confirmRecording(conversation, 'sealed')).toBe(true);
   expect(await confirmRecording(conversation, 'sealed')).toBe(true);
-  expect(vscode.asked).toHaveLength(2);
+  expect(vscode.dialogs).toHaveLength(2);
   expect(await confirmRecording(chat(), 'sealed')).toBe(true);
-  expect(vscode.asked).toHaveLength(3);
+  expect(vscode.dialogs).toHaveLength(3);
 });
 
 test('requires no consent for a recording in an unencrypted chat', async () => {
   expect(await confirmRecording(chat(), 'open')).toBe(true);
   vscode.encrypt = 'off';
   expect(await confirmRecording(chat(), 'sealed')).toBe(true);
-  expect(vscode.asked).toEqual([]);
+  expect(vscode.dialogs).toEqual([]);
 });

@@ -11,7 +11,7 @@ import type { SelectedVoice } from './voice-settings.ts';
 
 /** Consents of the user, one per chat. A consent is valid until the window closes. */
 export class ChatConsent {
-  readonly #consented = new WeakSet<Conversation>();
+  readonly #consentedConversations = new WeakSet<Conversation>();
 
   /**
    * Requests consent unless the user has already agreed for this chat.
@@ -22,9 +22,9 @@ export class ChatConsent {
     question: Confirmation,
     button: string,
   ): Promise<boolean> {
-    if (this.#consented.has(conversation)) return true;
+    if (this.#consentedConversations.has(conversation)) return true;
     if ((await confirm(question, button)) !== button) return false;
-    this.#consented.add(conversation);
+    this.#consentedConversations.add(conversation);
     return true;
   }
 }

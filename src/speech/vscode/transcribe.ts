@@ -1,8 +1,14 @@
 import * as vscode from 'vscode';
+import { reportAndShowFailure, withCountdown } from '../../account/vscode/show-failure.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Host } from '../../host.ts';
 import { formatDiskError } from '../../platform/disk-error.ts';
-import { showCancellable, showError, showInformation } from '../../platform/notifications.ts';
+import {
+  escapeIcons,
+  showCancellable,
+  showError,
+  showInformation,
+} from '../../platform/notifications.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import {
@@ -31,6 +37,14 @@ export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> 
 /** Maximum length of a transcript in UTF-16 code units. */
 const maxTextLength = 200_000;
 
+interface TranscribeOptions {
+  readonly signal: AbortSignal;
+  /** Sets the message of the progress notification. */
+  readonly report: (message: string) => void;
+  /** Requested model. Default: the best one. */
+  readonly modelId?: string | undefined;
+}
+
 /**
  * Transcribes a recording. Removes hidden characters from the transcript. Returns an empty string for silence.
  * @throws ServiceError
@@ -38,14 +52,15 @@ const maxTextLength = 200_000;
 export async function transcribeRecording(
   { service, models }: Pick<Host, 'service' | 'models'>,
   { audio, kind, seconds }: Recording,
-  signal: AbortSignal,
+  { signal, report, modelId = '' }: TranscribeOptions,
 ): Promise<string> {
-  const model = chooseModel(transcriptionModels(models.models), '');
+  const model = chooseModel(transcriptionModels(models.models), modelId);
   if (model === undefined) throw noTranscriptionModel();
   const priceOf = (length: number) => transcriptionCost(model, length);
   const price = priceOf(seconds ?? maxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
-  const { text } = await transcribe(service, request, { signal, price, priceOf });
+  const context = withCountdown(service, { report, signal });
+  const { text } = await transcribe(context, request, { signal, price, priceOf });
   return stripHiddenCharacters(text).text.trim().slice(0, maxTextLength);
 }
 
@@ -62,12 +77,21 @@ const noTranscriptionModel = (): ServiceError =>
 export async function transcribeFile({ host, openChat }: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(host)) || !(await confirmTranscription({ host, openChat })))
     return;
-  const recording = await promptRecording();
-  if (recording === undefined) return;
+  const recording = await promptForRecording();
+  if (recording !== undefined) await transcribeToComposer({ host, openChat }, recording);
+}
+
+async function transcribeToComposer(
+  { host, openChat }: VoiceContext,
+  recording: Recording,
+  modelId?: string,
+): Promise<void> {
+  const { account } = host;
+  const { profile } = account;
   const title = vscode.l10n.t('Writing down what is said');
   try {
-    const text = await showCancellable(title, (signal) =>
-      transcribeRecording(host, recording, signal),
+    const text = await showCancellable(title, (signal, report) =>
+      transcribeRecording(host, recording, { signal, report, modelId }),
     );
     const view = await openChat();
     if (text === '') view.notice(vscode.l10n.t('Nothing was said in this recording.'));
@@ -75,8 +99,30 @@ export async function transcribeFile({ host, openChat }: VoiceContext): Promise<
     view.focusComposer();
   } catch (error) {
     const { failure } = toServiceError(error);
-    if (failure.code !== 'stopped') void showError(failure.message);
+    void reportAndShowFailure(
+      { account, profile, failure },
+      {
+        retry: () => transcribeToComposer({ host, openChat }, recording, modelId),
+        chooseModel: async () => {
+          const otherId = await pickTranscriptionModel(host.models);
+          if (otherId !== undefined) {
+            await transcribeToComposer({ host, openChat }, recording, otherId);
+          }
+        },
+      },
+    );
   }
+}
+
+/** Prompts for a transcription model. Returns its id; `undefined` if the user cancels. */
+export async function pickTranscriptionModel({
+  models,
+}: Pick<Host['models'], 'models'>): Promise<string | undefined> {
+  const items = transcriptionModels(models)
+    .filter(({ offline }) => !offline)
+    .map(({ id, name }) => ({ label: escapeIcons(name), description: id, id }));
+  const title = vscode.l10n.t('Choose another model');
+  return (await vscode.window.showQuickPick(items, { title }))?.id;
 }
 
 /** Checks whether the service has a transcription model. Notifies the user if it has none. */
@@ -89,7 +135,7 @@ export async function ensureTranscriptionModel({ models }: Host): Promise<boolea
   return hasModel;
 }
 
-async function promptRecording(): Promise<Recording | undefined> {
+async function promptForRecording(): Promise<Recording | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Transcribe an audio file'),

@@ -6,16 +6,16 @@ import type { VoiceContext } from './voice-target.ts';
 
 /** Runs the command "Read aloud". */
 export async function readAloud(context: VoiceContext): Promise<void> {
-  const spoken = await findTextToSpeak(context);
-  if (spoken !== undefined) await (await context.openChat()).readAloud(spoken);
+  const spokenText = await findTextToSpeak(context);
+  if (spokenText !== undefined) await (await context.openChat()).readAloud(spokenText);
 }
 
 /** Runs the command "Save speech as". */
 export async function saveSpeechAs(context: VoiceContext): Promise<void> {
-  const spoken = await findTextToSpeak(context);
-  if (spoken === undefined) return;
+  const spokenText = await findTextToSpeak(context);
+  if (spokenText === undefined) return;
   const { saveSpeech } = await import('./save-speech.ts');
-  await saveSpeech(context.host, spoken);
+  await saveSpeech(context.host, spokenText);
 }
 
 /**

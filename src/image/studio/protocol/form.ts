@@ -24,7 +24,10 @@ export const imageFormatSchema = picklist(['png', 'jpeg', 'webp']);
 
 const choice = strictObject({ name, priceText });
 
-/** Kind of sizing of a model, with the sizes and ratios that the form shows as tiles. */
+/**
+ * Image size options of a model: in pixels, by aspect ratio, or by aspect ratio and resolution. The form shows the sizes
+ * and ratios as tiles.
+ */
 export const studioSizingSchema = variant('kind', [
   strictObject({
     kind: literal('pixels'),
@@ -36,6 +39,15 @@ export const studioSizingSchema = variant('kind', [
     defaultHeight: pixels,
     /** Sizes to show as tiles: the aspect ratio, and the size in pixels with this model. */
     sizes: array(strictObject({ ratio, width: pixels, height: pixels })),
+    /** True if the service takes no other sizes. */
+    isFixed: boolean(),
+  }),
+  /** Sizing of a model without size constraints. `pixels` is null if the model does not take a width and height. */
+  strictObject({
+    kind: literal('unknown'),
+    ratios: array(ratio),
+    resolutions: array(choice),
+    pixels: nullable(strictObject({ min: pixels, max: pixels, divisor: pixels })),
   }),
   strictObject({ kind: literal('ratio'), ratios: array(ratio), defaultRatio: ratio }),
   strictObject({
@@ -68,8 +80,10 @@ export const studioModelSchema = strictObject({
   /** Selectable qualities. Empty if the user cannot choose the quality. */
   qualities: array(choice),
   defaultQuality: nullable(name),
-  /** True if the negative prompt, guidance scale and style preset have an effect. */
+  /** False if the guidance scale and the style preset have no effect. */
   takesGuidance: boolean(),
+  /** True if the service takes only a size, a quality, a format and the safe mode, and returns one image. */
+  hasBasicOptionsOnly: boolean(),
   /** Price of web search. Empty when unknown. Null if the model does not support web search. */
   webSearchPrice: nullable(priceText),
   /** Price of prompt enhancement. Empty when unknown. Null if the model does not support prompt enhancement. */
@@ -88,7 +102,10 @@ export const studioEditModelSchema = strictObject({
   promptLimit: count,
   /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
   ratios: array(ratio),
+  /** False if the ratio has an effect only on a combination of several images. */
+  takesSingleImageRatio: boolean(),
   resolutions: array(choice),
+  qualities: array(choice),
   /** Maximum number of input images per call. */
   maxImages: pipe(number(), integer(), minValue(1)),
   enhancePrice: nullable(priceText),
@@ -145,6 +162,7 @@ export const editDraftSchema = strictObject({
   prompt,
   aspectRatio: nullable(ratio),
   resolution: nullable(name),
+  quality: nullable(name),
   format: nullable(imageFormatSchema),
   safeMode: boolean(),
   enhancePrompt: boolean(),

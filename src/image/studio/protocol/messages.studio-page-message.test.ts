@@ -65,7 +65,7 @@ describe('studio page messages', () => {
       'a large thumbnail',
       { type: 'thumbnail-made', id: 'i1', bytes: new Uint8Array(maxThumbnailBytes + 1) },
     ],
-  ])('are rejected with %s', (_what, value) => {
+  ])('are rejected with %s', (_description, value) => {
     expect(readStudioPageMessage(value)).toBeUndefined();
   });
 
@@ -87,9 +87,9 @@ describe('studio page messages', () => {
 test('rejects a studio page message with a random field value or returns the same message', () => {
   const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
-    fc.property(anyMessage, fc.nat(), part, (message, at, value) => {
+    fc.property(anyMessage, fc.nat(), part, (message, index, value) => {
       const names = Object.keys(message);
-      const changed = { ...message, [names[at % names.length] ?? '']: value };
+      const changed = { ...message, [names[index % names.length] ?? '']: value };
       const read = readStudioPageMessage(changed);
       if (read !== undefined) expect(read).toStrictEqual(changed);
     }),

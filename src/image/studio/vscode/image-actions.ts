@@ -7,14 +7,13 @@ import type { ImageRecord } from '../../image-record.ts';
 import { imageSubject } from '../../image-text.ts';
 import type { ImageAction } from '../protocol/gallery.ts';
 import { operationTitle } from './studio-view.ts';
-import { inputOf, type Studio, type StudioInput } from './studio.ts';
+import { createInput, type Studio, type StudioInput } from './studio.ts';
 import { ImageSourceError } from '../../vscode/image-failure.ts';
-import { assertTrusted } from '../../vscode/image-location.ts';
+import { assertTrusted, resolveWritableFolder } from '../../vscode/image-location.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
-import { saveImage, resolveWritableFolder } from '../../vscode/insert-image.ts';
 import { insertReference, TrackedPosition } from '../../vscode/insert-reference.ts';
 import { readSourceFile, tooManyPixelsError } from '../../vscode/run-image-task.ts';
-import type { SavedFiles } from '../../vscode/save-image.ts';
+import { type SavedFiles, saveImage } from '../../vscode/save-image.ts';
 import { confirm } from '../../../platform/notifications.ts';
 
 /** Last active text editor. Images are inserted into this editor even while the studio tab is active. */
@@ -93,7 +92,7 @@ export class ImageActions {
    */
   async act(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
     const { parts, studio, saved } = this.#options;
-    const input = inputOf(record, imageSubject(record) || operationTitle(record.origin));
+    const input = createInput(record, imageSubject(record) || operationTitle(record.origin));
     switch (action) {
       case 'save':
         return savedText(await this.#save(record));
@@ -179,7 +178,8 @@ export class ImageActions {
     const inputs: StudioInput[] = [];
     for (const id of ids) {
       const record = await parts.gallery.find(id);
-      const input = before.get(id) ?? (record && inputOf(record, operationTitle(record.origin)));
+      const input =
+        before.get(id) ?? (record && createInput(record, operationTitle(record.origin)));
       if (input !== undefined) inputs.push(input);
     }
     studio.setInputs(inputs);

@@ -5,7 +5,7 @@ import { editPrice, imagePrice } from '../../image-price.ts';
 import { resolveImageSize } from '../../image-size.ts';
 import { type OptionProblem, optionProblems } from '../../image-options.ts';
 import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/form.ts';
-import { editOptionsOf, optionsOf, type StudioInput } from './studio.ts';
+import { editOptionsOf, toImageOptions, type StudioInput } from './studio.ts';
 import { fitPrice } from './studio-view.ts';
 
 type Problem = StudioCheck['problems'][number];
@@ -26,7 +26,7 @@ export function checkCreate({
   seq,
   account,
 }: CheckInput<CreateDraft, ImageModel>): StudioCheck {
-  const options = optionsOf(draft);
+  const options = toImageOptions(draft);
   const price = model === undefined ? undefined : imagePrice(model, options);
   const imageCost =
     model === undefined ? undefined : imagePrice(model, { ...options, variants: 1 });
@@ -56,8 +56,8 @@ export function checkEdit({
   account,
   inputs,
 }: CheckInput<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
-  const request = model && editRequest(model, draft.prompt, editOptionsOf(draft));
   const images = Math.max(1, inputs.length);
+  const request = model && editRequest(model, draft.prompt, { ...editOptionsOf(draft), images });
   const price = model && request && editPrice(model, { ...request, images });
   const [first] = inputs;
   return {

@@ -259,9 +259,9 @@ test('produces valid messages for any stored record', () => {
       const images = [imageView(found, facts)];
       const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
       const upscaleText = () => fitPrice(usd?.pricing.input);
-      const againText = upscaleText;
-      const rest = { againText, insertProblem: '', isSaved: true, source: null };
-      const details = imageDetails(found, { upscaleText, ...rest });
+      const formatRerunPrice = upscaleText;
+      const rest = { formatRerunPrice, insertProblem: '', isSaved: true, source: null };
+      const details = imageDetails(found, { formatUpscalePrice: upscaleText, ...rest });
       for (const message of [
         { type: 'images-put', images },
         { type: 'image-details', details },

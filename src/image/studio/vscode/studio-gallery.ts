@@ -98,8 +98,8 @@ export class StudioGallery {
     post({
       type: 'image-details',
       details: imageDetails(record, {
-        againText: (seed) => fitPrice(studio.againPrice(record, seed)),
-        upscaleText: (scale) => fitPrice(upscalePrice(host.models.models, scale)),
+        formatRerunPrice: (seed) => fitPrice(studio.estimateRerunPrice(record, seed)),
+        formatUpscalePrice: (scale) => fitPrice(upscalePrice(host.models.models, scale)),
         insertProblem: actions.insertProblem,
         isSaved: saved.find(record) !== undefined,
         source: await images.source(record),

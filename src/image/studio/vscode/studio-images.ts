@@ -55,8 +55,8 @@ export class StudioImages {
    * source was deleted.
    */
   async source({ origin }: ImageRecord): Promise<ImageDetails['source']> {
-    const [source, ...others] = origin.kind === 'generate' ? [] : origin.sources;
-    if (source === undefined || others.length > 0) return null;
+    const [source, ...otherSources] = origin.kind === 'generate' ? [] : origin.sources;
+    if (source === undefined || otherSources.length > 0) return null;
     const src = await this.#webviewUriOfSource(source);
     return src === undefined || src === '' ? null : { src, label: fitName(sourceLabel(source)) };
   }

@@ -16,7 +16,7 @@ import type {
 import { fitName, fitPrice } from './studio-view.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
-import type { ServiceContext } from '../../../service/http/client.ts';
+import type { Host } from '../../../host.ts';
 import { toServiceError } from '../../../service/http/network-failure.ts';
 import { listImageStyles } from '../../../service/images/image-calls.ts';
 import type { Price } from '../../../service/model-types.ts';
@@ -57,7 +57,8 @@ function studioModel(model: ImageModel): StudioModel {
     defaultQuality,
     takesGuidance,
     webSearchPrice: model.takesWebSearch ? extraText(model, { webSearch: true }) : null,
-    enhancePrice: extraText(model, { enhancePrompt: true }),
+    enhancePrice: model.hasBasicOptionsOnly ? null : extraText(model, { enhancePrompt: true }),
+    hasBasicOptionsOnly: model.hasBasicOptionsOnly,
   };
 }
 
@@ -75,7 +76,17 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
         ({ ratio }, index) => choices.findIndex((other) => other.ratio === ratio) === index,
       );
       const defaults = { defaultWidth: defaultSize, defaultHeight: defaultSize };
-      return { kind, min, max, divisor, ...defaults, sizes };
+      const isFixed = sizing.fixedSizes !== undefined;
+      return { kind, min, max, divisor, ...defaults, sizes, isFixed };
+    }
+    case 'unknown': {
+      const { kind, ratios, resolutions, pixels } = sizing;
+      return {
+        kind,
+        ratios: [...ratios],
+        resolutions: pricedResolutions(model, resolutions),
+        pixels: pixels ? { min: pixels.min, max: pixels.max, divisor: pixels.divisor } : null,
+      };
     }
     case 'ratio':
       return { ...sizing, ratios: [...sizing.ratios] };
@@ -83,13 +94,13 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
       return {
         ...sizing,
         ratios: [...sizing.ratios],
-        resolutions: sizing.resolutions.map((name) => ({
-          name,
-          priceText: fitPrice(imagePrice(model, { resolution: name })),
-        })),
+        resolutions: pricedResolutions(model, sizing.resolutions),
       };
   }
 }
+
+const pricedResolutions = (model: ImageModel, names: readonly string[]) =>
+  names.map((name) => ({ name, priceText: fitPrice(imagePrice(model, { resolution: name })) }));
 
 function studioEditModel(model: EditModel): StudioEditModel {
   const { id, name, offline, privacy = '', traits, promptLimit, ratios, maxImages } = model;
@@ -107,6 +118,11 @@ function studioEditModel(model: EditModel): StudioEditModel {
       name,
       priceText: fitPrice(editPrice(model, { resolution: name })),
     })),
+    qualities: model.qualities.map((name) => ({
+      name,
+      priceText: fitPrice(editPrice(model, { quality: name })),
+    })),
+    takesSingleImageRatio: model.takesSingleImageRatio,
     maxImages,
     enhancePrice: priceDifference(editPrice(model, { enhancePrompt: true }), editPrice(model)),
   };
@@ -137,13 +153,13 @@ const offlineText = (): string =>
 
 /** Style presets of the service (spec §4.6), loaded on request. */
 export class StyleList implements Disposable {
-  readonly #service: ServiceContext;
+  readonly #host: Pick<Host, 'service' | 'account'>;
   readonly #onDidChangeEmitter = new Emitter<void>();
   #view: StudioStyles = { status: 'unasked', names: [], problem: null };
   #loadCount = 0;
 
-  constructor(service: ServiceContext) {
-    this.#service = service;
+  constructor(host: Pick<Host, 'service' | 'account'>) {
+    this.#host = host;
   }
 
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
@@ -155,16 +171,19 @@ export class StyleList implements Disposable {
   /** Loads the styles. Never throws: a failure becomes part of the view. */
   async load(): Promise<void> {
     const load = ++this.#loadCount;
+    const { service, account } = this.#host;
+    const { profile } = account;
     this.#setView({ status: 'loading', names: [], problem: null });
     try {
       const signal = AbortSignal.timeout(30_000);
-      const names = await listImageStyles(this.#service, { signal });
+      const names = await listImageStyles(service, { signal });
       if (load === this.#loadCount)
         this.#setView({ status: 'ready', names: [...names], problem: null });
     } catch (error) {
-      const { message } = toServiceError(error).failure;
+      const { failure } = toServiceError(error);
+      account.report(failure, profile);
       if (load === this.#loadCount)
-        this.#setView({ status: 'failed', names: [], problem: message });
+        this.#setView({ status: 'failed', names: [], problem: failure.message });
     }
   }
 

@@ -8,13 +8,14 @@ import {
   type StudioPageMessage,
   studioVersion,
 } from '../protocol/messages.ts';
-import type { InputImage } from '../protocol/form.ts';
+import type { InputImage, StudioModels } from '../protocol/form.ts';
 import type { StudioState } from '../protocol/state.ts';
 import {
   failureAction,
   isChatAction,
   isFailureAction,
 } from '../../../account/vscode/failure-actions.ts';
+import { unencryptedFailure } from '../../../account/vscode/unencrypted-origins.ts';
 import type { Host } from '../../../host.ts';
 import { webviewHtml, webviewOptions } from '../../../platform/webview-html.ts';
 import { maxUnfinished, QueueFullError } from './image-jobs.ts';
@@ -48,6 +49,8 @@ export class StudioPage {
   readonly #gallery: StudioGallery;
   readonly #handlers: Handlers<StudioPageMessage, [], unknown>;
   #isReady = false;
+  /** Models that the page has. */
+  #postedModels: StudioModels | undefined;
 
   constructor(options: StudioPageOptions) {
     this.#options = options;
@@ -66,13 +69,13 @@ export class StudioPage {
     this.#reload();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
     this.#owned.add(
-      studio.jobs.onDidChange((change) =>
-        this.#post(
-          change.type === 'job-put'
-            ? { type: 'job-put', job: jobView(change.job) }
-            : { type: 'job-remove', id: change.id },
-        ),
-      ),
+      studio.jobs.onDidChange((change) => {
+        if (change.type === 'job-remove') return this.#post({ type: 'job-remove', id: change.id });
+        this.#post({ type: 'job-put', job: jobView(change.job) });
+        // A completed call can show which sizes and options the service takes.
+        if (change.job.status === 'done' || change.job.status === 'failed')
+          this.#postChangedModels();
+      }),
     );
     this.#owned.add(
       parts.gallery.onDidChange((change) => {
@@ -193,7 +196,7 @@ export class StudioPage {
     const records = await parts.gallery.list().catch(() => []);
     const jobImages = records.filter(({ id }) => imageIds.has(id));
     return {
-      models: studioModels(parts.choice, host.models),
+      models: (this.#postedModels = this.#models()),
       styles: styles.view,
       create: studio.create,
       edit: studio.edit,
@@ -208,9 +211,18 @@ export class StudioPage {
   }
 
   #postModels(): void {
-    const { parts, host } = this.#options;
-    this.#post({ type: 'models-change', models: studioModels(parts.choice, host.models) });
+    this.#postedModels = this.#models();
+    this.#post({ type: 'models-change', models: this.#postedModels });
     this.#forms.postCheck();
+  }
+
+  #postChangedModels(): void {
+    if (JSON.stringify(this.#models()) !== JSON.stringify(this.#postedModels)) this.#postModels();
+  }
+
+  #models(): StudioModels {
+    const { parts, host } = this.#options;
+    return studioModels(parts.choice, host.models);
   }
 
   /**
@@ -223,13 +235,13 @@ export class StudioPage {
       source.type === 'file' ? [vscode.Uri.joinPath(vscode.Uri.parse(source.uri), '..')] : [],
     );
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-    const elsewhere = chosen.filter(
+    const unrelatedInputs = chosen.filter(
       (uri) => vscode.workspace.getWorkspaceFolder(uri) === undefined,
     );
     return webviewOptions(host.context.extensionUri, [
       vscode.Uri.file(parts.gallery.folder),
       ...folders,
-      ...elsewhere,
+      ...unrelatedInputs,
     ]);
   }
 
@@ -261,14 +273,20 @@ const jobHandlers = (
   'action-run': async ({ source, jobId, action }) => {
     if (!isFailureAction(action)) return;
     if (action === 'choose-model') await chooseModel({ parts, studio, post });
-    else if (action === 'add-credits') await parts.openWebsite();
-    else if (action !== 'retry') {
-      if (!isChatAction(action)) await failureAction(action).run();
+    else if (action !== 'retry' && action !== 'send-without') {
+      const failures = {
+        job: jobId === null ? undefined : studio.jobs.find(jobId)?.failure?.service,
+        models: host.models.failure,
+        gallery: undefined,
+        account: unencryptedFailure(host.account),
+      };
+      if (!isChatAction(action)) await failureAction(action, failures[source]?.origin).run();
     } else if (source === 'models') await host.models.refresh({ force: true });
     else if (source === 'gallery') await loadGallery();
     else {
       const job = jobId === null ? undefined : studio.jobs.find(jobId);
       if (job === undefined) return;
+      if (action === 'send-without' && job.failure && !parts.omitRefusedField(job.failure)) return;
       studio.jobs.start(job.task, job);
       studio.jobs.dismiss(job.id);
     }

@@ -30,7 +30,7 @@ export class StudioTab implements Disposable {
     this.#parts = parts;
     this.studio = this.#owned.add(new Studio({ parts, catalog: host.models }));
     this.#saved = this.#owned.add(new SavedFiles(parts.gallery));
-    this.#styles = this.#owned.add(new StyleList(host.service));
+    this.#styles = this.#owned.add(new StyleList(host));
     let { profileId } = host.account;
     this.#owned.add(
       host.account.onDidChange(() => {
@@ -57,7 +57,7 @@ export class StudioTab implements Disposable {
     if (this.#panel === undefined) {
       const title = vscode.l10n.t('Image Studio');
       const column = vscode.ViewColumn.Active;
-      this.adopt(vscode.window.createWebviewPanel(viewType, title, column));
+      this.restorePanel(vscode.window.createWebviewPanel(viewType, title, column));
     } else {
       this.#panel.reveal();
     }
@@ -91,7 +91,7 @@ export class StudioTab implements Disposable {
   }
 
   /** Shows the studio in an existing panel. Closes the panel if another panel shows the studio. */
-  adopt(panel: vscode.WebviewPanel): void {
+  restorePanel(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
     panel.iconPath = new vscode.ThemeIcon('file-media');
     const page = this.showIn(panel.webview);

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { actionLabel } from '../../../account/vscode/failure-actions.ts';
 import { formatBytes, formatDecimal } from '../../../base/amounts.ts';
-import { formatPrice } from '../../image-price.ts';
+import { formatPrice } from '../../../service/pricing.ts';
 import type { ImageOrigin, ImageRecord, ImageSourceReference } from '../../image-record.ts';
 import type { ImageSize } from '../../image-size.ts';
 import type { ImageAction, ImageDetails, ImageView } from '../protocol/gallery.ts';
 import type { StudioJob } from '../protocol/job.ts';
 import type { ImageJob } from './image-jobs.ts';
 import { type ImageFailure, contentViolationMessage } from '../../vscode/image-failure.ts';
-import { type ImageOperation, promptOf } from '../../vscode/plan-image.ts';
+import { type ImageOperation, getPrompt } from '../../vscode/plan-image.ts';
 import type { ImageModeration } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 
@@ -115,7 +115,7 @@ export function operationTitle(operation: ImageOperation | ImageRecord['origin']
     case 'remove-background':
       return vscode.l10n.t('Remove background');
     default:
-      return promptOf(operation);
+      return getPrompt(operation);
   }
 }
 
@@ -140,9 +140,9 @@ export interface DetailFacts {
    * Formats the price of generating the image again. Includes all images that the request generates. Empty when
    * unknown.
    */
-  readonly againText: (seed: 'same' | 'other') => string;
+  readonly formatRerunPrice: (seed: 'same' | 'other') => string;
   /** Formats the price of upscaling the image. Empty when unknown. */
-  readonly upscaleText: (scale: 2 | 4) => string;
+  readonly formatUpscalePrice: (scale: 2 | 4) => string;
   /** Reason why the image cannot be inserted, as a message for the user. Empty if the image can be inserted. */
   readonly insertProblem: string;
   /** True if at least one file saved from the image exists. */
@@ -169,8 +169,8 @@ function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): Ava
   });
   const repeatActions = (): AvailableAction[] => [
     createAction('use-settings'),
-    createAction('same-seed', facts.againText('same')),
-    createAction('vary', facts.againText('other')),
+    createAction('same-seed', facts.formatRerunPrice('same')),
+    createAction('vary', facts.formatRerunPrice('other')),
   ];
   const alwaysAvailable = [
     createAction('open'),
@@ -183,8 +183,8 @@ function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): Ava
     createAction('insert', '', facts.insertProblem),
     ...alwaysAvailable,
     ...(facts.isSaved ? [createAction('reveal')] : []),
-    createAction('upscale-2', facts.upscaleText(2)),
-    createAction('upscale-4', facts.upscaleText(4)),
+    createAction('upscale-2', facts.formatUpscalePrice(2)),
+    createAction('upscale-4', facts.formatUpscalePrice(4)),
     createAction('edit'),
     createAction('remove-background'),
     createAction('use-as-input'),
@@ -194,9 +194,11 @@ function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): Ava
 
 function rowsOf(record: ImageRecord): Row[] {
   const { width, height, format, bytes, modelName, price, durationMs, createdAt } = record;
+  const { enhancedPrompt } = record;
   const rows: (readonly [string, string | number | boolean | undefined])[] = [
     [vscode.l10n.t('Model'), modelName],
     ...originRows(record.origin),
+    [vscode.l10n.t('Prompt as improved by the service'), enhancedPrompt],
     [
       vscode.l10n.t('Picture'),
       `${width} × ${height} · ${format.toUpperCase()} · ${formatBytes(bytes)}`,

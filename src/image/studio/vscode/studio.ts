@@ -6,7 +6,12 @@ import type { EditModel, ImageModel } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
 import { editPrice, imagePrice, upscalePrice } from '../../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../../image-record.ts';
-import { type EditOptions, editRequest, imageRequest } from '../../image-request.ts';
+import {
+  type EditOptions,
+  type EditRequest,
+  editRequest,
+  imageRequest,
+} from '../../image-request.ts';
 import { resolveImageSize } from '../../image-size.ts';
 import { type CreateDraft, type EditDraft, readCreateDraft } from '../protocol/form.ts';
 import { ImageJobs } from './image-jobs.ts';
@@ -22,6 +27,7 @@ export const emptyEdit: EditDraft = {
   prompt: '',
   aspectRatio: null,
   resolution: null,
+  quality: null,
   format: null,
   safeMode: true,
   enhancePrompt: false,
@@ -35,11 +41,11 @@ interface DraftSource {
 
 /** Creates a draft of the create form. Omits invalid options, because stored options can be invalid. */
 export const draftOf = (from: DraftSource): CreateDraft =>
-  readCreateDraft(formOf(from)) ??
-  readCreateDraft(formOf({ ...from, options: {} })) ??
-  formOf({ model: '', prompt: '', options: {} });
+  readCreateDraft(createDraftFrom(from)) ??
+  readCreateDraft(createDraftFrom({ ...from, options: {} })) ??
+  createDraftFrom({ model: '', prompt: '', options: {} });
 
-function formOf(from: DraftSource): CreateDraft {
+function createDraftFrom(from: DraftSource): CreateDraft {
   const { options } = from;
   return {
     model: from.model,
@@ -65,7 +71,7 @@ function formOf(from: DraftSource): CreateDraft {
 }
 
 /** Converts the create form to image options. Omits fields that use the model's default. */
-export function optionsOf(draft: CreateDraft): ImageOptions {
+export function toImageOptions(draft: CreateDraft): ImageOptions {
   const withoutNull = <T>(value: T | null): T | undefined => value ?? undefined;
   const flag = (value: boolean): true | undefined => value || undefined;
   return omitUndefined({
@@ -94,6 +100,7 @@ export function editOptionsOf(draft: EditDraft): EditOptions {
   return omitUndefined({
     aspectRatio: draft.aspectRatio ?? undefined,
     resolution: draft.resolution ?? undefined,
+    quality: draft.quality ?? undefined,
     format: draft.format ?? undefined,
     safeMode: draft.safeMode,
     enhancePrompt: draft.enhancePrompt || undefined,
@@ -135,7 +142,7 @@ export interface StudioInput {
   readonly height: number;
 }
 
-type Generated = Extract<ImageRecord['origin'], { kind: 'generate' }>;
+type GenerateOrigin = Extract<ImageRecord['origin'], { kind: 'generate' }>;
 
 export interface StudioOptions {
   readonly parts: ImageServices;
@@ -165,7 +172,7 @@ export class Studio {
       new ImageJobs({
         clock,
         newId,
-        run: (task, how) => parts.run(task, how),
+        run: (task, runOptions) => parts.run(task, runOptions),
       }),
     );
     const { model, options: lastOptions } = parts.choice;
@@ -210,10 +217,12 @@ export class Studio {
     const model = this.createModel(draft);
     if (model === undefined) return;
     const { parts } = this.#options;
-    const options = optionsOf(draft);
+    const options = toImageOptions(draft);
     const seed = draft.seed ?? parts.randomSeed();
     const request = imageRequest(model, draft.prompt, { ...options, seed });
-    this.#start({ kind: 'generate', request, variants: draft.variants }, { model });
+    const variants = model.hasBasicOptionsOnly ? 1 : draft.variants;
+    const isSeedChosen = draft.seed !== null;
+    this.#start({ kind: 'generate', request, variants }, { model, isSeedChosen });
     // Stores the options from the request, so that the next image does not start with unsupported options.
     await parts.choice.set(model, optionsOfRequest(request));
   }
@@ -222,28 +231,29 @@ export class Studio {
   runAgain({ origin }: ImageRecord, seed: 'same' | 'other'): void {
     if (origin.kind !== 'generate') return;
     const { request } = origin;
-    const variants = variantsAgain(origin, seed);
+    const variants = countRerunVariants(origin, seed);
     const change = seed === 'same' ? {} : { seed: this.#options.parts.randomSeed() };
     const operation = { kind: 'generate', request: { ...request, ...change }, variants } as const;
-    this.#start(operation, { model: this.#modelOf(request) });
+    this.#start(operation, { model: this.#modelOf(request), isSeedChosen: seed === 'same' });
   }
 
   /** Returns the current price of {@link runAgain}. */
-  againPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
+  estimateRerunPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
     if (origin.kind !== 'generate') return undefined;
     const model = this.#modelOf(origin.request);
-    return model && requestPrice(model, origin.request, variantsAgain(origin, seed));
+    return model && requestPrice(model, origin.request, countRerunVariants(origin, seed));
   }
 
   runEdit(draft: EditDraft): void {
     const model = this.editModel(draft);
     const [first] = this.#inputs;
     if (model === undefined || first === undefined) return;
-    const request = editRequest(model, draft.prompt, editOptionsOf(draft));
     const sources = this.#inputs.map(({ source }) => source);
-    const price = editPrice(model, { ...request, images: sources.length });
+    const images = sources.length;
+    const request = editRequest(model, draft.prompt, { ...editOptionsOf(draft), images });
+    const price = editPrice(model, { ...request, images });
     const task: ImageTask = {
-      operation: { kind: sources.length === 1 ? 'edit' : 'combine', ...request, sources },
+      operation: { kind: editKind(model, request, images), ...request, sources },
       modelName: model.name,
       ...(price === undefined ? {} : { price }),
     };
@@ -285,18 +295,30 @@ export class Studio {
 
   #start(
     operation: Extract<ImageTask['operation'], { kind: 'generate' }>,
-    { model }: { model: ImageModel | undefined },
+    { model, isSeedChosen }: { model: ImageModel | undefined; isSeedChosen: boolean },
   ): void {
     const options = optionsOfRequest(operation.request);
     const price = model && requestPrice(model, operation.request, operation.variants);
     const task: ImageTask = {
       operation,
       modelName: model?.name ?? operation.request.model,
+      isSeedChosen,
       ...(price === undefined ? {} : { price }),
     };
     this.jobs.start(task, model === undefined ? square : resolveImageSize(model, options));
   }
 }
+
+/**
+ * Returns the call for an edit. A quality is documented for combinations of images (service facts §3.4), so a model that
+ * combines images receives a single image with a quality as a combination.
+ */
+const editKind = (
+  { maxImages }: EditModel,
+  { quality }: EditRequest,
+  images: number,
+): 'edit' | 'combine' =>
+  images > 1 || (quality !== undefined && maxImages > 1) ? 'combine' : 'edit';
 
 const square = { width: 1_024, height: 1_024 };
 
@@ -310,13 +332,13 @@ const requestPrice = (
  * Returns the number of images to request. Only the first image of a request has a known seed. To repeat another image,
  * all images of the request are generated again.
  */
-const variantsAgain = (origin: Generated, seed: 'same' | 'other'): VariantCount =>
+const countRerunVariants = (origin: GenerateOrigin, seed: 'same' | 'other'): VariantCount =>
   seed === 'same' && origin.variant > 0 ? toVariantCount(origin.variants) : 1;
 
 const toVariantCount = (count: number): VariantCount =>
   ([1, 2, 3, 4] as const).find((variants) => variants === count) ?? 1;
 
-export const inputOf = (record: ImageRecord, label: string): StudioInput => ({
+export const createInput = (record: ImageRecord, label: string): StudioInput => ({
   id: record.id,
   source: { type: 'gallery', id: record.id },
   label,

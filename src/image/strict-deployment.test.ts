@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type DeploymentConnection,
+  startStrictDeployment,
+} from '../../test/support/deployment-context.ts';
+import { toServiceError } from '../service/http/network-failure.ts';
+import { createCall, toCreateRequest } from '../service/images/create-image.ts';
+import { generateImages, requestImages } from '../service/images/image-calls.ts';
+import { isSizeRefused } from '../service/images/image-fields.ts';
+import { listModels } from '../service/models.ts';
+import {
+  imageModels,
+  type ImageModel,
+  withBasicOptions,
+  withoutRefusedSizes,
+} from './image-model.ts';
+import type { ImageOptions } from './image-options.ts';
+import { imageRequest } from './image-request.ts';
+import { sizeChoices } from './image-size.ts';
+
+const path = '/image/generate';
+const { signal } = new AbortController();
+const shapes = ['minimal', 'full'] as const;
+const deployments = ['acme', 'zephyr'].flatMap((word) => shapes.map((shape) => ({ word, shape })));
+
+/** Returns the image models as the form has them: without sizes that the service refused. */
+async function readModels(server: DeploymentConnection): Promise<readonly ImageModel[]> {
+  const { models } = await listModels(server.context, { type: 'all', signal });
+  return imageModels(models).map((model) =>
+    withoutRefusedSizes(model, (field) => isSizeRefused(server.connection, field, model.id)),
+  );
+}
+
+const findModel = async (server: DeploymentConnection, id: string): Promise<ImageModel> => {
+  const model = (await readModels(server)).find((candidate) => candidate.id === id);
+  if (model === undefined) throw new Error(`There is no model ${id}`);
+  return model;
+};
+
+/** Generates an image. Returns the code and the field of the failure, or `complete`. */
+async function generate(
+  { context }: DeploymentConnection,
+  model: ImageModel,
+  options: ImageOptions = {},
+): Promise<{ readonly code: string; readonly refusedField?: string }> {
+  const request = imageRequest(model, 'a boat', options);
+  try {
+    for await (const _ of generateImages(context, request, { variants: 1, signal }));
+    return { code: 'complete' };
+  } catch (error) {
+    const { code, refusedField } = toServiceError(error).failure;
+    return { code, ...(refusedField !== undefined && { refusedField }) };
+  }
+}
+
+const lastBody = (server: DeploymentConnection) => server.requests(path).at(-1)?.body;
+
+describe.each(deployments)(
+  'a deployment of shape $shape with the word $word',
+  ({ shape, word }) => {
+    test('generates an image with each model if the user chose nothing', async () => {
+      await using server = await startStrictDeployment({ word, shape });
+      const models = await readModels(server);
+      expect(models.length).toBeGreaterThan(3);
+      for (const model of models) {
+        expect(await generate(server, model)).toEqual({ code: 'complete' });
+        expect(Object.keys(lastBody(server) ?? {})).toEqual(['model', 'prompt', 'return_binary']);
+      }
+    });
+
+    test('receives the aspect ratio and the resolution that the user chose', async () => {
+      await using server = await startStrictDeployment({ word, shape });
+      const shapeOptions = { aspectRatio: '16:9', resolution: '2K' };
+      const model = await findModel(server, 'canvas-tier');
+      expect(await generate(server, model, shapeOptions)).toEqual({ code: 'complete' });
+      expect(lastBody(server)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
+    });
+
+    test('receives a negative prompt, guidance and a style where the record does not say no', async () => {
+      await using server = await startStrictDeployment({ word, shape });
+      const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
+      const model = await findModel(server, 'canvas-pixel');
+      expect(await generate(server, model, options)).toEqual({ code: 'complete' });
+      expect(lastBody(server)).toMatchObject({
+        negative_prompt: 'rain',
+        cfg_scale: 7,
+        style_preset: 'Anime',
+      });
+      const ratioModel = await findModel(server, 'canvas-ratio');
+      await generate(server, ratioModel, { negativePrompt: 'rain' });
+      expect(lastBody(server)).toMatchObject({ negative_prompt: 'rain' });
+    });
+
+    test('asks before an image option that it refuses is left out', async () => {
+      await using server = await startStrictDeployment({ word, shape });
+      const options = { hideWatermark: true, embedExifMetadata: true, enhancePrompt: true };
+      const model = await findModel(server, 'canvas-pixel');
+      const refusals = shape === 'minimal' ? 3 : 0;
+      for (let count = 0; count < refusals; count++) {
+        const { code, refusedField = '' } = await generate(server, model, options);
+        expect(code).toBe('unsupported-option');
+        server.connection.omit(refusedField);
+      }
+      expect(await generate(server, model, options)).toEqual({ code: 'complete' });
+    });
+  },
+);
+
+test('learns the sizing of a model from the refusal of a size', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
+  const size = { width: 512, height: 512, aspectRatio: '1:1' };
+
+  const strict = await findModel(server, 'canvas-strict');
+  const { aspectRatio: _, ...pixels } = size;
+  expect(await generate(server, strict, pixels)).toMatchObject({ code: 'unsupported-option' });
+  expect((await findModel(server, 'canvas-strict')).sizing).not.toHaveProperty('pixels');
+
+  const pixel = await findModel(server, 'canvas-pixel');
+  expect(await generate(server, pixel, size)).toMatchObject({ code: 'unsupported-option' });
+  const learned = await findModel(server, 'canvas-pixel');
+  expect(learned.sizing.kind).toBe('pixels');
+  expect(await generate(server, learned, size)).toEqual({ code: 'complete' });
+  expect(lastBody(server)).toMatchObject({ width: 512, height: 512 });
+});
+
+test('offers and sends only what the compatible route takes', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const models = await readModels(server);
+  const [pixel, tier] = ['canvas-pixel', 'canvas-tier']
+    .map((id) => models.find((model) => model.id === id))
+    .filter((model) => model !== undefined)
+    .map((model) => withBasicOptions(model, () => false));
+  if (pixel === undefined || tier === undefined) throw new Error('A model is missing');
+  const options: ImageOptions = {
+    ...{ width: 1_248, height: 832, aspectRatio: '16:9', resolution: '2K', negativePrompt: 'rain' },
+    ...{ cfgScale: 7, stylePreset: 'Anime', seed: 5, enhancePrompt: true, hideWatermark: true },
+    safeMode: false,
+  };
+  expect(sizeChoices(pixel).map(({ width, height }) => `${width}x${height}`)).toEqual([
+    '1024x1024',
+    '1536x1024',
+    '1024x1536',
+    '1792x1024',
+    '1024x1792',
+    '512x512',
+  ]);
+  const sizes = [...sizeChoices(pixel), {}];
+  for (const size of sizes) {
+    const request = imageRequest(pixel, 'a boat', { ...options, ...size });
+    for await (const _ of requestImages(server.context, createCall(toCreateRequest(request)), {
+      count: 1,
+      signal,
+    }));
+  }
+  expect(server.requests('/images/generations').map(({ status }) => status)).toEqual(
+    sizes.map(() => 200),
+  );
+  expect(imageRequest(pixel, 'a boat', options)).toEqual({
+    model: 'canvas-pixel',
+    prompt: 'a boat',
+    width: 1_536,
+    height: 1_024,
+    safeMode: false,
+  });
+  expect(imageRequest(tier, 'a boat', options)).not.toHaveProperty('width');
+  expect(withBasicOptions(pixel, (field) => field === 'size').sizing).not.toHaveProperty('pixels');
+});

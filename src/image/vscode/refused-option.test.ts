@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import { Connection } from '../../service/http/connection.ts';
+import { generateImages } from '../../service/images/image-calls.ts';
+import type { ImageRequest } from '../../service/images/image-types.ts';
+import { type ImageFailure, imageFailure } from './image-failure.ts';
+import { availableActions, omitRefusedField } from './refused-option.ts';
+
+const { signal } = new AbortController();
+/** `canvas-strict` refuses sizes in pixels. */
+const request: ImageRequest = { model: 'canvas-strict', prompt: 'a boat', width: 512, height: 512 };
+
+async function generate(context: ServiceContext): Promise<ImageFailure> {
+  try {
+    for await (const _ of generateImages(context, request, { variants: 1, signal })) continue;
+  } catch (error) {
+    return imageFailure(error, 0);
+  }
+  throw new Error('The request was not refused.');
+}
+
+/** Account with two profiles, one for the deployment and one for another service. */
+function createAccount(refusing: Connection) {
+  const other = new Connection();
+  return {
+    other,
+    connection: refusing,
+    connectionFor: ({ hostname }: URL) => (hostname === '127.0.0.1' ? refusing : other),
+  };
+}
+
+test('an option is left out only for the service that refused it', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const account = createAccount(server.connection);
+  const failure = await generate(server.context);
+  expect(failure.service?.connection).toBe(server.deployment.baseUrl);
+  expect(availableActions(failure, account)).toContain('send-without');
+  expect(omitRefusedField(failure, account)).toBe(true);
+  expect(server.connection.facts.omitted).toEqual([failure.service?.refusedField]);
+
+  account.connection = account.other;
+  expect(availableActions(failure, account)).not.toContain('send-without');
+  expect(omitRefusedField(failure, account)).toBe(false);
+  expect(account.other.facts).toEqual({});
+});
+
+test('a refusal is learned for the service that refused, although the profile changed', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const other = new Connection();
+  let isSwitched = false;
+  const context: ServiceContext = {
+    ...server.context,
+    endpoint: async () => {
+      const endpoint = await server.context.endpoint();
+      if (!isSwitched) return endpoint;
+      return { ...endpoint, baseUrl: new URL('https://other.example/api/v1'), connection: other };
+    },
+    transport: async () => {
+      const transport = await server.context.transport();
+      return {
+        ...transport,
+        send: (sent) => {
+          isSwitched = true;
+          return transport.send(sent);
+        },
+      };
+    },
+  };
+  const { service } = await generate(context);
+  expect(service?.connection).toBe(server.deployment.baseUrl);
+  expect(server.connection.facts.fields?.[service?.refusedField ?? '']).toBe(false);
+  expect(other.facts).toEqual({});
+});

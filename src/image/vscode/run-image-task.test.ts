@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { ImageRequest } from '../../service/images/image-types.ts';
+import { imageDetails } from '../studio/vscode/studio-view.ts';
+import type { ImageRecord } from '../image-record.ts';
+import { Gallery } from './gallery.ts';
+import { runImageTask } from './run-image-task.ts';
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  env: { language: 'en' },
+}));
+
+/** Runs a request against a strict deployment, and returns the stored records. */
+async function run(change: Partial<ImageRequest>): Promise<readonly ImageRecord[]> {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
+  try {
+    const gallery = new Gallery({ folder, capBytes: () => 1e9 });
+    const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat', ...change };
+    const { failure } = await runImageTask(
+      {
+        service: server.context,
+        gallery,
+        readSource: () => Promise.reject(new Error('There is no source')),
+        clock: systemClock,
+        newId: () => 'image-1',
+      },
+      { operation: { kind: 'generate', request, variants: 1 } },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    );
+    expect(failure).toBeUndefined();
+    return await new Gallery({ folder, capBytes: () => 1e9 }).list();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const rowsOf = (record: ImageRecord): Record<string, string> =>
+  Object.fromEntries(
+    imageDetails(record, {
+      source: null,
+      insertProblem: '',
+      isSaved: false,
+      formatRerunPrice: () => '',
+      formatUpscalePrice: () => '',
+    }).rows.map(({ label, value }) => [label, value]),
+  );
+
+test('stores the improved prompt that the user paid for, and shows it with the image', async () => {
+  const [record] = await run({ enhancePrompt: true });
+  expect(record && rowsOf(record)).toMatchObject({
+    Prompt: 'a boat',
+    'Prompt as improved by the service': 'a boat, detailed',
+  });
+});
+
+test('shows no improved prompt if the request did not enable it', async () => {
+  const [record] = await run({});
+  expect(Object.keys(record === undefined ? {} : rowsOf(record))).not.toContain(
+    'Prompt as improved by the service',
+  );
+});

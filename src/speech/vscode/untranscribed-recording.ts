@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import {
+  type FailedCall,
+  type FailureHandlers,
+  reportAndShowFailure,
+} from '../../account/vscode/show-failure.ts';
+import type { Host } from '../../host.ts';
+import { formatDiskError } from '../../platform/disk-error.ts';
+import {
+  type Action,
+  showCancellable,
+  showError,
+  showInformation,
+  showWarning,
+  showWithActions,
+} from '../../platform/notifications.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
+import { type Recording, pickTranscriptionModel, transcribeRecording } from './transcribe.ts';
+import type { VoiceContext } from './voice-target.ts';
+
+/**
+ * Recording of a dictation whose transcription failed. Stays in memory until it is transcribed, saved or replaced, also
+ * after its notification is closed. One per activation of the extension, because each activation creates a new host.
+ */
+const untranscribed = new WeakMap<Host, Recording>();
+
+/** Retains a recording and shows the failure of its transcription, with Retry and Save. */
+export async function offerAfterFailure(
+  context: VoiceContext,
+  recording: Recording,
+  failed: Pick<FailedCall, 'profile' | 'failure'>,
+): Promise<void> {
+  untranscribed.set(context.host, recording);
+  await reportAndShowFailure(
+    { account: context.host.account, ...failed },
+    retryHandlers(context, recording),
+  );
+}
+
+/** Retains a recording that ended before the user completed it, and offers to transcribe or save it. */
+export async function offerAfterInterruption(
+  context: VoiceContext,
+  recording: Recording,
+): Promise<void> {
+  untranscribed.set(context.host, recording);
+  const transcribe = {
+    label: vscode.l10n.t('Transcribe'),
+    run: () => transcribeAgain(context, recording),
+  };
+  const message = vscode.l10n.t('The recording ended early. The part until then is available.');
+  await showWithActions(showWarning, message, [transcribe, saveAction(context, recording)]);
+}
+
+/**
+ * Offers the recording of the last dictation if it was not transcribed. Returns true if the user wants to record again,
+ * or if there is no such recording.
+ */
+export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
+  const recording = untranscribed.get(context.host);
+  if (recording === undefined) return true;
+  const record = vscode.l10n.t('Record Again');
+  const retry = vscode.l10n.t('Transcribe');
+  const save = saveAction(context, recording);
+  const message = vscode.l10n.t('The last recording was not transcribed.');
+  const chosen = await showWarning(message, retry, save.label, record);
+  if (chosen === retry) await transcribeAgain(context, recording);
+  else if (chosen === save.label) await save.run();
+  return chosen === record;
+}
+
+/** Inserts the transcript of a recording into the composer. Returns a sentence if nothing was said. */
+export async function insertTranscript(context: VoiceContext, text: string): Promise<string> {
+  untranscribed.delete(context.host);
+  const view = await context.openChat();
+  const notice = text === '' ? vscode.l10n.t('Nothing was said.') : '';
+  if (text === '') view.notice(notice);
+  else view.type(text);
+  view.focusComposer();
+  return notice;
+}
+
+async function transcribeAgain(
+  context: VoiceContext,
+  recording: Recording,
+  modelId?: string,
+): Promise<void> {
+  const title = vscode.l10n.t('Writing down what you said');
+  const { profile } = context.host.account;
+  try {
+    const text = await showCancellable(title, (signal, report) =>
+      transcribeRecording(context.host, recording, { signal, report, modelId }),
+    );
+    await insertTranscript(context, text);
+  } catch (error) {
+    const { failure } = toServiceError(error);
+    void offerAfterFailure(context, recording, { profile, failure });
+  }
+}
+
+function retryHandlers(context: VoiceContext, recording: Recording): FailureHandlers {
+  return {
+    retry: () => transcribeAgain(context, recording),
+    suggested: ['retry'],
+    chooseModel: async () => {
+      const modelId = await pickTranscriptionModel(context.host.models);
+      if (modelId !== undefined) await transcribeAgain(context, recording, modelId);
+    },
+    further: [saveAction(context, recording)],
+  };
+}
+
+const saveAction = ({ host }: VoiceContext, recording: Recording): Action => ({
+  label: vscode.l10n.t('Save Recording…'),
+  run: () => saveRecording(host, recording),
+});
+
+async function saveRecording(host: Host, recording: Recording): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = `dictation.${recording.kind}`;
+  const uri = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save the recording'),
+    defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
+    filters: { [vscode.l10n.t('Audio')]: [recording.kind] },
+  });
+  if (uri === undefined) return;
+  try {
+    await vscode.workspace.fs.writeFile(uri, recording.audio);
+  } catch (error) {
+    return void showError(formatDiskError(error));
+  }
+  if (untranscribed.get(host) === recording) untranscribed.delete(host);
+  void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
+}
