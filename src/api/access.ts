@@ -1,53 +1,93 @@
 import * as vscode from 'vscode';
-import type { ApiProblem } from './api-types.ts';
+import type { ApiAccess, ApiProblem } from './api-types.ts';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
-import { listOtherEntries } from '../base/stored-list.ts';
 import type { Host } from '../host.ts';
 import { confirm, showStatusMessage } from '../platform/notifications.ts';
 import { ServiceError } from '../service/http/failure.ts';
 
-/** Kinds of access that another extension can request. */
-export type AccessKind = 'models' | 'chat' | 'image';
-
 interface AccessRequest {
-  readonly kind: AccessKind;
+  readonly kind: ApiAccess;
   /** Extension id that the caller claims. The id is not verified. */
   readonly caller: string | undefined;
   /** Effect and cost of the access, shown to the user. */
   readonly detail: string;
 }
 
+/** Kinds of access that the user allowed for one connection. Empty after a revocation. */
+export type Grant = Set<ApiAccess>;
+
+/** Names that earlier versions stored as always allowed. A name proves nothing, so they are deleted. */
 const stateKey = 'api.access';
 /**
  * Milliseconds after a refusal in which requests are refused without a prompt. Applies to all
  * extensions, because an extension can change its claimed id.
  */
 const refusalPauseMs = 30_000;
+/** Maximum number of connections per window. The oldest are revoked first. */
+const maxConnections = 50;
 /** Maximum number of pending prompts. Further requests are refused. */
 const maxPendingPrompts = 3;
 
-/**
- * Prompts the user for permissions of other extensions. The user allows an access once, in this
- * window, or always.
- */
+/** Asks the user which access other extensions have. Consent applies to one call or one connection. */
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
-  readonly #allowedInWindow = new Set<string>();
+  readonly #grants = new Set<Grant>();
   #refusedAt = Number.NEGATIVE_INFINITY;
   #promptQueue: Promise<unknown> = Promise.resolve();
   #pendingPrompts = 0;
 
   constructor(host: Pick<Host, 'context' | 'service'>) {
     this.#host = host;
+    const { globalState } = host.context;
+    if (globalState.get(stateKey) !== undefined) void globalState.update(stateKey, undefined);
   }
 
-  /** Checks whether the user allows the access. Prompts the user unless a permission is stored. */
-  async authorize(request: AccessRequest): Promise<boolean> {
-    if (this.#isAllowed(request)) return true;
+  /** Checks whether the connection covers the call. Without a connection, prompts for this call. */
+  async authorize(request: AccessRequest, grant: Grant | undefined): Promise<boolean> {
+    if (grant !== undefined) return grant.has(request.kind);
+    return this.#enqueue(() =>
+      this.#prompt(formatQuestion(request), request, vscode.l10n.t('Allow Once')),
+    );
+  }
+
+  /** Prompts for a connection. Returns undefined if the user refused. */
+  async connect(
+    caller: string | undefined,
+    kinds: readonly ApiAccess[],
+  ): Promise<Grant | undefined> {
+    const name = displayName(caller) ?? vscode.l10n.t('another extension');
+    const question = vscode.l10n.t('Let {0} use the service in this window?', name);
+    const detail = kinds.map(formatAccess).join('\n');
+    const isAllowed = await this.#enqueue(() =>
+      this.#prompt(question, { caller, detail }, vscode.l10n.t('Allow in This Window')),
+    );
+    if (!isAllowed) return undefined;
+    const grant = new Set(kinds);
+    this.#grants.add(grant);
+    this.#revokeOldest();
+    return grant;
+  }
+
+  /** Revokes the oldest connection above the limit. Connections report no end, so they would be kept forever. */
+  #revokeOldest(): void {
+    const [oldest] = this.#grants;
+    if (this.#grants.size <= maxConnections || oldest === undefined) return;
+    oldest.clear();
+    this.#grants.delete(oldest);
+  }
+
+  /** Revokes all connections. */
+  revokeAll(): void {
+    for (const grant of this.#grants) grant.clear();
+    this.#grants.clear();
+    this.#refusedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async #enqueue(prompt: () => Promise<boolean>): Promise<boolean> {
     if (this.#pendingPrompts >= maxPendingPrompts) return false;
     this.#pendingPrompts += 1;
-    const answer = this.#promptQueue.then(() => this.#prompt(request));
+    const answer = this.#promptQueue.then(prompt);
     this.#promptQueue = answer.catch(() => {});
     try {
       return await answer;
@@ -56,56 +96,17 @@ export class Access {
     }
   }
 
-  /** Revokes all permissions of other extensions. */
-  async revokeAll(): Promise<void> {
-    this.#allowedInWindow.clear();
-    this.#refusedAt = Number.NEGATIVE_INFINITY;
-    await this.#host.context.globalState.update(stateKey, undefined);
-  }
-
-  async #prompt(request: AccessRequest): Promise<boolean> {
-    const key = accessKey(request);
+  async #prompt(
+    question: string,
+    { caller, detail }: Pick<AccessRequest, 'caller' | 'detail'>,
+    button: string,
+  ): Promise<boolean> {
     const { clock } = this.#host.service;
-    if (this.#isAllowed(request)) return true;
     if (clock.now() - this.#refusedAt < refusalPauseMs) return false;
-    const [allowOnce, allowInWindow, allowAlways] = [
-      vscode.l10n.t('Allow Once'),
-      vscode.l10n.t('Allow in This Window'),
-      vscode.l10n.t('Always Allow'),
-    ];
-    const isNamed = displayName(request.caller) !== undefined;
-    // An unnamed extension gets no stored permission, because it would apply to all unnamed
-    // extensions.
-    const buttons = isNamed ? [allowOnce, allowInWindow, allowAlways] : [allowOnce];
-    const choice = await confirm(
-      {
-        question: formatQuestion(request),
-        detail: `${request.detail}\n\n${identityNotice(request.caller)}`,
-      },
-      ...buttons,
-    );
-    if (choice === allowInWindow) this.#allowedInWindow.add(key);
-    if (choice === allowAlways) await this.#allowAlways(key);
+    const fullDetail = `${detail}\n\n${identityNotice(caller)}`;
+    const choice = await confirm({ question, detail: fullDetail }, button);
     if (choice === undefined) this.#refusedAt = clock.now();
     return choice !== undefined;
-  }
-
-  #isAllowed(request: AccessRequest): boolean {
-    const key = accessKey(request);
-    return this.#allowedInWindow.has(key) || this.#alwaysAllowed.includes(key);
-  }
-
-  /** Reads the stored permissions. Drops invalid entries, because stored data is untrusted. */
-  get #alwaysAllowed(): readonly string[] {
-    const stored = this.#host.context.globalState.get<unknown>(stateKey);
-    return Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'string') : [];
-  }
-
-  async #allowAlways(key: string): Promise<void> {
-    await this.#host.context.globalState.update(stateKey, [
-      ...listOtherEntries(this.#host.context.globalState.get(stateKey), (entry) => entry === key),
-      key,
-    ]);
   }
 }
 
@@ -118,16 +119,13 @@ export function getAccess(host: Host): Access {
   return access;
 }
 
-/** Runs "Forget Permissions of Extensions", which revokes all permissions of other extensions. */
-export async function forgetExtensionAccess(host: Host): Promise<void> {
-  await getAccess(host).revokeAll();
+/** Runs "Forget Permissions of Extensions", which revokes all connections. */
+export function forgetExtensionAccess(host: Host): void {
+  getAccess(host).revokeAll();
   showStatusMessage(vscode.l10n.t('Other extensions are asked about again.'));
 }
 
 const accessByContext = new WeakMap<object, Access>();
-
-const accessKey = ({ kind, caller }: AccessRequest): string =>
-  `${kind}:${displayName(caller) === undefined ? '' : (caller ?? '').toLowerCase()}`;
 
 const maxNameLength = 60;
 
@@ -152,6 +150,17 @@ function formatQuestion({ kind, caller }: AccessRequest): string {
       return vscode.l10n.t('Let {0} ask models, at your expense?', name);
     case 'image':
       return vscode.l10n.t('Let {0} make a picture, at your expense?', name);
+  }
+}
+
+function formatAccess(kind: ApiAccess): string {
+  switch (kind) {
+    case 'models':
+      return vscode.l10n.t('It sees the list of models.');
+    case 'chat':
+      return vscode.l10n.t('It sends requests to models, at your expense and within your budget.');
+    case 'image':
+      return vscode.l10n.t('It generates images, at your expense and within your budget.');
   }
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { getAccess, invalidRequest, notAllowed, toApiProblem } from './access.ts';
+import { getAccess, type Grant, invalidRequest, notAllowed, toApiProblem } from './access.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
 import { omitUndefined, isRecord } from '../base/json.ts';
 import type { Host } from '../host.ts';
@@ -95,13 +95,14 @@ const isBetween = (value: unknown, min: number, max: number): value is number =>
 export async function* streamForExtension(
   host: Host,
   input: unknown,
+  grant?: Grant,
 ): AsyncGenerator<ApiChatEvent> {
   const abort = new AbortController();
   try {
     const defaultModelId = selectedModel(host.models).id;
     const parsed = parseChatRequest(input, defaultModelId);
     if (typeof parsed === 'string') return yield createEndEvent(invalidRequest(parsed));
-    if (!(await authorizeChat(host, parsed))) return yield createEndEvent(notAllowed);
+    if (!(await authorizeChat(host, parsed, grant))) return yield createEndEvent(notAllowed);
     const signal = AbortSignal.any([abort.signal, ...(parsed.signal ? [parsed.signal] : [])]);
     if (parsed.request.model === defaultModelId)
       await requireListedModel(host.models, defaultModelId, signal);
@@ -115,19 +116,27 @@ export async function* streamForExtension(
 }
 
 /** Returns the result of {@link streamForExtension} after the answer is complete. */
-export async function completeForExtension(host: Host, input: unknown): Promise<ApiChatResult> {
-  for await (const event of streamForExtension(host, input))
+export async function completeForExtension(
+  host: Host,
+  input: unknown,
+  grant?: Grant,
+): Promise<ApiChatResult> {
+  for await (const event of streamForExtension(host, input, grant))
     if (event.type === 'end') return event.result;
   return toApiProblem(undefined);
 }
 
-function authorizeChat(host: Host, { request, caller }: ParsedChatRequest): Promise<boolean> {
+function authorizeChat(
+  host: Host,
+  { request, caller }: ParsedChatRequest,
+  grant: Grant | undefined,
+): Promise<boolean> {
   const name = host.models.find(request.model)?.name ?? request.model.slice(0, 80);
   const detail = vscode.l10n.t(
     'It asks {0}. What it asks and what that costs go through your account, within your budget.',
     name,
   );
-  return getAccess(host).authorize({ kind: 'chat', caller, detail });
+  return getAccess(host).authorize({ kind: 'chat', caller, detail }, grant);
 }
 
 async function* streamAnswer(
@@ -139,7 +148,7 @@ async function* streamAnswer(
   const { profile } = account;
   const { streamChat } = await import('../service/chat/stream-chat.ts');
   const answer = new AnswerCollector(request.model);
-  for await (const events of streamChat(service, request, { signal })) {
+  for await (const events of streamChat(service, request, { signal, areOptionsChosen: true })) {
     for (const event of events) {
       if (event.type === 'stream-start') account.report(event.info, profile);
       const apiEvent = answer.collect(event);

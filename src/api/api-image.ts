@@ -11,7 +11,7 @@ import {
   type PlannedGeneration,
   readToolRequest,
 } from '../image/vscode/plan-image.ts';
-import { getAccess, invalidRequest, notAllowed, toApiProblem } from './access.ts';
+import { getAccess, type Grant, invalidRequest, notAllowed, toApiProblem } from './access.ts';
 import type { ApiImageResult } from './api-types.ts';
 import { readCaller } from './api-chat.ts';
 
@@ -23,6 +23,7 @@ export async function generateImageForExtension(
   host: Host,
   images: Lazy<ImageServices>,
   input: unknown,
+  grant?: Grant,
 ): Promise<ApiImageResult> {
   try {
     const fields = isRecord(input) ? input : {};
@@ -33,7 +34,8 @@ export async function generateImageForExtension(
     await parts.loadModels();
     const plan = planToolRequest(parts, toolRequest);
     const detail = formatDetail(plan);
-    if (!(await getAccess(host).authorize({ kind: 'image', caller, detail }))) return notAllowed;
+    const request = { kind: 'image', caller, detail } as const;
+    if (!(await getAccess(host).authorize(request, grant))) return notAllowed;
     const { records, failure } = await parts.run(plan.task, {
       signal: signal instanceof AbortSignal ? signal : new AbortController().signal,
       onProgress: () => {},

@@ -2,15 +2,20 @@ import * as vscode from 'vscode';
 import { omitUndefined } from '../base/json.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { getAccess, notAllowed } from './access.ts';
+import { getAccess, type Grant, notAllowed } from './access.ts';
 import type { ApiModel, ApiModels } from './api-types.ts';
 import { readCaller } from './api-chat.ts';
 
 /** Lists the active profile's models for another extension. */
-export async function listModelsForExtension(host: Host, input: unknown): Promise<ApiModels> {
+export async function listModelsForExtension(
+  host: Host,
+  input: unknown,
+  grant?: Grant,
+): Promise<ApiModels> {
   const detail = vscode.l10n.t('It sees which models the service offers and what they cost.');
   const caller = readCaller(input);
-  if (!(await getAccess(host).authorize({ kind: 'models', caller, detail }))) return notAllowed;
+  const request = { kind: 'models', caller, detail } as const;
+  if (!(await getAccess(host).authorize(request, grant))) return notAllowed;
   await host.models.refresh();
   const { failure, models } = host.models;
   if (models.length === 0 && failure !== undefined)

@@ -12,6 +12,11 @@ export interface ApiProblem {
   readonly message: string;
 }
 
+export const accessKinds = ['models', 'chat', 'image'] as const;
+
+/** Kinds of access that another extension can request. */
+export type ApiAccess = (typeof accessKinds)[number];
+
 /** Options of every call. */
 export interface ApiCall {
   /** Id of your extension, shown to the user as your claim. It is not verified. */
@@ -93,6 +98,22 @@ export interface ApiImageOptions extends ApiCall {
   /** Image size, such as `1024x768`, `1K`, `2K` or `4K`. */
   readonly size?: string;
   readonly signal?: AbortSignal;
+}
+
+export interface ApiConnectOptions extends ApiCall {
+  readonly access: readonly ApiAccess[];
+}
+
+/**
+ * Access that the user allowed for this window, until the user revokes it. Whoever has the object has
+ * the access: keep it private. Calls of other kinds, and all calls after a revocation, return
+ * `not-allowed`.
+ */
+export interface ApiConnection {
+  readonly ok: true;
+  models(): Promise<ApiModels>;
+  readonly client: ApiClient;
+  generateImage(options: ApiImageOptions): Promise<ApiImageResult>;
 }
 
 export type ApiImageResult =

@@ -1,20 +1,27 @@
-import type {
-  ApiCall,
-  ApiChatEvent,
-  ApiClient,
-  ApiImageOptions,
-  ApiImageResult,
-  ApiModels,
+import type { Grant } from './access.ts';
+import {
+  accessKinds,
+  type ApiAccess,
+  type ApiCall,
+  type ApiChatEvent,
+  type ApiClient,
+  type ApiConnection,
+  type ApiConnectOptions,
+  type ApiImageOptions,
+  type ApiImageResult,
+  type ApiModels,
+  type ApiProblem,
 } from './api-types.ts';
+import { isRecord } from '../base/json.ts';
 import type { Lazy } from '../base/lazy.ts';
 import type { Host } from '../host.ts';
 import type { ImageServices } from '../image/vscode/image-services.ts';
 import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headless.ts';
 
 /**
- * API that `activate` returns to other extensions. New versions only add to it. The user must allow
- * each call and can store the decision. Refusals and failures of the service are results, never
- * rejections.
+ * API that `activate` returns to other extensions. Within one version, changes are only additive.
+ * The user allows each call, or a connection for the window. Failures of the service and refusals are
+ * results, never rejections.
  */
 export interface ExportedApi {
   readonly version: 1;
@@ -24,7 +31,12 @@ export interface ExportedApi {
    * service, the chain or the account are results, never rejections.
    */
   mintKey(options?: MintOptions): Promise<MintResult>;
-  /** Lists the models of the active profile. */
+  /**
+   * Asks the user once for access in this window. VS Code does not identify callers, so access belongs
+   * to the returned object and not to a name.
+   */
+  connect(options: ApiConnectOptions): Promise<ApiConnection | ApiProblem>;
+  /** Lists the models of the active profile. Asks for each call, as the following members do. */
   models(call?: ApiCall): Promise<ApiModels>;
   /** Sends chat requests to models. The user pays for them, within the user's budget. */
   readonly client: ApiClient;
@@ -40,14 +52,43 @@ export const createExportedApi = (host: Host, images: Lazy<ImageServices>): Expo
       const { mintForExtension } = await import('../wallet/mint/vscode/mint-headless.ts');
       return mintForExtension(host, { ...options });
     },
-    models: async (call) => (await import('./api-models.ts')).listModelsForExtension(host, call),
-    client: Object.freeze({
-      complete: async (request) =>
-        (await import('./api-chat.ts')).completeForExtension(host, request),
-      stream: async function* (request): AsyncGenerator<ApiChatEvent> {
-        yield* (await import('./api-chat.ts')).streamForExtension(host, request);
-      },
-    } satisfies ApiClient),
-    generateImage: async (options) =>
-      (await import('./api-image.ts')).generateImageForExtension(host, images, options),
+    connect: async (options) => {
+      const { getAccess, invalidRequest, notAllowed } = await import('./access.ts');
+      const { readCaller } = await import('./api-chat.ts');
+      const kinds = readAccess(options);
+      if (kinds === undefined)
+        return invalidRequest('`access` must list at least one of models, chat and image.');
+      const grant = await getAccess(host).connect(readCaller(options), kinds);
+      if (grant === undefined) return notAllowed;
+      return Object.freeze({ ok: true, ...createCalls(host, images, grant) });
+    },
+    ...createCalls(host, images),
   } satisfies ExportedApi);
+
+/** Creates the calls of a connection; without a grant, each call asks. */
+const createCalls = (
+  host: Host,
+  images: Lazy<ImageServices>,
+  grant?: Grant,
+): Omit<ApiConnection, 'ok'> => ({
+  models: async (call?: ApiCall) =>
+    (await import('./api-models.ts')).listModelsForExtension(host, call, grant),
+  client: Object.freeze({
+    complete: async (request) =>
+      (await import('./api-chat.ts')).completeForExtension(host, request, grant),
+    stream: async function* (request): AsyncGenerator<ApiChatEvent> {
+      yield* (await import('./api-chat.ts')).streamForExtension(host, request, grant);
+    },
+  } satisfies ApiClient),
+  generateImage: async (options) =>
+    (await import('./api-image.ts')).generateImageForExtension(host, images, options, grant),
+});
+
+/** Returns the requested kinds of access; undefined for an invalid or empty list. */
+function readAccess(options: unknown): readonly ApiAccess[] | undefined {
+  const access = isRecord(options) ? options['access'] : undefined;
+  if (!Array.isArray(access)) return undefined;
+  const kinds = accessKinds.filter((kind) => access.includes(kind));
+  const isKnown = access.every((kind) => accessKinds.some((known) => known === kind));
+  return isKnown && kinds.length > 0 ? kinds : undefined;
+}

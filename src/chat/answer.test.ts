@@ -3,7 +3,8 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { AnswerResult } from '../conversation/conversation.ts';
 import { toBatches } from '../../test/support/batches.ts';
-import { streamAnswer, type TurnEvent } from './answer.ts';
+import { streamAnswer } from './answer.ts';
+import type { TurnEvent } from './turn-context.ts';
 
 const usage = (completionTokens: number): Usage => ({
   promptTokens: 100,
@@ -103,17 +104,17 @@ test('adds the usage, cost and duration of a continued answer to the first part,
 });
 
 test('assembles tool calls from chunks in any order', async () => {
-  const piece = (index: number, text: string, name?: string): ChatEvent => ({
+  const callDelta = (index: number, text: string, name?: string): ChatEvent => ({
     type: 'tool-call-delta',
     index,
     arguments: text,
     ...(name === undefined ? {} : { id: `t${index}`, name }),
   });
   const events = await run([
-    piece(1, '{"b"', 'two'),
-    piece(0, '{', 'one'),
-    piece(1, ':1}'),
-    piece(0, '}'),
+    callDelta(1, '{"b"', 'two'),
+    callDelta(0, '{', 'one'),
+    callDelta(1, ':1}'),
+    callDelta(0, '}'),
     complete,
   ]);
   expect(resultOf(events)?.toolCalls?.map((call) => call.function)).toEqual([
@@ -123,7 +124,7 @@ test('assembles tool calls from chunks in any order', async () => {
 });
 
 test('uses the first id and name of a tool call, and does not parse incomplete arguments', async () => {
-  const piece = (id: string, name: string, text: string): ChatEvent => ({
+  const callDelta = (id: string, name: string, text: string): ChatEvent => ({
     type: 'tool-call-delta',
     index: 0,
     id,
@@ -131,13 +132,15 @@ test('uses the first id and name of a tool call, and does not parse incomplete a
     arguments: text,
   });
   const events = await run([
-    piece('t1', '__proto__', '{"__proto__":'),
-    piece('t2', 'other', '{"admin":true'),
+    callDelta('t1', '__proto__', '{"__proto__":'),
+    callDelta('t2', 'other', '{"admin":true'),
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'length' } },
   ]);
-  const cut = { name: '__proto__', arguments: '{"__proto__":{"admin":true' };
+  const incompleteCall = { name: '__proto__', arguments: '{"__proto__":{"admin":true' };
   expect(resultOf(events)).toMatchObject({ finishReason: 'length' });
-  expect(resultOf(events)?.toolCalls).toEqual([{ id: 't1', type: 'function', function: cut }]);
+  expect(resultOf(events)?.toolCalls).toEqual([
+    { id: 't1', type: 'function', function: incompleteCall },
+  ]);
   expect(Reflect.get({}, 'admin')).toBeUndefined();
 });
 

@@ -1,54 +1,97 @@
-import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
-import { omitUndefined } from '../base/json.ts';
+import { type JsonRecord, omitUndefined } from '../base/json.ts';
+import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 import type {
   ChatEvent,
   Citation,
   Cost,
-  ResponseInfo,
+  ReasoningSource,
   StreamOutcome,
   Usage,
 } from '../service/chat/chat-types.ts';
-import type { ServiceFailure } from '../service/http/failure.ts';
-import { type AnswerProtection, weakerProtection } from '../service/chat/protection.ts';
-import type { AnswerResult, AnswerStatus } from '../conversation/conversation.ts';
-import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
+import type { AnswerProtection } from '../service/chat/protection.ts';
+import { joinReasoningDetails } from '../service/chat/reasoning-details.ts';
+import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+import type { RefusedPart } from '../service/http/refusal.ts';
+import { stoppedError } from '../service/http/network-failure.ts';
+import {
+  answerResult,
+  answerStatus,
+  combineProtection,
+  endedEarly,
+  notPrepared,
+  type ResultOptions,
+  type StreamedAnswer,
+} from './answer-result.ts';
+import type { AnswerRequest, TurnEvent } from './turn-context.ts';
 
-/** Events of one answer. The last event is `turn-end`. */
-export type TurnEvent =
-  | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
-  | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
-  /** Start of a tool call in the stream. `index` is the 0-based position of the call in the answer. */
-  | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
-  | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
-  | { readonly type: 'retry-start' }
-  /** Sources of the answer, sent before or after the text. Each list replaces the previous list. */
-  | { readonly type: 'citations'; readonly citations: readonly Citation[] }
-  | {
-      readonly type: 'reply-info';
-      readonly info: ResponseInfo;
-      /**
-       * Protection of the answer. Sent at the start, so that it is recorded even if the window closes during the
-       * answer.
-       */
-      readonly protection?: AnswerProtection;
+/**
+ * Yields the service's events for one answer. If the service rejects the request as too large before any content
+ * arrives, sends one smaller request. An error before the first event becomes a failed answer.
+ */
+export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<readonly ChatEvent[]> {
+  for (let mayRetry = true; ; mayRetry = false) {
+    const stream = await openStream(request);
+    if (stream instanceof ServiceError) {
+      const { failure } = stream;
+      yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
+      return;
     }
-  | {
-      readonly type: 'turn-end';
-      readonly status: Exclude<AnswerStatus, 'streaming'>;
-      readonly result: AnswerResult;
-    };
+    let tooLarge = false;
+    for await (const batch of stream) {
+      // The page already shows emitted text, so the answer cannot start again.
+      mayRetry &&= !batch.some(isContent);
+      const failure = mayRetry ? failureOf(batch) : undefined;
+      tooLarge = failure !== undefined && (await makeRoom(request, failure));
+      if (tooLarge) break;
+      yield batch;
+    }
+    if (!tooLarge) return;
+  }
+}
 
-export interface AnswerOptions {
+/** Builds and sends a request. Returns the events of the answer, or the error. Never rejects. */
+async function openStream({
+  send,
+  signal,
+  logError,
+}: AnswerRequest): Promise<AsyncIterable<readonly ChatEvent[]> | ServiceError> {
+  try {
+    return await send();
+  } catch (error) {
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    if (reason instanceof ServiceError) return reason;
+    if (signal.aborted) return stoppedError();
+    logError('Could not prepare a request', error);
+    return new ServiceError(notPrepared());
+  }
+}
+
+async function makeRoom(request: AnswerRequest, failure: ServiceFailure): Promise<boolean> {
+  try {
+    return await request.makeRoom(failure);
+  } catch (error) {
+    request.logError('Could not reduce a request', error);
+    return false;
+  }
+}
+
+const isContent = ({ type }: ChatEvent): boolean =>
+  type !== 'part-refused' &&
+  type !== 'retry-wait' &&
+  type !== 'stream-start' &&
+  type !== 'stream-end';
+
+function failureOf(batch: readonly ChatEvent[]): ServiceFailure | undefined {
+  const end = batch.at(-1);
+  return end?.type === 'stream-end' && end.outcome.kind === 'failed'
+    ? end.outcome.failure
+    : undefined;
+}
+
+export interface AnswerOptions extends ResultOptions {
   readonly events: AsyncIterable<readonly ChatEvent[]>;
   readonly clock: Clock;
-  /**
-   * Estimates the cost from the model's prices, for services that report no cost. `searches` is the number of web
-   * searches.
-   */
-  readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
-  /** Result of the interrupted first part, if the user continues an answer. The new result includes its figures. */
-  readonly earlier?: AnswerResult;
 }
 
 /**
@@ -61,18 +104,14 @@ export async function streamAnswer(
 ): Promise<void> {
   const answer = new AnswerStream(options, emit);
   try {
-    for await (const batch of options.events) for (const event of batch) answer.take(event);
+    for await (const batch of options.events) for (const event of batch) answer.handleEvent(event);
   } catch {
     // Treat a stream error like a stream that stops without an end event.
   }
-  answer.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
+  answer.handleEvent({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
 }
 
-/** Returns the failure of an answer whose stream stopped without an end event. */
-export const endedEarly = (): ServiceFailure => ({
-  code: 'interrupted',
-  message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
-});
+type ReasoningDelta = Extract<ChatEvent, { type: 'reasoning-delta' }>;
 
 class AnswerStream {
   readonly #options: AnswerOptions;
@@ -83,12 +122,17 @@ class AnswerStream {
   #isWaiting = false;
   #ended = false;
   #firstTokenAt: number | undefined;
-  #reasoningSince: number | undefined;
+  #reasoningStartedAt: number | undefined;
   #reasoningMs: number | undefined;
   #usage: Usage | undefined;
   #cost: Cost | undefined;
   #protection: AnswerProtection | undefined;
   #citations: readonly Citation[] | undefined;
+  readonly #refusedParts: RefusedPart[] = [];
+  #reasoningSource: ReasoningSource | undefined;
+  readonly #reasoningDetails: JsonRecord[] = [];
+  #thoughtSignature: string | undefined;
+  #connection: string | undefined;
 
   constructor(options: AnswerOptions, emit: (event: TurnEvent) => void) {
     this.#options = options;
@@ -96,10 +140,11 @@ class AnswerStream {
     this.#startedAt = options.clock.now();
   }
 
-  take(event: ChatEvent): void {
+  handleEvent(event: ChatEvent): void {
     switch (event.type) {
       case 'stream-start':
         this.#stopWaiting();
+        this.#connection = event.connection;
         this.#begin(event);
         return;
       case 'retry-wait':
@@ -114,7 +159,11 @@ class AnswerStream {
         this.#text(event.text);
         return;
       case 'reasoning-delta':
-        this.#reasoning(event.text);
+        this.#reasoning(event);
+        return;
+      case 'part-refused':
+        this.#refusedParts.push(event.part);
+        this.#emit({ type: 'part-refused', parts: [...this.#refusedParts] });
         return;
       case 'tool-call-delta':
         this.#toolCall(event);
@@ -139,8 +188,11 @@ class AnswerStream {
     }
   }
 
-  #begin({ info, protection: now }: Extract<ChatEvent, { type: 'stream-start' }>): void {
-    const protection = this.#protectionOf(this.#options.earlier ?? {}, now);
+  #begin({
+    info,
+    protection: streamProtection,
+  }: Extract<ChatEvent, { type: 'stream-start' }>): void {
+    const protection = combineProtection(this.#options.earlier ?? {}, streamProtection);
     this.#emit({ type: 'reply-info', info, ...omitUndefined({ protection }) });
   }
 
@@ -150,9 +202,13 @@ class AnswerStream {
     this.#emit({ type: 'retry-start' });
   }
 
-  #reasoning(text: string): void {
+  #reasoning({ text, source, details = [], signature }: ReasoningDelta): void {
+    this.#reasoningSource ??= source;
+    this.#thoughtSignature = signature ?? this.#thoughtSignature;
+    this.#reasoningDetails.push(...details);
+    if (text === '') return;
     this.#firstTokenAt ??= this.#options.clock.now();
-    this.#reasoningSince ??= this.#options.clock.now();
+    this.#reasoningStartedAt ??= this.#options.clock.now();
     this.#emit({ type: 'text-delta', text: '', reasoning: text });
   }
 
@@ -163,8 +219,8 @@ class AnswerStream {
   }
 
   #endReasoning(): void {
-    if (this.#reasoningSince === undefined || this.#reasoningMs !== undefined) return;
-    this.#reasoningMs = this.#options.clock.now() - this.#reasoningSince;
+    if (this.#reasoningStartedAt === undefined || this.#reasoningMs !== undefined) return;
+    this.#reasoningMs = this.#options.clock.now() - this.#reasoningStartedAt;
     this.#emit({ type: 'reasoning-end', reasoningMs: this.#reasoningMs });
   }
 
@@ -182,86 +238,33 @@ class AnswerStream {
     this.#ended = true;
     this.#stopWaiting();
     this.#endReasoning();
-    this.#emit({ type: 'turn-end', status: statusOf(outcome), result: this.#result(outcome) });
+    const result = answerResult(this.#streamedAnswer(outcome), this.#options);
+    this.#emit({ type: 'turn-end', status: answerStatus(result.failure), result });
   }
 
-  /** Returns the weaker protection of the two parts of a continued answer. */
-  #protectionOf(
-    earlier: AnswerResult,
-    now: AnswerProtection | undefined,
-  ): AnswerProtection | undefined {
-    return earlier.durationMs === undefined ? now : weakerProtection(earlier.protection, now);
-  }
-
-  #result(outcome: StreamOutcome): AnswerResult {
-    const { clock, estimateCost, earlier = {} } = this.#options;
-    const usage = addUsage(earlier.usage, this.#usage);
-    const estimated =
-      this.#cost === undefined && this.#usage
-        ? estimateCost(this.#usage, this.#citations === undefined ? 0 : 1)
-        : undefined;
-    const ownCost = this.#cost ?? estimated;
-    const cost = addCost(earlier.cost, ownCost);
-    const lastRequest = {
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(ownCost === undefined ? {} : { cost: ownCost }),
-    };
-    const costEstimated = estimated !== undefined || earlier.costEstimated === true;
+  #streamedAnswer(outcome: StreamOutcome): StreamedAnswer {
+    const startedAt = this.#startedAt;
     const toolCalls = this.#toolCalls.calls();
-    const protection = this.#protectionOf(earlier, this.#protection);
-    const citations = this.#citations ?? earlier.citations;
-    const reasoningMs = this.#reasoningMs ?? earlier.reasoningMs;
-    const timeToFirstTokenMs =
-      earlier.timeToFirstTokenMs ??
-      (this.#firstTokenAt === undefined ? undefined : this.#firstTokenAt - this.#startedAt);
+    // Reasoning is sent back only with tool results.
+    const isSentBack = toolCalls.length > 0;
     return {
-      durationMs: (earlier.durationMs ?? 0) + clock.now() - this.#startedAt,
-      ...(reasoningMs === undefined ? {} : { reasoningMs }),
-      ...(timeToFirstTokenMs === undefined ? {} : { timeToFirstTokenMs }),
-      ...(outcome.kind === 'complete'
-        ? { finishReason: outcome.finishReason }
-        : { failure: outcome.failure }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(cost === undefined ? {} : { cost }),
-      ...(earlier.durationMs === undefined ? {} : { lastRequest }),
-      ...(costEstimated ? { costEstimated } : {}),
-      ...(toolCalls.length === 0 ? {} : { toolCalls }),
-      ...(protection === undefined ? {} : { protection }),
-      ...(citations === undefined ? {} : { citations }),
+      outcome,
+      durationMs: this.#options.clock.now() - startedAt,
+      timeToFirstTokenMs:
+        this.#firstTokenAt === undefined ? undefined : this.#firstTokenAt - startedAt,
+      reasoningMs: this.#reasoningMs,
+      usage: this.#usage,
+      cost: this.#cost,
+      toolCalls,
+      protection: this.#protection,
+      citations: this.#citations,
+      refusedParts: this.#refusedParts,
+      reasoningSource: isSentBack ? this.#reasoningSource : undefined,
+      reasoningDetails: isSentBack ? joinReasoningDetails(this.#reasoningDetails) : [],
+      thoughtSignature: isSentBack ? this.#thoughtSignature : undefined,
+      connection: isSentBack ? this.#connection : undefined,
     };
   }
-}
-
-function statusOf(outcome: StreamOutcome): Exclude<AnswerStatus, 'streaming'> {
-  if (outcome.kind === 'complete') return 'complete';
-  const { code } = outcome.failure;
-  return code === 'stopped' || code === 'interrupted' ? code : 'failed';
-}
-
-function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | undefined {
-  if (earlier === undefined || now === undefined) return now ?? earlier;
-  return {
-    promptTokens: earlier.promptTokens + now.promptTokens,
-    completionTokens: earlier.completionTokens + now.completionTokens,
-    totalTokens: earlier.totalTokens + now.totalTokens,
-    ...sum('cachedTokens', earlier, now),
-    ...sum('reasoningTokens', earlier, now),
-  };
-}
-
-function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undefined {
-  if (earlier === undefined || now === undefined) return now ?? earlier;
-  return { ...sum('usd', earlier, now), ...sum('diem', earlier, now) };
-}
-
-/** Returns an object with the sum of a field; an empty object if neither input has the field. */
-function sum<Field extends string>(
-  field: Field,
-  a: { readonly [F in Field]?: number },
-  b: { readonly [F in Field]?: number },
-): { [F in Field]?: number } {
-  if (a[field] === undefined && b[field] === undefined) return {};
-  return { [field]: (a[field] ?? 0) + (b[field] ?? 0) } as { [F in Field]?: number };
 }
 
 export interface TextDelta {

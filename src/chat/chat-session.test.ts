@@ -12,6 +12,7 @@ import { Conversation, type ConversationRecord } from '../conversation/conversat
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 import { buildRequest } from '../conversation/prompt.ts';
 import { protectedChat } from './protected-chat.ts';
+import type { PermissionLevel } from '../conversation/protocol.ts';
 import type { TurnAgent } from '../agent/turn-agent.ts';
 
 const start: ConversationRecord & { type: 'conversation-start' } = {
@@ -53,26 +54,30 @@ async function* answerTo(
   yield { type: 'stream-end', outcome: { kind: 'failed', failure: reasonOf(signal) } };
 }
 
-function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts['canContinue']) {
+function sessionOf(
+  scripts: Scripts,
+  agent?: TurnAgent,
+  optionalPorts: Pick<ChatPorts, 'canContinue' | 'permissionLevel'> = {},
+) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
   const recordCounts: number[] = [];
   const warnings: unknown[] = [];
   let ids = 0;
-  let chosen = { id: 'model-1', name: 'Model One' };
-  const choose = (model: typeof chosen): void => void (chosen = model);
+  let selectedModel = { id: 'model-1', name: 'Model One' };
+  const choose = (model: typeof selectedModel): void => void (selectedModel = model);
   const ports: ChatPorts = {
     store,
     clock: new ManualClock(),
     newId: () => `m${++ids}`,
     ...(agent && { agent: () => Promise.resolve(agent) }),
-    ...omitUndefined({ canContinue }),
+    ...omitUndefined(optionalPorts),
     stream: async (request, signal) => {
       recordCounts.push(store.records('c1').length);
       return toBatches(answerTo(scripts[requests.push(request) - 1] ?? [], signal));
     },
-    model: () => chosen,
+    model: () => selectedModel,
     parameters: async (options) => chatParameters(readChatOptions(options), searching),
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
@@ -105,6 +110,21 @@ describe('ChatSession', () => {
     ]);
   });
 
+  test('stores the current permission level at the first turn of a chat without one', async () => {
+    let level: PermissionLevel = 'applyEdits';
+    const { session, store } = sessionOf([[complete], [complete]], undefined, {
+      permissionLevel: () => level,
+    });
+    await session.send('Hello', []);
+    level = 'runCommands';
+    await session.send('And now?', []);
+    expect(store.records('c1').filter(({ type }) => type === 'permissions-set')).toEqual([
+      { type: 'permissions-set', level: 'applyEdits' },
+    ]);
+    await session.setPermissionLevel('ask');
+    expect((await store.load('c1'))?.permissionLevel).toBe('ask');
+  });
+
   test('restores a complete answer from disk', async () => {
     const { session, store } = sessionWith([
       { type: 'reasoning-delta', text: 'Let me see' },
@@ -130,9 +150,9 @@ describe('ChatSession', () => {
       [text(', three'), complete],
     );
     await session.send('Count', []);
-    const cut = session.conversation.head;
-    expect(cut).toMatchObject({ text: 'One, two', status: 'interrupted' });
-    await session.continue(cut?.id ?? '');
+    const partialAnswer = session.conversation.head;
+    expect(partialAnswer).toMatchObject({ text: 'One, two', status: 'interrupted' });
+    await session.continue(partialAnswer?.id ?? '');
     expect(session.conversation.head).toMatchObject({
       text: 'One, two, three',
       status: 'complete',
@@ -329,7 +349,7 @@ describe('protected conversation', () => {
   };
 
   /** Creates a chat with one encrypted answer. `consents` is the user's reply to every consent prompt. */
-  async function chatThatAsks(consents: boolean, end: ChatEvent = complete) {
+  async function createProtectedChat(consents: boolean, end: ChatEvent = complete) {
     const consentRequests: unknown[] = [];
     const canContinue = async (...consentArguments: readonly unknown[]): Promise<boolean> => {
       consentRequests.push(consentArguments);
@@ -347,45 +367,50 @@ describe('protected conversation', () => {
       [text('A'), encryptedStart, end],
       [text('B'), complete],
     ];
-    const agentSession = sessionOf(scripts, agent, canContinue);
+    const agentSession = sessionOf(scripts, agent, { canContinue });
     await agentSession.session.send('One', []);
     expect(consentRequests).toEqual([]);
     const [question, first] = agentSession.session.conversation.path();
     return {
       ...agentSession,
-      asked: consentRequests,
+      consentRequests,
       question: question?.id ?? '',
       first: first?.id ?? '',
     };
   }
-  type AskingChat = Awaited<ReturnType<typeof chatThatAsks>>;
+  type ProtectedChat = Awaited<ReturnType<typeof createProtectedChat>>;
 
-  const actions: Record<string, (chat: AskingChat) => Promise<unknown>> = {
+  const actions: Record<string, (chat: ProtectedChat) => Promise<unknown>> = {
     send: ({ session }) => session.send('Two', []),
     edit: ({ session, question }) => session.edit(question, 'Other'),
     retry: ({ session, first }) => session.retry(first),
   };
   const allActions = Object.entries(actions);
 
-  test.each(allActions)('is sent with the user’s consent after this action: %s', async (_, act) => {
-    const chat = await chatThatAsks(true);
-    await act(chat);
-    expect(chat.asked).toEqual([[{ kind: 'encrypted', newestId: chat.first }, 'model-1']]);
-    expect(chat.requests).toHaveLength(2);
-    expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
-    // The previous request was sent unprotected, so no further consent is needed.
-    await chat.session.send('Three', []);
-    expect(chat.asked).toHaveLength(1);
-  });
+  test.each(allActions)(
+    'is sent with the user’s consent after this action: %s',
+    async (_, runAction) => {
+      const chat = await createProtectedChat(true);
+      await runAction(chat);
+      expect(chat.consentRequests).toEqual([
+        [{ kind: 'encrypted', newestId: chat.first }, 'model-1'],
+      ]);
+      expect(chat.requests).toHaveLength(2);
+      expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
+      // The previous request was sent unprotected, so no further consent is needed.
+      await chat.session.send('Three', []);
+      expect(chat.consentRequests).toHaveLength(1);
+    },
+  );
 
   test.each(allActions)(
     'is neither changed nor sent without the user’s consent after this action: %s',
-    async (_, act) => {
-      const chat = await chatThatAsks(false);
+    async (_, runAction) => {
+      const chat = await createProtectedChat(false);
       const before = chat.store.records('c1');
-      await act(chat);
+      await runAction(chat);
       await chat.session.settled();
-      expect(chat.asked).toHaveLength(1);
+      expect(chat.consentRequests).toHaveLength(1);
       expect(chat.requests).toHaveLength(1);
       expect(chat.store.records('c1')).toEqual(before);
       expect(chat.session.streaming).toBeUndefined();
@@ -398,9 +423,9 @@ describe('protected conversation', () => {
   ])(
     'continues an interrupted answer only with the user’s consent (consent: %s)',
     async (consents, expectedText, requests) => {
-      const chat = await chatThatAsks(consents, interrupted);
+      const chat = await createProtectedChat(consents, interrupted);
       await chat.session.continue(chat.first);
-      expect(chat.asked).toHaveLength(1);
+      expect(chat.consentRequests).toHaveLength(1);
       expect(chat.requests).toHaveLength(requests);
       expect(chat.session.conversation.head).toMatchObject({ text: expectedText });
     },
@@ -431,9 +456,9 @@ describe('protected conversation', () => {
   test.each([true, false])(
     'can be summarized only with the user’s consent (consent: %s)',
     async (consents) => {
-      const chat = await chatThatAsks(consents);
+      const chat = await createProtectedChat(consents);
       expect(await chat.session.compact(new AbortController().signal)).toBe(consents || undefined);
-      expect(chat.asked).toHaveLength(1);
+      expect(chat.consentRequests).toHaveLength(1);
     },
   );
 
@@ -442,16 +467,16 @@ describe('protected conversation', () => {
     async (consents) => {
       const attachmentCalls: string[] = [];
       const takeAttachments = () => (attachmentCalls.push('taken'), []);
-      const { session } = await chatThatAsks(consents);
+      const { session } = await createProtectedChat(consents);
       expect(await session.send('Two', takeAttachments)).toBe(consents);
       expect(attachmentCalls).toHaveLength(consents ? 1 : 0);
-      const edited = await chatThatAsks(consents);
+      const edited = await createProtectedChat(consents);
       expect(await edited.session.edit(edited.question, 'Other')).toBe(consents);
     },
   );
 
   test('sends only the first of two messages that wait for the consent prompt', async () => {
-    const chat = await chatThatAsks(true);
+    const chat = await createProtectedChat(true);
     const attachmentCalls: string[] = [];
     const send = (text: string) => chat.session.send(text, () => (attachmentCalls.push(text), []));
     expect(await Promise.all([send('Two'), send('Three')])).toEqual([true, false]);
@@ -460,7 +485,7 @@ describe('protected conversation', () => {
   });
 
   test('sends only one of two requests to continue an answer that wait for the consent prompt', async () => {
-    const chat = await chatThatAsks(true, interrupted);
+    const chat = await createProtectedChat(true, interrupted);
     await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);
   });

@@ -8,30 +8,25 @@ import type {
   ConversationRecord,
   Message,
 } from '../conversation/conversation.ts';
+import type { PermissionLevel } from '../conversation/protocol.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
 import { ServiceError } from '../service/http/failure.ts';
-import { endedEarly } from './answer.ts';
+import { endedEarly, endsWithCalls } from './answer-result.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { imagePrompt } from './image-turn.ts';
 import { type ProtectedChat, protectedChat } from './protected-chat.ts';
-import {
-  agentTurn,
-  endsWithCalls,
-  Turn,
-  type TurnChange,
-  type TurnContext,
-  type TurnPorts,
-} from './turn.ts';
+import { Turn } from './turn.ts';
+import { agentTurn, type TurnChange, type TurnContext, type TurnPorts } from './turn-context.ts';
 
 const maxTitleLength = 60;
 
 /** Returns the first title of a conversation: the first words of the first message, on one line. */
-export function titleFrom(text: string): string {
+export function createTitle(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= maxTitleLength) return line;
-  const cut = line.slice(0, maxTitleLength);
-  const space = cut.lastIndexOf(' ');
-  return `${cut.slice(0, space > maxTitleLength / 2 ? space : maxTitleLength)}…`;
+  const shortenedTitle = line.slice(0, maxTitleLength);
+  const space = shortenedTitle.lastIndexOf(' ');
+  return `${shortenedTitle.slice(0, space > maxTitleLength / 2 ? space : maxTitleLength)}…`;
 }
 
 /** Storage, ids and consent that a chat needs besides the ports of its turns. */
@@ -40,6 +35,8 @@ export interface ChatPorts extends TurnPorts {
   /** Returns a short, unique, random id. */
   readonly newId: () => string;
   readonly model: () => Answer['model'];
+  /** Level of new chats. A chat of an earlier version stores it at its first turn. */
+  readonly permissionLevel?: () => PermissionLevel;
   /**
    * Checks whether a protected conversation may continue with the model. If omitted, every conversation may continue.
    */
@@ -162,11 +159,11 @@ export class ChatSession implements Disposable {
     if (endedWithCalls) return this.#answer(answerId);
     // Another turn may have started while the consent prompt was open.
     if (this.#running !== undefined) return;
-    const written = this.#writer.record({ type: 'answer-resume', id: answerId });
+    const writePromise = this.#writer.record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
     if (resumed?.role !== 'assistant') return;
     this.#onDidChangeEmitter.fire({ type: 'answer-resume', answer: resumed });
-    await this.#start(resumed, answerId, written);
+    await this.#start(resumed, answerId, writePromise);
   }
 
   /** Stops the turn and resolves when the turn has ended. Received text and completed tool calls remain. */
@@ -198,11 +195,11 @@ export class ChatSession implements Disposable {
     const answer = this.conversation.path().findLast((message) => message.role === 'assistant');
     if (agent === undefined || head === undefined || answer === undefined) return false;
     if (!(await this.canContinue())) return undefined;
-    const done = await (
+    const isCompacted = await (
       await agent()
     ).compact({ ...agentTurn(this.#context, answer, signal), modelId: model().id }, head.id);
     await this.#writer.written;
-    return done;
+    return isCompacted;
   }
 
   async rename(title: string): Promise<void> {
@@ -212,9 +209,14 @@ export class ChatSession implements Disposable {
 
   /** Replaces the options. They apply from the next request on. */
   async setOptions(options: ChatOptions): Promise<void> {
-    const written = this.#writer.record({ type: 'options-set', options });
+    const writePromise = this.#writer.record({ type: 'options-set', options });
     this.#onDidChangeEmitter.fire({ type: 'options-change' });
-    await written;
+    await writePromise;
+  }
+
+  /** Applies to the next tool call, also of a running turn. */
+  async setPermissionLevel(level: PermissionLevel): Promise<void> {
+    await this.#writer.record({ type: 'permissions-set', level });
   }
 
   /**
@@ -245,7 +247,7 @@ export class ChatSession implements Disposable {
     if (this.#running !== undefined) return;
     const { newId, clock } = this.#ports;
     const from = parentId === null ? 0 : this.conversation.path(parentId).length;
-    const fork = from < this.conversation.path().length;
+    const isFork = from < this.conversation.path().length;
     const message: Message = {
       role: 'user',
       id: newId(),
@@ -254,16 +256,17 @@ export class ChatSession implements Disposable {
       text,
       attachments,
     };
-    const added: ConversationRecord[] = [{ type: 'message-add', message }];
-    const named = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
-    if (this.conversation.title === '') added.push({ type: 'title-set', title: titleFrom(named) });
-    const written = this.#writer.record(...added);
+    const records: ConversationRecord[] = [{ type: 'message-add', message }];
+    const titleSource = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
+    if (this.conversation.title === '')
+      records.push({ type: 'title-set', title: createTitle(titleSource) });
+    const writePromise = this.#writer.record(...records);
     this.#onDidChangeEmitter.fire(
-      fork ? { type: 'path-change', from } : { type: 'message-add', message },
+      isFork ? { type: 'path-change', from } : { type: 'message-add', message },
     );
-    if (added.length > 1)
+    if (records.length > 1)
       this.#onDidChangeEmitter.fire({ type: 'title-change', title: this.conversation.title });
-    await this.#answer(message.id, written);
+    await this.#answer(message.id, writePromise);
   }
 
   async #answer(parentId: string, before: Promise<void> = Promise.resolve()): Promise<void> {
@@ -295,17 +298,24 @@ export class ChatSession implements Disposable {
       toolRuns: [],
       ...(imageGenerator === undefined ? {} : { images: [] }),
     };
-    const written = this.#writer.record({ type: 'message-add', message: answer });
+    const writePromise = this.#writer.record({ type: 'message-add', message: answer });
     this.#onDidChangeEmitter.fire(
       fork ? { type: 'path-change', from } : { type: 'message-add', message: answer },
     );
-    return { answer, written };
+    return { answer, written: writePromise };
+  }
+
+  /** Stores a permission level for a chat without one, so that a later change of the setting does not apply to it. */
+  async #storeLevel(): Promise<void> {
+    const level = this.#ports.permissionLevel?.();
+    if (level === undefined || this.conversation.permissionLevel !== undefined) return;
+    await this.setPermissionLevel(level);
   }
 
   /** Starts a turn that begins with `answer`. The first request ends with the message `endId`. */
   async #start(answer: Answer, endId: string, before: Promise<unknown>): Promise<void> {
     const turn = new Turn(this.#context, answer);
-    const done = turn.run(endId, before);
+    const done = turn.run(endId, Promise.all([before, this.#storeLevel()]));
     this.#turn = { turn, done };
     await done;
   }

@@ -24,7 +24,7 @@ const fox: AnswerImage = {
 const generatedImages: GeneratedImages = { images: [fox], cost: { usd: 0.01 } };
 
 test('answers /image without a request to the text model, and restores the answer from disk', async () => {
-  const { session, store, asked: prompts, requests } = chat(() => Promise.resolve(generatedImages));
+  const { session, store, prompts, requests } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(prompts).toEqual(['a red fox']);
   expect(requests).toEqual([]);
@@ -53,15 +53,15 @@ test('sends the text model a description of the image instead of the image', asy
 });
 
 test('generates another image for a retry and for an edited prompt, and none for an edit without /image', async () => {
-  const { session, asked } = chat(() => Promise.resolve(generatedImages));
+  const { session, prompts } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   const first = session.conversation.head as Answer;
   await session.retry(first.id);
   const second = session.conversation.head as Answer;
   expect(session.conversation.siblings(second)).toEqual([first.id, second.id]);
   await session.edit(first.parentId, '/image a blue fox');
-  expect(asked).toEqual(['a red fox', 'a red fox', 'a blue fox']);
-  await session.edit(first.parentId, 'no picture');
+  expect(prompts).toEqual(['a red fox', 'a red fox', 'a blue fox']);
+  await session.edit(first.parentId, 'no image');
   expect((session.conversation.head as Answer).images).toBeUndefined();
 });
 
@@ -171,9 +171,9 @@ test.each([
   expect(conversation?.head).toMatchObject({ images: [fox] });
 });
 
-type Make = ImageGenerator['generate'];
+type GenerateImage = ImageGenerator['generate'];
 
-function chat(generate: Make) {
+function chat(generate: GenerateImage) {
   const store = new MemoryStore();
   const clock = new ManualClock();
   const prompts: string[] = [];
@@ -206,5 +206,5 @@ function chat(generate: Make) {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null } as const;
   const session = new ChatSession(new Conversation(start), ports, [start]);
   session.onDidChange((event) => sessionEvents.push(event));
-  return { session, store, clock, asked: prompts, requests, sessionEvents };
+  return { session, store, clock, prompts, requests, sessionEvents };
 }

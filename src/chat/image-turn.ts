@@ -1,42 +1,43 @@
-import type { Clock } from '../base/clock.ts';
 import { omitUndefined } from '../base/json.ts';
-import type { TurnEvent } from './answer.ts';
-import type { ConversationRecord } from '../conversation/conversation.ts';
+import type { Answer } from '../conversation/conversation.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
-import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+import { ServiceError } from '../service/http/failure.ts';
+import { answerStatus } from './answer-result.ts';
+import type { TurnContext, TurnEvent } from './turn-context.ts';
 
 export interface ImageTurnOptions {
   readonly imageGenerator: ImageGenerator;
-  readonly prompt: string;
-  readonly answerId: string;
+  /** Empty answer to the `/image` message. Receives the images. */
+  readonly answer: Answer;
   readonly signal: AbortSignal;
-  readonly clock: Clock;
-  /** Applies a record to the conversation and writes it. */
-  readonly record: (record: ConversationRecord) => void;
-  readonly emit: (event: TurnEvent) => void;
+  /** Called before the last event is emitted, because a listener may start another turn. */
+  readonly onEnd: () => void;
 }
 
-/** Generates the images of one answer. Emits the same events as a text answer and always ends with `turn-end`. */
-export async function runImageTurn({
-  imageGenerator,
-  prompt,
-  answerId: id,
-  signal,
-  clock,
-  record,
-  emit,
-}: ImageTurnOptions): Promise<void> {
+/**
+ * Generates the images of one answer. Emits the same events as a text answer, ending with `turn-end`, and `work-end`
+ * after the answer is on disk.
+ */
+export async function runImageTurn(
+  { conversation, writer, ports, emit }: TurnContext,
+  { imageGenerator, answer, signal, onEnd }: ImageTurnOptions,
+): Promise<void> {
+  const { clock } = ports;
+  const { id, parentId } = answer;
+  const emitEvent = (event: TurnEvent): void => emit({ type: 'turn-event', answerId: id, event });
+  const message = conversation.find(parentId);
+  const prompt = (message?.role === 'user' ? imagePrompt(message.text) : undefined) ?? '';
   const startedAt = clock.now();
   const { images, cost, ...rest } = await imageGenerator.generate(prompt, {
     signal,
     onRetryWait: (failed, delayMs) =>
-      emit({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),
-    onReply: () => emit({ type: 'retry-start' }),
+      emitEvent({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),
+    onReply: () => emitEvent({ type: 'retry-start' }),
   });
   // A closed window also aborts the signal. The turn is then marked as interrupted, not as stopped.
   const reason: unknown = signal.reason;
   const failure = reason instanceof ServiceError ? reason.failure : rest.failure;
-  for (const image of images) record({ type: 'image-add', id, image });
+  for (const image of images) void writer.record({ type: 'image-add', id, image });
   const result = omitUndefined({
     durationMs: clock.now() - startedAt,
     cost,
@@ -44,16 +45,13 @@ export async function runImageTurn({
     finishReason: failure === undefined ? ('stop' as const) : undefined,
     failure,
   });
-  const status = statusOf(failure);
-  record({ type: 'answer-end', id, status, result });
-  emit({ type: 'turn-end', status, result });
-}
-
-function statusOf(
-  failure: ServiceFailure | undefined,
-): Extract<TurnEvent, { type: 'turn-end' }>['status'] {
-  if (failure === undefined) return 'complete';
-  return failure.code === 'stopped' || failure.code === 'interrupted' ? failure.code : 'failed';
+  const status = answerStatus(failure);
+  void writer.record({ type: 'answer-end', id, status, result });
+  onEnd();
+  emitEvent({ type: 'turn-end', status, result });
+  await writer.written;
+  const ended = conversation.find(id);
+  emit({ type: 'work-end', answer: ended?.role === 'assistant' ? ended : answer });
 }
 
 /** Returns the prompt of an `/image` message. The prompt may be empty. Returns `undefined` for other messages. */

@@ -19,7 +19,7 @@ export function protectedChat(conversation: Conversation, id: string): Protected
   const newestId = newestProtected(conversation);
   if (newestId === undefined) return undefined;
   const path = conversation.path(conversation.newestLeaf(id));
-  const kinds = answersShowing(conversation, path).map(protectionOf);
+  const kinds = answersShowing(conversation, path).map(getProtection);
   if (kinds.length === 0 || kinds.includes(undefined)) return undefined;
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newestId };
 }
@@ -56,7 +56,7 @@ function siblingAnswersShowing(conversation: Conversation, message: Message): re
 
 /** Returns the id of the newest protected answer on any branch. */
 export const newestProtected = ({ messages }: Conversation): string | undefined =>
-  [...messages].findLast((message) => protectionOf(message) !== undefined)?.id;
+  [...messages].findLast((message) => getProtection(message) !== undefined)?.id;
 
 /**
  * Checks whether an answer shows how its request was protected. A failed answer counts only if its protection was
@@ -67,7 +67,7 @@ const showsProtection = (message: Message): boolean =>
   message.images === undefined &&
   (message.status === 'complete' || message.result.protection !== undefined);
 
-function protectionOf(message: Message): ProtectedChat['kind'] | undefined {
+function getProtection(message: Message): ProtectedChat['kind'] | undefined {
   const { kind } = (message.role === 'assistant' && message.result.protection) || { kind: 'none' };
   return kind === 'none' ? undefined : kind;
 }

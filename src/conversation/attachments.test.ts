@@ -105,7 +105,7 @@ test('drops a stored GIF from a tool run and keeps the tool run', () => {
     verb: 'Read',
     target: 'a.gif',
     readOnly: true,
-    output: 'a.gif is a picture',
+    output: 'a.gif is an image',
     startedAt: 5,
   } as const;
   const supportedImage = { mediaType: 'image/webp', data: 'UklG' };

@@ -9,7 +9,7 @@ import {
   readChatOptions,
 } from './chat-options.ts';
 
-const everything: ChatOptions = {
+const allOptions: ChatOptions = {
   webSearch: 'on',
   webScraping: true,
   webCitations: false,
@@ -34,6 +34,14 @@ function modelWith(capabilities: object, spec: object = {}, id = 'm'): Model {
   return model;
 }
 
+const incapable = {
+  supportsReasoning: false,
+  supportsReasoningEffort: false,
+  supportsResponseSchema: false,
+  supportsWebSearch: false,
+  supportsXSearch: false,
+};
+
 const capableModel = modelWith({
   supportsReasoning: true,
   supportsReasoningEffort: true,
@@ -44,12 +52,12 @@ const capableModel = modelWith({
 
 describe('readChatOptions', () => {
   test('reads valid options unchanged', () => {
-    expect(readChatOptions(JSON.parse(JSON.stringify(everything)))).toEqual(everything);
+    expect(readChatOptions(JSON.parse(JSON.stringify(allOptions)))).toEqual(allOptions);
   });
 
   test.each<[what: string, value: unknown]>([
     ['undefined', undefined],
-    ['a list', [everything]],
+    ['a list', [allOptions]],
     ['a text', 'on'],
     ['an object without known fields', { model: 'x', __proto__: null }],
     ['an invalid web search setting', { webSearch: true }],
@@ -87,14 +95,14 @@ describe('readChatOptions', () => {
   });
 
   test('omits an invalid field and keeps the valid fields', () => {
-    expect(readChatOptions({ ...everything, seed: -1 })).toEqual(
-      Object.fromEntries(Object.entries(everything).filter(([name]) => name !== 'seed')),
+    expect(readChatOptions({ ...allOptions, seed: -1 })).toEqual(
+      Object.fromEntries(Object.entries(allOptions).filter(([name]) => name !== 'seed')),
     );
   });
 
   test('returns equal options when the result is read again, for any input', () => {
     const likely = fc.record(
-      Object.fromEntries(Object.keys(everything).map((name) => [name, fc.anything()])),
+      Object.fromEntries(Object.keys(allOptions).map((name) => [name, fc.anything()])),
       { requiredKeys: [] },
     );
     fc.assert(
@@ -108,7 +116,7 @@ describe('readChatOptions', () => {
 
 describe('chatParameters', () => {
   test('returns the fields of every option for a model with all capabilities', () => {
-    expect(chatParameters(everything, capableModel)).toEqual({
+    expect(chatParameters(allOptions, capableModel)).toEqual({
       temperature: 0.5,
       top_p: 0.9,
       max_completion_tokens: 1_000,
@@ -135,10 +143,10 @@ describe('chatParameters', () => {
   });
 
   test.each<[what: string, model: Model | undefined]>([
-    ['a model without capabilities', modelWith({})],
+    ['a model without capabilities', modelWith(incapable)],
     ['an unknown model', undefined],
   ])('omits unsupported options for %s', (_, model) => {
-    expect(chatParameters({ ...everything, webScraping: false }, model)).toEqual({
+    expect(chatParameters({ ...allOptions, webScraping: false }, model)).toEqual({
       temperature: 0.5,
       top_p: 0.9,
       max_completion_tokens: 1_000,
@@ -149,6 +157,18 @@ describe('chatParameters', () => {
         enable_web_scraping: false,
         include_system_prompt: true,
         character_slug: 'pirate',
+      },
+    });
+  });
+
+  test('tries options if the capabilities of the model are unknown', () => {
+    expect(chatParameters({ ...allOptions, webScraping: false }, modelWith({}))).toMatchObject({
+      reasoning_effort: 'high',
+      response_format: { type: 'json_schema' },
+      parameters: {
+        strip_thinking_response: true,
+        enable_web_search: 'on',
+        enable_x_search: true,
       },
     });
   });
@@ -196,7 +216,9 @@ describe('chatParameters', () => {
 });
 
 test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
-  ['no reasoning effort', {}, []],
+  ['no reasoning effort', { supportsReasoningEffort: false }, []],
+  ['no reasoning', { supportsReasoning: false }, []],
+  ['unknown capabilities', {}, ['low', 'medium', 'high']],
   [
     'reasoning efforts that the catalog does not list',
     { supportsReasoningEffort: true },

@@ -119,19 +119,21 @@ export function chatParameters(options: ChatOptions, model: Model | undefined): 
     verbosity,
     reasoning_effort: selectReasoningEffort(options, model),
     response_format:
-      capabilities?.supportsResponseSchema === true ? toResponseFormat(responseFormat) : undefined,
+      capabilities === undefined || capabilities.supportsResponseSchema === false
+        ? undefined
+        : toResponseFormat(responseFormat),
     parameters: nonEmpty(serviceParameters(options, model)),
   });
 }
 
 function serviceParameters(options: ChatOptions, model: Model | undefined): ServiceParameters {
   const capabilities = model?.capabilities;
-  const search = capabilities?.supportsWebSearch === true ? options.webSearch : undefined;
+  const search = canSearchWeb(model) ? options.webSearch : undefined;
   const suffix = parseModelSuffix(model?.id ?? '');
   const scraping = suffix['enable_web_scraping'] ?? String(options.webScraping);
   const isSearching = isSearchEnabled(suffix['enable_web_search'] ?? search) || scraping === 'true';
-  const xSearch = capabilities?.supportsXSearch === true ? options.xSearch : undefined;
-  const hasReasoning = capabilities?.supportsReasoning === true;
+  const xSearch = canSearchX(model) ? options.xSearch : undefined;
+  const hasReasoning = capabilities !== undefined && capabilities.supportsReasoning !== false;
   return omitUndefined({
     enable_web_search: search,
     enable_web_scraping: options.webScraping,
@@ -145,6 +147,14 @@ function serviceParameters(options: ChatOptions, model: Model | undefined): Serv
     character_slug: options.character?.slug,
   });
 }
+
+/** Checks that the model is known and no record denies its web search. Requests try an unknown one. */
+export const canSearchWeb = (model: Model | undefined): model is Model =>
+  model !== undefined && model.capabilities.supportsWebSearch !== false;
+
+/** Checks that the model is known and no record denies its search in X. Requests try an unknown one. */
+export const canSearchX = (model: Model | undefined): model is Model =>
+  model !== undefined && model.capabilities.supportsXSearch !== false;
 
 const isSearchEnabled = (mode: string | undefined): boolean => mode === 'on' || mode === 'auto';
 
@@ -162,8 +172,13 @@ function selectReasoningEffort(
  * none.
  */
 export function supportedReasoningEfforts(model: Model | undefined): readonly ReasoningEffort[] {
-  if (model?.capabilities.supportsReasoningEffort !== true) return [];
-  const { reasoningEffortOptions: options } = model.capabilities;
+  if (model === undefined) return [];
+  const {
+    supportsReasoning,
+    supportsReasoningEffort = supportsReasoning,
+    reasoningEffortOptions: options,
+  } = model.capabilities;
+  if (supportsReasoningEffort === false) return [];
   return reasoningEfforts.filter((effort) => (options ?? defaultReasoningEfforts).includes(effort));
 }
 

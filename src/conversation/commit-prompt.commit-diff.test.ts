@@ -62,6 +62,6 @@ test.each(['', 'fatal: not a repository', '\u0000', 'diff'])(
 );
 
 test('returns at most the maximum length for 5,000 files', () => {
-  const many = Array.from({ length: 5_000 }, (_, index) => file(`f${index}.ts`)).join('\n');
-  expect(filterDiff(many, 3_000).text.length).toBeLessThanOrEqual(3_000);
+  const manyFiles = Array.from({ length: 5_000 }, (_, index) => file(`f${index}.ts`)).join('\n');
+  expect(filterDiff(manyFiles, 3_000).text.length).toBeLessThanOrEqual(3_000);
 });

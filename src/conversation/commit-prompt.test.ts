@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { user } from '../../test/support/conversation-builder.ts';
 import {
   expandCommitCommand,
-  extractCommitMessage,
   buildCommitPrompt,
   buildCommitRequest,
   commitSubjectsLanguage,
 } from './commit-prompt.ts';
+import { extractCommitMessage, previewCommitMessage, readCommitAnswer } from './commit-answer.ts';
 
 const diff = 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-one\n+two';
 
@@ -65,6 +65,77 @@ test.each([
   ['', ''],
 ])('the answer %j results in the commit message %j', (answer, message) => {
   expect(extractCommitMessage(answer)).toBe(message);
+});
+
+const fenced = '```\nfix: tides\n\nThey rise.\n```';
+test.each([
+  ["Here's the updated code:\n\nfix: tides\n\nThey rise."],
+  ["Sure! Here's a commit message for your changes:\n\nfix: tides\n\nThey rise."],
+  ['Commit message:\nfix: tides\n\nThey rise.'],
+  ['**Commit message:**\n\nfix: tides\n\nThey rise.'],
+  [`Here is the commit message:\n\n${fenced}`],
+  [`${fenced}\n\nThis message follows the style of the last commits.`],
+  [`Based on the diff, this is a suitable message.\n\n${fenced}\n\nLet me know if you need more.`],
+  ['fix: tides\n\nThey rise.\n\nLet me know if you want another style!'],
+  [`Hier ist die Commit-Nachricht:\n\n${fenced}`],
+  ['以下是提交信息：\n\nfix: tides\n\nThey rise.'],
+  ['The following message summarizes the change well:\n\nfix: tides\n\nThey rise.'],
+  ['# Commit message\n\nfix: tides\n\nThey rise.'],
+  ['Commit message: fix: tides\n\nThey rise.'],
+  ['**Commit message:** fix: tides\n\nThey rise.'],
+  ['"fix: tides\n\nThey rise."'],
+  ['“fix: tides\n\nThey rise.”'],
+  ['**fix: tides**\n\nThey rise.'],
+  ['> fix: tides\n>\n> They rise.'],
+  ['<commit_message>\nfix: tides\n\nThey rise.\n</commit_message>'],
+  ['git commit -m "fix: tides" -m "They rise."'],
+  ['```sh\ngit commit -m "fix: tides" -m "They rise."\n```'],
+  [JSON.stringify('fix: tides\n\nThey rise.')],
+  [JSON.stringify({ subject: 'fix: tides', body: 'They rise.' })],
+  ['fix: tides\n\nThey rise.\n\n---\nThis message follows Conventional Commits.'],
+  ['[THINK]Which style?[/THINK]fix: tides\n\nThey rise.'],
+  [`<think>\nWhich style?\n</think>\n${fenced}`],
+])('reads only the message from the answer %j', (answer) => {
+  expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text: 'fix: tides\n\nThey rise.' });
+});
+
+test.each([
+  ["I'm sorry, but I don't see any changes.", 'prose'],
+  ['Could you please provide the diff?', 'prose'],
+  ["Sure! Here's the commit message:", 'prose'],
+  ['<think>\nfix: tides', 'prose'],
+  [' \n', 'empty'],
+  ['The diff is empty, so there is nothing to describe.', 'prose'],
+  ['1. fix: tides\n2. fix: moon', 'several-blocks'],
+  ['Here are two options:\n\n1. `fix: tides`\n2. `fix: moon`', 'several-blocks'],
+  ['Option 1:\nfix: tides\n\nOption 2:\nfix: moon', 'several-blocks'],
+  ['Option 1:\n```\nfix: a\n```\nOption 2:\n```\nfix: b\n```', 'several-blocks'],
+  ['fix: tides\n\nor\n\nfix: moon', 'several-blocks'],
+  ['```\nfix: a\n```\n\nor\n\n```\nfix: b\n```', 'several-blocks'],
+])('reads no message from the answer %j', (answer, reason) => {
+  expect(readCommitAnswer(answer)).toEqual({ kind: 'refused', reason });
+});
+
+test.each([
+  'Update notes: say more\n\nNote that the tide is late.',
+  'Add fences\n\n```ts\nuse();\n```\n\nThe changes keep the API.',
+  'I18n: translate tides',
+  'Quote "tides" and "moons"',
+  "Use 'tides' and 'moons'",
+  'Add rules:\n- one\n- two',
+  'Add tides\n\n1. They rise.\n2. They fall.',
+  '"Tides" and "moons"',
+  'Fixed config: use tides',
+])('keeps the message %j', (message) => {
+  expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
+});
+
+test('shows no part of an introduction while a message arrives', () => {
+  const answer = `Here's the commit message:\n\n${fenced}`;
+  const partial = Array.from({ length: answer.length }, (_, end) => answer.slice(0, end)).map(
+    previewCommitMessage,
+  );
+  expect(partial.every((text) => 'fix: tides\n\nThey rise.'.startsWith(text))).toBe(true);
 });
 
 test('a commit message is cut after 4,000 characters', () => {

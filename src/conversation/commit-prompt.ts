@@ -187,28 +187,8 @@ export const buildCommitRequest = (model: string, context: CommitContext): ChatR
   parameters: { include_system_prompt: false },
 });
 
-/**
- * Extracts the commit message from a complete or partial answer. Removes a fence, quotes and hidden
- * characters. Returns at most 4,000 characters.
- */
-export function extractCommitMessage(answer: string): string {
-  const text = stripHiddenCharacters(answer.replaceAll('\r', '')).text.trim();
-  const inside = removeFence(text);
-  const unquoted =
-    /^(["'])(?<message>[^\n]+)\1$/u.exec(inside.trim())?.groups?.['message'] ?? inside;
-  return unquoted.trim().slice(0, maxMessageLength);
-}
-
-/** Removes the opening fence, and the complete or partial closing fence. */
-function removeFence(text: string): string {
-  const openingFence = /^(?:```|~~~)[^\n]*(?:\n|$)/u.exec(text)?.[0];
-  if (openingFence === undefined) return text;
-  return text.slice(openingFence.length).replace(/\n?(?:`{1,3}|~{1,3})$/u, '');
-}
-
 const maxDiffLength = 40_000;
 const maxDraftLength = 2_000;
-const maxMessageLength = 4_000;
 const maxSubjectLength = 120;
 const maxSubjects = 12;
 const maxNewFiles = 50;

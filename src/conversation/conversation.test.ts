@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
 import type { ConversationRecord } from './conversation.ts';
+import { permissionLevels } from './protocol.ts';
 
 const ids = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id);
 
@@ -68,14 +69,25 @@ describe('decodeJournal', () => {
     });
   });
 
+  test.each(permissionLevels)('restores the permission level %s', (level) => {
+    const text = encodeRecords([...records, { type: 'permissions-set', level }]);
+    expect(decodeJournal(text)?.permissionLevel).toBe(level);
+  });
+
+  test('has no permission level without a valid record of one', () => {
+    expect(decodeJournal(encodeRecords(records))?.permissionLevel).toBeUndefined();
+    const hostile = `${encodeRecords(records)}{"type":"permissions-set","level":"all"}\n`;
+    expect(decodeJournal(hostile)?.permissionLevel).toBeUndefined();
+  });
+
   test('restores a journal truncated at any byte, and marks an incomplete answer as interrupted', () => {
     const text = encodeRecords(records);
     const completeLength = encodeRecords(records.slice(0, 4)).length;
     const header = encodeRecords([start]).length;
-    for (let cut = header; cut < text.length; cut += 1) {
-      const conversation = decodeJournal(text.slice(0, cut));
+    for (let length = header; length < text.length; length += 1) {
+      const conversation = decodeJournal(text.slice(0, length));
       expect(conversation?.id).toBe('c1');
-      if (cut >= completeLength && cut < text.length - 1) {
+      if (length >= completeLength && length < text.length - 1) {
         expect(conversation?.find('a1')).toMatchObject({ status: 'interrupted' });
       }
     }

@@ -1,6 +1,15 @@
-import type { Citation, Cost, FinishReason, ToolCall, Usage } from '../service/chat/chat-types.ts';
+import type { JsonRecord } from '../base/json.ts';
+import type {
+  Citation,
+  Cost,
+  FinishReason,
+  ReasoningSource,
+  ToolCall,
+  Usage,
+} from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
-import type { attachmentKinds } from './protocol.ts';
+import type { RefusedPart } from '../service/http/refusal.ts';
+import type { attachmentKinds, PermissionLevel } from './protocol.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { StoredChatOptions } from './chat-options.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -69,6 +78,13 @@ export interface AnswerImage {
   readonly caption: string;
 }
 
+/** A workspace file with instructions for agents, as requests contain it. */
+export interface InstructionFile {
+  /** Path relative to the workspace folder. */
+  readonly label: string;
+  readonly text: string;
+}
+
 export type AnswerStatus = 'streaming' | 'complete' | 'stopped' | 'interrupted' | 'failed';
 
 export interface Answer {
@@ -113,6 +129,16 @@ export interface AnswerResult {
   readonly protection?: AnswerProtection;
   /** Sources of the answer. The mark `^1^` in the text refers to the first source. */
   readonly citations?: readonly Citation[];
+  /** Parts of the request that the model refused, so that the request was repeated without them. */
+  readonly refusedParts?: readonly RefusedPart[];
+  /** Place of the reasoning in the server's answer; absent for `reasoning_content`. */
+  readonly reasoningSource?: ReasoningSource;
+  /** Entries of `reasoning_details`, which requests send back unchanged with the tool results. */
+  readonly reasoningDetails?: readonly JsonRecord[];
+  /** Signature of the reasoning, which requests send back unchanged with the tool results. */
+  readonly thoughtSignature?: string;
+  /** Base URL of the service that wrote an answer with tool calls. Others get no reasoning of it. */
+  readonly connection?: string;
 }
 
 /**
@@ -170,7 +196,18 @@ export type ConversationRecord =
    * contains the message.
    */
   | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
+  /**
+   * Instruction files of the workspace. With a null id, the files at the start of the conversation;
+   * otherwise the files that were new or had changed when message `id` was sent.
+   */
+  | {
+      readonly type: 'instructions-set';
+      readonly id: string | null;
+      readonly files: readonly InstructionFile[];
+    }
   | { readonly type: 'head-set'; readonly id: string }
+  /** Permission level of the following tool calls. */
+  | { readonly type: 'permissions-set'; readonly level: PermissionLevel }
   /** Replaces all options for later requests. */
   | { readonly type: 'options-set'; readonly options: StoredChatOptions };
 
@@ -182,10 +219,13 @@ export class Conversation {
   readonly folder: string | null;
   #title = '';
   #options: StoredChatOptions = {};
+  #permissionLevel: PermissionLevel | undefined;
   #head: string | null = null;
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
   readonly #summaries = new Map<string, string>();
+  /** Instruction files by message id. The key of the files at the start is ''. */
+  readonly #instructions = new Map<string, readonly InstructionFile[]>();
   /** Ids of the replies to each message id, in insertion order. The key of root messages is ''. */
   readonly #children = new Map<string, string[]>();
 
@@ -203,6 +243,11 @@ export class Conversation {
   /** Options for the next requests. */
   get options(): StoredChatOptions {
     return this.#options;
+  }
+
+  /** Undefined in conversations that older versions started. */
+  get permissionLevel(): PermissionLevel | undefined {
+    return this.#permissionLevel;
   }
 
   /** Time of the last added message, in milliseconds since the epoch. */
@@ -248,6 +293,14 @@ export class Conversation {
     return this.#summaries.get(id);
   }
 
+  /**
+   * Returns the instruction files that message `id` added or changed, or the files at the start of
+   * the conversation; undefined if none are stored.
+   */
+  instructionFiles(id: string | null): readonly InstructionFile[] | undefined {
+    return this.#instructions.get(id ?? '');
+  }
+
   /** Returns the id of the user message that started the turn of message `id`. */
   findTurnStart(id: string): string | undefined {
     return this.path(id).findLast(({ role }) => role === 'user')?.id;
@@ -285,6 +338,9 @@ export class Conversation {
       case 'options-set':
         this.#options = record.options;
         return;
+      case 'permissions-set':
+        this.#permissionLevel = record.level;
+        return;
       case 'head-set':
         if (this.#messages.has(record.id)) this.#head = record.id;
         return;
@@ -302,6 +358,9 @@ export class Conversation {
         return;
       case 'summary-set':
         if (this.#messages.has(record.id)) this.#summaries.set(record.id, record.text);
+        return;
+      case 'instructions-set':
+        this.#instructions.set(record.id ?? '', record.files);
         return;
       case 'answer-resume':
         this.#change(record.id, resumeAnswer);

@@ -51,7 +51,7 @@ test('exports all messages as JSON with ids, parents and times', () => {
   });
 });
 
-test('finds a conversation by words in any case and returns an excerpt with the match', () => {
+test('finds a conversation by words regardless of letter case, and returns an excerpt with the match', () => {
   const summary = summarize(conversation);
   const summaries = summary === undefined ? [] : [summary];
   expect(searchSummaries(summaries, 'LOOP because')).toEqual(summaries);

@@ -1,3 +1,4 @@
+import { permissionLevels } from './protocol.ts';
 import {
   array,
   boolean,
@@ -93,6 +94,7 @@ const usageSchema = object({
   completionTokens: number(),
   totalTokens: number(),
   cachedTokens: exactOptional(number()),
+  cacheWriteTokens: exactOptional(number()),
   reasoningTokens: exactOptional(number()),
 });
 
@@ -104,8 +106,11 @@ const failureSchema = object({
   message: string(),
   status: exactOptional(number()),
   retryAfterMs: exactOptional(number()),
+  origin: exactOptional(string()),
   requestId: exactOptional(string()),
   detail: exactOptional(string()),
+  refusedField: exactOptional(string()),
+  connection: exactOptional(string()),
 });
 
 const attested = {
@@ -155,6 +160,12 @@ const resultSchema = object({
   ),
   protection: exactOptional(protectionSchema),
   citations: exactOptional(array(citationSchema)),
+  refusedParts: exactOptional(array(picklist(['tools', 'images']))),
+  reasoningSource: exactOptional(picklist(['reasoning', 'reasoning_details', 'think-tags'])),
+  // Entries are sent back unchanged, so their fields are not checked.
+  reasoningDetails: exactOptional(array(custom<JsonRecord>(isRecord))),
+  thoughtSignature: exactOptional(string()),
+  connection: exactOptional(string()),
 });
 
 /**
@@ -240,7 +251,13 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({ type: literal('tool-run'), id, run: toolRunSchema }),
   object({ type: literal('image-add'), id, image: imageSchema }),
   object({ type: literal('summary-set'), id, text: string() }),
+  object({
+    type: literal('instructions-set'),
+    id: nullable(id),
+    files: array(object({ label: string(), text: string() })),
+  }),
   object({ type: literal('head-set'), id }),
+  object({ type: literal('permissions-set'), level: picklist(permissionLevels) }),
   // Decoded only when used, because conversations often load without using the options.
   object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),
 ]);

@@ -3,7 +3,7 @@ import { answer, user } from '../../test/support/conversation-builder.ts';
 import type { UserMessage } from './conversation.ts';
 import { checkImageSupport } from './media.ts';
 
-const pictured = (id: string, count: number): UserMessage => ({
+const userMessageWithImages = (id: string, count: number): UserMessage => ({
   ...user(id, null),
   attachments: Array.from({ length: count }, (_, index) => ({
     id: `p${index}`,
@@ -23,19 +23,27 @@ test.each([
   ],
   [0, 0, undefined],
   [2, 2, undefined],
-  [3, 1, undefined],
+  [
+    3,
+    1,
+    'Tide sees one picture of a message, so nothing was sent. Choose another model, then retry.',
+  ],
+  [1, 1, undefined],
   [3, undefined, undefined],
 ])(
   'checkImageSupport for %d images and a maximum of %s images returns the message %j',
   (count, maxImages, message) => {
     const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
-    const refusal = checkImageSupport([pictured('u1', count), answer('a1', 'u1')], model);
+    const refusal = checkImageSupport(
+      [userMessageWithImages('u1', count), answer('a1', 'u1')],
+      model,
+    );
     expect(refusal?.message).toBe(message);
     if (refusal !== undefined) expect(refusal.code).toBe('unsupported-feature');
   },
 );
 
 test('checkImageSupport ignores images of earlier messages', () => {
-  const path = [pictured('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
+  const path = [userMessageWithImages('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
   expect(checkImageSupport(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();
 });

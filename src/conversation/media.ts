@@ -87,14 +87,18 @@ export function checkImageSupport(
         name,
       ),
     );
-  // Ignores a limit of 1: a model with this limit may accept several images, or use only the last.
-  if (maxImages === 1 || count <= maxImages) return undefined;
+  if (count <= maxImages) return undefined;
   return unsupportedFeature(
-    l10n.t(
-      '{0} sees at most {1} pictures of a message, so nothing was sent. Choose another model, then retry.',
-      name,
-      maxImages,
-    ),
+    maxImages === 1
+      ? l10n.t(
+          '{0} sees one picture of a message, so nothing was sent. Choose another model, then retry.',
+          name,
+        )
+      : l10n.t(
+          '{0} sees at most {1} pictures of a message, so nothing was sent. Choose another model, then retry.',
+          name,
+          maxImages,
+        ),
   );
 }
 

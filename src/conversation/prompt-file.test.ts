@@ -34,7 +34,7 @@ test.each([
   ['an unterminated header', '---\ndescription: x\nReview it.', '---\ndescription: x\nReview it.'],
   ['dashes in the body', 'One\n---\nTwo\n---\n', 'One\n---\nTwo\n---'],
   ['no text', '', ''],
-])('returns the prompt text of a file with %s', (_what, text, body) => {
+])('returns the prompt text of a file with %s', (_description, text, body) => {
   expect(readPromptFile(text).body).toBe(body);
 });
 
@@ -59,10 +59,10 @@ test.each([
   ['/explain #codebase', 'explain codebase'],
 ])('removes slash commands and codebase mentions from the prompt %j', (body, text) => {
   expect(stripPromptDirectives(body)).toBe(text);
-  const parsePrompt = (sent: string): unknown[] => [
-    mentionsCodebase(sent),
-    parseSlashCommand(sent) !== undefined,
-    imagePrompt(sent) !== undefined,
+  const parsePrompt = (message: string): unknown[] => [
+    mentionsCodebase(message),
+    parseSlashCommand(message) !== undefined,
+    imagePrompt(message) !== undefined,
   ];
   expect(parsePrompt(body)).toContain(true);
   expect(parsePrompt(text)).not.toContain(true);

@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import { isRecord, parseJson } from '../base/json.ts';
+import { isRecord, omitUndefined, parseJson } from '../base/json.ts';
 import type {
   ChatRequest,
   ChatRequestMessage,
@@ -20,6 +20,8 @@ const continueInstruction =
 
 export interface PromptOptions {
   readonly model: string;
+  /** Base URL of the service. Reasoning is sent back only to the service that wrote it. */
+  readonly connection?: string | undefined;
   /** Messages that end with the user message to answer, or the answer to continue. */
   readonly path: readonly Message[];
   /** Summary of the messages before `path`. */
@@ -27,6 +29,8 @@ export interface PromptOptions {
   /** Additional system instructions, such as instructions about the workspace and its tools. */
   readonly instructions?: readonly string[];
   readonly tools?: readonly ToolDefinition[];
+  /** Texts of additional messages, by the id of the message that follows. */
+  readonly insertions?: ReadonlyMap<string, string>;
   /** Data URLs by media file name. The request contains only the names of other media. */
   readonly media?: ReadonlyMap<string, string>;
   /** Request fields from the chat options. */
@@ -42,7 +46,11 @@ export function buildRequest(options: PromptOptions): ChatRequest {
   const system = stripHiddenCharacters([systemText, ...instructions].join('\n\n')).text;
   const messages: ChatRequestMessage[] = [{ role: 'system', content: system }];
   if (summary !== undefined) messages.push({ role: 'user', content: summaryText(summary) });
-  for (const message of path) messages.push(...requestMessages(message, options.media));
+  for (const message of path) {
+    const insertion = options.insertions?.get(message.id);
+    if (insertion !== undefined) messages.push({ role: 'user', content: insertion });
+    messages.push(...withReasoning(requestMessages(message, options.media), message, options));
+  }
   if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueInstruction });
   return {
     model,
@@ -87,6 +95,59 @@ function requestMessages(
       : answerMessages(message);
   builtMessages.set(message, messages);
   return messages;
+}
+
+/** Cache of answers with reasoning, like {@link builtMessages}. */
+const reasonedMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
+
+/**
+ * Adds the reasoning to an answer with tool calls, in the field from which it came, because models with reasoning
+ * expect it with the tool results. Another model or service gets no reasoning.
+ */
+function withReasoning(
+  messages: readonly ChatRequestMessage[],
+  answer: Message,
+  { model, connection }: Pick<PromptOptions, 'model' | 'connection'>,
+): readonly ChatRequestMessage[] {
+  if (answer.role === 'user' || answer.model.id !== model) return messages;
+  const { reasoning, result } = answer;
+  if (connection === undefined || result.connection !== connection) return messages;
+  const hasReasoning =
+    reasoning !== '' ||
+    result.reasoningDetails !== undefined ||
+    result.thoughtSignature !== undefined;
+  if (!hasReasoning || completedCalls(answer).length === 0) return messages;
+  const cached = reasonedMessages.get(answer);
+  if (cached !== undefined) return cached;
+  const reasonedAnswer = messages.map((message) =>
+    message.role === 'assistant' ? { ...message, ...reasoningFields(answer, message) } : message,
+  );
+  reasonedMessages.set(answer, reasonedAnswer);
+  return reasonedAnswer;
+}
+
+type AnswerMessage = Extract<ChatRequestMessage, { role: 'assistant' }>;
+
+/** Returns the fields of a request message that contain the reasoning of an answer. */
+function reasoningFields(
+  { reasoning, result }: Answer,
+  { content }: AnswerMessage,
+): Partial<AnswerMessage> {
+  const { reasoningSource, reasoningDetails, thoughtSignature } = result;
+  // Nothing is removed from the reasoning, because a signature may cover it.
+  const signed = omitUndefined({
+    reasoning_details: reasoningDetails,
+    thought_signature: thoughtSignature,
+  });
+  if (reasoning === '' || reasoningSource === 'reasoning_details') return signed;
+  switch (reasoningSource) {
+    case 'think-tags':
+      return { content: `<think>\n${reasoning}\n</think>\n\n${content ?? ''}`, ...signed };
+    case 'reasoning':
+      return { reasoning, ...signed };
+    default:
+      return { reasoning_content: reasoning, ...signed };
+  }
 }
 
 const isCutOff = (message: Message | undefined): boolean =>

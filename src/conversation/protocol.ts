@@ -10,6 +10,13 @@ import {
 } from 'valibot';
 import { idSchema } from '../base/schema.ts';
 
+/**
+ * Permission level of a chat: asks before changes; applies edits of ordinary files at once; also runs
+ * granted commands after unreviewed edits.
+ */
+export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
+export type PermissionLevel = (typeof permissionLevels)[number];
+
 export const attachmentKinds = [
   'selection',
   'file',

@@ -90,7 +90,7 @@ const splitWords = (query: string): readonly string[] =>
 /** Cost and usage of one answer. */
 export interface AnswerCost {
   /** Time of the answer, in milliseconds since the epoch. */
-  readonly at: number;
+  readonly time: number;
   readonly modelId: string;
   readonly usage?: Usage;
   readonly cost?: Cost;
@@ -104,7 +104,7 @@ export function listAnswerCosts(conversation: Conversation): readonly AnswerCost
     if (usage === undefined && cost === undefined) return [];
     return [
       {
-        at: message.createdAt,
+        time: message.createdAt,
         modelId: message.model.id,
         ...(usage !== undefined && { usage }),
         ...(cost !== undefined && { cost }),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ToolCallAssembly } from './tool-call-assembly.ts';
 
-interface Piece {
+interface CallDelta {
   readonly index: number;
   readonly id?: string;
   readonly name?: string;
   readonly arguments?: string;
 }
 
-const assemble = (...deltas: readonly Piece[]) => {
+const assemble = (...deltas: readonly CallDelta[]) => {
   const assembly = new ToolCallAssembly();
   for (const delta of deltas) assembly.add({ type: 'tool-call-delta', arguments: '', ...delta });
   return assembly.calls();
@@ -43,7 +43,7 @@ describe('ids of assembled calls', () => {
   });
 });
 
-test.each<[why: string, piece: Piece, problem: RegExp]>([
+test.each<[why: string, piece: CallDelta, problem: RegExp]>([
   ['no name', { index: 0, id: 'a' }, /no name/u],
   ['a name with a space', { index: 0, id: 'a', name: 'rm -rf' }, /no tool with this name/u],
   [

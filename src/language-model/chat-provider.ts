@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import { actionLabel } from '../account/vscode/failure-actions.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Host } from '../host.ts';
 import { ResponseReporter } from './response-reporter.ts';
@@ -21,7 +22,7 @@ import { permittedModels } from '../models/model-selection.ts';
 import { modelNotListedError } from '../models/vscode/selected-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
 import { onDidChangeSettings } from '../platform/settings.ts';
-import { showInformation } from '../platform/notifications.ts';
+import { showInformation, showWarning, showWithActions } from '../platform/notifications.ts';
 import { isPrivateOnly } from '../models/vscode/model-catalog.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
@@ -38,7 +39,7 @@ export class GroupSources {
    * Sources of the previous listing, by version. VS Code does not report removed groups, but
    * requests each remaining group in every listing.
    */
-  #previous: ReadonlyMap<string, GroupSource> = new Map();
+  #previousSources: ReadonlyMap<string, GroupSource> = new Map();
   /** Salt for the version hashes, so that hashes identify groups without revealing their keys. */
   readonly #salt = crypto.getRandomValues(new Uint8Array(16));
 
@@ -51,7 +52,7 @@ export class GroupSources {
    * listing, together with their keys.
    */
   startListing(): void {
-    this.#previous = this.#current;
+    this.#previousSources = this.#current;
     this.#current = new Map();
   }
 
@@ -75,7 +76,7 @@ export class GroupSources {
 
   /** Returns the source whose models have this version; `undefined` if no source has it. */
   findByVersion(version: string): GroupSource | undefined {
-    return this.#current.get(version) ?? this.#previous.get(version);
+    return this.#current.get(version) ?? this.#previousSources.get(version);
   }
 
   #groupVersion({ apiKey, baseUrl }: GroupConfiguration): string {
@@ -113,13 +114,16 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly #host: Host;
   readonly #owned = new DisposableStore();
   readonly #groups: GroupSources;
+  readonly #onDidChange: () => void;
+  /** Origins that the user was asked about. */
+  readonly #offeredOrigins = new Set<string>();
   /**
    * Source of each model, by the information object returned to VS Code. VS Code passes the same
    * object back with a request.
    */
   readonly #sources = new WeakMap<Information, ModelSource>();
   /** JSON of the model list last returned to VS Code; `undefined` before the first request. */
-  #lastListed: string | undefined;
+  #lastListedModels: string | undefined;
 
   /**
    * @param onDidChange Called when the models have changed, so that VS Code can request them
@@ -127,6 +131,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
    */
   constructor(host: Host, onDidChange: () => void) {
     this.#host = host;
+    this.#onDidChange = onDidChange;
     this.account = new AccountSource(host);
     this.#groups = new GroupSources(host);
     const { account, models } = host;
@@ -222,8 +227,22 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     } catch (error) {
       const failure = toServiceFailure(error);
       this.#host.log.warn(`Could not list the models of a group: ${failure.message}`);
+      if (failure.code === 'unencrypted-address')
+        void this.#offerUnencrypted(new URL(group.baseUrl).origin, failure.message);
       throw toLanguageModelError(failure);
     }
+  }
+
+  /** Offers to permit unencrypted requests to the address of a group, once per window. */
+  async #offerUnencrypted(origin: string, message: string): Promise<void> {
+    if (this.#offeredOrigins.has(origin)) return;
+    this.#offeredOrigins.add(origin);
+    const allow = async (): Promise<void> => {
+      await this.#host.account.confirmUnencrypted(origin);
+      this.#onDidChange();
+    };
+    const label = actionLabel('allow-unencrypted');
+    await showWithActions(showWarning, message, [{ label, run: allow }]);
   }
 
   #toInformation(source: ModelSource, models: Host['models']['models']): Information[] {
@@ -239,7 +258,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   #recordListed(information: Information[]): Information[] {
-    this.#lastListed = JSON.stringify(information);
+    this.#lastListedModels = JSON.stringify(information);
     return information;
   }
 
@@ -248,10 +267,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
    * its balance with every answer.
    */
   async #checkForChanges(onDidChange: () => void): Promise<void> {
-    if (this.#lastListed === undefined) return;
+    if (this.#lastListedModels === undefined) return;
     const models = (await this.account.isSignedIn()) ? this.#host.models.models : [];
     const information = toModelInformation(permittedModels(models, isPrivateOnly()));
-    if (JSON.stringify(information) !== this.#lastListed) onDidChange();
+    if (JSON.stringify(information) !== this.#lastListedModels) onDidChange();
   }
 }
 
@@ -274,7 +293,10 @@ async function streamAnswer({ source, request, progress, token }: AnswerOptions)
     onReply: reportOutcome,
   });
   const { signal } = cancellation;
-  for await (const events of streamChat(source.service, request, { signal })) {
+  for await (const events of streamChat(source.service, request, {
+    signal,
+    areOptionsChosen: true,
+  })) {
     for (const event of events) {
       if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
         reportOutcome(event.outcome.failure);

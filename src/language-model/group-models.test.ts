@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { connectToPlainServer } from '../../test/support/plain-server-context.ts';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { findById } from '../models/model-selection.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
+import { streamChat } from '../service/chat/stream-chat.ts';
 import type { Transport } from '../service/http/client.ts';
 import { GroupModels } from './group-models.ts';
 
@@ -48,10 +52,10 @@ test('requests a new list only after ten minutes', async () => {
 test('returns the last list while the service is unreachable', async () => {
   const { context, clock, requests } = scriptedService(list, status(404), status(404), status(401));
   const models = new GroupModels(context);
-  const known = await models.list(signal);
+  const sharedList = await models.list(signal);
   await clock.advance(10 * minuteMs);
-  expect(await models.list(signal)).toBe(known);
-  expect([await models.list(signal), models.failure?.code]).toEqual([known, 'not-found']);
+  expect(await models.list(signal)).toBe(sharedList);
+  expect([await models.list(signal), models.failure?.code]).toEqual([sharedList, 'not-found']);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { status: 401 } });
   expect(requests.length).toBe(4);
 });
@@ -71,13 +75,32 @@ test('continues a shared request if one of the callers cancels', async () => {
   };
   const models = new GroupModels({ ...context, transport: async () => waiting });
   const stopping = new AbortController();
-  const stopped = expect(models.list(stopping.signal)).rejects.toMatchObject({
+  const canceledList = expect(models.list(stopping.signal)).rejects.toMatchObject({
     failure: { code: 'stopped' },
   });
   const otherList = models.list(signal);
   stopping.abort();
-  await stopped;
+  await canceledList;
   pendingReply.resolve();
   expect((await otherList).map(({ id }) => id)).toEqual(['m-1']);
   expect([requests.length, models.failure]).toEqual([1, undefined]);
+});
+
+test('learns from a chat what a model of a plain server refuses', async () => {
+  await using connection = await connectToPlainServer({ kind: 'vllm', tools: false, context: 200 });
+  const models = new GroupModels(connection.context);
+  const id = 'sql-adapter';
+  await models.list(signal);
+  const request: ChatRequest = {
+    model: id,
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools: [{ type: 'function', function: { name: 'f' } }],
+  };
+  const context = { ...connection.context, refusals: models };
+  expect(findById(models.allModels, id)?.capabilities.supportsFunctionCalling).toBeUndefined();
+  await Array.fromAsync(streamChat(context, request, { signal }));
+  expect(findById(models.allModels, id)).toMatchObject({
+    capabilities: { supportsFunctionCalling: false },
+    origins: { tools: 'refusal' },
+  });
 });

@@ -1,10 +1,11 @@
 import { Emitter, type Event } from '../base/event.ts';
 import { estimateCost } from '../service/pricing.ts';
-import { findById } from '../models/model-selection.ts';
+import { isSameList, ModelCorrections } from '../models/model-corrections.ts';
+import { findById, findModelsByName } from '../models/model-selection.ts';
 import type { ServiceContext } from '../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
-import { listModels } from '../service/models.ts';
+import { listModelsWithReports } from '../service/models.ts';
 import { abortError, toServiceError } from '../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
 import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
@@ -26,24 +27,35 @@ const refusalTtlMs = 5 * 60_000;
  */
 export class GroupModels implements Pick<
   ModelCatalog,
-  'allModels' | 'failure' | 'refresh' | 'onDidChange'
+  'allModels' | 'failure' | 'refresh' | 'recordRefusal' | 'onDidChange'
 > {
   readonly #service: ServiceContext;
+  readonly #overrides: () => unknown;
   readonly #onDidChangeEmitter = new Emitter<void>();
   #all: readonly Model[] = [];
+  readonly #corrections = new ModelCorrections(Date.now);
   #validUntil = -Infinity;
   #failure: ServiceFailure | undefined;
   #refreshing: Promise<void> | undefined;
 
-  constructor(service: ServiceContext) {
+  /** @param overrides Returns the user's corrections of models, as read from the settings. */
+  constructor(service: ServiceContext, overrides: () => unknown = () => ({})) {
     this.#service = service;
+    this.#overrides = overrides;
   }
 
   /** Fires when the model list changes. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   get allModels(): readonly Model[] {
-    return this.#all;
+    return this.#corrections.apply(this.#all, this.#overrides());
+  }
+
+  /** Records what a model refused, for an hour or until the list changes. */
+  recordRefusal(name: string, failure: ServiceFailure): void {
+    const [model] = findModelsByName(this.#all, name);
+    if (model !== undefined && this.#corrections.recordRefusal(model.id, failure))
+      this.#onDidChangeEmitter.fire();
   }
 
   get failure(): ServiceFailure | undefined {
@@ -66,7 +78,8 @@ export class GroupModels implements Pick<
       signal.removeEventListener('abort', onAbort);
     }
     const failure = this.#failure;
-    if (failure === undefined || (this.#all.length > 0 && !isRefusal(failure))) return this.#all;
+    if (failure === undefined || (this.#all.length > 0 && !isRefusal(failure)))
+      return this.allModels;
     throw new ServiceError(failure);
   }
 
@@ -84,7 +97,8 @@ export class GroupModels implements Pick<
   async #load(now: number): Promise<void> {
     const { signal } = new AbortController();
     try {
-      const { models } = await listModels(this.#service, { type: 'all', signal });
+      const { models } = await listModelsWithReports(this.#service, signal);
+      if (!isSameList(models, this.#all)) this.#corrections.forgetRefusals();
       this.#all = models;
       this.#validUntil = now + cacheTtlMs;
       this.#failure = undefined;

@@ -4,6 +4,7 @@ import { capabilitiesOf } from '../models/capability.ts';
 import { chatModels } from '../models/model-selection.ts';
 import { formatPricing } from '../service/pricing.ts';
 import type { Model } from '../service/model-types.ts';
+import { formatOrigins } from '../models/vscode/model-origins.ts';
 import { modelTermLabel } from '../models/vscode/model-labels.ts';
 import { escapeIcons } from '../platform/notifications.ts';
 
@@ -39,13 +40,15 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
     family: model.id,
     version: accountVersion,
     detail: escapeIcons(
-      joinable([formatPricing(model.pricing), modelTermLabel(model.privacy ?? '')]).join(' · '),
+      removeEmptyTexts([formatPricing(model.pricing), modelTermLabel(model.privacy ?? '')]).join(
+        ' · ',
+      ),
     ),
     tooltip: buildTooltip(model),
     ...tokenLimits(model),
     capabilities: {
-      imageInput: model.capabilities.supportsVision,
-      toolCalling: model.capabilities.supportsFunctionCalling,
+      imageInput: model.capabilities.supportsVision !== false,
+      toolCalling: model.capabilities.supportsFunctionCalling !== false,
     },
   };
 }
@@ -69,8 +72,11 @@ function buildTooltip(model: Model): string {
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
   const capabilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
   const labels = [privacy, ...capabilities].map(modelTermLabel);
-  const facts = joinable([context, formatPricing(pricing), ...labels]).join(' · ');
-  return escapeIcons(joinable([description, facts, model.id]).join('\n\n'));
+  const details = removeEmptyTexts([context, formatPricing(pricing), ...labels]).join(' · ');
+  return escapeIcons(
+    removeEmptyTexts([description, details, ...formatOrigins(model), model.id]).join('\n\n'),
+  );
 }
 
-const joinable = (texts: readonly string[]): string[] => texts.filter((text) => text !== '');
+const removeEmptyTexts = (texts: readonly string[]): string[] =>
+  texts.filter((text) => text !== '');

@@ -1,13 +1,20 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../account/key-state.ts';
+import { defaultVendorWord } from '../account/profile.ts';
 import { isRecord, stringOr } from '../base/json.ts';
-import { baseUrlFailure, checkApiKey, parseBaseUrl } from '../service/http/endpoint.ts';
+import {
+  baseUrlFailure,
+  checkApiKey,
+  type ConfirmedOrigins,
+  parseBaseUrl,
+} from '../service/http/endpoint.ts';
 import type { ResponseInfo } from '../service/chat/chat-types.ts';
 import type { ServiceContext } from '../service/http/client.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { createPrivacyPorts } from '../privacy/vscode/contribute.ts';
+import { setting } from '../platform/settings.ts';
 import { GroupModels } from './group-models.ts';
 import { accountVersion } from './model-information.ts';
 
@@ -48,7 +55,8 @@ export class AccountSource implements ModelSource {
   }
 
   get baseUrl(): string {
-    return normalizeBaseUrl(this.#host.account.profile);
+    const { profile, unencryptedOrigins } = this.#host.account;
+    return normalizeBaseUrl(profile.baseUrl, unencryptedOrigins);
   }
 
   get allModels(): readonly Model[] {
@@ -71,8 +79,9 @@ export class AccountSource implements ModelSource {
    */
   async models(signal: AbortSignal): Promise<readonly Model[]> {
     const { models } = this.#host;
-    const refreshed = models.refresh();
-    if (models.models.length === 0) await Promise.race([refreshed, waitForModels(models, signal)]);
+    const refreshPromise = models.refresh();
+    if (models.models.length === 0)
+      await Promise.race([refreshPromise, waitForModels(models, signal)]);
     return models.models;
   }
 }
@@ -99,30 +108,41 @@ function waitForModels(models: Host['models'], signal: AbortSignal): Promise<voi
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
   readonly version: string;
-  readonly baseUrl: string;
   readonly #models: GroupModels;
+  readonly #getBaseUrl: () => string;
 
   constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration, version: string) {
     const { service, account } = host;
     this.version = version;
-    this.baseUrl = normalizeBaseUrl({ baseUrl });
+    this.#getBaseUrl = () => normalizeBaseUrl(baseUrl, account.unencryptedOrigins);
     const base: ServiceContext = {
       ...service,
-      endpoint: async () => ({
-        baseUrl: parseBaseUrl(baseUrl),
-        vendorWord: account.profile.vendorWord,
-        apiKey: checkApiKey(requireApiKey(apiKey)),
-      }),
+      endpoint: async () => {
+        const url = parseBaseUrl(baseUrl, account.unencryptedOrigins);
+        const connection = account.connectionFor(url);
+        return {
+          baseUrl: url,
+          connection,
+          vendorWord: connection.word ?? defaultVendorWord,
+          apiKey: checkApiKey(requireApiKey(apiKey), url),
+        };
+      },
     };
-    this.#models = new GroupModels(base);
+    this.#models = new GroupModels(base, () => setting('inferenceService.models.overrides'));
     this.service = {
       ...base,
       ...createPrivacyPorts({
         account: { service: base, state: account.state },
         models: this.#models,
       }),
+      refusals: this.#models,
       ...(service.spending && { spending: this.#models.withPricing(service.spending) }),
     };
+  }
+
+  /** Changes when the user permits unencrypted requests to the address. */
+  get baseUrl(): string {
+    return this.#getBaseUrl();
   }
 
   get allModels(): readonly Model[] {
@@ -159,8 +179,8 @@ export function readGroupConfiguration(options: unknown): GroupConfiguration | u
   return { apiKey: stringOr(apiKey, '').trim(), baseUrl: stringOr(baseUrl, '').trim() };
 }
 
-const normalizeBaseUrl = ({ baseUrl }: Pick<GroupConfiguration, 'baseUrl'>): string =>
-  baseUrlFailure(baseUrl) === undefined ? parseBaseUrl(baseUrl).href : '';
+const normalizeBaseUrl = (baseUrl: string, confirmed: ConfirmedOrigins): string =>
+  baseUrlFailure(baseUrl, confirmed) === undefined ? parseBaseUrl(baseUrl, confirmed).href : '';
 
 function requireApiKey(apiKey: string): string {
   if (apiKey !== '') return apiKey;

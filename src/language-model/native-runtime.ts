@@ -16,8 +16,8 @@ export class NativeRuntime implements Disposable {
   readonly tools: Readonly<Record<NativeToolName, NativeLanguageModelTool>>;
   readonly participant: Participant;
 
-  constructor(host: Host, images: LazyChatImages, changed: vscode.EventEmitter<void>) {
-    this.provider = new ChatProvider(host, () => changed.fire());
+  constructor(host: Host, images: LazyChatImages, changeEmitter: vscode.EventEmitter<void>) {
+    this.provider = new ChatProvider(host, () => changeEmitter.fire());
     const { searchWeb, readPage, describeImage, speak } = createNativeTools(host);
     this.tools = {
       searchWeb: new NativeLanguageModelTool(searchWeb, host),

@@ -59,8 +59,8 @@ function userMessages(content: readonly unknown[]): ChatRequestMessage[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
   const images = results.flatMap((result) => toImageParts(result.content));
   const parts: ContentPart[] = [...images, ...content.flatMap(toContentParts)];
-  const toolMessages = results.map(({ callId, content: returned }): ChatRequestMessage => {
-    const text = joinText(returned);
+  const toolMessages = results.map(({ callId, content: resultContent }): ChatRequestMessage => {
+    const text = joinText(resultContent);
     return { role: 'tool', tool_call_id: callId, content: text === '' ? '(nothing)' : text };
   });
   return parts.length === 0

@@ -3,6 +3,7 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 import type { RequestedCall } from '../conversation/conversation.ts';
 import type { ChatEvent, ResponseInfo, StreamOutcome } from '../service/chat/chat-types.ts';
+import { refusedPartMessage } from '../service/chat/refused-parts.ts';
 import { toLanguageModelError } from './errors.ts';
 
 export interface ResponseReporterOptions {
@@ -37,7 +38,12 @@ export class ResponseReporter {
         this.#report(new vscode.LanguageModelTextPart(event.text));
         return;
       case 'reasoning-delta':
-        this.#reportThinking(event.text);
+        if (event.text !== '') this.#reportThinking(event.text);
+        return;
+      case 'part-refused':
+        this.#options.report(
+          new vscode.LanguageModelTextPart(`*${refusedPartMessage(event.part)}*\n\n`),
+        );
         return;
       case 'tool-call-delta':
         this.#calls.add(event);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { formatPricing } from '../service/pricing.ts';
+import { comparePrices, formatPricing } from '../service/pricing.ts';
 import { chatModels } from '../models/model-selection.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
@@ -81,7 +81,7 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
     void showWarning(vscode.l10n.t('There are no chat models. Set an API key first.'));
     return undefined;
   }
-  const items = usable.toSorted(byPrice).map((model) => ({
+  const items = usable.toSorted(comparePrice).map((model) => ({
     label: escapeIcons(model.name),
     description: escapeIcons(formatPricing(model.pricing)),
     model,
@@ -92,5 +92,5 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
 }
 
 /** Compares models by input price, because a cheap model is sufficient for utility tasks. */
-const byPrice = (a: Model, b: Model): number =>
-  (a.pricing.input?.usd ?? Infinity) - (b.pricing.input?.usd ?? Infinity);
+const comparePrice = (a: Model, b: Model): number =>
+  comparePrices(a.pricing.input, b.pricing.input);

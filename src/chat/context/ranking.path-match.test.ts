@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestPaths, pathScore } from './ranking.ts';
+import { rankPaths, scorePath } from './ranking.ts';
 
 test.each([
   ['a file with exactly the typed name', 'app.ts', ['src/app.ts', 'src/app.ts.bak']],
@@ -13,8 +13,8 @@ test.each([
   ],
   ['the shorter of two equal matches', 'app', ['app.ts', 'application.ts']],
   ['a file whose name differs only in case', 'README', ['readme.md', 'docs/more.md']],
-])('%s ranks first', (_what, query, paths) => {
-  const found = bestPaths(query, paths.toReversed(), { pathOf: (path) => path, maxResults: 10 });
+])('%s ranks first', (_description, query, paths) => {
+  const found = rankPaths(query, paths.toReversed(), { pathOf: (path) => path, maxResults: 10 });
   expect(found[0]).toBe(paths[0]);
 });
 
@@ -23,15 +23,15 @@ test.each([
   ['ppa', 'app'],
   ['app.tsx', 'app.ts'],
 ])('the query %j does not match the path %j', (query, path) => {
-  expect(pathScore(query, path)).toBeUndefined();
+  expect(scorePath(query, path)).toBeUndefined();
 });
 
 test('an empty query keeps the order of the paths', () => {
   const options = { pathOf: (path: string) => path, maxResults: 2 };
-  expect(bestPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
+  expect(rankPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
 });
 
 test('regular expression characters in a query match literally', () => {
-  expect(pathScore('(.*', 'src/(.*).ts')).toBeGreaterThan(1);
-  expect(pathScore('.*', 'src/app')).toBeUndefined();
+  expect(scorePath('(.*', 'src/(.*).ts')).toBeGreaterThan(1);
+  expect(scorePath('.*', 'src/app')).toBeUndefined();
 });

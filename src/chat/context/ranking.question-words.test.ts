@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxQueryWords, questionWords } from './ranking.ts';
+import { maxQueryWords, extractQuestionWords } from './ranking.ts';
 
 test.each([
   ['Where is the retry delay computed?', ['computed', 'retry', 'delay']],
@@ -14,16 +14,16 @@ test.each([
   ['12345 67', []],
   ['a/b', []],
 ])('for the question %j, returns the search words %j', (question, words) => {
-  expect(questionWords(question)).toEqual(words);
+  expect(extractQuestionWords(question)).toEqual(words);
 });
 
 test('returns a limited number of search words of limited length', () => {
   const question = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
-  expect(questionWords(question)).toHaveLength(maxQueryWords);
-  expect(questionWords('x'.repeat(100_000))).toEqual([]);
+  expect(extractQuestionWords(question)).toHaveLength(maxQueryWords);
+  expect(extractQuestionWords('x'.repeat(100_000))).toEqual([]);
 });
 
 test('returns words without regular expression characters or line breaks', () => {
-  for (const word of questionWords('foo(bar)\nbaz[0]* qu|ux "quoted" $name'))
+  for (const word of extractQuestionWords('foo(bar)\nbaz[0]* qu|ux "quoted" $name'))
     expect(word).toMatch(/^[\w$-]+$/u);
 });

@@ -35,7 +35,7 @@ test.each<[string, readonly WordMatches[], readonly string[]]>([
     ['b.ts', 'a.ts'],
   ],
   ['no files if no file matches', [found('retry', {})], []],
-])('ranks %s', (_what, matches, paths) => {
+])('ranks %s', (_description, matches, paths) => {
   expect(rankMatches(matches).map(({ path }) => path)).toEqual(paths);
 });
 
@@ -45,10 +45,10 @@ test('lists each matching line once, in file order, and marks the gaps', () => {
 });
 
 test('limits the number of files, the lines per file, the characters per line and the total characters', () => {
-  const many = Object.fromEntries(
+  const manyFiles = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`f${index}.ts`, [1, 2, 3]]),
   );
-  const files = rankMatches([found('x', many)]);
+  const files = rankMatches([found('x', manyFiles)]);
   expect(formatSnippets(files, { ...limits, files: 2, linesPerFile: 1 }).split('\n')).toHaveLength(
     5,
   );

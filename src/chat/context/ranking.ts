@@ -30,11 +30,11 @@ export function rankMatches(matches: readonly WordMatches[]): readonly RankedFil
     const rarity = Math.log(1 + fileCount / Math.max(1, files.size));
     for (const [path, found] of files) {
       const inPath = path.toLowerCase().includes(word.toLowerCase()) ? 2 : 1;
-      const often = 1 + Math.log(Math.max(1, found.length)) / 4;
-      scores.set(path, (scores.get(path) ?? 0) + rarity * inPath * often);
-      const known = lines.get(path) ?? new Map<number, ContextLine>();
-      for (const match of found) known.set(match.line, match);
-      lines.set(path, known);
+      const frequencyWeight = 1 + Math.log(Math.max(1, found.length)) / 4;
+      scores.set(path, (scores.get(path) ?? 0) + rarity * inPath * frequencyWeight);
+      const fileLines = lines.get(path) ?? new Map<number, ContextLine>();
+      for (const match of found) fileLines.set(match.line, match);
+      lines.set(path, fileLines);
     }
   }
   return [...scores]
@@ -84,9 +84,9 @@ const maxWordLength = 80;
  * Returns the search words of a question, most significant first: compound identifiers, then long words. Skips
  * commands, mentions and stop words. Returns at most {@link maxQueryWords} words.
  */
-export function questionWords(question: string): readonly string[] {
-  const plain = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');
-  const words = plain.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$-]*/gu) ?? [];
+export function extractQuestionWords(question: string): readonly string[] {
+  const questionText = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');
+  const words = questionText.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$-]*/gu) ?? [];
   const found = new Map<string, string>();
   for (const word of words.map((word) => word.replace(/-+$/u, ''))) {
     const key = word.toLowerCase();
@@ -95,12 +95,12 @@ export function questionWords(question: string): readonly string[] {
     found.set(key, word);
   }
   return [...found.values()]
-    .toSorted((a, b) => wordWeight(b) - wordWeight(a))
+    .toSorted((a, b) => getWordWeight(b) - getWordWeight(a))
     .slice(0, maxQueryWords);
 }
 
 /** Returns the weight of a word. Compound identifiers weigh most, because they are rarely ambiguous. */
-const wordWeight = (word: string): number =>
+const getWordWeight = (word: string): number =>
   (/[a-z\d][A-Z]|[_$]|\w-\w/u.test(word) ? 100 : 0) + word.length;
 
 const stopWords = new Set(
@@ -121,7 +121,7 @@ const stopWords = new Set(
  * the start of the file name, then inside the file name, then inside the path. The worst match contains the typed
  * letters in order.
  */
-export function pathScore(query: string, path: string): number | undefined {
+export function scorePath(query: string, path: string): number | undefined {
   const [lowerQuery, lowerPath] = [query.toLowerCase(), path.toLowerCase()];
   if (lowerQuery === '') return 0;
   const name = lowerPath.slice(lowerPath.lastIndexOf('/') + 1);
@@ -136,14 +136,14 @@ export function pathScore(query: string, path: string): number | undefined {
 }
 
 /** Returns at most `maxResults` items whose path matches the query, best first. Equal matches keep their order. */
-export function bestPaths<T>(
+export function rankPaths<T>(
   query: string,
   items: Iterable<T>,
   { pathOf, maxResults }: { readonly pathOf: (item: T) => string; readonly maxResults: number },
 ): readonly T[] {
   const found: { readonly item: T; readonly score: number }[] = [];
   for (const item of items) {
-    const score = pathScore(query, pathOf(item));
+    const score = scorePath(query, pathOf(item));
     if (score !== undefined) found.push({ item, score });
   }
   return found

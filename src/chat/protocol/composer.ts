@@ -118,6 +118,8 @@ const optionFieldSchema = strictObject({
   placeholder: text(200),
   /** Reason why the value is invalid, as a sentence. Empty for a valid value. */
   problem: text(400),
+  /** True if requests leave the value out, because the service refused it and the user agreed. */
+  isOmitted: boolean(),
 });
 
 /** All options and presets. The host sends them as reply to each `options-action`. */
@@ -137,10 +139,10 @@ export const optionDetailsSchema = strictObject({
 export const optionsActionSchema = strictObject({
   type: literal('options-action'),
   /**
-   * Meaning of `name`: for `choose` and `remove`, a preset id; for `keep`, the name of the new preset; for `set`, a
-   * field.
+   * Meaning of `name`: for `choose` and `remove`, a preset id; for `keep`, the name of the new preset; for `set` and
+   * `restore`, a field. `restore` sends an omitted field again.
    */
-  action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset']),
+  action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset', 'restore']),
   name: text(80),
   value: text(60_000),
 });

@@ -44,6 +44,7 @@ const samples: {
   'pending-change': { pending: [approval(), question()] },
   'changes-put': { changes: changes() },
   'mode-change': { mode: 'ask', toolsOff: 'No' },
+  'edits-notice-change': { isShown: true },
   'instructions-change': { instructions: [{ label: 'AGENTS.md', tokens: 12 }] },
   'turn-use-change': {
     turnUse: { requests: 1, maxRequests: 25, tokens: 10, costUsd: null, costDiem: 0.1 },
@@ -69,6 +70,7 @@ const samples: {
         choices: [],
         placeholder: 'Default',
         problem: 'This must be a number from 0 to 1.',
+        isOmitted: false,
       },
     ],
     presets: [{ id: 'precise', name: 'Precise', own: false }],

@@ -115,6 +115,7 @@ export const hostMessageSchema = variant('type', [
     mode: modeSchema,
     toolsOff: nullable(string()),
   }),
+  strictObject({ type: literal('edits-notice-change'), isShown: boolean() }),
   strictObject({
     type: literal('instructions-change'),
     instructions: chatStateSchema.entries.instructions,

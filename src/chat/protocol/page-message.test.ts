@@ -21,6 +21,7 @@ const samples: {
   'approval-answer': { id: 'p1', answer: 'deny', reason: 'No' },
   'question-answer': { id: 'q1', text: 'Yes' },
   'mode-select': { mode: 'ask' },
+  'edits-notice-answer': { answer: 'close' },
   'changes-open': { turnId: 'u1', index: 0 },
   'changes-decide': { turnId: 'u1', decision: 'undo' },
   'image-act': { messageId: 'm1', imageId: 'i1', action: 'save-file' },
@@ -28,6 +29,7 @@ const samples: {
   'image-hint-request': {},
   'code-copy': { text: 'x' },
   'code-insert': { text: 'x' },
+  'code-apply': { text: 'x', info: 'ts src/a.ts', lineBefore: 'In src/a.ts:' },
   'code-new-file': { text: 'x', language: 'ts' },
   'link-open': { href: 'https://docs.example/' },
   'suggestion-choose': { text: 'Explain it' },
@@ -109,7 +111,7 @@ describe('readWebviewMessage', () => {
     ],
     ['a path as the id of a suggestion', { type: 'context-choose', id: '../x', text: '' }],
     ['an unknown attachment source', { type: 'attachment-add', source: '/etc/passwd' }],
-  ])('rejects a message with %s', (_what, value) => {
+  ])('rejects a message with %s', (_description, value) => {
     expect(readWebviewMessage(value)).toBeUndefined();
   });
 

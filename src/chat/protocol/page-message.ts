@@ -93,6 +93,7 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(string(), maxLength(10_000)),
   }),
   strictObject({ type: literal('mode-select'), mode: modeSchema }),
+  strictObject({ type: literal('edits-notice-answer'), answer: picklist(['change', 'close']) }),
   /**
    * Opens a diff between the state before the turn and the current file. `index` is the file's position in the list of
    * changes.
@@ -123,6 +124,13 @@ export const webviewMessageSchema = variant('type', [
     type: literal('code-new-file'),
     text: prompt,
     language: pipe(string(), maxLength(64)),
+  }),
+  /** Changes a file by a code block. `info` and `lineBefore` can name the file; the host shows it first. */
+  strictObject({
+    type: literal('code-apply'),
+    text: prompt,
+    info: pipe(string(), maxLength(500)),
+    lineBefore: pipe(string(), maxLength(500)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
   /**

@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  exactOptional,
   type InferOutput,
   integer,
   literal,
@@ -85,6 +86,8 @@ export const attachmentSchema = strictObject({
 
 export const statsSchema = strictObject({
   promptTokens: nullable(countSchema),
+  /** Prompt tokens that the service read from its cache; null if the service reports none. */
+  cachedTokens: nullable(countSchema),
   completionTokens: nullable(countSchema),
   costUsd: nullable(pipe(number(), minValue(0))),
   costDiem: nullable(pipe(number(), minValue(0))),
@@ -102,7 +105,7 @@ export const generatedImagesSchema = strictObject({
   images: array(
     strictObject({
       id: idSchema,
-      /** File name in the `pictures` folder of the chat state. */
+      /** Name of the file in the folder at `generatedImagesUrl` of the chat state. */
       file: pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}\.(?:png|jpg|webp)$/u)),
       width: countSchema,
       height: countSchema,
@@ -124,7 +127,7 @@ export const messageSchema = strictObject({
   attachments: array(attachmentSchema),
   toolCalls: array(toolCallSchema),
   /** Images of the answer to an `/image` message. Null for other messages. */
-  pictures: nullable(generatedImagesSchema),
+  generatedImages: nullable(generatedImagesSchema),
   /** 0-based position among the sibling branches, and their number. A message without siblings has `count` 1. */
   branch: strictObject({ index: countSchema, count: pipe(number(), integer(), minValue(1)) }),
   /** Display name of the model, for assistant messages. */
@@ -139,6 +142,8 @@ export const messageSchema = strictObject({
   summary: nullable(string()),
   /** Sources of the answer. The text refers to the first source as `^1^`. */
   citations: citationsSchema,
+  /** Sentences about the request of the answer, such as that it was sent without tools. */
+  notices: exactOptional(array(pipe(string(), maxLength(400)))),
   ...messageProtection,
 });
 
@@ -155,7 +160,7 @@ export const chatStateSchema = strictObject({
   /** Suggested prompts about the open workspace. The page shows them in an empty chat. */
   suggestions: array(string()),
   /** URL of the folder with generated images. */
-  pictures: string(),
+  generatedImagesUrl: string(),
   /** URL of the folder with attached images. */
   media: string(),
   /** True if long lines in code blocks wrap. */
@@ -165,6 +170,8 @@ export const chatStateSchema = strictObject({
   voice: voiceSchema,
   /** Reason why the model has no tools, as a sentence. Null if the model has tools. */
   toolsOff: nullable(string()),
+  /** True after an update, until the user answers the notice that edits land without a question. */
+  editsNotice: boolean(),
   pending: array(pendingSchema),
   changes: array(changesSchema),
   /** Instruction files of the workspace, which are part of every request. */

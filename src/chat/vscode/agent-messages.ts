@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { countContextTokens } from '../../conversation/summary.ts';
+import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
@@ -14,6 +15,7 @@ import type { Log } from '../../platform/log.ts';
 import { selectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
 import { decideTurn } from './decide-turn.ts';
+import type { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { cleanToolText, pendingView } from './message-view.ts';
 
 /** Types of the page messages that {@link AgentMessages} handles. */
@@ -24,6 +26,7 @@ export const agentMessageTypes = [
   'approval-answer',
   'question-answer',
   'mode-select',
+  'edits-notice-answer',
   'changes-open',
   'changes-decide',
 ] as const;
@@ -35,6 +38,7 @@ export type AgentState = Pick<
   ChatState,
   | 'mode'
   | 'toolsOff'
+  | 'editsNotice'
   | 'pending'
   | 'changes'
   | 'instructions'
@@ -47,6 +51,7 @@ interface AgentMessagesOptions {
   readonly host: Host;
   readonly agents: Agents;
   readonly session: ChatSession;
+  readonly editsNotice: EditsNotice;
   readonly post: (message: HostMessage) => void;
 }
 
@@ -63,7 +68,7 @@ export class AgentMessages implements Disposable {
 
   constructor(options: AgentMessagesOptions) {
     this.#options = options;
-    const { agents, session, host, post } = options;
+    const { agents, session, host, editsNotice, post } = options;
     this.#agent = agents.forConversation(session.conversation.id);
     this.#owned.add(
       this.#agent.pending.onDidChange(() => {
@@ -73,6 +78,11 @@ export class AgentMessages implements Disposable {
     this.#owned.add(
       this.#agent.onDidChangeUsage(() =>
         post({ type: 'turn-use-change', turnUse: this.#turnUse() }),
+      ),
+    );
+    this.#owned.add(
+      editsNotice.onDidChange(() =>
+        post({ type: 'edits-notice-change', isShown: editsNotice.isDue }),
       ),
     );
     this.#owned.add(agents.onDidChangeMode(() => this.#postMode()));
@@ -99,6 +109,7 @@ export class AgentMessages implements Disposable {
     return {
       mode: this.#options.agents.mode,
       toolsOff: this.#toolsOff() ?? null,
+      editsNotice: this.#options.editsNotice.isDue,
       pending: this.#agent.pending.requests.map(pendingView),
       changes: [...this.#changes.all],
       instructions: this.#instructions,
@@ -132,19 +143,20 @@ export class AgentMessages implements Disposable {
   /** Counts the tokens of the system prompt and the tools, and posts the result. The first call loads the agent. */
   async countBaseTokens(): Promise<void> {
     const { session, host } = this.#options;
-    const counting = this.#agent
+    const countPromise = this.#agent
       .load()
       .then((agent) =>
         agent.estimateBaseTokens(session.conversation, selectedModel(host.models).id),
       );
-    this.#tokenCount = counting;
+    this.#tokenCount = countPromise;
     try {
-      const tokens = await counting;
-      if (this.#disposed || this.#tokenCount !== counting || tokens === this.#baseTokens) return;
+      const tokens = await countPromise;
+      if (this.#disposed || this.#tokenCount !== countPromise || tokens === this.#baseTokens)
+        return;
       this.#baseTokens = tokens;
       this.#postContext();
     } catch (error) {
-      if (this.#disposed || this.#tokenCount !== counting || this.#baseTokens !== null) return;
+      if (this.#disposed || this.#tokenCount !== countPromise || this.#baseTokens !== null) return;
       host.log.error('Could not count the tokens of a request', error);
       // 0 lets the page show its estimate for the draft and the attachments.
       this.#baseTokens = 0;
@@ -165,6 +177,12 @@ export class AgentMessages implements Disposable {
     'approval-answer': ({ id, answer, reason }) =>
       this.#agent.pending.answerApproval(id, answer === 'deny' ? { answer, reason } : { answer }),
     'question-answer': ({ id, text }) => this.#agent.pending.answerQuestion(id, text),
+    'edits-notice-answer': ({ answer }) => {
+      const { editsNotice, session } = this.#options;
+      return answer === 'close'
+        ? editsNotice.close()
+        : editsNotice.change((level) => session.setPermissionLevel(level));
+    },
     'mode-select': ({ mode }) => this.#options.agents.setMode(mode),
     'changes-open': async ({ turnId, index }) => {
       const { changes } = await this.#options.agents.runtime();
@@ -181,7 +199,7 @@ export class AgentMessages implements Disposable {
       type: 'tool-output',
       messageId,
       callId,
-      arguments: cleanToolText(call.function.arguments),
+      arguments: cleanToolText(unwrapCall(call).function.arguments),
       output: cleanToolText(run?.output ?? call.problem ?? ''),
     });
   }

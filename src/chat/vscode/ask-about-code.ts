@@ -40,10 +40,10 @@ export async function askAboutCode({ kind, args, getPage, create }: AskOptions):
   if (target === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
   if (typeof isAllowed === 'object') return page.notice(isAllowed.reason);
   if (page.chat.session.streaming !== undefined) page.show(create());
-  await page.chat.session.send(questionFor(kind, target), attachmentsOf(target));
+  await page.chat.session.send(createQuestion(kind, target), attachmentsOf(target));
 }
 
-function questionFor(kind: AskOptions['kind'], { problems }: EditorTarget): string {
+function createQuestion(kind: AskOptions['kind'], { problems }: EditorTarget): string {
   if (kind === 'writeTests')
     return vscode.l10n.t('Write tests for this code, in the way of the tests that are there.');
   return problems.length > 0

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attachment, Media } from '../../conversation/conversation.ts';
-import { freeLabel } from './attach-media.ts';
+import { createUnusedLabel } from './attach-media.ts';
 
 const media = (name: string, file: string): Media => ({
   name,
@@ -27,6 +27,6 @@ test.each([
 ])(
   'the label of a new file %s with the existing attachments %j is %s',
   (name, attachments, label) => {
-    expect(freeLabel(media(name, 'new'), attachments)).toBe(label);
+    expect(createUnusedLabel(media(name, 'new'), attachments)).toBe(label);
   },
 );

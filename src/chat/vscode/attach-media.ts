@@ -24,14 +24,18 @@ import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
  * Returns the label of a new attachment: its file name, with a number if another attachment has the same name. An
  * identical file gets the label of the existing attachment.
  */
-export function freeLabel({ name, file }: Media, attachments: readonly Attachment[]): string {
+export function createUnusedLabel(
+  { name, file }: Media,
+  attachments: readonly Attachment[],
+): string {
   const identicalFile = attachments.find(({ media }) => media?.file === file);
   if (identicalFile !== undefined) return identicalFile.label;
   const usedLabels = new Set(attachments.map(({ label }) => label));
-  const dot = name.lastIndexOf('.');
-  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  const dotIndex = name.lastIndexOf('.');
+  const [stem, extension] =
+    dotIndex > 0 ? [name.slice(0, dotIndex), name.slice(dotIndex)] : [name, ''];
   let label = name;
-  for (let count = 2; usedLabels.has(label); count += 1) label = `${stem} (${count})${ending}`;
+  for (let count = 2; usedLabels.has(label); count += 1) label = `${stem} (${count})${extension}`;
   return label;
 }
 
@@ -64,7 +68,9 @@ export class PageScaling {
     if (page === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
     const answer = new Promise<Answer | undefined>((resolve) => this.#waiting.set(id, resolve));
-    const stopTimer = this.#clock.after(scalingTimeoutMs, () => this.#settle(id, undefined));
+    const stopTimer = this.#clock.after(scalingTimeoutMs, () =>
+      this.#resolveRequest(id, undefined),
+    );
     // A file system provider may return a subclass of `Uint8Array`, which `postMessage` cannot transfer.
     page({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
     return answer.finally(stopTimer);
@@ -72,10 +78,10 @@ export class PageScaling {
 
   /** Resolves the pending request for the scaled image. */
   onScaled(answer: Answer): void {
-    this.#settle(answer.id, answer);
+    this.#resolveRequest(answer.id, answer);
   }
 
-  #settle(id: string, answer: Answer | undefined): void {
+  #resolveRequest(id: string, answer: Answer | undefined): void {
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);
   }
@@ -136,8 +142,8 @@ export class AttachMedia {
     if (format === undefined) return this.#addImage({ name, bytes }, chat);
     const refusal = limitMessage('document', bytes, chat);
     if (refusal !== undefined) return refusal;
-    const { mediaType, extension: ending } = mediaFormats[format];
-    const file = await this.#files.put(bytes, ending);
+    const { mediaType, extension: fileExtension } = mediaFormats[format];
+    const file = await this.#files.put(bytes, fileExtension);
     addToChat(chat, 'document', { file, mediaType, bytes: bytes.length, name });
     return undefined;
   }
@@ -184,8 +190,8 @@ export class AttachMedia {
     }
     const refusal = limitMessage('image', bytes, chat);
     if (refusal !== undefined) return refusal;
-    const { mediaType, extension: ending } = mediaFormats[format];
-    const file = await this.#files.put(bytes, ending);
+    const { mediaType, extension: fileExtension } = mediaFormats[format];
+    const file = await this.#files.put(bytes, fileExtension);
     addToChat(chat, 'image', { file, mediaType, bytes: bytes.length, width, height, name });
     return undefined;
   }
@@ -224,7 +230,7 @@ function addToChat(chat: OpenChat, kind: 'image' | 'document', media: Media): vo
   chat.attach({
     id: randomBytes(9).toString('base64url'),
     kind,
-    label: freeLabel(media, chat.attachments),
+    label: createUnusedLabel(media, chat.attachments),
     language: '',
     text: '',
     media,

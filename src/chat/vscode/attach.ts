@@ -84,7 +84,7 @@ export class Attach {
     if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
     const [first, last] = [selection.start.line + 1, lastLine(selection)];
     const lines = first === last ? `${first}` : `${first}-${last}`;
-    return this.#attachShown(chat, document, {
+    return this.#attachVisible(chat, document, {
       kind: 'selection',
       label: `${attachmentLabel(document.uri)}:${lines}`,
       text: document.getText(selection),
@@ -98,7 +98,7 @@ export class Attach {
     );
     // Check the permissions before reading the file.
     if (isUntrusted(uri)) return untrustedMessage();
-    if (!(await mayAttach(uri, attachmentLabel(uri)))) return undefined;
+    if (!(await confirmCanAttach(uri, attachmentLabel(uri)))) return undefined;
     const media = isOpen ? undefined : await this.media.read(uri);
     if (typeof media === 'string') return media;
     if (media !== undefined) return this.media.addFile(media, chat);
@@ -133,7 +133,7 @@ export class Attach {
     const found = vscode.languages.getDiagnostics(uri);
     if (found.length === 0) return vscode.l10n.t('{0} has no problems.', attachmentLabel(uri));
     const document = await vscode.workspace.openTextDocument(uri);
-    return this.#attachShown(chat, document, {
+    return this.#attachVisible(chat, document, {
       kind: 'problems',
       label: vscode.l10n.t('Problems of {0}', attachmentLabel(uri)),
       text: found.map((problem) => formatProblem(problem, document)).join('\n\n'),
@@ -198,13 +198,13 @@ export class Attach {
     return refusals.length === 0 ? undefined : refusals.join(' ');
   }
 
-  async #attachShown(
+  async #attachVisible(
     chat: OpenChat,
     document: vscode.TextDocument,
     textKind: TextPart,
   ): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) return untrustedMessage();
-    if (!(await mayAttach(document.uri, textKind.label))) return undefined;
+    if (!(await confirmCanAttach(document.uri, textKind.label))) return undefined;
     return attachText(chat, document, textKind);
   }
 }
@@ -253,7 +253,7 @@ function formatProblem(problem: vscode.Diagnostic, document: vscode.TextDocument
 }
 
 /** Returns true if the file may be attached. Asks the user if the file may contain secrets. */
-const mayAttach = async (uri: vscode.Uri, label: string): Promise<boolean> =>
+const confirmCanAttach = async (uri: vscode.Uri, label: string): Promise<boolean> =>
   !(await mayContainSecrets(uri)) || confirmAttach(label);
 
 const confirmAttach = (label: string): Promise<boolean> =>

@@ -120,8 +120,8 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'composer-type', text });
   }
 
-  async readAloud(spoken: SpokenText): Promise<void> {
-    this.#showResult(await (await this.#loadVoice()).read(spoken));
+  async readAloud(spokenText: SpokenText): Promise<void> {
+    this.#showResult(await (await this.#loadVoice()).read(spokenText));
   }
 
   /** Shows a sentence above the composer for a few seconds. */
@@ -166,16 +166,23 @@ export class ChatWebview implements Disposable {
         this.#post({ type: 'attachments-change', attachments });
       }),
     );
-    const { host, agents } = this.#options;
+    const { host, agents, chats } = this.#options;
+    const { editsNotice } = chats;
     const agentMessages = this.#chatSubscriptions.add(
-      new AgentMessages({ host, agents, session, post: (message) => this.#post(message) }),
+      new AgentMessages({
+        host,
+        agents,
+        session,
+        editsNotice,
+        post: (message) => this.#post(message),
+      }),
     );
     this.#onDidShowEmitter.fire(this.#chat);
     return agentMessages;
   }
 
   #createHandlers(): PageHandlers<WebviewMessage['type']> {
-    const { host, images, chats, attach } = this.#options;
+    const { host, agents, images, chats, attach } = this.#options;
     const post = (message: HostMessage): void => this.#post(message);
     const newChat = (): void => this.show(chats.create());
     return {
@@ -195,7 +202,7 @@ export class ChatWebview implements Disposable {
         post,
         countBaseTokens: () => void this.#agentMessages.countBaseTokens(),
       }),
-      ...actionHandlers({ host, images, post, newChat }),
+      ...actionHandlers({ host, agents, images, post, newChat }),
       ...lazyHandlers(agentMessageTypes, () => this.#agentMessages.handlers),
       ...lazyHandlers(
         ['context-search', 'context-choose', 'context-drop'],

@@ -44,7 +44,7 @@ export class ChatRuntime implements Disposable {
     this.#host = host;
     this.agents = this.#owned.add(new Agents(host, tools));
     this.#chats = this.#owned.add(new Chats(host, this.agents, images));
-    const parts = {
+    const chatDependencies = {
       host,
       images,
       chats: this.#chats,
@@ -52,8 +52,8 @@ export class ChatRuntime implements Disposable {
       context: this.#context,
       agents: this.agents,
     };
-    this.view = new ChatView(parts);
-    this.editors = this.#owned.add(new ChatEditors(parts));
+    this.view = new ChatView(chatDependencies);
+    this.editors = this.#owned.add(new ChatEditors(chatDependencies));
     this.#owned.add(
       new PendingNotice({
         agents: this.agents,
@@ -103,12 +103,12 @@ export class ChatRuntime implements Disposable {
 
   async choosePersona(search: unknown): Promise<void> {
     const { choosePersona } = await import('./persona-pick.ts');
-    const parts = {
+    const pageOptions = {
       host: this.#host,
       chats: this.#chats,
       visibleChat: (): Promise<ChatWebview> => this.#activePageUnfocused(),
     };
-    await choosePersona(parts, typeof search === 'string' ? search.slice(0, 200) : '');
+    await choosePersona(pageOptions, typeof search === 'string' ? search.slice(0, 200) : '');
   }
 
   async showUsage(): Promise<void> {
@@ -189,7 +189,7 @@ export class ChatRuntime implements Disposable {
         await this.#chats.remove(id);
         void this.#offerUndo(id, title || vscode.l10n.t('Chat from a newer version'));
       },
-      failed: (error) => {
+      onFailure: (error) => {
         this.#host.log.error('Could not read the chat history', error);
         page.notice(vscode.l10n.t('That did not work. See the log for details.'));
       },
@@ -230,8 +230,8 @@ export class ChatRuntime implements Disposable {
   }
 
   #pagesOf(id: string): readonly ChatWebview[] {
-    const all = [this.view.chat, ...this.editors.all];
-    return all.filter((page) => page !== undefined).filter((page) => page.chat.id === id);
+    const allChats = [this.view.chat, ...this.editors.all];
+    return allChats.filter((page) => page !== undefined).filter((page) => page.chat.id === id);
   }
 
   async #offerUndo(id: string, title: string): Promise<void> {
@@ -266,13 +266,14 @@ export class ChatRuntime implements Disposable {
    * Attaches the files selected in the explorer. Without a selection, attaches the clicked file or the file of the active
    * editor.
    */
-  async attachFiles(clicked: unknown, selected: unknown): Promise<void> {
-    const several = Array.isArray(selected)
+  async attachFiles(clickedResource: unknown, selected: unknown): Promise<void> {
+    const selectedUris = Array.isArray(selected)
       ? selected.filter((item) => item instanceof vscode.Uri)
       : [];
     const active = vscode.window.activeTextEditor?.document.uri;
-    const one = clicked instanceof vscode.Uri ? clicked : active;
-    const files = several.length > 0 ? several : one === undefined ? [] : [one];
+    const singleUri = clickedResource instanceof vscode.Uri ? clickedResource : active;
+    const files =
+      selectedUris.length > 0 ? selectedUris : singleUri === undefined ? [] : [singleUri];
     const [page, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
     for (const file of files) {
       const refusal = await attach.file(file, page.chat);

@@ -40,7 +40,7 @@ export class ChatStateBuilder {
       model: this.#modelView(chat),
       account: host.account.view,
       suggestions: this.#suggestedPrompts(chat),
-      pictures: webview.asWebviewUri(galleryFolder(host)).toString(),
+      generatedImagesUrl: webview.asWebviewUri(galleryFolder(host)).toString(),
       media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
       wrapCode: shouldWrapCode(),
       options: this.#optionsState(chat),

@@ -10,21 +10,28 @@ import { workspaceId } from '../../platform/window.ts';
 import { Chats } from './chats.ts';
 
 const disk = vi.hoisted(() => ({ failsFor: '' }));
+const level = vi.hoisted(() => ({ value: 'applyEdits' }));
 
 /** Simulates a read error for the file whose path ends with `disk.failsFor`. */
 vi.mock('node:fs/promises', () => {
-  const real = process.getBuiltinModule('node:fs').promises;
+  const realFs = process.getBuiltinModule('node:fs').promises;
   const readFile = async (path: string, encoding: 'utf8') => {
     if (disk.failsFor !== '' && path.endsWith(disk.failsFor))
       throw Object.assign(new Error('input/output error'), { code: 'EIO' });
-    return real.readFile(path, encoding);
+    return realFs.readFile(path, encoding);
   };
-  return { ...real, readFile };
+  return { ...realFs, readFile };
 });
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
-  workspace: {},
+  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
+  workspace: {
+    getConfiguration: () => ({
+      inspect: () => ({ globalValue: level.value, defaultValue: 'applyEdits' }),
+    }),
+    onDidChangeConfiguration: () => ({ dispose: () => {} }),
+  },
   Uri: {
     joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
   },
@@ -35,13 +42,15 @@ let chats: Chats;
 
 beforeEach(async () => {
   disk.failsFor = '';
+  level.value = 'applyEdits';
   storage = await mkdtemp(join(tmpdir(), 'chats-'));
   for (const name of ['drafts', 'current']) await mkdir(join(storage, name));
   await writeFile(join(storage, 'current', workspaceId()), 'c1');
   await writeFile(join(storage, 'drafts', 'c1'), 'What next?');
+  const globalState = { get: () => undefined, update: () => Promise.resolve() };
   const host = {
     account: {},
-    context: { globalStorageUri: { fsPath: storage }, globalState: { get: () => undefined } },
+    context: { globalStorageUri: { fsPath: storage }, globalState },
     log: { error: () => {} },
   } as unknown as Host;
   chats = new Chats(host, { of: () => undefined } as unknown as Agents, {} as LazyChatImages);
@@ -78,4 +87,20 @@ test('opens an empty chat instead of a chat from a newer version', async () => {
   const path = join(storage, 'conversations', 'c1.jsonl');
   await writeFile(path, '{"type":"conversation-start","version":2,"id":"c1"}\n');
   expect((await chats.openCurrent()).id).not.toBe('c1');
+});
+
+test('stores the permission setting in a new chat, which keeps it when the setting changes', async () => {
+  level.value = 'ask';
+  const { session } = chats.create();
+  expect(session.conversation.permissionLevel).toBe('ask');
+  level.value = 'runCommands';
+  expect(session.conversation.permissionLevel).toBe('ask');
+  expect(chats.create().session.conversation.permissionLevel).toBe('runCommands');
+});
+
+test('opens a stored chat with its own permission level', async () => {
+  const stored = { type: 'permissions-set', level: 'runCommands' } as const;
+  await chats.files.append('c1', [start, stored, question]);
+  level.value = 'ask';
+  expect((await chats.open('c1'))?.session.conversation.permissionLevel).toBe('runCommands');
 });

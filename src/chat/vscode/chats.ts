@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { systemClock } from '../../base/clock.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isRecord } from '../../base/json.ts';
 import { type ChatPorts, ChatSession } from '../chat-session.ts';
+import { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { initialOptionsRecords } from './options-state.ts';
 import { ProtectionConsent } from './protection-consent.ts';
@@ -14,6 +16,7 @@ import {
   ConversationExistsError,
   ConversationFiles,
 } from '../../conversation/vscode/conversation-files.ts';
+import { setting } from '../../platform/settings.ts';
 import type { Host } from '../../host.ts';
 import { imageChoiceKey, type ImageGenerator } from '../../image/image-generator.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
@@ -23,6 +26,7 @@ import { showWarning } from '../../platform/notifications.ts';
 import { StoredTexts } from '../../platform/stored-texts.ts';
 import { workspaceId } from '../../platform/window.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
+import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
@@ -46,8 +50,8 @@ function selectedImageModel({ context, models }: Host): {
   readonly id: string;
   readonly name: string;
 } {
-  const stored: unknown = context.globalState.get(imageChoiceKey);
-  const id = isRecord(stored) ? stored['model'] : undefined;
+  const storedId: unknown = context.globalState.get(imageChoiceKey);
+  const id = isRecord(storedId) ? storedId['model'] : undefined;
   const imageModels = models.models.filter(({ type }) => type === 'image');
   const model =
     imageModels.find((imageModel) => imageModel.id === id) ??
@@ -75,6 +79,7 @@ export function storeFailureMessage(error: unknown): string {
 /** All conversations: those on disk, and those that are open in this window. */
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
+  readonly editsNotice: EditsNotice;
   readonly #host: Host;
   readonly #agents: Agents;
   readonly #images: LazyChatImages;
@@ -101,6 +106,10 @@ export class Chats implements Disposable {
     this.#storedAttachments = new StoredTexts(folder('attached'), systemClock, onSaveError);
     this.#current = new StoredTexts(folder('current'), systemClock, onSaveError);
     void this.files.clean();
+    this.editsNotice = new EditsNotice(
+      host.context.globalState,
+      async () => (await this.files.list()).length > 0,
+    );
   }
 
   /** Fires when an answer is complete. */
@@ -170,6 +179,7 @@ export class Chats implements Disposable {
     for (const chat of this.#open.values()) chat.dispose();
     this.#open.clear();
     this.#onDidAnswerEmitter.dispose();
+    this.editsNotice.dispose();
   }
 
   /** Interrupts all answers and waits until all conversations and drafts are on disk. */
@@ -186,11 +196,11 @@ export class Chats implements Disposable {
   }
 
   async #composer(id: string): Promise<ComposerContent> {
-    const [draft, attached] = await Promise.all([
+    const [draft, storedAttachments] = await Promise.all([
       this.#drafts.get(id),
       this.#storedAttachments.get(id),
     ]);
-    return { draft, attachments: decodeAttachments(attached) };
+    return { draft, attachments: decodeAttachments(storedAttachments) };
   }
 
   #create(id: string, composer: ComposerContent): OpenChat {
@@ -202,12 +212,16 @@ export class Chats implements Disposable {
       folder: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     } as const;
     const conversation = new Conversation(start);
-    const options = initialOptionsRecords(this.#host.context.globalState);
-    for (const record of options) conversation.apply(record);
-    return this.#add({ conversation, pending: [start, ...options], composer });
+    const level = setting('inferenceService.agent.permissions');
+    const settings = [
+      { type: 'permissions-set', level } as const,
+      ...initialOptionsRecords(this.#host.context.globalState),
+    ];
+    for (const record of settings) conversation.apply(record);
+    return this.#add({ conversation, pending: [start, ...settings], composer });
   }
 
-  #add({ conversation, pending, composer }: OpenChatParts): OpenChat {
+  #add({ conversation, pending, composer }: OpenChatInput): OpenChat {
     const session = new ChatSession(conversation, this.#ports(conversation), pending);
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {
@@ -229,8 +243,9 @@ export class Chats implements Disposable {
   #ports(conversation: Conversation): ChatPorts {
     const { account, log, models } = this.#host;
     const consent = new ProtectionConsent(models);
-    const terms = (modelId: string): ProtectionTerms => consent.terms(conversation, modelId);
+    const getTerms = (modelId: string): ProtectionTerms => consent.terms(conversation, modelId);
     let requestProfile = account.profile;
+    let requestBaseUrl: string | undefined;
     return {
       store: this.files,
       clock: systemClock,
@@ -239,13 +254,29 @@ export class Chats implements Disposable {
       images: createImageGenerator(this.#host, this.#images),
       stream: async (request, signal) => {
         requestProfile = account.profile;
+        const baseUrl = requestBaseUrl;
+        requestBaseUrl = undefined;
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
         await requireListedModel(models, request.model, signal);
-        return streamChat(this.#host.service, request, { signal, ...terms(request.model) });
+        return streamChat(this.#host.service, request, {
+          signal,
+          areOptionsChosen: true,
+          ...omitUndefined({ baseUrl }),
+          cache: { key: conversation.id, pricing: models.find(request.model)?.pricing },
+          ...getTerms(request.model),
+        });
       },
-      terms,
+      connection: () => {
+        const { profile, unencryptedOrigins: confirmed } = account;
+        const failure = baseUrlFailure(profile.baseUrl, confirmed);
+        requestBaseUrl =
+          failure === undefined ? parseBaseUrl(profile.baseUrl, confirmed).href : undefined;
+        return requestBaseUrl;
+      },
+      terms: getTerms,
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
       model: () => selectedModel(models),
+      permissionLevel: () => setting('inferenceService.agent.permissions'),
       parameters: async (options, id) => {
         const { chatParameters, readChatOptions } =
           await import('../../conversation/chat-options.ts');
@@ -263,7 +294,7 @@ export class Chats implements Disposable {
   }
 }
 
-interface OpenChatParts {
+interface OpenChatInput {
   readonly conversation: Conversation;
   /** Records that are not yet on disk. */
   readonly pending: readonly ConversationRecord[];

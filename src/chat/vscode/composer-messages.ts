@@ -112,8 +112,8 @@ async function send(
   const { session, id, attachments } = chat;
   if (text === '' && !attachments.some(({ media }) => media !== undefined)) return undefined;
   if (conversationId !== id || session.streaming !== undefined) {
-    putBack(text, context);
-    return waitFirst();
+    returnToComposer(text, context);
+    return waitForAnswerMessage();
   }
   const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
   if (persona !== null) return choosePersona(persona.groups?.['words'] ?? '', chat);
@@ -125,9 +125,9 @@ async function send(
   return isSent ? undefined : returnText(text, chat, context);
 }
 
-async function choosePersona(words: string, chat: OpenChat): Promise<void> {
+async function choosePersona(query: string, chat: OpenChat): Promise<void> {
   chat.draft = '';
-  await vscode.commands.executeCommand('inferenceService.chatWithPersona', words);
+  await vscode.commands.executeCommand('inferenceService.chatWithPersona', query);
 }
 
 /** Sends an `/image` message. The attachments remain in the composer, because only a text model can use them. */
@@ -140,7 +140,7 @@ async function sendForImage(
   const runtime = await context.images.get();
   const problem = runtime.chat.promptProblem(prompt);
   if (problem !== undefined) {
-    putBack(text, context);
+    returnToComposer(text, context);
     return problem;
   }
   chat.draft = '';
@@ -154,13 +154,13 @@ function returnText(text: string, chat: OpenChat, context: SendContext): Notice 
     chat.draft = [chat.draft, text].filter((item) => item !== '').join('\n\n');
     return undefined;
   }
-  putBack(text, context);
-  return chat.session.streaming === undefined ? undefined : waitFirst();
+  returnToComposer(text, context);
+  return chat.session.streaming === undefined ? undefined : waitForAnswerMessage();
 }
 
 /** Adds a rejected message to the composer, below the existing text. */
-const putBack = (text: string, { post }: SendContext): void =>
+const returnToComposer = (text: string, { post }: SendContext): void =>
   post({ type: 'draft-set', text, replace: false });
 
-const waitFirst = (): string =>
+const waitForAnswerMessage = (): string =>
   vscode.l10n.t('Wait for the answer, or stop it, before you send the next message.');

@@ -11,18 +11,22 @@ export async function exportChat(conversation: Conversation): Promise<void> {
   }
   const format = await vscode.window.showQuickPick(
     [
-      { label: 'Markdown', description: vscode.l10n.t('the messages as shown'), ending: 'md' },
-      { label: 'JSON', description: vscode.l10n.t('every branch, for programs'), ending: 'json' },
+      { label: 'Markdown', description: vscode.l10n.t('the messages as shown'), extension: 'md' },
+      {
+        label: 'JSON',
+        description: vscode.l10n.t('every branch, for programs'),
+        extension: 'json',
+      },
     ],
     { placeHolder: vscode.l10n.t('Export as') },
   );
   if (format === undefined) return;
   const target = await vscode.window.showSaveDialog({
-    defaultUri: defaultTarget(`${fileNameOf(conversation.title)}.${format.ending}`),
-    filters: { [format.label]: [format.ending] },
+    defaultUri: defaultTarget(`${fileNameOf(conversation.title)}.${format.extension}`),
+    filters: { [format.label]: [format.extension] },
   });
   if (target === undefined) return;
-  const text = format.ending === 'md' ? exportMarkdown(conversation) : exportJson(conversation);
+  const text = format.extension === 'md' ? exportMarkdown(conversation) : exportJson(conversation);
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   await vscode.window.showTextDocument(target);
 }

@@ -18,7 +18,7 @@ export interface HistoryActions {
   readonly openInEditor: (id: string) => Promise<void>;
   readonly rename: (id: string) => Promise<void>;
   readonly remove: (summary: ConversationSummary) => Promise<void>;
-  readonly failed: (error: unknown) => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 const maxItems = 200;
@@ -71,7 +71,7 @@ class HistoryPick {
   }
 
   #item(summary: ConversationSummary, query: string): Item {
-    if (summary.isNewer) return this.#newerItem(summary);
+    if (summary.isNewer) return this.#createNewerVersionItem(summary);
     return {
       summary,
       label: escapeIcons(summary.title || vscode.l10n.t('Untitled')),
@@ -84,7 +84,7 @@ class HistoryPick {
     };
   }
 
-  #newerItem(summary: ConversationSummary): Item {
+  #createNewerVersionItem(summary: ConversationSummary): Item {
     const title = summary.title || vscode.l10n.t('Chat from a newer version');
     return {
       summary,
@@ -101,9 +101,9 @@ class HistoryPick {
     if (item !== undefined) this.#run(() => this.#actions.open(item.summary.id));
   }
 
-  #onButton({ button: pressed, item }: vscode.QuickPickItemButtonEvent<Item>): void {
+  #onButton({ button: pressedButton, item }: vscode.QuickPickItemButtonEvent<Item>): void {
     const { id } = item.summary;
-    if (pressed === this.#remove) {
+    if (pressedButton === this.#remove) {
       this.#run(async () => {
         await this.#actions.remove(item.summary);
         await this.#reload();
@@ -111,12 +111,13 @@ class HistoryPick {
       return;
     }
     this.#pick.hide();
-    const action = pressed === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
+    const action =
+      pressedButton === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
     this.#run(() => action(id));
   }
 
   #run(action: () => Promise<void>): void {
-    action().catch(this.#actions.failed);
+    action().catch(this.#actions.onFailure);
   }
 }
 

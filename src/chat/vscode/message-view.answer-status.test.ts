@@ -25,22 +25,26 @@ const withCalls = (count: number, ...toolRuns: readonly Partial<ToolRun>[]): Ans
   })),
 });
 
-const stopped = { status: 'cancelled' } as const;
-const neverBegun = { status: 'not-run' } as const;
+const canceledStatus = { status: 'cancelled' } as const;
+const notRunStatus = { status: 'not-run' } as const;
 
 test.each<[name: string, shown: Answer, status: string]>([
-  ['the user stopped a running call', withCalls(1, stopped), 'stopped'],
-  ['the user stopped a waiting call', withCalls(1, neverBegun), 'stopped'],
-  ['the user stopped the second of three calls', withCalls(3, {}, stopped, neverBegun), 'stopped'],
+  ['the user stopped a running call', withCalls(1, canceledStatus), 'stopped'],
+  ['the user stopped a waiting call', withCalls(1, notRunStatus), 'stopped'],
+  [
+    'the user stopped the second of three calls',
+    withCalls(3, {}, canceledStatus, notRunStatus),
+    'stopped',
+  ],
   ['the user stopped after the last call', withCalls(1, {}), 'stopped'],
   [
     'the window closed during a call',
-    withCalls(1, { ...stopped, interrupted: true }),
+    withCalls(1, { ...canceledStatus, interrupted: true }),
     'interrupted',
   ],
   [
     'the window closed while a call was waiting',
-    withCalls(1, { ...neverBegun, interrupted: true }),
+    withCalls(1, { ...notRunStatus, interrupted: true }),
     'interrupted',
   ],
   ['the window closed before any call started', withCalls(1), 'interrupted'],
@@ -48,8 +52,8 @@ test.each<[name: string, shown: Answer, status: string]>([
   ['it has no tool calls', withCalls(0), 'complete'],
 ])('returns the status of the last answer if %s', (_, answer, status) => {
   expect(answerStatus(answer, false, true)).toBe(status);
-  const whileItRuns = status === 'complete' ? 'complete' : 'working';
-  expect(answerStatus(answer, true, true)).toBe(whileItRuns);
+  const expectedStatus = status === 'complete' ? 'complete' : 'working';
+  expect(answerStatus(answer, true, true)).toBe(expectedStatus);
   expect(answerStatus(answer, false, false)).toBe('complete');
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import { toolRunView } from './message-view.ts';
+import { requestedCallView, toolRunView } from './message-view.ts';
 
 const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
 
@@ -26,3 +26,11 @@ test.each([
     });
   },
 );
+
+test('requestedCallView names the tool that a call through the discovery tool runs', () => {
+  const wrapped = {
+    id: 'c1',
+    function: { name: 'more_tools', arguments: '{"tool":"show_diff","arguments":{"path":"a"}}' },
+  };
+  expect(requestedCallView(wrapped, false).name).toBe('show_diff');
+});

@@ -23,8 +23,10 @@ import { checkLink } from '../../conversation/link.ts';
 import { estimateAttachmentTokens } from '../../conversation/media.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
+import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { imageFileExtensions } from '../../image/image-generator.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
+import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
 /** Returns the page's view of the sources. A source with a blocked link keeps its number and title. */
@@ -71,24 +73,24 @@ const maxTargetLength = 400;
 
 /**
  * Returns the page's view of the tool calls of an answer.
- * @param ended true if the calls can no longer change
+ * @param hasTurnEnded true if the calls can no longer change
  */
-export function toolCallViews({ result, toolRuns }: Answer, ended: boolean): ToolCallView[] {
+export function toolCallViews({ result, toolRuns }: Answer, hasTurnEnded: boolean): ToolCallView[] {
   const runs = new Map(toolRuns.map((run) => [run.callId, run]));
   return (result.toolCalls ?? []).map((call) => {
     const run = runs.get(call.id);
-    return run === undefined ? requestedCallView(call, ended) : toolRunView(call, run);
+    return run === undefined ? requestedCallView(call, hasTurnEnded) : toolRunView(call, run);
   });
 }
 
-/** Returns the page's view of a tool call that has not started. */
+/** Returns the page's view of a tool call that has not started. Names the inner tool of a wrapped call. */
 export const requestedCallView = (
-  { id, function: { name } }: Pick<ToolCall, 'id' | 'function'>,
-  ended: boolean,
+  call: Pick<ToolCall, 'id' | 'function'>,
+  hasTurnEnded: boolean,
 ): ToolCallView => ({
-  id: id.slice(0, maxNameLength),
-  name: name.slice(0, maxNameLength),
-  status: ended ? 'not-run' : 'requested',
+  id: call.id.slice(0, maxNameLength),
+  name: unwrapCall(call).function.name.slice(0, maxNameLength),
+  status: hasTurnEnded ? 'not-run' : 'requested',
   verb: '',
   target: '',
   openable: false,
@@ -154,7 +156,10 @@ export function messageView(
     citations: message.role === 'user' ? [] : citationViews(message.result.citations),
     ...(message.role === 'user'
       ? {}
-      : omitUndefined({ protection: protectionView(message.result.protection) })),
+      : omitUndefined({
+          protection: protectionView(message.result.protection),
+          notices: message.result.refusedParts?.map(refusedPartMessage),
+        })),
     ...(message.role === 'user'
       ? userFields(message)
       : answerFields(message, message.id === running, message.id === conversation.head?.id)),
@@ -163,7 +168,7 @@ export function messageView(
 
 type RoleFields = Omit<
   MessageView,
-  'id' | 'role' | 'text' | 'branch' | 'summary' | 'citations' | 'protection'
+  'id' | 'role' | 'text' | 'branch' | 'summary' | 'citations' | 'protection' | 'notices'
 >;
 
 function userFields(message: Extract<Message, { role: 'user' }>): RoleFields {
@@ -174,7 +179,7 @@ function userFields(message: Extract<Message, { role: 'user' }>): RoleFields {
     failure: null,
     attachments: message.attachments.map(attachmentView),
     toolCalls: [],
-    pictures: null,
+    generatedImages: null,
     model: null,
     stats: null,
     hiddenCharacters: countHiddenCharacters(message),
@@ -190,7 +195,7 @@ function answerFields(answer: Answer, running: boolean, last: boolean): RoleFiel
     failure: answerFailure(result),
     attachments: [],
     toolCalls: toolCallViews(answer, !running),
-    pictures: imagesView(answer),
+    generatedImages: imagesView(answer),
     model: answer.model.name,
     stats: statsView(answer),
     hiddenCharacters: 0,
@@ -230,21 +235,23 @@ export function attachmentView(attachment: Attachment): AttachmentView {
 export function statsView({ result }: Pick<Answer, 'result'>): StatsView | null {
   const { usage, cost, durationMs, timeToFirstTokenMs } = result;
   if (durationMs === undefined) return null;
-  const writingMs = durationMs - (timeToFirstTokenMs ?? 0);
+  const generationMs = durationMs - (timeToFirstTokenMs ?? 0);
   const tokens = usage?.completionTokens;
   return {
-    promptTokens: usage === undefined ? null : wholeNumber(usage.promptTokens),
-    completionTokens: tokens === undefined ? null : wholeNumber(tokens),
+    promptTokens: usage === undefined ? null : toNonNegativeInteger(usage.promptTokens),
+    cachedTokens:
+      usage?.cachedTokens === undefined ? null : toNonNegativeInteger(usage.cachedTokens),
+    completionTokens: tokens === undefined ? null : toNonNegativeInteger(tokens),
     costUsd: cost?.usd === undefined ? null : Math.max(0, cost.usd),
     costDiem: cost?.diem === undefined ? null : Math.max(0, cost.diem),
     costEstimated: result.costEstimated ?? false,
     timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.max(0, timeToFirstTokenMs),
     durationMs: Math.max(0, durationMs),
     tokensPerSecond:
-      tokens !== undefined && tokens > 1 && writingMs > 50
-        ? (wholeNumber(tokens) * 1_000) / writingMs
+      tokens !== undefined && tokens > 1 && generationMs > 50
+        ? (toNonNegativeInteger(tokens) * 1_000) / generationMs
         : null,
   };
 }
 
-const wholeNumber = (value: number): number => Math.max(0, Math.round(value));
+const toNonNegativeInteger = (value: number): number => Math.max(0, Math.round(value));

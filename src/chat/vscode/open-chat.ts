@@ -108,10 +108,10 @@ export class OpenChat implements Disposable {
 
   /** Clears the composer and returns its attachments. */
   takeAttachments(): readonly Attachment[] {
-    const takenAttachments = this.#attachments;
+    const attachments = this.#attachments;
     this.draft = '';
     this.#setAttachments([]);
-    return takenAttachments;
+    return attachments;
   }
 
   #setAttachments(attachments: readonly Attachment[]): void {

@@ -1,7 +1,18 @@
 import { expect, test, vi } from 'vitest';
-import { withOption } from './option-changes.ts';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { chatParameters } from '../../conversation/chat-options.ts';
+import { streamChat } from '../../service/chat/stream-chat.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import { readModel } from '../../service/read-model.ts';
+import { applyOptionsAction, withOption } from './option-changes.ts';
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: 'off' }) }) },
+}));
+
+const { signal } = new AbortController();
 
 const before = { seed: 7, webSearch: 'on' } as const;
 
@@ -41,3 +52,53 @@ test.each([
 ])('withOption rejects the option %s with the value %j', (name, value, problem) => {
   expect(withOption(before, name, value)).toMatch(problem);
 });
+
+test.each([
+  ['webSearch', { webSearch: 'on', webCitations: false, seed: 7 }, ['webSearch', 'webCitations']],
+  ['stripThinking', { stripThinking: true }, ['stripThinking']],
+] as const)(
+  'marks the refused option %s as not sent until the user restores it',
+  async (name, options, marked) => {
+    await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
+    const model = readModel({ id: 'maple-70b', type: 'text', model_spec: {} });
+    const request = {
+      model: 'maple-70b',
+      messages: [{ role: 'user' as const, content: 'Hello' }],
+      ...chatParameters(options, model),
+    };
+    const context = {
+      host: {
+        account: { connection: server.connection },
+        context: { globalState: { get: () => undefined, update: async () => {} } },
+        models: { chatModel: model, models: [model], find: () => model },
+      },
+      session: { conversation: { options } },
+    };
+    const omittedNames = async (action: 'show' | 'restore'): Promise<string[]> => {
+      const message = { type: 'options-action', action, name, value: '' } as const;
+      const { fields } = await applyOptionsAction(message, context as never);
+      return fields.filter(({ isOmitted }) => isOmitted).map((field) => field.name);
+    };
+    expect(await omittedNames('show')).toEqual([]);
+    const refusedField = await refusalOf(server.context, request);
+    expect(refusedField).toBeDefined();
+    server.connection.omit(refusedField ?? '');
+    expect(await refusalOf(server.context, request)).toBeUndefined();
+    expect(await omittedNames('show')).toEqual(marked);
+    expect(await omittedNames('restore')).toEqual([]);
+    expect(await refusalOf(server.context, request)).toBe(refusedField);
+  },
+);
+
+/** Sends a chat request. Returns the key of the field that the service refused; `undefined` after an answer. */
+async function refusalOf(
+  context: ServiceContext,
+  request: Parameters<typeof streamChat>[1],
+): Promise<string | undefined> {
+  let failure: ServiceFailure | undefined;
+  for await (const events of streamChat(context, request, { signal, areOptionsChosen: true })) {
+    const last = events.at(-1);
+    if (last?.type === 'stream-end' && last.outcome.kind === 'failed') ({ failure } = last.outcome);
+  }
+  return failure?.refusedField;
+}

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
 import { listOtherEntries } from '../../base/stored-list.ts';
 import type { ChatSession } from '../chat-session.ts';
-import type { OptionDetails, OptionsAction } from '../protocol/composer.ts';
+import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
 import { optionFields } from './option-fields.ts';
 import { initialOptionsKey, suffixMessages } from './options-state.ts';
 import {
@@ -12,9 +12,11 @@ import {
   readChatOptions,
   type ResponseFormat,
 } from '../../conversation/chat-options.ts';
+import { omittedOptions } from '../../conversation/omitted-options.ts';
 import type { Host } from '../../host.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import type { Connection } from '../../service/http/connection.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** Named set of options that the user can apply to any conversation. */
@@ -23,7 +25,7 @@ export interface OptionPreset {
   readonly name: string;
   readonly options: ChatOptions;
   /** True if the user saved the preset. Only such presets can be removed. */
-  readonly own: boolean;
+  readonly isUserPreset: boolean;
 }
 
 const key = 'chat.optionPresets';
@@ -37,8 +39,8 @@ export class OptionPresets {
     this.#state = state;
   }
 
-  get all(): readonly OptionPreset[] {
-    return [...builtInPresets(), ...this.#own];
+  get presets(): readonly OptionPreset[] {
+    return [...builtInPresets(), ...this.#userPresets];
   }
 
   /**
@@ -46,7 +48,7 @@ export class OptionPresets {
    * conversation.
    */
   async save(name: string, { character: _character, ...options }: ChatOptions): Promise<void> {
-    const otherPresets = this.#others((preset) => preset.name === name);
+    const otherPresets = this.#listOthers((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
     const preset = { id, name: name.slice(0, 80), options };
     await this.#state.update(key, [...otherPresets, preset].slice(-maxPresets));
@@ -55,16 +57,16 @@ export class OptionPresets {
   async remove(id: string): Promise<void> {
     await this.#state.update(
       key,
-      this.#others((preset) => preset.id === id),
+      this.#listOthers((preset) => preset.id === id),
     );
   }
 
   /** Returns the stored presets, except those for which `isReplaced` returns true. */
-  #others(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
+  #listOthers(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
     return listOtherEntries(this.#state.get(key), (entry) => readPreset(entry).some(isReplaced));
   }
 
-  get #own(): readonly OptionPreset[] {
+  get #userPresets(): readonly OptionPreset[] {
     const storedValue = this.#state.get<unknown>(key);
     return (Array.isArray(storedValue) ? storedValue : []).flatMap(readPreset);
   }
@@ -76,7 +78,7 @@ function readPreset(value: unknown): readonly OptionPreset[] {
   const { id, name, options } = value;
   if (typeof id !== 'string' || typeof name !== 'string' || name === '') return [];
   if (id.length > 80 || name.length > 80) return [];
-  return [{ id, name, options: readChatOptions(options), own: true }];
+  return [{ id, name, options: readChatOptions(options), isUserPreset: true }];
 }
 
 const builtInPresets = (): readonly OptionPreset[] => [
@@ -84,13 +86,13 @@ const builtInPresets = (): readonly OptionPreset[] => [
     id: 'precise',
     name: vscode.l10n.t('Precise'),
     options: { temperature: 0.2, topP: 0.9 },
-    own: false,
+    isUserPreset: false,
   },
   {
     id: 'creative',
     name: vscode.l10n.t('Creative'),
     options: { temperature: 1.1, topP: 1 },
-    own: false,
+    isUserPreset: false,
   },
 ];
 
@@ -157,8 +159,12 @@ function problemMessage(name: string): string {
   }
 }
 
+type OptionsHost = Pick<Host, 'context' | 'models'> & {
+  readonly account: Pick<Host['account'], 'connection'>;
+};
+
 interface OptionsContext {
-  readonly host: Pick<Host, 'context' | 'models'>;
+  readonly host: OptionsHost;
   readonly session: ChatSession;
 }
 
@@ -173,18 +179,25 @@ export async function applyOptionsAction(
   const { globalState } = host.context;
   const presets = new OptionPresets(globalState);
   const before = readChatOptions(session.conversation.options);
+  const model = findSelectedModel(host.models);
+  const { connection } = host.account;
   const after = changedOptions(action, before, presets);
   if (action.action === 'keep' && action.name.trim() !== '')
     await presets.save(action.name.trim(), before);
   if (action.action === 'remove') await presets.remove(action.name);
+  if (action.action === 'restore' && model !== undefined) {
+    for (const key of omittedOptions(before, model, connection).get(action.name) ?? [])
+      connection.restore(key);
+  }
   if (typeof after === 'object') {
     await session.setOptions(after);
     const { character: _character, ...otherPresets } = after;
     await globalState.update(initialOptionsKey, otherPresets);
   }
   const details = optionDetails(readChatOptions(session.conversation.options), {
-    model: findSelectedModel(host.models),
+    model,
     presets,
+    connection,
   });
   return typeof after === 'string' ? withProblem(details, action, after) : details;
 }
@@ -202,7 +215,7 @@ function changedOptions(
   if (action === 'set') return withOption(before, name, value);
   if (action === 'reset') return storedValue;
   if (action !== 'choose') return undefined;
-  const preset = presets.all.find(({ id }) => id === name);
+  const preset = presets.presets.find(({ id }) => id === name);
   return preset && { ...searchOption(before), ...preset.options, ...storedValue };
 }
 
@@ -212,20 +225,40 @@ const searchOption = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined(
 interface DetailsContext {
   readonly model: Model | undefined;
   readonly presets: OptionPresets;
+  readonly connection: Connection;
 }
 
-function optionDetails(options: ChatOptions, { model, presets }: DetailsContext): OptionDetails {
+function optionDetails(
+  options: ChatOptions,
+  { model, presets, connection }: DetailsContext,
+): OptionDetails {
   const { character: _character, ...ownOptions } = options;
-  const preset = presets.all.find((item) =>
+  const preset = presets.presets.find((item) =>
     haveSameValues({ ...searchOption(ownOptions), ...item.options }, ownOptions),
   );
   return {
     type: 'option-details',
-    fields: optionFields(options, model),
-    presets: presets.all.map(({ id, name, own: mine }) => ({ id, name, own: mine })),
+    fields: markOmitted(optionFields(options, model), { options, model, connection }),
+    presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
     preset: preset?.id ?? '',
     notes: optionNotes(options, model),
   };
+}
+
+interface OmissionContext extends Pick<DetailsContext, 'model' | 'connection'> {
+  readonly options: ChatOptions;
+}
+
+/** Marks the fields with a value that requests leave out. */
+function markOmitted(
+  fields: readonly OptionField[],
+  { options, model, connection }: OmissionContext,
+): OptionField[] {
+  const omitted = model === undefined ? undefined : omittedOptions(options, model, connection);
+  return fields.map((field) => ({
+    ...field,
+    isOmitted: field.value !== '' && omitted?.has(field.name) === true,
+  }));
 }
 
 function optionNotes({ character }: ChatOptions, model: Model | undefined): string[] {

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { OptionField } from '../protocol/composer.ts';
 import {
+  canSearchWeb,
+  canSearchX,
   type ChatOptions,
   supportedReasoningEfforts,
   type ReasoningEffort,
@@ -13,12 +15,13 @@ interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> 
 }
 
 /** Returns a field with a list of choices. The first choice is the default value. */
-export const choiceField = ({ choices, ...words }: Choice): OptionField => ({
-  ...words,
+export const choiceField = ({ choices, ...labels }: Choice): OptionField => ({
+  ...labels,
   kind: 'choice',
   choices: choices.map(([value, label]) => ({ value, label })),
   placeholder: '',
   problem: '',
+  isOmitted: false,
 });
 
 interface TextField extends Pick<OptionField, 'name' | 'label' | 'help' | 'placeholder'> {
@@ -26,12 +29,13 @@ interface TextField extends Pick<OptionField, 'name' | 'label' | 'help' | 'place
 }
 
 /** Returns a single-line text field. */
-export const textField = ({ value = '', ...words }: TextField): OptionField => ({
-  ...words,
+export const textField = ({ value = '', ...labels }: TextField): OptionField => ({
+  ...labels,
   kind: 'text',
   value: String(value),
   choices: [],
   problem: '',
+  isOmitted: false,
 });
 
 export interface FlagLabels {
@@ -45,18 +49,18 @@ export interface FlagLabels {
 export const flagField = (
   name: string,
   value: boolean | undefined,
-  words: FlagLabels,
+  labels: FlagLabels,
 ): OptionField =>
   choiceField({
     name,
-    label: words.label,
-    help: words.help,
-    value: value === undefined || value === words.isOnByDefault ? '' : String(value),
+    label: labels.label,
+    help: labels.help,
+    value: value === undefined || value === labels.isOnByDefault ? '' : String(value),
     choices: [
-      ['', words.isOnByDefault ? vscode.l10n.t('On') : vscode.l10n.t('Off')],
+      ['', labels.isOnByDefault ? vscode.l10n.t('On') : vscode.l10n.t('Off')],
       [
-        String(!words.isOnByDefault),
-        words.isOnByDefault ? vscode.l10n.t('Off') : vscode.l10n.t('On'),
+        String(!labels.isOnByDefault),
+        labels.isOnByDefault ? vscode.l10n.t('Off') : vscode.l10n.t('On'),
       ],
     ],
   });
@@ -73,22 +77,21 @@ export function optionFields(options: ChatOptions, model: Model | undefined): Op
   return [
     ...searchFields(options, model),
     ...serviceFields,
-    ...(model?.capabilities.supportsResponseSchema === true ? formatFields(options) : []),
+    ...(model === undefined || model.capabilities.supportsResponseSchema === false
+      ? []
+      : formatFields(options)),
     flagField('servicePrompt', options.servicePrompt, servicePromptLabels()),
   ];
 }
 
 function searchFields(options: ChatOptions, model: Model | undefined): OptionField[] {
-  const can = model?.capabilities;
   return [
-    ...(can?.supportsWebSearch === true ? [webSearch(options)] : []),
+    ...(canSearchWeb(model) ? [webSearch(options)] : []),
     flagField('webScraping', options.webScraping, scrapingLabels()),
-    ...(can?.supportsWebSearch === true || options.webScraping === true
+    ...(canSearchWeb(model) || options.webScraping === true
       ? [flagField('webCitations', options.webCitations, citationLabels())]
       : []),
-    ...(can?.supportsXSearch === true
-      ? [flagField('xSearch', options.xSearch, xSearchLabels())]
-      : []),
+    ...(canSearchX(model) ? [flagField('xSearch', options.xSearch, xSearchLabels())] : []),
   ];
 }
 
@@ -109,7 +112,7 @@ function webSearch({ webSearch: value = 'off' }: ChatOptions): OptionField {
 }
 
 function reasoningFields(options: ChatOptions, model: Model | undefined): OptionField[] {
-  if (model?.capabilities.supportsReasoning !== true) return [];
+  if (model === undefined || model.capabilities.supportsReasoning === false) return [];
   const efforts = supportedReasoningEfforts(model);
   const isOnByDefault = model.capabilities.defaultReasoningEffort;
   const effort = choiceField({

@@ -42,12 +42,22 @@ test('an encrypted chat hides options that require the service to read messages'
 test.each([
   ['with a model without encryption', { ...allCapabilities, supportsE2EE: false }, 'whenOffered'],
   ['with encryption turned off', allCapabilities, 'off'],
-])('an unencrypted chat %s shows all options', (_what, capabilities, encrypt) => {
+])('an unencrypted chat %s shows all options', (_description, capabilities, encrypt) => {
   setting.encrypt = encrypt;
   const open = model(capabilities);
   expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
   const names = optionFields({}, open).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...serverSideOptions, 'servicePrompt']));
+});
+
+test.each([
+  ['unknown', {}, true],
+  ['denied by the record', { supportsWebSearch: false, supportsXSearch: false }, false],
+])('offers a search that is %s: %s', (_name, capabilities, isOffered) => {
+  const searching = model(capabilities);
+  expect(optionsState({ webSearch: 'on' }, searching).webSearch).toBe(isOffered ? 'on' : null);
+  const names = optionFields({}, searching).map(({ name }) => name);
+  for (const name of ['webSearch', 'xSearch']) expect(names.includes(name)).toBe(isOffered);
 });
 
 test('each option field has a help text', () => {
@@ -68,6 +78,9 @@ test.each([
   [{ webSearch: 'on' }, false],
   [{ character: { slug: 'ada', name: 'Ada' } }, false],
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
-])('the options %j differ from the default options: %s', (storedOptions, changed) => {
-  expect(optionsState(storedOptions, undefined).changed).toBe(changed);
-});
+])(
+  'checks whether %j sets options other than web search and persona: %s',
+  (storedOptions, changed) => {
+    expect(optionsState(storedOptions, undefined).changed).toBe(changed);
+  },
+);

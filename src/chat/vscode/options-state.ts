@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { OptionsState } from '../protocol/composer.ts';
-import type { StoredChatOptions } from '../../conversation/chat-options.ts';
+import { canSearchWeb, type StoredChatOptions } from '../../conversation/chat-options.ts';
 import type { Conversation, ConversationRecord } from '../../conversation/conversation.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
@@ -33,17 +33,17 @@ export function optionsState(
 ): OptionsState {
   // The composer shows the persona separately.
   const { webSearch, character: _character, ...otherOptions } = storedOptions;
-  const words = suffixMessages(model?.id ?? '');
+  const messages = suffixMessages(model?.id ?? '');
   const search = parseModelSuffix(model?.id ?? '')['enable_web_search'] ?? webSearch;
   return {
     webSearch:
-      model?.capabilities.supportsWebSearch !== true || shouldEncryptChats(model)
+      !canSearchWeb(model) || shouldEncryptChats(model)
         ? null
         : search === 'on' || search === 'auto'
           ? search
           : 'off',
-    searchFixed: words.get('enable_web_search') ?? '',
-    suffix: [...words.values()].join('\n').slice(0, maxSuffixLength),
+    searchFixed: messages.get('enable_web_search') ?? '',
+    suffix: [...messages.values()].join('\n').slice(0, maxSuffixLength),
     changed: Object.keys(otherOptions).length > 0,
   };
 }

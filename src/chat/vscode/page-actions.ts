@@ -4,10 +4,12 @@ import {
   isChatAction,
   isFailureAction,
 } from '../../account/vscode/failure-actions.ts';
-import { openWebsite } from '../../account/vscode/website.ts';
+import { unencryptedFailure } from '../../account/vscode/unencrypted-origins.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { AnswerImage, Message } from '../../conversation/conversation.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
+import { omitRefusedField } from '../../image/vscode/refused-option.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import {
   showModelAttestation,
@@ -18,12 +20,13 @@ import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import { checkLink } from '../../conversation/link.ts';
 import type { Host } from '../../host.ts';
-import { confirm } from '../../platform/notifications.ts';
+import { confirm, showInformation } from '../../platform/notifications.ts';
 import { workspaceSetting } from '../../platform/settings.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 
 interface ActionContext {
+  readonly agents: Agents;
   readonly host: Host;
   readonly images: LazyChatImages;
   readonly post: (message: HostMessage) => void;
@@ -40,6 +43,7 @@ export const actionHandlers = (
   | 'code-copy'
   | 'code-insert'
   | 'code-new-file'
+  | 'code-apply'
   | 'link-open'
   | 'attestation-show'
   | 'action-run'
@@ -47,7 +51,7 @@ export const actionHandlers = (
   'message-copy': ({ messageId }, { session }) => copyMessage(session.conversation.find(messageId)),
   'image-act': async ({ messageId, imageId, action }, { session }) => {
     const message = session.conversation.find(messageId);
-    if (!imagesOf(message).some(({ id }) => id === imageId)) return undefined;
+    if (!getImages(message).some(({ id }) => id === imageId)) return undefined;
     return (await context.images.get()).chat.act(imageId, action);
   },
   'image-hint-request': async () => {
@@ -57,6 +61,10 @@ export const actionHandlers = (
   'code-copy': ({ text }) => copyToClipboard(text),
   'code-insert': ({ text }) => insertAtCursor(text),
   'code-new-file': ({ text, language }) => openAsNewFile(text, language),
+  'code-apply': async ({ text, info, lineBefore }, { id }) => {
+    const agent = await context.agents.runtime();
+    return agent.applyCode({ code: text, info, lineBefore }, id);
+  },
   'link-open': ({ href }) => openLink(href),
   'attestation-show': ({ messageId }, { session }) =>
     messageId === null
@@ -68,19 +76,19 @@ export const actionHandlers = (
 async function copyMessage(message: Message | undefined): Promise<void> {
   if (message === undefined) return;
   // An image is copied as its prompt.
-  const text = [...imagesOf(message).map(({ alt }) => alt), message.text]
+  const text = [...getImages(message).map(({ alt }) => alt), message.text]
     .filter((part) => part !== '')
     .join('\n');
   const citations = message.role === 'assistant' ? message.result.citations : undefined;
-  const cited =
+  const citationText =
     citations === undefined
       ? text
       : (await import('../../conversation/export.ts')).addFootnotes(text, citations);
   // Hidden control characters could run commands when the text is pasted into a terminal.
-  await copyToClipboard(stripHiddenCharacters(cited).text);
+  await copyToClipboard(stripHiddenCharacters(citationText).text);
 }
 
-const imagesOf = (message: Message | undefined): readonly AnswerImage[] =>
+const getImages = (message: Message | undefined): readonly AnswerImage[] =>
   message?.role === 'assistant' ? (message.images ?? []) : [];
 
 const copyToClipboard = async (text: string): Promise<void> => {
@@ -167,13 +175,14 @@ async function runFailureAction(
 ): Promise<void> {
   if (!isFailureAction(action)) return;
   if (!isChatAction(action)) {
-    await failureAction(action).run();
+    const shown = messageId === null ? undefined : session.conversation.find(messageId);
+    const failure = shown?.role === 'assistant' ? shown.result.failure : undefined;
+    // The card of the account always shows the active address.
+    const { origin } = (messageId === null ? unencryptedFailure(host.account) : failure) ?? {};
+    await failureAction(action, origin).run();
     return;
   }
   switch (action) {
-    case 'add-credits':
-      await openWebsite(host.account);
-      return;
     case 'new-chat':
       newChat();
       return;
@@ -183,6 +192,20 @@ async function runFailureAction(
     case 'continue':
       if (messageId !== null) await session.continue(messageId);
       return;
+    case 'send-without': {
+      const message = messageId === null ? undefined : session.conversation.find(messageId);
+      const failure = message?.role === 'assistant' ? message.result.failure : undefined;
+      if (message === undefined || failure === undefined) return;
+      if (!omitRefusedField({ service: failure }, host.account)) {
+        const text = vscode.l10n.t(
+          'Another service is active now, so the message was not sent. Retry to send it there.',
+        );
+        void showInformation(text);
+        return;
+      }
+      await session.retry(message.id);
+      return;
+    }
   }
 }
 

@@ -9,16 +9,16 @@ import { isId } from '../../base/ids.ts';
 
 const chatViewId = 'inferenceService.chat';
 
-type Parts = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
+type ViewOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
 
 /** Chat view in the secondary side bar. VS Code creates the webview when the view is first shown. */
 export class ChatView implements vscode.WebviewViewProvider {
-  readonly #parts: Parts;
+  readonly #options: ViewOptions;
   #visible: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
   #waitingForView: ((chat: ChatWebview) => void)[] = [];
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: ViewOptions) {
+    this.#options = options;
   }
 
   /** Chat in the view; `undefined` until VS Code creates the view. */
@@ -48,17 +48,17 @@ export class ChatView implements vscode.WebviewViewProvider {
       isDisposed = true;
       this.#onViewDispose(view, owned);
     });
-    const open = await this.#parts.chats.openCurrent();
+    const open = await this.#options.chats.openCurrent();
     if (!isDisposed) this.#show(view, open, owned);
   }
 
   #show(view: vscode.WebviewView, open: OpenChat, owned: DisposableStore): void {
     const { webview } = view;
     const reveal = (): void => view.show();
-    const chat = owned.add(new ChatWebview({ ...this.#parts, webview, reveal }, open));
+    const chat = owned.add(new ChatWebview({ ...this.#options, webview, reveal }, open));
     const name = (openedChat: OpenChat): void => {
       view.description = openedChat.session.conversation.title;
-      this.#parts.chats.rememberCurrent(openedChat.id);
+      this.#options.chats.rememberCurrent(openedChat.id);
     };
     name(open);
     owned.add(chat.onDidShow(name));
@@ -75,15 +75,15 @@ export class ChatView implements vscode.WebviewViewProvider {
 
 const viewType = 'inferenceService.chatEditor';
 
-type EditorParts = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
+type EditorOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
 
 /** Chats in editor tabs. VS Code restores the tabs after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
-  readonly #parts: EditorParts;
+  readonly #options: EditorOptions;
   readonly #open = new Map<vscode.WebviewPanel, ChatWebview>();
 
-  constructor(parts: EditorParts) {
-    this.#parts = parts;
+  constructor(options: EditorOptions) {
+    this.#options = options;
   }
 
   /** Chat in the active editor tab. */
@@ -105,33 +105,33 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     const panel = vscode.window.createWebviewPanel(viewType, titleOf(chat), {
       viewColumn: vscode.ViewColumn.Active,
     });
-    return this.#adopt(panel, chat);
+    return this.#createChat(panel, chat);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { chats } = this.#parts;
+    const { chats } = this.#options;
     const id = isRecord(state) ? state['conversation'] : undefined;
     const chat = isId(id) ? await chats.open(id) : undefined;
-    this.#adopt(panel, chat ?? chats.create());
+    this.#createChat(panel, chat ?? chats.create());
   }
 
   dispose(): void {
     for (const panel of [...this.#open.keys()]) panel.dispose();
   }
 
-  #adopt(panel: vscode.WebviewPanel, open: OpenChat): ChatWebview {
+  #createChat(panel: vscode.WebviewPanel, open: OpenChat): ChatWebview {
     panel.iconPath = new vscode.ThemeIcon('comment-discussion');
     const owned = new DisposableStore();
     const { webview } = panel;
     const reveal = (): void => panel.reveal();
-    const parts = { ...this.#parts, webview, reveal, inTab: true };
-    const chat = owned.add(new ChatWebview(parts, open));
+    const options = { ...this.#options, webview, reveal, inTab: true };
+    const chat = owned.add(new ChatWebview(options, open));
     this.#open.set(panel, chat);
-    const name = (openedChat: OpenChat): void => {
+    const updateTitle = (openedChat: OpenChat): void => {
       panel.title = titleOf(openedChat);
     };
-    name(open);
-    owned.add(chat.onDidShow(name));
+    updateTitle(open);
+    owned.add(chat.onDidShow(updateTitle));
     owned.add(panel.onDidChangeViewState(() => panel.visible || chat.onPageHidden()));
     owned.add({ dispose: () => this.#open.delete(panel) });
     panel.onDidDispose(() => owned.dispose());
@@ -166,11 +166,11 @@ export class PendingNotice implements Disposable {
 
   #onPendingChange(id: string): void {
     const { agents, isVisible: isInSight } = this.#options;
-    const waits = agents.forConversation(id).pending.requests.length > 0;
-    const began = waits && !this.#waiting.has(id);
-    if (waits) this.#waiting.add(id);
+    const isWaiting = agents.forConversation(id).pending.requests.length > 0;
+    const hasStartedWaiting = isWaiting && !this.#waiting.has(id);
+    if (isWaiting) this.#waiting.add(id);
     else this.#waiting.delete(id);
-    if (began && !isInSight(id)) void this.#notify(id);
+    if (hasStartedWaiting && !isInSight(id)) void this.#notify(id);
   }
 
   async #notify(id: string): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type CharacterQuery,
   listCharacters,
 } from '../../service/characters.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import type { ChatWebview } from './chat-page.ts';
 import type { Chats } from './chats.ts';
@@ -29,7 +30,7 @@ interface PickOptions {
 
 interface Item extends vscode.QuickPickItem {
   readonly character?: Character;
-  readonly act?: 'more';
+  readonly action?: 'more';
 }
 
 /** Maximum number of parallel image requests, and of images in the list. */
@@ -60,23 +61,23 @@ export class PersonaPick {
     pick.placeholder = vscode.l10n.t('Search personas by name, subject or description');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
-    this.#owned.add(pick.onDidChangeValue((words) => this.#search.search(words)));
+    this.#owned.add(pick.onDidChangeValue((query) => this.#search.search(query)));
     this.#owned.add(pick.onDidAccept(() => this.#accept()));
     this.#owned.add(pick.onDidHide(() => this.#finish(undefined)));
     this.#owned.add({ dispose: () => this.#stop.abort() });
   }
 
   /** @returns the chosen persona; `undefined` if the user closed the quick pick */
-  choose(words: string): Promise<Character | undefined> {
-    this.#pick.value = words;
+  choose(query: string): Promise<Character | undefined> {
+    this.#pick.value = query;
     this.#pick.show();
-    this.#search.search(words);
+    this.#search.search(query);
     return this.#selection.promise;
   }
 
   #accept(): void {
     const [item] = this.#pick.selectedItems;
-    if (item?.act === 'more') this.#search.loadMore();
+    if (item?.action === 'more') this.#search.loadMore();
     else if (item?.character !== undefined) this.#finish(item.character);
   }
 
@@ -99,18 +100,19 @@ export class PersonaPick {
     const [active] = this.#pick.activeItems;
     const items = [
       ...results.characters.map((character) => this.#item(character)),
-      ...trailingItems(results),
+      ...createTrailingItems(results),
     ];
     this.#pick.keepScrollPosition = true;
     this.#pick.items = items;
-    const same = items.find(({ character }) => character?.slug === active?.character?.slug);
-    if (active?.character !== undefined && same !== undefined) this.#pick.activeItems = [same];
+    const sameItem = items.find(({ character }) => character?.slug === active?.character?.slug);
+    if (active?.character !== undefined && sameItem !== undefined)
+      this.#pick.activeItems = [sameItem];
   }
 
   #item(character: Character): Item {
     const { slug, name, description, tags, modelId, rating, isAdult } = character;
     const model = modelId === undefined ? undefined : this.#options.modelNameOf(modelId);
-    const facts = [
+    const details = [
       isAdult ? vscode.l10n.t('for adults') : '',
       rating === undefined ? '' : vscode.l10n.t('{0} of 5', formatDecimal(rating.average, 1)),
       tags.slice(0, 4).join(', '),
@@ -118,7 +120,7 @@ export class PersonaPick {
     ];
     return {
       label: plainText(name),
-      description: plainText(facts.filter((fact) => fact !== '').join(' · ')),
+      description: plainText(details.filter((detail) => detail !== '').join(' · ')),
       detail: plainText(description).slice(0, 300),
       iconPath: this.#icons.get(slug) ?? new vscode.ThemeIcon('person'),
       // The service already filtered the results, and VS Code's filter would hide some of them.
@@ -155,14 +157,20 @@ export class PersonaPick {
 /**
  * Returns the items below the personas: an error, a loading note, **More personas**, or a note about an empty result.
  */
-function trailingItems({ characters, isLoading, hasMore, failure, words }: PersonaResults): Item[] {
+function createTrailingItems({
+  characters,
+  isLoading,
+  hasMore,
+  failure,
+  query,
+}: PersonaResults): Item[] {
   if (failure !== undefined) {
     return [
       {
         label: `$(error) ${escapeIcons(failure.message)}`,
         detail: vscode.l10n.t('Choose this line to try again.'),
         alwaysShow: true,
-        act: 'more',
+        action: 'more',
       },
     ];
   }
@@ -170,20 +178,20 @@ function trailingItems({ characters, isLoading, hasMore, failure, words }: Perso
     return characters.length > 0 ? [] : [{ label: vscode.l10n.t('Searching…'), alwaysShow: true }];
   }
   if (hasMore) {
-    return [{ label: vscode.l10n.t('More personas'), alwaysShow: true, act: 'more' }];
+    return [{ label: vscode.l10n.t('More personas'), alwaysShow: true, action: 'more' }];
   }
   if (characters.length > 0) return [];
   const label =
-    words.trim() === ''
+    query.trim() === ''
       ? vscode.l10n.t('The service has no personas.')
-      : vscode.l10n.t('No persona fits “{0}”.', words.trim());
+      : vscode.l10n.t('No persona fits “{0}”.', query.trim());
   return [{ label, alwaysShow: true }];
 }
 
 /** Removes icon syntax and hidden characters from a text that another user of the service wrote. */
 const plainText = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
 
-interface PersonaParts {
+interface PersonaDependencies {
   readonly host: Host;
   readonly chats: Chats;
   /** Returns the visible chat. Opens a chat if none is visible. */
@@ -191,19 +199,22 @@ interface PersonaParts {
 }
 
 /** Shows the quick pick of personas and starts a chat with the chosen persona. */
-export async function choosePersona(parts: PersonaParts, words: string): Promise<void> {
-  const { host } = parts;
+export async function choosePersona(
+  dependencies: PersonaDependencies,
+  query: string,
+): Promise<void> {
+  const { host } = dependencies;
   const folder = vscode.Uri.joinPath(host.context.globalStorageUri, 'persona-pictures').fsPath;
   const pick = new PersonaPick({
     clock: systemClock,
-    list: (query, signal) => listCharacters(host.service, query, { signal }),
+    list: (pageQuery, signal) => listPersonas(host, pageQuery, signal),
     images: new PersonaImages({ folder, service: host.service }),
     showAdult: setting('inferenceService.personas.showAdult'),
     modelNameOf: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });
-  const chosen = await pick.choose(words);
-  if (chosen !== undefined) await startChatWith(parts, chosen);
+  const chosen = await pick.choose(query);
+  if (chosen !== undefined) await startChatWith(dependencies, chosen);
 }
 
 /**
@@ -211,7 +222,7 @@ export async function choosePersona(parts: PersonaParts, words: string): Promise
  * persona.
  */
 async function startChatWith(
-  { visibleChat: getVisibleChat, chats }: PersonaParts,
+  { visibleChat: getVisibleChat, chats }: PersonaDependencies,
   character: Character,
 ): Promise<void> {
   const view = await getVisibleChat();
@@ -220,4 +231,20 @@ async function startChatWith(
   const { slug, name } = character;
   await session.setOptions({ ...session.conversation.options, character: { slug, name } });
   view.focusComposer();
+}
+
+/** Requests a page of personas. Reports a failure to the state of the connection. */
+async function listPersonas(
+  { account, service }: Host,
+  pageQuery: CharacterQuery,
+  signal: AbortSignal,
+): Promise<CharacterPage> {
+  const { profile } = account;
+  try {
+    return await listCharacters(service, pageQuery, { signal });
+  } catch (error) {
+    const { failure } = toServiceError(error);
+    if (failure.code !== 'stopped') account.report(failure, profile);
+    throw error;
+  }
 }

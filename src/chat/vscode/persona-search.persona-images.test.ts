@@ -12,13 +12,13 @@ import { PersonaImages } from './persona-search.ts';
 vi.setConfig({ testTimeout: 8_000 });
 
 const { signal } = new AbortController();
-const imageUrl = 'https://pictures.test/a.png';
+const imageUrl = 'https://images.test/a.png';
 const png = Buffer.from('\u0089PNG\r\n\u001A\n and so on', 'latin1');
 const mebibyte = Buffer.alloc(1024 * 1024, png);
 let folder: string;
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'persona-pictures-')), 'kept');
+  folder = join(await mkdtemp(join(tmpdir(), 'persona-images-')), 'kept');
 });
 
 afterEach(() => rm(dirname(folder), { recursive: true, force: true }));
@@ -37,14 +37,14 @@ test.each([
   ['webp', Buffer.from('RIFF\n\r\u2028\u0001WEBPVP8 ', 'latin1')],
 ])(
   'caches a %s image under a hashed name, and sends one request without an API key',
-  async (ending, bytes) => {
+  async (extension, bytes) => {
     const { personaImages, requests } = createPersonaImages({
       // The client must ignore the content type of the server.
       headers: { 'content-type': 'text/html' },
       body: [bytes],
     });
     const path = await personaImages.imageFile(imageUrl, signal);
-    expect(basename(path ?? '')).toMatch(new RegExp(`^[0-9a-f]{40}\\.${ending}$`, 'u'));
+    expect(basename(path ?? '')).toMatch(new RegExp(`^[0-9a-f]{40}\\.${extension}$`, 'u'));
     expect(await readFile(path ?? '')).toEqual(bytes);
     expect(await personaImages.imageFile(imageUrl, signal)).toBe(path);
     expect(requests).toHaveLength(1);
@@ -86,10 +86,10 @@ test.each([
 });
 
 test.each([
-  ['an HTTP address', 'http://pictures.test/a.png'],
+  ['an HTTP address', 'http://images.test/a.png'],
   ['an HTTP address on this machine', 'http://127.0.0.1:9/a.png'],
-  ['an address with a password', 'https://a:b@pictures.test/a.png'],
-  ['an address without a scheme', 'pictures.test/a.png'],
+  ['an address with a password', 'https://a:b@images.test/a.png'],
+  ['an address without a scheme', 'images.test/a.png'],
   ['an empty address', ''],
   ['a file URI', 'file:///etc/passwd'],
   ['a data URI', 'data:image/png;base64,iVBORw0KGgo='],
@@ -181,9 +181,9 @@ describe('image request', () => {
 
 /** Writes data until the client closes the connection. */
 function flood(response: ServerResponse): void {
-  const writeMore = (): void => {
+  const writeChunk = (): void => {
     while (!response.destroyed && response.write(mebibyte));
   };
-  response.on('drain', writeMore);
-  writeMore();
+  response.on('drain', writeChunk);
+  writeChunk();
 }

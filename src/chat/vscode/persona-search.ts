@@ -12,7 +12,7 @@ import { type ImageFileType, detectImageType } from '../../base/image-format.ts'
 
 /** State of a persona search. */
 export interface PersonaResults {
-  readonly words: string;
+  readonly query: string;
   readonly characters: readonly Character[];
   readonly isLoading: boolean;
   /** True if the service has more results. */
@@ -38,7 +38,7 @@ const maxResults = 500;
 /** Searches personas while the user types, after a short delay. A newer search cancels the previous search. */
 export class PersonaSearch {
   readonly #options: SearchOptions;
-  #results: PersonaResults = { words: '', characters: [], isLoading: true, hasMore: false };
+  #results: PersonaResults = { query: '', characters: [], isLoading: true, hasMore: false };
   #offset = 0;
   #hasSearched = false;
   #request = new AbortController();
@@ -49,15 +49,15 @@ export class PersonaSearch {
   }
 
   /** Searches for the text after a delay, or immediately if the text is empty. */
-  search(words: string): void {
+  search(query: string): void {
     // A quick pick also fires its change event when the extension sets the value.
-    if (this.#hasSearched && words === this.#results.words) return;
+    if (this.#hasSearched && query === this.#results.query) return;
     this.#hasSearched = true;
     this.#cancelPause();
     this.#request.abort();
-    this.#set({ words, characters: [], isLoading: true, hasMore: false });
+    this.#set({ query, characters: [], isLoading: true, hasMore: false });
     const start = (): void => void this.#requestPage(0);
-    if (words.trim() === '') start();
+    if (query.trim() === '') start();
     else this.#cancelPause = this.#options.clock.after(debounceMs, start);
   }
 
@@ -75,27 +75,27 @@ export class PersonaSearch {
   }
 
   async #requestPage(offset: number): Promise<void> {
-    const searchAbort = new AbortController();
-    this.#request = searchAbort;
+    const searchCanceller = new AbortController();
+    this.#request = searchCanceller;
     const { list, showAdult } = this.#options;
-    const { words } = this.#results;
-    const query: CharacterQuery = {
-      ...{ search: words, limit: pageSize, offset },
+    const { query } = this.#results;
+    const pageQuery: CharacterQuery = {
+      ...{ search: query, limit: pageSize, offset },
       ...(showAdult ? {} : { isAdult: false }),
     };
     try {
-      const page = await list(query, searchAbort.signal);
-      if (searchAbort.signal.aborted) return;
+      const page = await list(pageQuery, searchCanceller.signal);
+      if (searchCanceller.signal.aborted) return;
       this.#offset = offset + page.count;
-      const known = new Set(this.#results.characters.map(({ slug }) => slug));
-      const fresh = page.characters.filter(
-        ({ slug, isAdult }) => !known.has(slug) && (showAdult || !isAdult),
+      const knownSlugs = new Set(this.#results.characters.map(({ slug }) => slug));
+      const newCharacters = page.characters.filter(
+        ({ slug, isAdult }) => !knownSlugs.has(slug) && (showAdult || !isAdult),
       );
-      const characters = [...this.#results.characters, ...fresh];
+      const characters = [...this.#results.characters, ...newCharacters];
       const hasMore = page.count === pageSize && characters.length < maxResults;
-      this.#set({ words, characters, isLoading: false, hasMore });
+      this.#set({ query, characters, isLoading: false, hasMore });
     } catch (error) {
-      if (searchAbort.signal.aborted) return;
+      if (searchCanceller.signal.aborted) return;
       const { failure } = toServiceError(error);
       this.#set({ ...this.#results, isLoading: false, hasMore: false, failure });
     }
@@ -179,10 +179,10 @@ export class PersonaImages {
 
   async #read(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const { clock, transport } = this.#options.service;
-    const bodyAbort = new AbortController();
-    const cancelBody = (): void => bodyAbort.abort();
+    const bodyCanceller = new AbortController();
+    const cancelBody = (): void => bodyCanceller.abort();
     const cancel = clock.after(imageTimeoutMs, cancelBody);
-    const combinedSignal = AbortSignal.any([signal, bodyAbort.signal]);
+    const combinedSignal = AbortSignal.any([signal, bodyCanceller.signal]);
     const headers = { accept: 'image/png, image/jpeg, image/webp' };
     try {
       const http = await transport();
@@ -216,10 +216,12 @@ export class PersonaImages {
     const { folder } = this.#options;
     const names = await readdir(folder);
     if (names.length <= maxCachedImages) return;
-    const aged = await Promise.all(
-      names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+    const filesWithAge = await Promise.all(
+      names.map(async (name) => ({ name, modifiedAt: (await stat(join(folder, name))).mtimeMs })),
     );
-    const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, names.length - maxCachedImages);
+    const oldest = filesWithAge
+      .toSorted((a, b) => a.modifiedAt - b.modifiedAt)
+      .slice(0, names.length - maxCachedImages);
     await Promise.all(oldest.map(({ name }) => rm(join(folder, name), { force: true })));
   }
 }

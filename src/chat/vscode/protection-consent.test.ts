@@ -7,7 +7,7 @@ import { ProtectionConsent } from './protection-consent.ts';
 
 const vscode = vi.hoisted(() => ({
   settings: {} as Record<string, unknown>,
-  asked: [] as string[],
+  dialogs: [] as string[],
   presses: [] as string[],
   commands: [] as string[],
 }));
@@ -21,7 +21,7 @@ vi.mock('vscode', () => ({
   },
   window: {
     showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
-      vscode.asked.push(detail);
+      vscode.dialogs.push(detail);
       return vscode.presses.shift();
     },
   },
@@ -29,7 +29,7 @@ vi.mock('vscode', () => ({
 }));
 
 beforeEach(() => {
-  Object.assign(vscode, { settings: {}, asked: [], presses: [], commands: [] });
+  Object.assign(vscode, { settings: {}, dialogs: [], presses: [], commands: [] });
 });
 
 function listed(id: string, capabilities: object, traits: readonly string[] = []): Model {
@@ -67,11 +67,11 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   // A request to this model fails before it is sent.
   [encrypted, 'gone', undefined],
 ])(
-  'a chat with the protection %o asks for consent only if model %s protects it less',
+  'a chat with the protection %o requests the user’s consent only if model %s protects it less',
   async (from, to, expectedPrompt) => {
     expect(await consent().canContinue(from, to)).toBe(expectedPrompt === undefined);
-    expect(vscode.asked.length).toBe(expectedPrompt === undefined ? 0 : 1);
-    if (expectedPrompt !== undefined) expect(vscode.asked[0]).toMatch(expectedPrompt);
+    expect(vscode.dialogs.length).toBe(expectedPrompt === undefined ? 0 : 1);
+    if (expectedPrompt !== undefined) expect(vscode.dialogs[0]).toMatch(expectedPrompt);
   },
 );
 
@@ -94,7 +94,7 @@ test('consent remains valid until a newer answer is protected or a model protect
   vscode.presses = ['Send anyway'];
   expect(await protectionConsent.canContinue(encrypted, 'enclave')).toBe(true);
   expect(await protectionConsent.canContinue(encrypted, 'enclave')).toBe(true);
-  expect(vscode.asked.length).toBe(1);
+  expect(vscode.dialogs.length).toBe(1);
   expect(protectionConsent.terms(encryptedChat, 'enclave')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'attested',
@@ -113,7 +113,7 @@ test('consent remains valid until a newer answer is protected or a model protect
     minProtection: 'attested',
   });
   expect(await protectionConsent.canContinue({ ...encrypted, newestId: 'a2' }, 'open')).toBe(false);
-  expect(vscode.asked.length).toBe(4);
+  expect(vscode.dialogs.length).toBe(4);
 });
 
 test('consent for one model does not apply to another model', async () => {
@@ -125,7 +125,7 @@ test('consent for one model does not apply to another model', async () => {
     minProtection: 'encrypted',
   });
   expect(await protectionConsent.canContinue(encrypted, 'clear')).toBe(false);
-  expect(vscode.asked.length).toBe(2);
+  expect(vscode.dialogs.length).toBe(2);
 });
 
 test('an unprotected chat requires no protection', () => {
@@ -135,27 +135,27 @@ test('an unprotected chat requires no protection', () => {
 test('the user must consent after encryption was turned off', async () => {
   vscode.settings[encrypt] = 'off';
   expect(await consent().canContinue(encrypted, 'sealed')).toBe(false);
-  expect(vscode.asked.length).toBe(1);
+  expect(vscode.dialogs.length).toBe(1);
 });
 
 test('no consent is requested if the private models setting blocks the request', async () => {
   vscode.settings[lock] = true;
   expect(await consent().canContinue(encrypted, 'open')).toBe(true);
-  expect(vscode.asked).toEqual([]);
+  expect(vscode.dialogs).toEqual([]);
 });
 
 test.each(['sealed', 'default'])(
   'no consent is requested for model %s without a model list, because nothing can be sent',
   async (id) => {
     expect(await consent([]).canContinue(encrypted, id)).toBe(true);
-    expect(vscode.asked).toEqual([]);
+    expect(vscode.dialogs).toEqual([]);
   },
 );
 
 test('without a model list, the user must consent to the default model if encryption is off', async () => {
   vscode.settings[encrypt] = 'off';
   expect(await consent([]).canContinue(encrypted, 'default')).toBe(false);
-  expect(vscode.asked.length).toBe(1);
+  expect(vscode.dialogs.length).toBe(1);
 });
 
 test('the consent prompt lets the user select another model', async () => {

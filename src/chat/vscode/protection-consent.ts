@@ -27,7 +27,7 @@ export class ProtectionConsent {
    * unusable model, because the request fails with its own error.
    */
   async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
-    if (!(await this.#canBeSent(modelId))) return true;
+    if (!(await this.#canSendWith(modelId))) return true;
     const model = findChatModelByName(this.#models.allModels, modelId);
     const kind = offeredProtection(model);
     if (!isWeaker(kind, before) || this.#hasConsent({ newestId, modelId, kind })) return true;
@@ -57,13 +57,13 @@ export class ProtectionConsent {
 
   /** Checks whether the user consented to this protection for the model after the newest protected answer. */
   #hasConsent({ newestId, modelId, kind }: Consent): boolean {
-    const agreed = this.#consent;
+    const consent = this.#consent;
     return (
-      agreed?.newestId === newestId && agreed.modelId === modelId && !isWeaker(kind, agreed.kind)
+      consent?.newestId === newestId && consent.modelId === modelId && !isWeaker(kind, consent.kind)
     );
   }
 
-  async #canBeSent(modelId: string): Promise<boolean> {
+  async #canSendWith(modelId: string): Promise<boolean> {
     try {
       await loadModels(this.#models);
       await requireListedModel(this.#models, modelId);

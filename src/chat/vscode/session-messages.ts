@@ -3,7 +3,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { ChatSession, SessionEvent } from '../chat-session.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import { DeltaBatcher, type TurnEvent } from '../answer.ts';
+import { DeltaBatcher } from '../answer.ts';
+import type { TurnEvent } from '../turn-context.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import { failureView } from '../../account/vscode/failure-actions.ts';
 import {
@@ -15,6 +16,7 @@ import {
   toolCallViews,
   toolRunView,
 } from './message-view.ts';
+import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 
 /** Duration of one display frame at 60 Hz, in milliseconds. Text deltas within a frame are combined. */
@@ -142,6 +144,15 @@ export class SessionMessages implements Disposable {
       case 'retry-start':
         this.#post({ type: 'retry-wait', messageId, failure: null });
         return;
+      case 'part-refused': {
+        const { conversation, streaming } = this.#session;
+        const answer = this.#answer(messageId);
+        if (answer === undefined) return;
+        const message = messageView(conversation, answer, streaming);
+        const notices = event.parts.map(refusedPartMessage);
+        this.#post({ type: 'message-put', message: { ...message, notices } });
+        return;
+      }
       case 'reply-info':
         return;
       case 'tool-call-start':

@@ -35,14 +35,14 @@ export class VoiceMessages {
     'speech-end': ({ id }) => endReading(id),
     'voice-command': async ({ command }, { session }) => {
       if (command === 'remove-persona')
-        await session.setOptions(withoutPersona(session.conversation.options));
+        await session.setOptions(omitPersona(session.conversation.options));
       else await vscode.commands.executeCommand(commands[command]);
     },
   };
 
   /** @returns an error message if the text cannot be read aloud */
-  read(spoken: SpokenText): Promise<string | undefined> {
-    return readAloud(this.#target, spoken);
+  read(spokenText: SpokenText): Promise<string | undefined> {
+    return readAloud(this.#target, spokenText);
   }
 
   /** Starts reading an answer aloud, or stops if the same answer is being read. */
@@ -70,7 +70,7 @@ const commands = {
   'choose-voice': 'inferenceService.selectVoice',
 } as const satisfies Record<string, CommandId>;
 
-function withoutPersona(options: OpenChat['session']['conversation']['options']): object {
+function omitPersona(options: OpenChat['session']['conversation']['options']): object {
   const { character: _character, ...otherOptions } = options;
   return otherOptions;
 }

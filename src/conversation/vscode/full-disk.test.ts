@@ -13,9 +13,9 @@ const disk = vi.hoisted(() => ({ isFull: false }));
  * fails.
  */
 vi.mock('node:fs/promises', () => {
-  const real = process.getBuiltinModule('node:fs').promises;
-  const open = async (...rest: Parameters<typeof real.open>) => {
-    const file = await real.open(...rest);
+  const realFs = process.getBuiltinModule('node:fs').promises;
+  const open = async (...rest: Parameters<typeof realFs.open>) => {
+    const file = await realFs.open(...rest);
     const appendAll = file.appendFile.bind(file);
     file.appendFile = file.writeFile = async (text) => {
       if (!disk.isFull) return appendAll(text);
@@ -24,7 +24,7 @@ vi.mock('node:fs/promises', () => {
     };
     return file;
   };
-  return { ...real, open };
+  return { ...realFs, open };
 });
 
 let folder: string;

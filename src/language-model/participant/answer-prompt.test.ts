@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { BracketCitations } from './answer-prompt.ts';
 
 function rewriteMarks(chunks: readonly string[], hasSource = (_source: number) => true): string {
-  const out: string[] = [];
-  const marks = new BracketCitations({ write: (text) => out.push(text), hasSource });
+  const written: string[] = [];
+  const marks = new BracketCitations({ write: (text) => written.push(text), hasSource });
   for (const chunk of chunks) marks.push(chunk);
   marks.end();
-  return out.join('');
+  return written.join('');
 }
 
 test.each([
@@ -35,10 +35,13 @@ test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
 );
 
 test('writes text that cannot become a citation mark immediately', () => {
-  const out: string[] = [];
-  const marks = new BracketCitations({ write: (text) => out.push(text), hasSource: () => true });
+  const written: string[] = [];
+  const marks = new BracketCitations({
+    write: (text) => written.push(text),
+    hasSource: () => true,
+  });
   marks.push('all of it');
-  expect(out).toEqual(['all of it']);
+  expect(written).toEqual(['all of it']);
   marks.push(` ^${'1'.repeat(50)}`);
-  expect(out.join('')).toBe(`all of it ^${'1'.repeat(50)}`);
+  expect(written.join('')).toBe(`all of it ^${'1'.repeat(50)}`);
 });

@@ -24,6 +24,7 @@ import type {
   Citation,
   ContentPart,
 } from '../../service/chat/chat-types.ts';
+import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -124,7 +125,10 @@ export async function answerPrompt(answerContext: AnswerContext): Promise<void> 
       citations.length === 0 ? isSearch(answerContext) : source > 0 && source <= citations.length,
   });
   let protection: AnswerProtection | undefined;
-  for await (const events of streamChat(source.service, request, { signal })) {
+  for await (const events of streamChat(source.service, request, {
+    signal,
+    areOptionsChosen: true,
+  })) {
     for (const event of events) {
       if (event.type === 'citations') citations.push(...event.citations);
       else if (event.type === 'protection') ({ protection } = event);
@@ -150,6 +154,8 @@ function showEvent(
 ): void {
   if (event.type === 'text-delta') citationWriter.push(event.text);
   else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Trying again…'));
+  else if (event.type === 'part-refused')
+    stream.markdown(`*${refusedPartMessage(event.part)}*\n\n`);
   else if (event.type === 'stream-end') citationWriter.end();
 }
 
@@ -184,7 +190,10 @@ async function buildFullRequest(answerContext: AnswerContext): Promise<RequestBo
   const { model, request, context, stream, source } = answerContext;
   const { character } = findPersona(context, source.baseUrl);
   const content = [
-    ...(await buildRequestContext(request, { stream, vision: model.capabilities.supportsVision })),
+    ...(await buildRequestContext(request, {
+      stream,
+      vision: model.capabilities.supportsVision !== false,
+    })),
     { type: 'text', text: visibleText(expandPrompt(request)) } as const,
   ];
   return {

@@ -106,7 +106,7 @@ export class Participant {
   #selectSource(model: vscode.LanguageModelChat): ModelSource {
     const { account } = this.#provider;
     const source = isOwnModel(model) ? this.#provider.findSource(model) : account;
-    if (source === undefined) throw modelNotListedError(emptyCatalog);
+    if (source === undefined) throw modelNotListedError(noModels);
     return source;
   }
 
@@ -127,7 +127,7 @@ export class Participant {
     }
     const chosen = findByIdOrTrait(permittedModels(source.allModels, isPrivateOnly()), model.id);
     if (chosen === undefined)
-      throw modelNotListedError(source === this.#provider.account ? models : emptyCatalog);
+      throw modelNotListedError(source === this.#provider.account ? models : noModels);
     return chosen;
   }
 }
@@ -136,7 +136,7 @@ export class Participant {
  * Empty catalog for errors of a group, because the account's models and failure do not apply to the
  * group.
  */
-const emptyCatalog = { allModels: [], failure: undefined };
+const noModels = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 

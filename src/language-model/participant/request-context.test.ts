@@ -17,31 +17,31 @@ vi.mock(
  */
 async function buildContext(
   values: readonly (FakeUri | string)[],
-): Promise<{ readonly sent: string; readonly said: string }> {
+): Promise<{ readonly contextJson: string; readonly notes: string }> {
   const notes: string[] = [];
   const stream = {
-    markdown: (words: string | { readonly value: string }) =>
-      notes.push(typeof words === 'string' ? words : words.value),
+    markdown: (messageText: string | { readonly value: string }) =>
+      notes.push(typeof messageText === 'string' ? messageText : messageText.value),
     reference: () => {},
   };
   const request = { command: 'fix', references: values.map((value) => ({ value })) };
   const options = { stream, vision: true };
   const parts = await buildRequestContext(request as never, options as never);
-  return { sent: JSON.stringify(parts), said: notes.join('') };
+  return { contextJson: JSON.stringify(parts), notes: notes.join('') };
 }
 
 test('attaches the content and the problems of a file', async () => {
   using workspace = new LinkedWorkspace();
-  const { sent, said } = await buildContext([workspace.uri('work/deep/a.ts')]);
-  expect(sent).toMatch(/attachment: deep\/a\.ts.*Problems of deep\/a\.ts/u);
-  expect(said).toBe('');
+  const { contextJson, notes } = await buildContext([workspace.uri('work/deep/a.ts')]);
+  expect(contextJson).toMatch(/attachment: deep\/a\.ts.*Problems of deep\/a\.ts/u);
+  expect(notes).toBe('');
 });
 
 test('labels a file outside the workspace by name only, without the user name in its path', async () => {
   using workspace = new LinkedWorkspace();
-  const { sent } = await buildContext([workspace.uri('home/notes.md')]);
-  expect(sent).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
-  expect(sent).not.toContain(workspace.pathOf('home'));
+  const { contextJson } = await buildContext([workspace.uri('home/notes.md')]);
+  expect(contextJson).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
+  expect(contextJson).not.toContain(workspace.pathOf('home'));
 });
 
 test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
@@ -51,16 +51,19 @@ test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
       'real/notes.txt': 'home/.ssh/id_rsa',
       'real/out.md': 'home/notes.md',
     });
-    const { sent, said } = await buildContext([workspace.uri(path)]);
-    expect(sent).toBe('[]');
-    expect(said).toContain('may hold secrets, and was not sent');
+    const { contextJson, notes } = await buildContext([workspace.uri(path)]);
+    expect(contextJson).toBe('[]');
+    expect(notes).toContain('may hold secrets, and was not sent');
   },
 );
 
 test('sends neither files nor text in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
-  const { sent, said } = await buildContext([workspace.uri('work/deep/a.ts'), 'Files: deep/a.ts']);
-  expect(sent).toBe('[]');
-  expect(said).toContain('until you trust the workspace');
+  const { contextJson, notes } = await buildContext([
+    workspace.uri('work/deep/a.ts'),
+    'Files: deep/a.ts',
+  ]);
+  expect(contextJson).toBe('[]');
+  expect(notes).toContain('until you trust the workspace');
 });

@@ -28,9 +28,11 @@ export async function buildRequestContext(
   request: vscode.ChatRequest,
   options: Options,
 ): Promise<readonly ContentPart[]> {
-  const attached = request.references.map(({ value }) => value);
+  const referenceValues = request.references.map(({ value }) => value);
   const values =
-    attached.length > 0 || !codeCommands.has(request.command) ? attached : activeCode();
+    referenceValues.length > 0 || !codeCommands.has(request.command)
+      ? referenceValues
+      : activeCode();
   if (values.length > 0 && !vscode.workspace.isTrusted) {
     options.stream.markdown(
       `${vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.')}\n\n`,

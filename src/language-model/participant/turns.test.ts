@@ -44,27 +44,27 @@ const history = [
   ...turns('odd', { protection: 'constructor' }),
 ];
 
-interface To {
+interface CollectOptions {
   readonly kind?: Protection;
   readonly address?: string;
-  readonly kept?: TurnProtections;
+  readonly protections?: TurnProtections;
   readonly from?: readonly object[];
 }
 
 function collectTurns({
   kind = 'open',
   address = account,
-  kept = new TurnProtections(),
+  protections = new TurnProtections(),
   from = history,
-}: To): unknown[] {
-  const { messages, omitted: leftOut } = collectEarlierTurns({ history: from } as never, {
-    turns: kept,
+}: CollectOptions): unknown[] {
+  const { messages, omitted } = collectEarlierTurns({ history: from } as never, {
+    turns: protections,
     protection: kind,
     address,
     maxTokens: 1_000,
   });
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));
-  return [texts.join(' '), [...leftOut].toSorted()];
+  return [texts.join(' '), [...omitted].toSorted()];
 }
 
 test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
@@ -81,10 +81,10 @@ test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
 test('applies the strictest protection recorded in this window to a stopped answer', () => {
   const protections = new TurnProtections();
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
-  expect(collectTurns({ kept: protections })[0]).toContain('unknown? unknown!');
+  expect(collectTurns({ protections })[0]).toContain('unknown? unknown!');
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'encrypted' });
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
-  expect(collectTurns({ kept: protections })[0]).not.toContain('unknown');
+  expect(collectTurns({ protections })[0]).not.toContain('unknown');
 });
 
 test('omits turns that another service may have received, but not turns that no service received', () => {
@@ -94,23 +94,23 @@ test('omits turns that another service may have received, but not turns that no 
     ...turns('grouped', { protection: 'none', address: group }),
     ...turns('refused', { protection: 'open' }),
   ];
-  const elsewhere = ['elsewhere'];
-  expect(collectTurns({ kind, from })).toEqual(['mine? mine! refused? refused!', elsewhere]);
+  const otherService = ['elsewhere'];
+  expect(collectTurns({ kind, from })).toEqual(['mine? mine! refused? refused!', otherService]);
   expect(collectTurns({ kind, from, address: group })).toEqual([
     'grouped? grouped! refused? refused!',
-    elsewhere,
+    otherService,
   ]);
   expect(collectTurns({ kind, from: turns('refused', { protection: 'open' }) })[1]).toEqual([]);
   for (const address of [account, group])
-    expect(collectTurns({ kind, from: turns('unknown'), address })).toEqual(['', elsewhere]);
+    expect(collectTurns({ kind, from: turns('unknown'), address })).toEqual(['', otherService]);
 });
 
 test('sends a stopped turn only to the service that received the turn, and to no service if several may have received it', () => {
   const protections = new TurnProtections();
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
-  expect(collectTurns({ kept: protections })[0]).not.toContain('unknown');
-  expect(collectTurns({ kept: protections, address: group })[0]).toBe('unknown? unknown!');
+  expect(collectTurns({ protections })[0]).not.toContain('unknown');
+  expect(collectTurns({ protections, address: group })[0]).toBe('unknown? unknown!');
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: account });
-  expect(collectTurns({ kept: protections })[0]).not.toContain('unknown');
-  expect(collectTurns({ kept: protections, address: group })[0]).toBe('');
+  expect(collectTurns({ protections })[0]).not.toContain('unknown');
+  expect(collectTurns({ protections, address: group })[0]).toBe('');
 });

@@ -30,15 +30,16 @@ const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'enc
 /** Protection of the participant's turns, read from each answer's metadata. */
 export class TurnProtections {
   /** Turns that the user stopped, by prompt. VS Code stores no metadata for these turns. */
-  readonly #stopped = new Map<string, TurnProtection>();
+  readonly #stoppedTurns = new Map<string, TurnProtection>();
 
   /** Records a stopped turn until the window closes. */
   recordStopped(prompt: Prompt, turn: TurnProtection): void {
     const key = promptKey(prompt);
     // Turns with the same prompt cannot be distinguished, so the stricter protection applies.
-    this.#stopped.set(key, strictest(this.#stopped.get(key) ?? turn, turn));
-    const [oldest] = this.#stopped.keys();
-    if (this.#stopped.size > maxStoppedTurns && oldest !== undefined) this.#stopped.delete(oldest);
+    this.#stoppedTurns.set(key, selectStricter(this.#stoppedTurns.get(key) ?? turn, turn));
+    const [oldest] = this.#stoppedTurns.keys();
+    if (this.#stoppedTurns.size > maxStoppedTurns && oldest !== undefined)
+      this.#stoppedTurns.delete(oldest);
   }
 
   /**
@@ -51,13 +52,15 @@ export class TurnProtections {
       turn instanceof vscode.ChatRequestTurn
         ? [turn, history[index + 1]]
         : [history[index - 1], turn];
-    const stopped = isPrompt(prompt) ? this.#stopped.get(promptKey(prompt)) : undefined;
+    const stoppedProtection = isPrompt(prompt)
+      ? this.#stoppedTurns.get(promptKey(prompt))
+      : undefined;
     const recorded = isAnswer(answer) ? readMetadata(answer) : undefined;
-    return recorded ?? stopped ?? { protection: 'encrypted', address: unknownBaseUrl };
+    return recorded ?? stoppedProtection ?? { protection: 'encrypted', address: unknownBaseUrl };
   }
 }
 
-function strictest(a: TurnProtection, b: TurnProtection): TurnProtection {
+function selectStricter(a: TurnProtection, b: TurnProtection): TurnProtection {
   const { protection } = isWeaker(a.protection, b.protection) ? b : a;
   return { protection, address: a.address === b.address ? a.address : unknownBaseUrl };
 }

@@ -24,11 +24,11 @@ function createPageReader() {
     const plan = await page.plan(args, context);
     // No service runs in this test. The test only counts started calls.
     if (mayRun) await page.run(args, context).catch(() => {});
-    return isOnce(plan);
+    return alwaysNeedsConfirmation(plan);
   };
 }
 
-const isOnce = ({ resources }: ToolPlan): boolean =>
+const alwaysNeedsConfirmation = ({ resources }: ToolPlan): boolean =>
   resources.some(
     (resource) => resource.type === 'external' && resource.ownTool?.alwaysAsk === true,
   );

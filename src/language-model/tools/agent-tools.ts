@@ -22,7 +22,7 @@ function createAgentTools(host: Host): readonly Tool[] {
     toAgentTool(searchWeb, {
       name: 'search_web',
       verb: vscode.l10n.t('Search the web for'),
-      done: vscode.l10n.t('Searched the web for'),
+      pastVerb: vscode.l10n.t('Searched the web for'),
       description:
         'Searches the web. Returns numbered results with titles, addresses, dates and excerpts. Use it for facts newer than your knowledge or that need a source. Cite the sources that you use. Costs the user about one cent.',
       parameters: stringParameters({ query: 'What to search for, at most 400 characters.' }, [
@@ -32,15 +32,16 @@ function createAgentTools(host: Host): readonly Tool[] {
     toAgentTool(readPage, {
       name: 'read_page',
       verb: vscode.l10n.t('Read'),
-      done: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
+      pastVerb: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
       description:
         'Returns the text of one public web page as Markdown. Cannot read pages of this machine or of a private network. Costs the user about one cent.',
       parameters: stringParameters({ url: 'Complete address, with https:// or http://.' }, ['url']),
     }),
     toAgentTool(describeImage, {
       name: 'describe_image',
+      summary: 'lets a vision model describe an image file; only if you cannot see images',
       verb: vscode.l10n.t('Ask about'),
-      done: vscode.l10n.t('Asked about'),
+      pastVerb: vscode.l10n.t('Asked about'),
       description:
         'Sends an image file of the workspace to a vision model and returns its answer. Use it only if you cannot see images yourself; otherwise use read_file.',
       parameters: stringParameters(
@@ -59,15 +60,16 @@ const questionDescription = 'Question about the image. Omit it for a full descri
 
 interface AgentToolOptions {
   readonly name: string;
+  readonly summary?: string;
   readonly verb: string;
-  readonly done: string;
+  readonly pastVerb: string;
   readonly description: string;
   readonly parameters: JsonSchema;
 }
 
 function toAgentTool(
   native: NativeTool,
-  { name, verb, done, description, parameters }: AgentToolOptions,
+  { verb, pastVerb, ...definition }: AgentToolOptions,
 ): Tool {
   const plannedCalls = new WeakMap<
     ToolArguments,
@@ -75,22 +77,20 @@ function toAgentTool(
   >();
   const callCounts = new HostCallCounts();
   return {
-    name,
+    ...definition,
     kind: 'external',
-    description,
-    parameters,
     async plan(args) {
       const call = await native.plan(args);
       const isOverLimit =
         call.targetHost !== undefined && callCounts.countCall(call.targetHost.host);
       plannedCalls.set(args, { call, isOverLimit });
-      return toPlan(call, { verb, done, isOverLimit });
+      return toPlan(call, { verb, pastVerb, isOverLimit });
     },
     async run(args, { signal }) {
-      const planned = plannedCalls.get(args);
+      const plannedCall = plannedCalls.get(args);
       // A call without a plan was not confirmed by the user.
-      if (planned === undefined) throw new ToolError('failed', 'The call was not planned.');
-      const { call, isOverLimit } = planned;
+      if (plannedCall === undefined) throw new ToolError('failed', 'The call was not planned.');
+      const { call, isOverLimit } = plannedCall;
       if (isOverLimit && call.targetHost !== undefined) callCounts.reset(call.targetHost.host);
       try {
         const { text, images = [], cost } = await call.run(signal);
@@ -103,22 +103,22 @@ function toAgentTool(
 }
 
 const toPlan = (
-  { question, detail, target, price, readsPath, targetHost: sendsTo }: PlannedCall,
+  { question, detail, target, price, readsPath, targetHost }: PlannedCall,
   {
     verb,
-    done,
+    pastVerb,
     isOverLimit,
-  }: Pick<AgentToolOptions, 'verb' | 'done'> & { readonly isOverLimit: boolean },
+  }: Pick<AgentToolOptions, 'verb' | 'pastVerb'> & { readonly isOverLimit: boolean },
 ): ToolPlan => ({
   verb,
-  pastVerb: done,
+  pastVerb,
   target,
   resources: [
     {
       type: 'external',
       ownTool: {
-        ...(sendsTo === undefined ? {} : { host: sendsTo.host }),
-        ...(sendsTo?.isLong === true || isOverLimit ? { alwaysAsk: true as const } : {}),
+        ...(targetHost === undefined ? {} : { host: targetHost.host }),
+        ...(targetHost?.isLong === true || isOverLimit ? { alwaysAsk: true as const } : {}),
       },
     },
     { type: 'cost', price },

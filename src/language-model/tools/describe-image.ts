@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { detectFileContent } from '../../workspace/file-content.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
-import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined, type JsonRecord } from '../../base/json.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { maxImageTokens } from '../../conversation/media.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import { chatModels } from '../../models/model-selection.ts';
-import { estimateCost } from '../../service/pricing.ts';
+import { estimateCost, formatPrice } from '../../service/pricing.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
@@ -54,7 +53,7 @@ export class DescribeImageTool implements NativeTool {
       detail: question,
       progress: vscode.l10n.t('Asking about {0}', file.label),
       target: file.label,
-      price: formatPrice(question, model),
+      price: estimatedPrice(question, model),
       readsPath: path,
       run: (signal) => this.#describe({ file, digest, question, model, signal }),
     };
@@ -93,12 +92,12 @@ export class DescribeImageTool implements NativeTool {
  * Formats the estimated price for a large image and an answer of typical length. Empty if the
  * service reports no price.
  */
-function formatPrice(question: string, model: Model): string {
+function estimatedPrice(question: string, model: Model): string {
   const promptTokens = maxImageTokens + estimateTokens(question);
   const totalTokens = promptTokens + typicalAnswerTokens;
   const usage = { promptTokens, completionTokens: typicalAnswerTokens, totalTokens };
-  const { usd } = estimateCost(usage, model.pricing) ?? {};
-  return usd === undefined ? '' : `≈ ${formatUsd(usd)}`;
+  const price = formatPrice(estimateCost(usage, model.pricing));
+  return price === '' ? '' : `≈ ${price}`;
 }
 
 interface AskOptions {
@@ -153,16 +152,19 @@ interface EncodedImage {
 
 /**
  * Returns the service's default vision model, else the chat model if it supports vision, else any
- * vision model.
- * @throws ToolError if no model supports vision
+ * vision model, else a model of unknown vision, preferably the chat model.
+ * @throws ToolError if all models are known to see no images
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {
   const candidates = chatModels(models).filter(
     ({ offline, capabilities }) =>
-      !offline && capabilities.supportsVision && !shouldEncryptChats({ capabilities }),
+      !offline && capabilities.supportsVision !== false && !shouldEncryptChats({ capabilities }),
   );
+  const sighted = candidates.filter(({ capabilities }) => capabilities.supportsVision === true);
   const model =
     candidates.find(({ traits }) => traits.includes('default_vision')) ??
+    sighted.find(({ id }) => id === chatModel?.id) ??
+    sighted[0] ??
     candidates.find(({ id }) => id === chatModel?.id) ??
     candidates[0];
   if (model !== undefined) return model;

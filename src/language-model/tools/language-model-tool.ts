@@ -52,7 +52,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   ): Promise<vscode.LanguageModelToolResult> {
     using cancellation = toAbortSignal(token);
     assertTrusted();
-    const call = this.#confirmedPlans.take(input);
+    const call = this.#confirmedPlans.takeMatching(input);
     if (call === undefined) throw new Error(notConfirmed);
     try {
       const { text, data, images = [] } = await call.run(cancellation.signal);

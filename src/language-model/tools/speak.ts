@@ -46,7 +46,7 @@ export class SpeakTool implements NativeTool {
       voice: chooseVoice(model, stringOr(input['voice'], '')),
       format: chooseFormat(model, ['mp3', 'wav']),
     });
-    const path = await this.#freePath(text, request.format);
+    const path = await this.#findUnusedPath(text, request.format);
     const cost = speechCost(model, text.length);
     const price = cost?.usd === undefined ? '' : formatUsd(cost.usd);
     return {
@@ -81,7 +81,7 @@ export class SpeakTool implements NativeTool {
    * Returns a file path that is not in use.
    * @throws ToolError if there is no workspace folder or the path leaves the workspace
    */
-  async #freePath(text: string, format: string): Promise<string> {
+  async #findUnusedPath(text: string, format: string): Promise<string> {
     const stem = slugify(text);
     for (let number = 1; number < 1_000; number += 1) {
       const name = `${stem}${number === 1 ? '' : `-${number}`}.${format}`;

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { toSingleLine } from '../../../base/hidden-characters.ts';
 import { gatherCodebase, gatherSymbol } from './gather-code.ts';
 import {
-  shownFileWithProblems,
+  findVisibleFileWithProblems,
   gatherAllProblems,
   gatherChanges,
   type GatherResult,
@@ -91,7 +91,7 @@ export class AttachContext {
 
   /** Attaches the problems of the visible file, or of the whole workspace if that file has no problems. */
   async attachProblems(chat: OpenChat): Promise<string | undefined> {
-    const file = shownFileWithProblems(activeOrVisibleEditor()?.document.uri);
+    const file = findVisibleFileWithProblems(activeOrVisibleEditor()?.document.uri);
     if (file !== undefined) return this.#ports.attach.problems(file, chat);
     return this.#add(gatherAllProblems(this.#ports.reader, timeoutSignal()), chat);
   }
@@ -157,9 +157,9 @@ export class AttachContext {
     found: GatherResult | Promise<GatherResult>,
     chat: OpenChat,
   ): Promise<string | undefined> {
-    const gathered = await found;
-    if ('refusal' in gathered) return gathered.refusal;
-    const { note = '', ...attachment } = gathered;
+    const result = await found;
+    if ('refusal' in result) return result.refusal;
+    const { note = '', ...attachment } = result;
     chat.attach({ id: randomBytes(9).toString('base64url'), ...attachment });
     return note === '' ? undefined : note;
   }
@@ -180,13 +180,13 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
  * Returns the dropped files and folders, or `undefined` if none of the URIs is valid. Asks the user about files outside
  * the workspace, because a web page can set any URI in a drag.
  */
-export async function droppedUris(
+export async function getDroppedUris(
   uriTexts: readonly string[],
 ): Promise<readonly vscode.Uri[] | undefined> {
   const uris = uriTexts.flatMap((uriText) => parseDroppedUri(uriText) ?? []);
   if (uris.length === 0) return undefined;
-  const outside = uris.filter((uri) => !isInWorkspace(uri));
-  return outside.length === 0 || (await confirmOutside(outside))
+  const outsideUris = uris.filter((uri) => !isInWorkspace(uri));
+  return outsideUris.length === 0 || (await confirmOutside(outsideUris))
     ? uris
     : uris.filter(isInWorkspace);
 }
@@ -210,8 +210,10 @@ function parseDroppedUri(uriText: string): vscode.Uri | undefined {
  */
 function toLocalUri(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
   const [kind] = uri.authority.split('+');
-  const isHere = kind === vscode.env.remoteName && !schemes.includes(remoteScheme);
-  return uri.scheme === remoteScheme && isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
+  const isCurrentRemote = kind === vscode.env.remoteName && !schemes.includes(remoteScheme);
+  return uri.scheme === remoteScheme && isCurrentRemote
+    ? uri.with({ scheme: 'file', authority: '' })
+    : uri;
 }
 
 const remoteScheme = 'vscode-remote';

@@ -4,7 +4,7 @@ import { trustRefusal } from './gather-workspace.ts';
 import type { SuggestionTargets } from './mention-suggestions.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 import type { ContextSuggestion } from '../../protocol/composer.ts';
-import { extractCommitMessage } from '../../../conversation/commit-prompt.ts';
+import { extractCommitMessage } from '../../../conversation/commit-answer.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
 import { parseSlashCommand } from '../../../conversation/slash-commands.ts';
 import { currentRepository, type GitRepository } from '../../../platform/git.ts';
@@ -19,16 +19,16 @@ export function commandSuggestions(
     prompts,
   }: { readonly targets: SuggestionTargets; readonly prompts: readonly NamedPrompt[] },
 ): readonly ContextSuggestion[] {
-  const typed = query.toLowerCase();
+  const lowerQuery = query.toLowerCase();
   const builtInCommands = Object.entries(descriptions())
-    .filter(([name]) => name.startsWith(typed))
+    .filter(([name]) => name.startsWith(lowerQuery))
     // Other commands attach workspace content, which an untrusted workspace does not allow.
     .filter(([name]) => ['compact', 'persona'].includes(name) || trustRefusal() === undefined)
     .map(([name, detail]) =>
       targets.add({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
     );
   const promptCommands = prompts
-    .filter(({ name }) => name.toLowerCase().startsWith(typed))
+    .filter(({ name }) => name.toLowerCase().startsWith(lowerQuery))
     .map((prompt) =>
       targets.add(
         { kind: 'prompt', prompt },
@@ -64,7 +64,7 @@ export function offerCommitMessage(session: ChatSession): void {
     const answer = session.conversation.head;
     if (answer?.role !== 'assistant' || !repliesToCommit(session, answer)) return;
     const message = commitMessageFrom(answer);
-    if (message !== '') void showOffer(message, visibleUri);
+    if (message !== '') void showCommitMessageOffer(message, visibleUri);
   });
 }
 
@@ -77,14 +77,19 @@ function repliesToCommit({ conversation }: ChatSession, { id }: Answer): boolean
 /** Returns the text of the first fenced block, or the whole answer without one. Empty for an incomplete answer. */
 function commitMessageFrom({ status, text }: Answer): string {
   if (status !== 'complete') return '';
-  const fenced = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(text);
-  return extractCommitMessage(fenced?.groups?.['inner'] ?? text);
+  const fencedMessage = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(
+    text,
+  );
+  return extractCommitMessage(fencedMessage?.groups?.['inner'] ?? text);
 }
 
-async function showOffer(message: string, visibleUri: vscode.Uri | undefined): Promise<void> {
-  const use = vscode.l10n.t('Use as Commit Message');
-  const answer = await showInformation(vscode.l10n.t('The commit message is written.'), use);
-  if (answer !== use) return;
+async function showCommitMessageOffer(
+  message: string,
+  visibleUri: vscode.Uri | undefined,
+): Promise<void> {
+  const useLabel = vscode.l10n.t('Use as Commit Message');
+  const answer = await showInformation(vscode.l10n.t('The commit message is written.'), useLabel);
+  if (answer !== useLabel) return;
   const repository = await currentRepository(visibleUri, { stagedFirst: true });
   if (repository === undefined || !(await confirmReplace(repository, message))) return;
   repository.inputBox.value = message;

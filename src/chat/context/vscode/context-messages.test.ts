@@ -107,22 +107,22 @@ test('attaches a file dropped from the workspace without a confirmation', async 
   using workspace = new LinkedWorkspace();
   const file = workspace.uri('work/deep/a.ts');
   expect(await new Page().drop(file)).toEqual([file.path]);
-  expect(editor.asked).toEqual([]);
+  expect(editor.dialogs).toEqual([]);
 });
 
 test('confirms dropped files from outside the workspace with their full paths', async () => {
   using workspace = new LinkedWorkspace();
   const inside = workspace.uri('work/deep/a.ts');
-  const outside = workspace.uri('home/notes.md');
+  const outsideUri = workspace.uri('home/notes.md');
   const outsideByPath = workspace.uri('work/../home/.ssh/id_rsa');
-  const dropped = [inside, outside, outsideByPath, 'not an address', 'https://tide.example/a'];
+  const dropped = [inside, outsideUri, outsideByPath, 'not an address', 'https://tide.example/a'];
   expect(await new Page().drop(...dropped)).toEqual([inside.path]);
   editor.answers.push('Attach');
   const key = workspace.uri('home/.ssh/id_rsa');
-  expect(await new Page().drop(...dropped)).toEqual([inside.path, outside.path, key.path]);
+  expect(await new Page().drop(...dropped)).toEqual([inside.path, outsideUri.path, key.path]);
   const question = 'Attach what lies outside of the workspace?';
-  const expectedPrompt = { question, detail: `${outside.path}\n${key.path}` };
-  expect(editor.asked).toEqual([expectedPrompt, expectedPrompt]);
+  const expectedPrompt = { question, detail: `${outsideUri.path}\n${key.path}` };
+  expect(editor.dialogs).toEqual([expectedPrompt, expectedPrompt]);
 });
 
 test('attaches files of the remote that the extension runs on, and ignores files of another remote', async () => {
@@ -131,9 +131,9 @@ test('attaches files of the remote that the extension runs on, and ignores files
   const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
   expect(await new Page().drop(dragged)).toEqual([]);
   editor.env.remoteName = 'ssh-remote';
-  const elsewhere = `vscode-remote://wsl%2Btide${path}`;
-  expect(await new Page().drop(dragged, elsewhere)).toEqual([path]);
-  expect(editor.asked).toEqual([]);
+  const otherRemoteUri = `vscode-remote://wsl%2Btide${path}`;
+  expect(await new Page().drop(dragged, otherRemoteUri)).toEqual([path]);
+  expect(editor.dialogs).toEqual([]);
 });
 
 test('shows a notice if the dropped URIs contain no files', async () => {
@@ -145,12 +145,12 @@ test('shows a notice if the dropped URIs contain no files', async () => {
 test('shows the path of a dropped file without hidden characters in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
   await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
-  expect(editor.asked[0]?.detail).toBe(workspace.pathOf('home/ notes.md'));
+  expect(editor.dialogs[0]?.detail).toBe(workspace.pathOf('home/ notes.md'));
 });
 
 test('attaches nothing and shows no confirmation in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   expect(await new Page().drop(workspace.uri('home/notes.md'))).toEqual([]);
-  expect(editor.asked).toEqual([]);
+  expect(editor.dialogs).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat-session.ts';
-import { type AttachContext, droppedUris } from './attach-context.ts';
+import { type AttachContext, getDroppedUris } from './attach-context.ts';
 import { commandSuggestions, offerCommitMessage } from './command-suggestions.ts';
 import { trustRefusal } from './gather-workspace.ts';
 import { mentionSuggestions, type MentionSources } from './mention-suggestions.ts';
 import {
-  fillFromEditor,
+  fillPromptFromEditor,
   type ChatSettings,
   applyPromptSettings,
   type NamedPrompt,
@@ -35,9 +35,9 @@ export async function compactChat(session: ChatSession): Promise<string | undefi
     return vscode.l10n.t('Wait for the answer, or stop it, before you compact the chat.');
   return showCancellable(vscode.l10n.t('Summarising the chat'), async (signal) => {
     try {
-      const done = await session.compact(signal);
-      if (done === undefined) return vscode.l10n.t('The chat stays as it was.');
-      return done
+      const isCompacted = await session.compact(signal);
+      if (isCompacted === undefined) return vscode.l10n.t('The chat stays as it was.');
+      return isCompacted
         ? vscode.l10n.t('From here on the model gets a summary of what came before.')
         : vscode.l10n.t('There is nothing to summarise before the last exchange.');
     } catch (error) {
@@ -89,13 +89,13 @@ export class ContextMessages {
   async prepareSend(text: string, chat: OpenChat): Promise<boolean> {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);
     const prompt = await this.#promptOf(text);
-    if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest, chat);
+    if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.textAfterName, chat);
     const parsed = parseSlashCommand(text);
     if (parsed !== undefined && chat.attachments.length === 0) {
       const refusal = await this.#sources.attach.attachForCommand(parsed.command.attaches, chat);
       // A command that is followed by text can be sent without attachments.
-      const isAlone = chat.attachments.length === 0 && parsed.rest === '';
-      if (refusal !== undefined && isAlone) return this.#returnText(text, refusal);
+      const isOnlyContent = chat.attachments.length === 0 && parsed.rest === '';
+      if (refusal !== undefined && isOnlyContent) return this.#returnText(text, refusal);
     }
     if (parsed?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
@@ -158,7 +158,7 @@ export class ContextMessages {
   async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
     const refusal = trustRefusal();
     if (refusal !== undefined) return this.#ports.notice(refusal);
-    const droppedFiles = await droppedUris(uris);
+    const droppedFiles = await getDroppedUris(uris);
     if (droppedFiles === undefined)
       return this.#ports.notice(vscode.l10n.t('Only files and folders can be dropped here.'));
     for (const uri of droppedFiles) {
@@ -169,30 +169,39 @@ export class ContextMessages {
   /** Returns the workspace prompt that the message invokes, such as `/review`, and the text after the prompt's name. */
   async #promptOf(
     text: string,
-  ): Promise<{ readonly prompt: NamedPrompt; readonly rest: string } | undefined> {
+  ): Promise<{ readonly prompt: NamedPrompt; readonly textAfterName: string } | undefined> {
     const match = /^\/(?<name>\S+)(?:\s+(?<rest>[\s\S]*))?$/u.exec(text);
     if (match === null || parseSlashCommand(text) !== undefined) return undefined;
     const prompts = await this.#sources.prompts.all;
     const prompt = prompts.find(({ name }) => name === match.groups?.['name']);
-    return prompt && { prompt, rest: match.groups?.['rest'] ?? '' };
+    return prompt && { prompt, textAfterName: match.groups?.['rest'] ?? '' };
   }
 
   /**
    * Puts a prompt into the composer without sending it. The user must review the prompt, because it is untrusted
    * workspace content.
    */
-  async #showPrompt(prompt: NamedPrompt, rest: string, chat: OpenChat): Promise<false> {
+  async #showPrompt(prompt: NamedPrompt, textAfterName: string, chat: OpenChat): Promise<false> {
     const { post, notice, focus, chatSettings } = this.#ports;
     const { attach } = this.#sources;
-    const filled = await fillFromEditor(prompt, rest, () => attach.attachSelection(chat));
-    const plain = stripPromptDirectives(filled.body.trim());
-    const text = filled.rest === '' ? plain : `${plain}\n\n${filled.rest}`;
+    const filledPrompt = await fillPromptFromEditor(prompt, textAfterName, () =>
+      attach.attachSelection(chat),
+    );
+    const messageText = stripPromptDirectives(filledPrompt.body.trim());
+    const text =
+      filledPrompt.textAfterName === ''
+        ? messageText
+        : `${messageText}\n\n${filledPrompt.textAfterName}`;
     post({ type: 'draft-set', text, replace: true });
-    if (filled.tookFocus) focus();
+    if (filledPrompt.tookFocus) focus();
     const appliedSettings = await applyPromptSettings(prompt, chatSettings);
-    const promptSummary = promptNotice(`/${prompt.name}`, appliedSettings, filled.unfilled);
+    const promptSummary = promptNotice(
+      `/${prompt.name}`,
+      appliedSettings,
+      filledPrompt.missingVariables,
+    );
     notice(promptSummary);
-    if (!mentionsCodebase(filled.body)) return false;
+    if (!mentionsCodebase(filledPrompt.body)) return false;
     const found = await attach.attachCodebase(chat, text);
     // The second notice replaces the first notice, so it includes both texts.
     return this.#notifyAndReturn(found && `${promptSummary} ${found}`, false);

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { withTimeout } from '../../../agent/tools/vscode/language-services.ts';
 import type { Clock } from '../../../base/clock.ts';
 import {
-  bestPaths,
-  questionWords,
+  rankPaths,
+  extractQuestionWords,
   rankMatches,
   type ContextLine,
   formatSnippets,
@@ -31,7 +31,7 @@ export async function gatherCodebase(
 ): Promise<GatherResult> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
-  const words = questionWords(question);
+  const words = extractQuestionWords(question);
   if (words.length === 0) return { refusal: vscode.l10n.t('Write what you look for first.') };
   const found = new Map<string, Map<string, ContextLine[]>>();
   let secrets = 0;
@@ -45,13 +45,13 @@ export async function gatherCodebase(
     secrets += names.length;
   }
   const matches = [...found].map(([word, files]): WordMatches => ({ word, files }));
-  const ranked = rankMatches(matches);
-  if (ranked.length === 0)
+  const rankedFiles = rankMatches(matches);
+  if (rankedFiles.length === 0)
     return {
       refusal: vscode.l10n.t('No file holds a word of the question: {0}.', words.join(', ')),
     };
   const head = `Lines of the workspace that hold words of the question (${words.join(', ')}):`;
-  const text = `${head}\n\n${formatSnippets(ranked, limits)}`;
+  const text = `${head}\n\n${formatSnippets(rankedFiles, limits)}`;
   const label = vscode.l10n.t('Codebase search');
   return { kind: 'search', label, language: '', text, note: omittedFilesNote(secrets) };
 }
@@ -104,7 +104,7 @@ export interface NamedSymbol {
 }
 
 interface SymbolSearch {
-  readonly shown: vscode.TextDocument | undefined;
+  readonly visibleDocument: vscode.TextDocument | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -119,25 +119,25 @@ const maxDepth = 10;
 /** Returns symbols whose name resembles `query`: first symbols of the visible file, then of the workspace. */
 export async function findSymbols(
   query: string,
-  { shown, clock, signal }: SymbolSearch,
+  { visibleDocument, clock, signal }: SymbolSearch,
 ): Promise<readonly NamedSymbol[]> {
   if (trustRefusal() !== undefined) return [];
   const limits = { clock, signal, timeoutMs: searchTimeoutMs };
-  const [fileSymbols, others] = await Promise.all([
-    shown !== undefined && isInWorkspace(shown.uri)
-      ? withinLimits(documentSymbols(shown.uri), limits)
+  const [fileSymbols, otherSymbols] = await Promise.all([
+    visibleDocument !== undefined && isInWorkspace(visibleDocument.uri)
+      ? runWithinLimits(documentSymbols(visibleDocument.uri), limits)
       : [],
-    query === '' ? [] : withinLimits(workspaceSymbols(query), limits),
+    query === '' ? [] : runWithinLimits(workspaceSymbols(query), limits),
   ]);
-  const near = bestPaths(query, fileSymbols, {
+  const visibleFileSymbols = rankPaths(query, fileSymbols, {
     pathOf: ({ name }) => name,
     maxResults: maxSymbols,
   });
-  const known = new Set(near.map(symbolKey));
-  return [...near, ...others.filter((symbol) => !known.has(symbolKey(symbol)))].slice(
-    0,
-    maxSymbols,
-  );
+  const knownKeys = new Set(visibleFileSymbols.map(symbolKey));
+  return [
+    ...visibleFileSymbols,
+    ...otherSymbols.filter((symbol) => !knownKeys.has(symbolKey(symbol))),
+  ].slice(0, maxSymbols);
 }
 
 /** Returns the whole text of a symbol. */
@@ -158,7 +158,7 @@ export async function gatherSymbol(
 }
 
 /** Returns an empty list if a language service fails or exceeds the time limit. */
-const withinLimits = <T>(
+const runWithinLimits = <T>(
   found: PromiseLike<readonly T[]>,
   limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<readonly T[]> => withTimeout(found, limits).catch(() => []);
@@ -195,10 +195,10 @@ function flattenSymbol(
 /** Returns the range of the whole symbol. Workspace symbol searches often report only the range of the name. */
 async function fullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
   const outline = await documentSymbols(uri).catch((): readonly NamedSymbol[] => []);
-  const around = outline.filter(
+  const enclosingSymbols = outline.filter(
     (symbol) => symbol.name === name && symbol.range.contains(range.start),
   );
-  return around.at(-1)?.range ?? range;
+  return enclosingSymbols.at(-1)?.range ?? range;
 }
 
 const symbolKey = ({ uri, name, range }: NamedSymbol): string =>

@@ -94,10 +94,10 @@ async function readTexts(
   reader: WorkspaceReader,
 ): Promise<{ readonly texts: readonly string[]; readonly read: number }> {
   const readable = reader.readableUris();
-  const nearFirst = paths.toSorted((a, b) => depth(a) - depth(b)).slice(0, maxFilesRead);
+  const pathsByDepth = paths.toSorted((a, b) => depth(a) - depth(b)).slice(0, maxFilesRead);
   const texts: string[] = [];
   let remainingCharacters = maxCharacters;
-  for (const path of nearFirst) {
+  for (const path of pathsByDepth) {
     const uri = location.uriOf(path);
     const text = (await readable.has(uri)) ? await readSmallText(uri) : undefined;
     if (text === undefined) continue;
@@ -156,7 +156,9 @@ export async function gatherAllProblems(
 }
 
 /** Returns the visible file if it has problems, otherwise `undefined`. */
-export function shownFileWithProblems(visibleUri: vscode.Uri | undefined): vscode.Uri | undefined {
+export function findVisibleFileWithProblems(
+  visibleUri: vscode.Uri | undefined,
+): vscode.Uri | undefined {
   if (visibleUri === undefined || vscode.languages.getDiagnostics(visibleUri).length === 0)
     return undefined;
   return visibleUri;

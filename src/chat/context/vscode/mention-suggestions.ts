@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { bestPaths } from '../ranking.ts';
+import { rankPaths } from '../ranking.ts';
 import { findSymbols, type NamedSymbol } from './gather-code.ts';
 import { hasProblems } from './gather-workspace.ts';
 import type { NamedPrompt } from './prompt-files.ts';
@@ -93,7 +93,7 @@ function kindSuggestions(
   { targets, terminals }: MentionSources,
 ): ContextSuggestion[] {
   const editor = activeOrVisibleEditor();
-  const typed = query.toLowerCase();
+  const lowerQuery = query.toLowerCase();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
   // A kind without results is suggested only if the user typed its full name. If the user accepts the suggestion, a
   // notice explains the empty result.
@@ -104,23 +104,23 @@ function kindSuggestions(
     {
       kind: 'selection',
       label: vscode.l10n.t('Selection'),
-      when: editor?.selection.isEmpty === false || typed === 'selection',
+      when: editor?.selection.isEmpty === false || lowerQuery === 'selection',
     },
     {
       kind: 'problems',
       label: vscode.l10n.t('Problems'),
-      when: hasProblems() || typed === 'problems',
+      when: hasProblems() || lowerQuery === 'problems',
     },
     { kind: 'changes', label: vscode.l10n.t('Git changes'), when: hasFolder && isGitAvailable() },
     {
       kind: 'terminal',
       label: vscode.l10n.t('Last terminal command'),
-      when: terminals.hasCommand || typed === 'terminal',
+      when: terminals.hasCommand || lowerQuery === 'terminal',
     },
     { kind: 'codebase', label: vscode.l10n.t('Search of the workspace'), when: hasFolder },
   ] as const;
   return suggestions
-    .filter(({ kind, when }) => when && kind.startsWith(typed))
+    .filter(({ kind, when }) => when && kind.startsWith(lowerQuery))
     .map(({ kind, label }) => {
       const narrows = kind === 'file' || kind === 'folder' || kind === 'symbol';
       const insert = `#${kind}${narrows ? ':' : ''}`;
@@ -163,7 +163,7 @@ function openFileSuggestions(
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) continue;
     if (!entries.has(uri.toString())) entries.set(uri.toString(), { uri, label: labelOf(uri) });
   }
-  return bestPaths(query, entries.values(), {
+  return rankPaths(query, entries.values(), {
     pathOf: ({ label }) => label,
     maxResults: maxOpenFiles,
   }).map((entry) => pathSuggestion('file', entry, targets));
@@ -182,9 +182,9 @@ async function pathSuggestions(
     readonly maxResults: number;
   },
 ): Promise<readonly ContextSuggestion[]> {
-  const listed = await files.list(kind, signal);
-  return bestPaths(query, listed, { pathOf: ({ label }) => label, maxResults }).map((listedPath) =>
-    pathSuggestion(kind, toWorkspaceEntry(listedPath), targets),
+  const listedFiles = await files.list(kind, signal);
+  return rankPaths(query, listedFiles, { pathOf: ({ label }) => label, maxResults }).map(
+    (listedPath) => pathSuggestion(kind, toWorkspaceEntry(listedPath), targets),
   );
 }
 
@@ -207,7 +207,7 @@ async function symbolSuggestions(
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
   const visibleDocument = activeOrVisibleEditor()?.document;
-  const found = await findSymbols(query, { shown: visibleDocument, clock, signal });
+  const found = await findSymbols(query, { visibleDocument, clock, signal });
   return found.map((symbol) => symbolSuggestion(symbol, targets));
 }
 

@@ -66,16 +66,16 @@ test.each([
   ['model: gone', [], []],
   ['model: paint', [], []],
   ['description: x', [], []],
-])('the prompt file settings %j select %j', async (head, chosen, changed) => {
+])('the prompt file settings %j select %j', async (head, selections, changed) => {
   const prompted = chat({ mode: 'agent' });
-  expect(await prompted.follow(head)).toEqual({ changed, needsAgentMode: false });
-  expect(prompted.chosen).toEqual(chosen);
+  expect(await prompted.follow(head)).toEqual({ changedNames: changed, needsAgentMode: false });
+  expect(prompted.chosen).toEqual(selections);
 });
 
 test('a prompt file cannot turn on Agent mode, but can select a model', async () => {
   const prompted = chat();
   expect(await prompted.follow('mode: agent\nmodel: breeze-3')).toEqual({
-    changed: ['Breeze 3'],
+    changedNames: ['Breeze 3'],
     needsAgentMode: true,
   });
   expect(prompted.chosen).toEqual(['breeze-3']);
@@ -97,7 +97,10 @@ test.each([
   async (selectedId, requestedId, currentName) => {
     const prompted = chat({ asked: selectedId });
     const appliedSettings = await prompted.follow(`model: ${requestedId}`);
-    expect(appliedSettings).toMatchObject({ changed: [], weaker: { currentModel: currentName } });
+    expect(appliedSettings).toMatchObject({
+      changedNames: [],
+      rejectedModel: { currentModel: currentName },
+    });
     expect(prompted.chosen).toEqual([]);
   },
 );
@@ -111,13 +114,13 @@ test.each([
   'model %s is replaced if the prompt file selects model %s, which protects at least as much',
   async (selectedId, requestedId) => {
     const prompted = chat({ asked: selectedId });
-    expect(await prompted.follow(`model: ${requestedId}`)).not.toHaveProperty('weaker');
+    expect(await prompted.follow(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');
     expect(prompted.chosen).toEqual([requestedId]);
   },
 );
 
 test('a prompt file can select the substitute of an unlisted model', async () => {
   const prompted = chat({ asked: 'closed-down', standIn: 'sealed' });
-  expect(await prompted.follow('model: sealed')).toMatchObject({ changed: ['Sealed'] });
+  expect(await prompted.follow('model: sealed')).toMatchObject({ changedNames: ['Sealed'] });
   expect(prompted.chosen).toEqual(['sealed']);
 });

@@ -111,26 +111,26 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
 export interface FilledPrompt {
   readonly body: string;
   /** Text after the prompt's name, unless it was used as the value of an input. */
-  readonly rest: string;
+  readonly textAfterName: string;
   /** Names of the variables without a value. They remain in the body as written. */
-  readonly unfilled: readonly string[];
+  readonly missingVariables: readonly string[];
   /** True if an input box took the focus from the composer. */
   readonly tookFocus: boolean;
 }
 
 /**
  * Replaces the variables of a prompt: file, folder, selection, and inputs that the user enters.
- * @param rest text after the prompt's name; used as the value if the prompt has exactly one input
+ * @param textAfterName text after the prompt's name; used as the value if the prompt has exactly one input
  * @param attachSelection attaches the selection and returns its label
  */
-export async function fillFromEditor(
+export async function fillPromptFromEditor(
   { name, body }: Pick<NamedPrompt, 'name' | 'body'>,
-  rest: string,
+  textAfterName: string,
   attachSelection: () => Promise<string | undefined>,
 ): Promise<FilledPrompt> {
   const variables = parsePromptVariables(body);
   const inputs = variables.filter(isInput);
-  const isAnswer = rest !== '' && inputs.length === 1;
+  const isAnswer = textAfterName !== '' && inputs.length === 1;
   const values = new Map(editorVariables());
   if (variables.some(({ key }) => selectionVariables.includes(key))) {
     const name = await attachSelection();
@@ -138,15 +138,15 @@ export async function fillFromEditor(
   }
   for (const [index, { key, input }] of inputs.entries()) {
     const title = inputs.length > 1 ? `/${name} (${index + 1}/${inputs.length})` : `/${name}`;
-    const value = isAnswer ? rest : await promptForInput(title, input);
+    const value = isAnswer ? textAfterName : await promptForInput(title, input);
     // The user canceled an input box and can complete the prompt in the composer.
     if (value === undefined) break;
     if (value.trim() !== '') values.set(key, value.trim());
   }
   return {
     body: fillPromptVariables(body, values),
-    rest: isAnswer ? '' : rest,
-    unfilled: variables.map(({ key }) => key).filter((key) => !values.has(key)),
+    textAfterName: isAnswer ? '' : textAfterName,
+    missingVariables: variables.map(({ key }) => key).filter((key) => !values.has(key)),
     tookFocus: inputs.length > 0 && !isAnswer,
   };
 }
@@ -201,11 +201,11 @@ export interface ChatSettings {
 /** Result of applying the mode and the model of a prompt file. */
 export interface AppliedSettings {
   /** Display names of the new mode and the new model, if changed. */
-  readonly changed: readonly string[];
+  readonly changedNames: readonly string[];
   /** True if the prompt file requires Agent mode and Agent mode is off. */
   readonly needsAgentMode: boolean;
   /** Set if the prompt's model was rejected because it protects the chat less than the current model. */
-  readonly weaker?: { readonly requestedModel: string; readonly currentModel: string };
+  readonly rejectedModel?: { readonly requestedModel: string; readonly currentModel: string };
 }
 
 /**
@@ -217,26 +217,27 @@ export async function applyPromptSettings(
   { mode, model }: Pick<PromptFile, 'mode' | 'model'>,
   { agents, models }: ChatSettings,
 ): Promise<AppliedSettings> {
-  const changed: string[] = [];
+  const changedNames: string[] = [];
   const query = mode.toLowerCase();
   const needsAgentMode = query === 'agent' && agents.mode !== 'agent';
   if (query === 'ask' && agents.mode !== 'ask') {
     await agents.setMode('ask');
-    changed.push(vscode.l10n.t('Ask'));
+    changedNames.push(vscode.l10n.t('Ask'));
   }
-  const chosen = findModel(model, models.models);
+  const promptModel = findModel(model, models.models);
   const current = findSelectedModel(models);
-  if (chosen === undefined || chosen.id === current?.id) return { changed, needsAgentMode };
-  if (hasLessProtection(chosen, current)) {
+  if (promptModel === undefined || promptModel.id === current?.id)
+    return { changedNames, needsAgentMode };
+  if (hasLessProtection(promptModel, current)) {
     return {
-      changed,
+      changedNames,
       needsAgentMode,
-      weaker: { requestedModel: chosen.name, currentModel: selectedModel(models).name },
+      rejectedModel: { requestedModel: promptModel.name, currentModel: selectedModel(models).name },
     };
   }
-  await models.selectChatModel(chosen.id);
-  changed.push(chosen.name);
-  return { changed, needsAgentMode };
+  await models.selectChatModel(promptModel.id);
+  changedNames.push(promptModel.name);
+  return { changedNames, needsAgentMode };
 }
 
 /**
@@ -259,31 +260,31 @@ function findModel(query: string, models: readonly Model[]): Model | undefined {
 /**
  * Returns the notice to show after a prompt was put into the composer.
  * @param name name of the prompt, including the slash
- * @param unfilled names of the variables without a value
+ * @param missingVariables names of the variables without a value
  */
 export function promptNotice(
   name: string,
-  { changed, needsAgentMode, weaker }: AppliedSettings,
-  unfilled: readonly string[],
+  { changedNames, needsAgentMode, rejectedModel }: AppliedSettings,
+  missingVariables: readonly string[],
 ): string {
   const sentences = [
-    ...(weaker === undefined ? [] : [modelStaysNotice(name, weaker)]),
-    ...(needsAgentMode ? [modeStaysNotice(name)] : []),
-    ...(unfilled.length === 0 ? [] : [unfilledNotice(unfilled)]),
-    changed.length === 0
+    ...(rejectedModel === undefined ? [] : [modelUnchangedNotice(name, rejectedModel)]),
+    ...(needsAgentMode ? [modeUnchangedNotice(name)] : []),
+    ...(missingVariables.length === 0 ? [] : [missingVariablesNotice(missingVariables)]),
+    changedNames.length === 0
       ? vscode.l10n.t('Read the prompt, then send it.')
       : vscode.l10n.t(
           'Switched to {0}, as {1} asks. Read the prompt, then send it.',
-          changed.join(', '),
+          changedNames.join(', '),
           name,
         ),
   ];
   return sentences.join(' ');
 }
 
-const modelStaysNotice = (
+const modelUnchangedNotice = (
   name: string,
-  { requestedModel, currentModel }: NonNullable<AppliedSettings['weaker']>,
+  { requestedModel, currentModel }: NonNullable<AppliedSettings['rejectedModel']>,
 ): string =>
   vscode.l10n.t(
     '{0} asks for {1}, which protects less: {2} stays until you choose another model.',
@@ -292,8 +293,8 @@ const modelStaysNotice = (
     currentModel,
   );
 
-const modeStaysNotice = (name: string): string =>
+const modeUnchangedNotice = (name: string): string =>
   vscode.l10n.t('{0} is for Agent mode, which only you switch to.', name);
 
-const unfilledNotice = (unfilled: readonly string[]): string =>
-  vscode.l10n.t('Not filled in: {0}.', unfilled.map((key) => `\${${key}}`).join(', '));
+const missingVariablesNotice = (missingVariables: readonly string[]): string =>
+  vscode.l10n.t('Not filled in: {0}.', missingVariables.map((key) => `\${${key}}`).join(', '));

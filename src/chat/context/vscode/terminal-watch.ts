@@ -35,7 +35,7 @@ export class TerminalWatch implements Disposable {
   readonly #window: TerminalEvents;
   readonly #lastRuns = new Map<vscode.Terminal, CommandRun>();
   readonly #running = new WeakMap<vscode.TerminalShellExecution, CommandRun>();
-  #latest: vscode.Terminal | undefined;
+  #latestTerminal: vscode.Terminal | undefined;
 
   constructor(window: TerminalEvents = vscode.window) {
     this.#window = window;
@@ -57,14 +57,15 @@ export class TerminalWatch implements Disposable {
     if (refusal !== undefined) return { refusal };
     const { activeTerminal } = this.#window;
     const activeRun = activeTerminal === undefined ? undefined : this.#lastRuns.get(activeTerminal);
-    const ran =
-      activeRun ?? (this.#latest === undefined ? undefined : this.#lastRuns.get(this.#latest));
-    if (ran === undefined) return { refusal: noCommandMessage() };
+    const run =
+      activeRun ??
+      (this.#latestTerminal === undefined ? undefined : this.#lastRuns.get(this.#latestTerminal));
+    if (run === undefined) return { refusal: noCommandMessage() };
     return {
       kind: 'terminal',
-      label: vscode.l10n.t('Terminal: {0}', sanitizeLine(ran.command, 80)),
+      label: vscode.l10n.t('Terminal: {0}', sanitizeLine(run.command, 80)),
       language: '',
-      text: formatRun(ran),
+      text: formatRun(run),
     };
   }
 
@@ -74,33 +75,33 @@ export class TerminalWatch implements Disposable {
   }
 
   async #onStart({ terminal, execution }: vscode.TerminalShellExecutionStartEvent): Promise<void> {
-    const ran: CommandRun = {
+    const run: CommandRun = {
       command: execution.commandLine.value,
       output: '',
       exitCode: undefined,
       hasEnded: false,
     };
-    this.#lastRuns.set(terminal, ran);
-    this.#running.set(execution, ran);
-    this.#latest = terminal;
+    this.#lastRuns.set(terminal, run);
+    this.#running.set(execution, run);
+    this.#latestTerminal = terminal;
     // VS Code does not provide output from before this call.
     for await (const data of execution.read()) {
-      ran.output = (ran.output + data).slice(-maxStoredCharacters);
+      run.output = (run.output + data).slice(-maxStoredCharacters);
     }
   }
 
   #onEnd({ execution, exitCode }: vscode.TerminalShellExecutionEndEvent): void {
-    const ran = this.#running.get(execution);
-    if (ran === undefined) return;
-    ran.exitCode = exitCode;
-    ran.hasEnded = true;
+    const run = this.#running.get(execution);
+    if (run === undefined) return;
+    run.exitCode = exitCode;
+    run.hasEnded = true;
   }
 }
 
 function formatRun({ command, output, exitCode, hasEnded }: CommandRun): string {
   const exitNote = exitCode === undefined ? '' : `\n[It ended with exit code ${exitCode}.]`;
-  const state = hasEnded ? exitNote : '\n[It still runs.]';
-  return `$ ${sanitizeOutput(command, 2_000)}\n${sanitizeOutput(output, maxSentCharacters).trim()}${state}`;
+  const statusNote = hasEnded ? exitNote : '\n[It still runs.]';
+  return `$ ${sanitizeOutput(command, 2_000)}\n${sanitizeOutput(output, maxSentCharacters).trim()}${statusNote}`;
 }
 
 const noCommandMessage = (): string =>

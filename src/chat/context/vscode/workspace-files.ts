@@ -17,7 +17,7 @@ interface ListedPath {
 }
 
 interface Listing {
-  readonly at: number;
+  readonly listedAt: number;
   readonly files: readonly ListedPath[];
   readonly folders: readonly ListedPath[];
 }
@@ -47,7 +47,8 @@ export class WorkspaceFiles {
 
   async #listing(signal: AbortSignal): Promise<Listing> {
     const now = this.#reader.clock.now();
-    if (this.#cached !== undefined && now - this.#cached.at < cacheLifetimeMs) return this.#cached;
+    if (this.#cached !== undefined && now - this.#cached.listedAt < cacheLifetimeMs)
+      return this.#cached;
     const files: ListedPath[] = [];
     const folders = new Map<string, ListedPath>();
     const program = await this.#reader.tools.ripgrep();
@@ -63,7 +64,7 @@ export class WorkspaceFiles {
         },
       });
     }
-    const listing = { at: now, files, folders: [...folders.values()] };
+    const listing = { listedAt: now, files, folders: [...folders.values()] };
     if (!signal.aborted) this.#cached = listing;
     return listing;
   }

@@ -1,0 +1,152 @@
+import * as l10n from '@vscode/l10n';
+import { type JsonRecord, omitUndefined } from '../base/json.ts';
+import type { Answer, AnswerResult, AnswerStatus } from '../conversation/conversation.ts';
+import type {
+  Citation,
+  Cost,
+  ReasoningSource,
+  StreamOutcome,
+  Usage,
+} from '../service/chat/chat-types.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
+import type { RefusedPart } from '../service/http/refusal.ts';
+import { type AnswerProtection, weakerProtection } from '../service/chat/protection.ts';
+
+/** Times of one streamed answer, and the values that the service sent. */
+export interface StreamedAnswer {
+  readonly outcome: StreamOutcome;
+  /** Time from the request to the end in milliseconds. */
+  readonly durationMs: number;
+  /** Time from the request to the first text, reasoning or tool call in milliseconds; undefined if none arrived. */
+  readonly timeToFirstTokenMs: number | undefined;
+  /** Duration of the reasoning in milliseconds; undefined without reasoning. */
+  readonly reasoningMs: number | undefined;
+  readonly usage: Usage | undefined;
+  /** Cost that the service reported. */
+  readonly cost: Cost | undefined;
+  readonly toolCalls: NonNullable<AnswerResult['toolCalls']>;
+  readonly protection: AnswerProtection | undefined;
+  readonly citations: readonly Citation[] | undefined;
+  readonly refusedParts: readonly RefusedPart[];
+  readonly reasoningSource: ReasoningSource | undefined;
+  readonly reasoningDetails: readonly JsonRecord[];
+  readonly thoughtSignature: string | undefined;
+  /** Base URL of the service; undefined for an answer without tool calls. */
+  readonly connection: string | undefined;
+}
+
+export interface ResultOptions {
+  /**
+   * Estimates the cost from the model's prices, for services that report no cost. `searches` is the number of web
+   * searches.
+   */
+  readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
+  /** Result of the interrupted first part, if the user continues an answer. The new result includes its figures. */
+  readonly earlier?: AnswerResult;
+}
+
+/**
+ * Builds the result of an answer. For a continued answer, adds the figures of both parts, and `lastRequest` contains
+ * the figures of the second part.
+ */
+export function answerResult(
+  { outcome, usage, toolCalls, ...answer }: StreamedAnswer,
+  { estimateCost, earlier = {} }: ResultOptions,
+): AnswerResult {
+  const isContinued = earlier.durationMs !== undefined;
+  const searches = answer.citations === undefined ? 0 : 1;
+  const estimate =
+    answer.cost === undefined && usage !== undefined ? estimateCost(usage, searches) : undefined;
+  const cost = answer.cost ?? estimate;
+  const isEstimated = estimate !== undefined || earlier.costEstimated === true;
+  return {
+    durationMs: (earlier.durationMs ?? 0) + answer.durationMs,
+    ...omitUndefined({
+      reasoningMs: answer.reasoningMs ?? earlier.reasoningMs,
+      timeToFirstTokenMs: earlier.timeToFirstTokenMs ?? answer.timeToFirstTokenMs,
+    }),
+    ...(outcome.kind === 'complete'
+      ? { finishReason: outcome.finishReason }
+      : { failure: outcome.failure }),
+    ...omitUndefined({
+      usage: addUsage(earlier.usage, usage),
+      cost: addCost(earlier.cost, cost),
+      lastRequest: isContinued ? omitUndefined({ usage, cost }) : undefined,
+      costEstimated: isEstimated ? true : undefined,
+      toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
+      protection: combineProtection(earlier, answer.protection),
+      citations: answer.citations ?? earlier.citations,
+      refusedParts: answer.refusedParts.length === 0 ? earlier.refusedParts : answer.refusedParts,
+      reasoningSource: answer.reasoningSource ?? earlier.reasoningSource,
+      reasoningDetails: answer.reasoningDetails.length === 0 ? undefined : answer.reasoningDetails,
+      thoughtSignature: answer.thoughtSignature,
+      connection: answer.connection,
+    }),
+  };
+}
+
+/** Returns the weaker protection of the two parts of a continued answer; `protection` for other answers. */
+export const combineProtection = (
+  earlier: AnswerResult,
+  protection: AnswerProtection | undefined,
+): AnswerProtection | undefined =>
+  earlier.durationMs === undefined ? protection : weakerProtection(earlier.protection, protection);
+
+/** Returns the status of an answer that has ended. `failure` is undefined for a complete answer. */
+export function answerStatus(
+  failure: ServiceFailure | undefined,
+): Exclude<AnswerStatus, 'streaming'> {
+  if (failure === undefined) return 'complete';
+  return failure.code === 'stopped' || failure.code === 'interrupted' ? failure.code : 'failed';
+}
+
+/** Returns the failure of an answer whose stream stopped without an end event. */
+export const endedEarly = (): ServiceFailure => ({
+  code: 'interrupted',
+  message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
+});
+
+/** Returns the failure of an answer whose request could not be built. */
+export const notPrepared = (): ServiceFailure => ({
+  code: 'internal-error',
+  message: l10n.t('The request could not be prepared. The log says more.'),
+});
+
+/** Returns the failure of an answer whose turn ended after an error in the extension. */
+export const notContinued = (): ServiceFailure => ({
+  code: 'internal-error',
+  message: l10n.t(
+    'The turn ended here because of an error in the extension. What was done until then stays done. The log says more; send a message to go on.',
+  ),
+});
+
+/** Checks whether an answer is complete and contains tool calls to run. */
+export const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
+  status === 'complete' && (result.toolCalls ?? []).length > 0;
+
+function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | undefined {
+  if (earlier === undefined || now === undefined) return now ?? earlier;
+  return {
+    promptTokens: earlier.promptTokens + now.promptTokens,
+    completionTokens: earlier.completionTokens + now.completionTokens,
+    totalTokens: earlier.totalTokens + now.totalTokens,
+    ...sum('cachedTokens', earlier, now),
+    ...sum('cacheWriteTokens', earlier, now),
+    ...sum('reasoningTokens', earlier, now),
+  };
+}
+
+function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undefined {
+  if (earlier === undefined || now === undefined) return now ?? earlier;
+  return { ...sum('usd', earlier, now), ...sum('diem', earlier, now) };
+}
+
+/** Returns an object with the sum of a field; an empty object if neither input has the field. */
+function sum<Field extends string>(
+  field: Field,
+  a: { readonly [F in Field]?: number },
+  b: { readonly [F in Field]?: number },
+): { [F in Field]?: number } {
+  if (a[field] === undefined && b[field] === undefined) return {};
+  return { [field]: (a[field] ?? 0) + (b[field] ?? 0) } as { [F in Field]?: number };
+}

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import type { PlainServerSettings } from '../../test/foreign/plain-server.mjs';
+import { connectToPlainServer, sentBodies } from '../../test/support/plain-server-context.ts';
+import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Answer, Message } from '../conversation/conversation.ts';
+import { createSummaryRequest } from '../agent/compaction.ts';
+import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
+import { buildRequest } from '../conversation/prompt.ts';
+import type { ChatRequest, ToolDefinition } from '../service/chat/chat-types.ts';
+import { streamChat } from '../service/chat/stream-chat.ts';
+import type { ServiceContext } from '../service/http/client.ts';
+import { streamAnswer } from './answer.ts';
+import type { TurnEvent } from './turn-context.ts';
+
+const { signal } = new AbortController();
+const tools: readonly ToolDefinition[] = [
+  { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } },
+];
+const question: Message = {
+  role: 'user',
+  id: 'q',
+  parentId: null,
+  createdAt: 0,
+  text: 'call read_file {"path":"a"}',
+  attachments: [],
+};
+
+/** Asks the question, and returns the answer with the results of its tool calls. */
+async function answerWithResults(context: ServiceContext, model: string) {
+  const events: TurnEvent[] = [];
+  await streamAnswer(
+    {
+      events: streamChat(context, buildRequest({ model, path: [question], tools }), { signal }),
+      clock: systemClock,
+      estimateCost: () => undefined,
+    },
+    (event) => events.push(event),
+  );
+  const end = events.findLast((event) => event.type === 'turn-end');
+  const deltas = events.filter((event) => event.type === 'text-delta');
+  const answer: Answer = {
+    role: 'assistant',
+    id: 'a',
+    parentId: 'q',
+    createdAt: 0,
+    model: { id: model, name: model },
+    text: deltas.map(({ text }) => text).join(''),
+    reasoning: deltas.map(({ reasoning }) => reasoning).join(''),
+    status: end?.status ?? 'failed',
+    result: end?.result ?? {},
+    toolRuns: [],
+  };
+  return { answer, events };
+}
+
+const sentAnswer = ({ messages }: Pick<ChatRequest, 'messages'>) =>
+  messages.find(({ role }) => role === 'assistant');
+
+const thought = 'The request is short, so a short answer is enough.';
+const cases: readonly [PlainServerSettings, string, object][] = [
+  [{ kind: 'llamacpp' }, 'Qwen3-VL-8B-Q4_K_M.gguf', { reasoning_content: thought }],
+  [{ kind: 'ollama' }, 'qwen3:8b', { reasoning: thought }],
+  [{ kind: 'vllm' }, 'Qwen/Qwen3-VL-8B-Instruct', { reasoning: thought }],
+  [{ kind: 'vllm', legacy: true }, 'sql-adapter', {}],
+  [{ kind: 'lmstudio' }, 'qwen/qwen3-4b', { reasoning_content: thought }],
+  [{ kind: 'lmstudio' }, 'openai/gpt-oss-20b', { reasoning: thought }],
+  [{ kind: 'litellm' }, 'local-qwen', { reasoning_content: thought }],
+];
+
+test.each(cases)(
+  'sends reasoning of %j back with the tool results, in the field from which it came (%s)',
+  async (settings, model, expected) => {
+    await using connection = await connectToPlainServer(settings);
+    const { context, server } = connection;
+    const { answer } = await answerWithResults(context, model);
+    expect(answer.result.toolCalls).toHaveLength(1);
+    const path = [question, answer];
+    await answerRequest(
+      context,
+      buildRequest({ model, connection: answer.result.connection, path, tools }),
+    );
+    const body = sentBodies(server, '/chat/completions').at(-1) as unknown as ChatRequest;
+    const {
+      role: _role,
+      content: _content,
+      tool_calls: _calls,
+      ...fields
+    } = sentAnswer(body) as {
+      readonly role: string;
+      readonly content: unknown;
+      readonly tool_calls: unknown;
+    };
+    expect(fields).toEqual(expected);
+    // Another model did not write this reasoning.
+    const other = sentAnswer(
+      buildRequest({ model: 'other', connection: answer.result.connection, path, tools }),
+    );
+    expect(Object.keys(other ?? {})).toEqual(['role', 'content', 'tool_calls']);
+    // Another service with a model of the same name did not write it either.
+    for (const url of [undefined, 'https://other.example/api/v1']) {
+      const elsewhere = sentAnswer(buildRequest({ model, connection: url, path, tools }));
+      expect(elsewhere).toEqual(other);
+    }
+  },
+);
+
+async function answerRequest(context: ServiceContext, request: ChatRequest): Promise<void> {
+  for await (const batch of streamChat(context, request, { signal })) {
+    const end = batch.at(-1);
+    if (end?.type === 'stream-end') expect(end.outcome.kind).toBe('complete');
+  }
+}
+
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({ choices: [{ delta, finish_reason }] })}\n\n`;
+const connection = 'https://api.service.test/api/v1';
+const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+
+test('sends streamed reasoning details back as whole entries with their signatures', async () => {
+  const detail = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'x', ...fields });
+  const { context } = scriptedService({
+    body: [
+      chunk({ reasoning: 'One ', reasoning_details: [detail({ text: 'One ' })] }),
+      chunk({ reasoning: 'two', reasoning_details: [detail({ text: 'two' })] }),
+      chunk({ reasoning_details: [detail({ signature: 'sig' })] }),
+      chunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'abc' }] }),
+      chunk({ tool_calls: [call] }, 'tool_calls'),
+    ],
+  });
+  const { answer } = await answerWithResults(context, 'm');
+  expect(answer.reasoning).toBe('One two');
+  expect(
+    sentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] })),
+  ).toMatchObject({
+    reasoning: 'One two',
+    reasoning_details: [
+      { type: 'reasoning.text', index: 0, format: 'x', text: 'One two', signature: 'sig' },
+      { type: 'reasoning.encrypted', index: 1, data: 'abc' },
+    ],
+  });
+});
+
+test.each([
+  ['with reasoning', { reasoning_content: 'Why\u200b' }],
+  ['without reasoning', {}],
+  ['with details', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'abc' }] }],
+])('sends the signature of an answer %s back unchanged', async (_, fields) => {
+  const { context } = scriptedService({
+    body: [
+      chunk(fields),
+      chunk({ content: 'I look.', thought_signature: 'c2ln\u200b+/=' }),
+      chunk({ tool_calls: [call] }, 'tool_calls'),
+    ],
+  });
+  const { answer } = await answerWithResults(context, 'm');
+  expect(answer.text).toBe('I look.');
+  const sent = sentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] }));
+  expect(sent).toMatchObject({ ...fields, thought_signature: 'c2ln\u200b+/=' });
+  const restored = restoreAnswer(answer);
+  expect(sentAnswer(buildRequest({ model: 'm', connection, path: [question, restored] }))).toEqual(
+    sent,
+  );
+  // A summary contains neither a part of the reasoning nor the signature.
+  const summary = JSON.stringify(createSummaryRequest('m', [question, answer], undefined));
+  expect(summary).toContain('I look.');
+  expect(summary).not.toMatch(/Why|c2ln|abc/u);
+});
+
+/** Returns the answer as read from a journal. */
+function restoreAnswer(answer: Answer): Answer {
+  const records = [
+    { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null },
+    { type: 'message-add', message: question },
+    { type: 'message-add', message: answer },
+  ] as const;
+  const message = decodeJournal(encodeRecords(records))?.find(answer.id);
+  if (message?.role !== 'assistant') throw new Error('The answer is not in the journal.');
+  return message;
+}
+
+test('sends reasoning from think tags back in the content', async () => {
+  const { context } = scriptedService({
+    body: [chunk({ content: '<think>Why</think>Because' }), chunk({ tool_calls: [call] }, 'stop')],
+  });
+  const { answer } = await answerWithResults(context, 'm');
+  const sent = sentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] }));
+  expect(sent?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
+});
+
+test('records the refused part with the answer', async () => {
+  await using connection = await connectToPlainServer({ kind: 'ollama' });
+  const { answer, events } = await answerWithResults(connection.context, 'gemma3:270m');
+  expect(answer.status).toBe('complete');
+  expect(answer.result.refusedParts).toEqual(['tools']);
+  expect(events).toContainEqual({ type: 'part-refused', parts: ['tools'] });
+});

@@ -1,0 +1,140 @@
+import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
+import type { Clock } from '../base/clock.ts';
+import { omitUndefined } from '../base/json.ts';
+import type { ChatParameters, StoredChatOptions } from '../conversation/chat-options.ts';
+import type {
+  Answer,
+  AnswerResult,
+  AnswerStatus,
+  Conversation,
+  Message,
+} from '../conversation/conversation.ts';
+import type { ToolRun } from '../conversation/tool-run.ts';
+import type { ImageGenerator } from '../image/image-generator.ts';
+import type {
+  ChatEvent,
+  ChatRequest,
+  Citation,
+  Cost,
+  ResponseInfo,
+  Usage,
+} from '../service/chat/chat-types.ts';
+import type { AnswerProtection, ProtectionTerms } from '../service/chat/protection.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
+import type { RefusedPart } from '../service/http/refusal.ts';
+import type { ConversationWriter } from './conversation-writer.ts';
+
+/** Clock, agent and service functions of a turn. */
+export interface TurnPorts {
+  readonly clock: Clock;
+  /**
+   * Loads the agent, which provides and runs the tools. If omitted, the model has no tools and its tool calls are
+   * ignored.
+   */
+  readonly agent?: () => Promise<TurnAgent>;
+  /** Sends a request and returns the events of the answer in batches. Rejects if nothing could be sent. */
+  readonly stream: (
+    request: ChatRequest,
+    signal: AbortSignal,
+  ) => Promise<AsyncIterable<readonly ChatEvent[]>>;
+  /** Generates images for `/image` messages. If omitted, the text model answers these messages. */
+  readonly images?: ImageGenerator;
+  /** Returns the base URL of the service that gets the next request; undefined if the address is invalid. */
+  readonly connection?: () => string | undefined;
+  /** Returns the protection that the user requires for the conversation. If omitted, no protection is required. */
+  readonly terms?: (modelId: string) => ProtectionTerms;
+  /** Returns the request parameters for the options of the conversation. If omitted, the options have no effect. */
+  readonly parameters?: (options: StoredChatOptions, modelId: string) => Promise<ChatParameters>;
+  readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
+  /** Receives the outcome of each request, to update the state of the account. */
+  readonly report: (outcome: ServiceFailure | ResponseInfo) => void;
+  /** Receives the details of errors that the user sees only as a failed answer. */
+  readonly logError: (what: string, error: unknown) => void;
+}
+
+/** Functions that send and reduce the request for one answer. */
+export interface AnswerRequest {
+  /** Builds the request, sends it, and returns the events of the answer in batches. */
+  readonly send: () => Promise<AsyncIterable<readonly ChatEvent[]>>;
+  /**
+   * Makes the next request smaller. Returns false if the failure has another reason than the size, or the request cannot
+   * be reduced.
+   */
+  readonly makeRoom: (failure: ServiceFailure) => Promise<boolean>;
+  /** Aborts when the turn is stopped. A `ServiceError` as the reason becomes the failure of the answer. */
+  readonly signal: AbortSignal;
+  readonly logError: TurnPorts['logError'];
+}
+
+/** Events of one answer. The last event is `turn-end`. */
+export type TurnEvent =
+  | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
+  | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
+  /** Start of a tool call in the stream. `index` is the 0-based position of the call in the answer. */
+  | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
+  | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
+  | { readonly type: 'retry-start' }
+  /** The model refused a part of the request, which was repeated without it. Lists all parts that were refused. */
+  | { readonly type: 'part-refused'; readonly parts: readonly RefusedPart[] }
+  /** Sources of the answer, sent before or after the text. Each list replaces the previous list. */
+  | { readonly type: 'citations'; readonly citations: readonly Citation[] }
+  | {
+      readonly type: 'reply-info';
+      readonly info: ResponseInfo;
+      /**
+       * Protection of the answer. Sent at the start, so that it is recorded even if the window closes during the
+       * answer.
+       */
+      readonly protection?: AnswerProtection;
+    }
+  | {
+      readonly type: 'turn-end';
+      readonly status: Exclude<AnswerStatus, 'streaming'>;
+      readonly result: AnswerResult;
+    };
+
+/** Changes of the conversation that a turn reports. */
+export type TurnChange =
+  | { readonly type: 'tool-run'; readonly answerId: string; readonly run: ToolRun }
+  /** All tool calls of the answer have ended. The turn then ends or continues with another answer. */
+  | { readonly type: 'work-end'; readonly answer: Answer }
+  /** A summary was added that replaces all messages before `message` in requests. */
+  | { readonly type: 'summary-change'; readonly message: Message }
+  | { readonly type: 'turn-event'; readonly answerId: string; readonly event: TurnEvent };
+
+/** Conversation of a turn, and functions to change the conversation. */
+export interface TurnContext {
+  readonly conversation: Conversation;
+  readonly writer: ConversationWriter;
+  readonly ports: TurnPorts;
+  readonly emit: (change: TurnChange) => void;
+  /** Adds an empty answer of the model as a child of the message. */
+  readonly addAnswer: (parentId: string, model: Answer['model']) => Answer;
+}
+
+/** Returns the view of a turn that the agent receives. The turn starts with `answer`. */
+export function agentTurn(
+  { conversation, writer, ports, emit }: TurnContext,
+  answer: Answer,
+  signal: AbortSignal,
+): AgentTurn {
+  const modelId = answer.model.id;
+  return {
+    conversation,
+    turnId: conversation.findTurnStart(answer.id) ?? answer.id,
+    modelId,
+    signal,
+    ...omitUndefined({ terms: ports.terms, connection: ports.connection }),
+    parameters: async () => (await ports.parameters?.(conversation.options, modelId)) ?? {},
+    putRun: (answerId, run) => {
+      void writer.record({ type: 'tool-run', id: answerId, run });
+      emit({ type: 'tool-run', answerId, run });
+    },
+    setInstructions: (id, files) => void writer.record({ type: 'instructions-set', id, files }),
+    setSummary: (id, text) => {
+      void writer.record({ type: 'summary-set', id, text });
+      const message = conversation.find(id);
+      if (message !== undefined) emit({ type: 'summary-change', message });
+    },
+  };
+}

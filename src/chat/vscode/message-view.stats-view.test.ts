@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { statsView } from './message-view.ts';
+
+const usage = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
+
+test.each([
+  [usage, null],
+  [{ ...usage, cachedTokens: 0 }, 0],
+  [{ ...usage, cachedTokens: 7 }, 7],
+])('statsView of the usage %j shows %j cached tokens', (reported, cachedTokens) => {
+  expect(statsView({ result: { durationMs: 1, usage: reported } })?.cachedTokens).toBe(
+    cachedTokens,
+  );
+});

@@ -1,0 +1,67 @@
+import { expect, test, vi } from 'vitest';
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { streamChat } from '../../service/chat/stream-chat.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import { Connection } from '../../service/http/connection.ts';
+import { actionHandlers } from './page-actions.ts';
+
+vi.mock('../../platform/notifications.ts', () => ({
+  confirm: () => {},
+  showInformation: () => {},
+}));
+
+/** Returns the failure of a chat with web search, which the deployment refuses. */
+async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Connection }> {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
+  const { signal } = new AbortController();
+  const request = {
+    model: 'maple-70b',
+    messages: [{ role: 'user', content: 'What opened in the harbor?' }],
+    parameters: { enable_web_search: 'on' },
+  } as const;
+  const options = { signal, areOptionsChosen: true };
+  const events = (await Array.fromAsync(streamChat(server.context, request, options))).flat();
+  const end = events.at(-1);
+  if (end?.type !== 'stream-end' || end.outcome.kind !== 'failed') throw new Error('not refused');
+  return { failure: end.outcome.failure, connection: server.connection };
+}
+
+/** Clicks "Send without it" while a service is active. Returns the ids of the messages that are sent again. */
+async function clickSendWithout(
+  failure: ServiceFailure,
+  refusing: Connection,
+  active: Connection,
+): Promise<readonly string[]> {
+  const sent: string[] = [];
+  const account = { connection: active, connectionFor: () => refusing };
+  const message = { id: 'm1', role: 'assistant', result: { failure } };
+  const session = {
+    conversation: { find: () => message },
+    retry: async (id: string) => void sent.push(id),
+  };
+  const handlers = actionHandlers({ host: { account } } as never);
+  const click = { type: 'action-run', action: 'send-without', messageId: 'm1' } as const;
+  await handlers['action-run'](click, { session } as never);
+  return sent;
+}
+
+test('sends a message again without the option that the active service refused', async () => {
+  const { failure, connection } = await refuseSearch();
+  expect(await clickSendWithout(failure, connection, connection)).toEqual(['m1']);
+  expect(connection.facts.omitted).toEqual([failure.refusedField]);
+});
+
+test('does not send a message to a service that became active after the refusal', async () => {
+  const { failure, connection } = await refuseSearch();
+  const active = new Connection();
+  expect(await clickSendWithout(failure, connection, active)).toEqual([]);
+  expect(connection.facts.omitted).toEqual([failure.refusedField]);
+  expect(active.facts).toEqual({});
+});
+
+test('leaves out no option if the refusing service is unknown', async () => {
+  const active = new Connection();
+  const { connection: _, ...failure } = (await refuseSearch()).failure;
+  expect(await clickSendWithout(failure, active, active)).toEqual([]);
+  expect(active.facts).toEqual({});
+});

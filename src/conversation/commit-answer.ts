@@ -1,0 +1,175 @@
+import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import { canClose, parseFence, stripThinking } from '../base/model-answer.ts';
+import { classifyProse } from '../base/prose.ts';
+import { classifyRemark } from '../base/remark.ts';
+
+/** A commit message, or the reason why an answer contains none. */
+export type CommitAnswer =
+  | { readonly kind: 'message'; readonly text: string }
+  | { readonly kind: 'refused'; readonly reason: 'empty' | 'prose' | 'several-blocks' };
+
+/** Reads the commit message from a complete answer, without remarks of the model around it. */
+export function readCommitAnswer(answer: string): CommitAnswer {
+  const lines = toLines(answer);
+  const opening = lines.findIndex((line) => parseFence(line) !== undefined);
+  const blocks = lines.filter((line) => parseFence(line)?.indent === '').length;
+  if (opening >= 0 && isRemarkOnly(lines.slice(0, opening)) && blocks > 2)
+    return { kind: 'refused', reason: 'several-blocks' };
+  if (isList(removeRemarks(lines))) return { kind: 'refused', reason: 'several-blocks' };
+  const text = extractCommitMessage(answer);
+  if (text !== '') return { kind: 'message', text };
+  return { kind: 'refused', reason: answer.trim() === '' ? 'empty' : 'prose' };
+}
+
+/**
+ * Extracts the commit message from a complete or partial answer. Removes reasoning, remarks, a
+ * fence, quotes and hidden characters. Empty if the answer contains only remarks. Returns at most
+ * 4,000 characters.
+ */
+export function extractCommitMessage(answer: string): string {
+  const lines = toLines(answer);
+  const opening = lines.findIndex((line) => parseFence(line) !== undefined);
+  const isFenced = opening >= 0 && isRemarkOnly(lines.slice(0, opening));
+  const text = (isFenced ? readFenced(lines, opening) : removeRemarks(lines)).join('\n').trim();
+  return unwrapMessage(text).slice(0, maxMessageLength);
+}
+
+/** Removes tags, a label, a command, quotes and emphasis around a message. */
+function unwrapMessage(text: string): string {
+  const tag = /^<(?<name>[a-z_-]+)>\s*(?<inner>[\s\S]*?)\s*<\/\k<name>>$/iu.exec(text)?.groups;
+  if (tag?.['inner'] !== undefined) return unwrapMessage(tag['inner']);
+  const parsed = parseJson(text);
+  if (parsed !== undefined) return parsed;
+  const command = /^(?:\$ )?git commit\b(?<options>[\s\S]*)$/u.exec(text)?.groups?.['options'];
+  const parts = [...(command ?? '').matchAll(/ -a?m (["'])(?<part>[\s\S]*?)(?<!\\)\1/gu)];
+  if (parts.length > 0) return parts.map(({ groups }) => groups?.['part'] ?? '').join('\n\n');
+  const quoted = text.split('\n').every((line) => /^>(?: |$)/u.test(line));
+  const lines = (quoted ? text.replaceAll(/^> ?/gmu, '') : text).replace(inlineLabel, '');
+  const bold = lines.replace(/^\*\*(?<subject>[^*\n]+)\*\*(?=\n|$)/u, '$<subject>').trim();
+  return unquote(bold).trim();
+}
+
+const quotes = ['""', "''", '``', '“”', '«»', '„“'];
+
+/** Removes quotation marks around the whole text. */
+function unquote(text: string): string {
+  const [open = '', close = ''] =
+    quotes.find(([first = '', last = '']) => text.startsWith(first) && text.endsWith(last)) ?? '';
+  const inner = text.slice(1, -1);
+  const hasMarks = inner.replaceAll(/(?<=\w)'(?=\w)/gu, '').includes(close);
+  return open === '' || text.length < 3 || hasMarks || inner.includes(open) ? text : inner;
+}
+
+const inlineLabel =
+  /^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
+
+/** Reads a message that is a JSON string or the only text of a JSON object. */
+function parseJson(text: string): string | undefined {
+  if (!/^(?:\{[\s\S]*\}|"(?:[^"\\\n]|\\.)*")$/u.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const parts = typeof value === 'string' ? [value] : Object.values(value ?? {});
+    return parts.every((part) => typeof part === 'string') ? parts.join('\n\n').trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks whether the lines are several messages to choose from. */
+function isList(lines: readonly string[]): boolean {
+  const content = lines.filter((line) => line.trim() !== '');
+  const items = content.filter((line) =>
+    /^(?:[*_#]*(?:option|alternative) \d|\d+[.)] )/iu.test(line),
+  );
+  const isNumbered = items.length > 1 && items[0] === content[0];
+  return (
+    isNumbered || content.some((line) => /^(?:or|alternatively|oder|ou|或者)[:,]?$/iu.test(line))
+  );
+}
+
+/** Extracts the certain part of a message from an incomplete answer. */
+export function previewCommitMessage(answer: string): string {
+  const message = extractCommitMessage(answer);
+  // More text decides whether marks at the start belong to the message.
+  if (/^\s*(?:[<{>"'`“«„*#$]|\d+[.)]|git commit|option|subject)/iu.test(toLines(answer).join('\n')))
+    return isFencedAnswer(answer) ? message : '';
+  const isOpen =
+    !message.includes('\n') && (possibleRemark.test(message) || /^[`~]+$/u.test(message));
+  return isOpen ? '' : message;
+}
+
+const isFencedAnswer = (answer: string): boolean =>
+  toLines(answer).some(
+    (line, index, lines) => parseFence(line) !== undefined && index < lines.length - 1,
+  );
+
+const possibleRemark =
+  /^[*_]*(?:h|he|her|here|su|sur|sure|ce|certainly|of course|ok|okay|based on|below|i|i['’]\w*|commit message|git commit message|suggested)(?:[^\p{L}]|$)/iu;
+
+function toLines(answer: string): readonly string[] {
+  const visible = stripHiddenCharacters(answer.replaceAll('\r', '')).text;
+  return (stripThinking(visible) ?? '').trim().split('\n');
+}
+
+/** Returns the lines in a fence. The closing fence can be missing or incomplete. */
+function readFenced(lines: readonly string[], opening: number): readonly string[] {
+  const fence = parseFence(lines[opening] ?? '');
+  const rest = lines.slice(opening + 1);
+  const close = rest.findIndex((line, index) => {
+    const isPartial = index === rest.length - 1 && /^(?:`{1,2}|~{1,2})$/u.test(line);
+    const closing = parseFence(line);
+    return isPartial || (fence !== undefined && closing !== undefined && canClose(closing, fence));
+  });
+  const content = close < 0 ? rest : rest.slice(0, close);
+  // Some models close the fence on the last line of the message.
+  return close < 0 ? content.map((line) => line.replace(/`{3}$/u, '')) : content;
+}
+
+/** Removes paragraphs before and after the message in which the model describes its answer. */
+function removeRemarks(lines: readonly string[]): readonly string[] {
+  let start = 0;
+  while (
+    start < lines.length &&
+    (isIntroduction(lines[start] ?? '') ||
+      // A subject does not end with a colon.
+      (/\S[:：][*_]*\s*$/u.test(lines[start] ?? '') && lines[start + 1]?.trim() === ''))
+  )
+    start += 1;
+  const content = lines.slice(start);
+  const end = content.findIndex(
+    (line, index) =>
+      index > 0 && /^(?:\s*|-{3,})$/u.test(content[index - 1] ?? '') && isClosing(line),
+  );
+  const message = end < 0 ? content : content.slice(0, end);
+  return /^-{3,}$/u.test(message.findLast((line) => line.trim() !== '') ?? '')
+    ? message.slice(
+        0,
+        message.findLastIndex((line) => line.startsWith('---')),
+      )
+    : message;
+}
+
+const isRemarkOnly = (lines: readonly string[]): boolean =>
+  lines.every(
+    (line) => isIntroduction(line) || isClosing(line) || classifyProse(line, true) === 'yes',
+  );
+
+/** Checks for a blank line or a sentence that cannot be the subject of a commit. */
+const isIntroduction = (line: string): boolean =>
+  line.trim() === '' ||
+  commitLabel.test(line) ||
+  classifyRemark(line) === 'refusal' ||
+  /^(?:the|your) (?:diff|changes?) (?:is|are|seems?|appears?) (?:to be )?(?:empty|missing|incomplete)/iu.test(
+    line,
+  ) ||
+  (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction');
+
+const commitLabel =
+  /^[*_#\s]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$/iu;
+
+const isClosing = (line: string): boolean =>
+  /^(?:\*\*)?(?:let me know|feel free|i hope|hope this|would you like|want me to|if you(?:['’]d| want| need| would| prefer)|explanation\b|(?:this|the) (?:commit )?message\b|note that i|i (?:kept|used|wrote|chose|followed))/iu.test(
+    line,
+  );
+
+const maxMessageLength = 4_000;

@@ -1,0 +1,25 @@
+import { isId } from '../base/ids.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { ToolCall } from '../service/chat/chat-types.ts';
+
+/**
+ * Name of the tool that lists the rarely used tools and calls them. Requests contain the definition
+ * of this tool instead of theirs.
+ */
+export const discoveryToolName = 'more_tools';
+
+/**
+ * Returns the inner call of a call through the discovery tool, with the same id. Returns any other
+ * call unchanged, including a call that only requests definitions. Permissions, confirmations and
+ * rows must use only the returned call.
+ */
+export function unwrapCall<Call extends Pick<ToolCall, 'function'>>(call: Call): Call {
+  if (call.function.name !== discoveryToolName) return call;
+  const outer = parseJson(call.function.arguments);
+  if (!isRecord(outer)) return call;
+  const { tool: name, arguments: inner } = outer;
+  if (!isId(name) || inner === undefined || inner === null) return call;
+  // Some models write nested arguments as JSON text.
+  const text = typeof inner === 'string' ? inner : JSON.stringify(inner);
+  return { ...call, function: { name, arguments: text } };
+}

@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest';
+import { startStrictDeployment } from '../../test/support/deployment-context.ts';
+import type { Account } from '../account/vscode/account.ts';
+import { Connections } from '../account/vscode/connections.ts';
+import { streamChat } from '../service/chat/stream-chat.ts';
+import { GroupSource, type SourceHost } from './model-source.ts';
+
+vi.mock('vscode', () => ({
+  workspace: { getConfiguration: () => ({ inspect: () => ({}), get: () => undefined }) },
+}));
+
+const { signal } = new AbortController();
+
+/** Sends three chats to a group as VS Code does, and returns their statuses. */
+async function chatThreeTimes(shape: 'minimal' | 'full', word: string): Promise<readonly number[]> {
+  await using server = await startStrictDeployment({ shape, word });
+  const state = new Map<string, unknown>();
+  const memento = {
+    get: (key: string, fallback?: unknown) => state.get(key) ?? fallback,
+    update: async (key: string, value: unknown) => void state.set(key, value),
+  } as never;
+  const connections = new Connections(memento);
+  const account: Partial<Account> = {
+    // Another service, whose word must not reach the group.
+    profile: { id: 'default', baseUrl: 'https://other.example/api/v1', vendorWord: 'other' },
+    state: memento,
+    connectionFor: (baseUrl) => connections.get(baseUrl),
+  };
+  const group = { apiKey: server.deployment.keys.inference, baseUrl: server.deployment.baseUrl };
+  const source = new GroupSource(
+    { service: server.context, account } as unknown as SourceHost,
+    group,
+    'group-1',
+  );
+  await source.models(signal);
+  for (let count = 0; count < 3; count += 1) {
+    const request = {
+      model: 'maple-70b',
+      messages: [{ role: 'user', content: 'Hello' }],
+      parameters: { include_system_prompt: false },
+    } as const;
+    for await (const _ of streamChat(source.service, request, { signal })) continue;
+  }
+  return server.requests('/chat/completions').map(({ status }) => status);
+}
+
+test.each(['acme', 'zephyr'])('a group uses the word that its service shows: %s', async (word) => {
+  expect(await chatThreeTimes('full', word)).toEqual([200, 200, 200]);
+});
+
+test('a group sends a refused field once', async () => {
+  expect(await chatThreeTimes('minimal', 'acme')).toEqual([400, 200, 200, 200]);
+});
