@@ -73,10 +73,10 @@ export function typedText(event: KeyboardEvent): string {
 }
 
 /** Checks whether the key activates the focused button. */
-export const isPress = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
+export const isPressKey = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
 
 /** Checks for Enter without Shift. Ignores the Enter that ends an input method composition. */
-export const isSubmit = (event: KeyboardEvent): boolean =>
+export const isSubmitKey = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
 
 const maxSentenceLength = 150;

@@ -16,7 +16,7 @@ export interface FailureCard {
 export function failureCard({
   failure,
   now,
-  retriesAutomatically: triesAgain,
+  retriesAutomatically,
   run,
 }: FailureCard): TemplateResult {
   const seconds = secondsLeft(failure, now);
@@ -29,7 +29,7 @@ export function failureCard({
     <div class="failure-body">
       <p class="failure-title" dir="auto">${failure.title}</p>
       ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
-      ${seconds > 0 ? html`<p class="failure-wait">${waitText(triesAgain, formatDuration(seconds * 1_000))}</p>` : nothing}
+      ${seconds > 0 ? html`<p class="failure-wait">${waitText(retriesAutomatically, formatDuration(seconds * 1_000))}</p>` : nothing}
       <div class="failure-foot">
         ${failure.actions.map(({ action, label }, index) =>
           textButton({ label, primary: index === 0, run: () => run(action) }),

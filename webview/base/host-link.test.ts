@@ -10,7 +10,7 @@ import { HostLink, findToken } from './host-link.ts';
 
 const token = 't'.repeat(43);
 const secret = 's'.repeat(43);
-const quiet = { state: null, requestId: null, request: null };
+const idleState = { state: null, requestId: null, request: null };
 
 type Answer = number | object | Error;
 
@@ -47,7 +47,7 @@ function createLink(
     base: new URL('http://127.0.0.1:1/proxy/2/'),
     ...(canReload ? { storage } : {}),
     ...{ clock, version: 1, readReply: readPollReply, endsWhenOffline },
-    isNews: ({ requestId }, had) => requestId !== had.requestId,
+    hasNews: ({ requestId }, previous) => requestId !== previous.requestId,
   });
   return { link, clock, calls, stored };
 }
@@ -123,20 +123,20 @@ describe('polling', () => {
       onReply: (reply) => receivedReplies.push(reply) < maxReplies,
       offline: (isOffline) => offline.push(isOffline),
     });
-    return { ended, clock, calls, heard: receivedReplies, offline };
+    return { ended, clock, calls, receivedReplies, offline };
   }
 
   test('polls at most once per second without changes', async () => {
-    const { ended, clock, heard } = await listen([quiet]);
+    const { ended, clock, receivedReplies } = await listen([idleState]);
     await clock.advance(999);
-    expect(heard).toHaveLength(1);
+    expect(receivedReplies).toHaveLength(1);
     await clock.advance(1_001);
-    expect(heard).toHaveLength(3);
+    expect(receivedReplies).toHaveLength(3);
     expect(await ended).toBeUndefined();
   });
 
   test('polls again immediately after a change', async () => {
-    const { ended, clock } = await listen([{ ...quiet, requestId: 'a' }]);
+    const { ended, clock } = await listen([{ ...idleState, requestId: 'a' }]);
     await clock.advance(0);
     expect(await ended).toBeUndefined();
   });
@@ -154,13 +154,13 @@ describe('polling', () => {
   });
 
   test('ends after the first failed poll on a page that must not continue offline', async () => {
-    const { ended, calls } = await listen([new TypeError('failed'), quiet], 3, true);
+    const { ended, calls } = await listen([new TypeError('failed'), idleState], 3, true);
     expect(await ended).toBe('unreachable');
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(1);
   });
 
   test('reports the outage and its end, and continues, if a retry succeeds', async () => {
-    const { ended, clock, offline } = await listen([new TypeError('failed'), quiet], 1);
+    const { ended, clock, offline } = await listen([new TypeError('failed'), idleState], 1);
     await clock.advance(500);
     expect(await ended).toBeUndefined();
     expect(offline).toEqual([true, false]);

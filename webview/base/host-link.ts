@@ -16,8 +16,8 @@ interface LinkOptions<Poll, Reply> {
   readonly version: number;
   /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
-  /** Checks whether a reply contains changes since the poll `had`. */
-  readonly isNews: (reply: Reply, had: Poll) => boolean;
+  /** Checks whether a reply contains changes since `poll`. */
+  readonly hasNews: (reply: Reply, poll: Poll) => boolean;
   /** Session storage of this tab, which keeps the secret over a reload. Omit it for a page that cannot be reloaded. */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
   /** Ends the link when a poll fails, without retries. Set this for a page that must not continue without VS Code. */
@@ -62,16 +62,16 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     if (this.#secret === '') return this.#reportLost();
     const reply = await this.#claimReply().catch(() => undefined);
     if (reply?.status === 409) return 'second';
-    const claimed = reply?.ok === true ? readClaimReply(await readJson(reply)) : undefined;
-    if (claimed?.version !== version) return reply?.status === 403 ? 'broken' : 'unreachable';
-    this.#secret = claimed.secret;
-    storage?.setItem(secretKey, claimed.secret);
+    const claimReply = reply?.ok === true ? readClaimReply(await readJson(reply)) : undefined;
+    if (claimReply?.version !== version) return reply?.status === 403 ? 'broken' : 'unreachable';
+    this.#secret = claimReply.secret;
+    storage?.setItem(secretKey, claimReply.secret);
     return undefined;
   }
 
   /** Polls VS Code until the listener ends the link or the connection is lost. */
   async listen(listener: Listener<Poll, Reply>): Promise<LinkEndReason | undefined> {
-    const { clock, isNews, endsWhenOffline = false } = this.#options;
+    const { clock, hasNews, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
       const startedAt = clock.now();
       const pollBody = listener.has();
@@ -89,7 +89,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
       failures = 0;
       if (!listener.onReply(reply)) return undefined;
       const remainingMs = minPollIntervalMs - (clock.now() - startedAt);
-      if (!isNews(reply, pollBody) && remainingMs > 0) await this.#delay(remainingMs);
+      if (!hasNews(reply, pollBody) && remainingMs > 0) await this.#delay(remainingMs);
     }
   }
 
@@ -175,7 +175,7 @@ export function findToken({
   hash,
   pathname,
 }: Pick<Location, 'hash' | 'pathname'>): string | undefined {
-  const inHash = /[A-Za-z0-9_-]{43}$/u.exec(hash)?.[0];
+  const tokenInHash = /[A-Za-z0-9_-]{43}$/u.exec(hash)?.[0];
   const inPath = pathname.split('/').at(-1) ?? '';
-  return inHash ?? (secretPattern.test(inPath) ? inPath : undefined);
+  return tokenInHash ?? (secretPattern.test(inPath) ? inPath : undefined);
 }

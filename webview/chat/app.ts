@@ -10,7 +10,7 @@ import type { SavedState } from './saved-state.ts';
 import type { ActionMessage, State, Post } from './store.ts';
 import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
-import { accountLine, emptyState, Transcript } from './transcript/transcript.ts';
+import { accountLine, editsNoticeLine, emptyState, Transcript } from './transcript/transcript.ts';
 import type { FindWidget } from './transcript/find-widget.ts';
 import { isModeKey, otherMode } from './composer/composer-options.ts';
 import { ModelPicker } from './model-picker.ts';
@@ -59,7 +59,7 @@ export class App {
       clock,
       markdown: markdownOptions(post),
       onEdit: (open) => this.#onEdit(open),
-      imageUrl: (file) => `${this.#chat?.pictures}/${file}`,
+      imageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
       attachmentUrl: (file) => `${this.#chat?.media}/${file}`,
       onReview: (messageId, callId) => this.#pending.review(messageId, callId),
     });
@@ -119,9 +119,9 @@ export class App {
     this.#dropOutdatedNotice(chat, before);
     this.#renderLines();
     this.#announce(chat, before);
-    const waited = this.#pending.shown;
+    const previousPendingId = this.#pending.shown;
     this.#pending.update(chat.pending);
-    const isNew = this.#pending.shown !== undefined && this.#pending.shown !== waited;
+    const isNew = this.#pending.shown !== undefined && this.#pending.shown !== previousPendingId;
     if (isNew && mayMoveFocus) this.#pending.focus();
     // Rendering may have removed the focused element.
     else if (focused !== document.activeElement && focused !== document.body) this.#refocus();
@@ -157,9 +157,9 @@ export class App {
     // Sharing one promise keeps the messages in order while the player is being loaded.
     this.#player ??= import('./transcript/speech-player.ts').then(({ SpeechPlayer }) => {
       const { post, clock } = this.#context;
-      const say = (text: string): void => this.#announcer.announce(text);
+      const announce = (text: string): void => this.#announcer.announce(text);
       const onRead = (messageId: string | null): void => this.#transcript.setReadAloud(messageId);
-      const player = new SpeechPlayer({ post, clock, announce: say, onRead });
+      const player = new SpeechPlayer({ post, clock, announce, onRead });
       this.#composer.element.before(player.element);
       return player;
     });
@@ -173,12 +173,12 @@ export class App {
 
   /** Hides the notice if the state change makes the notice outdated. */
   #dropOutdatedNotice(chat: ChatState, before: ChatState | undefined): void {
-    const isOver =
+    const hasTurnEnded =
       chat.conversation.id !== before?.conversation.id ||
       chat.changes !== before.changes ||
       chat.pending.length < before.pending.length ||
       isNewRequest(chat, before);
-    if (!isOver) return;
+    if (!hasTurnEnded) return;
     this.#cancelNotice();
     this.#notice = '';
   }
@@ -242,17 +242,18 @@ export class App {
           type="button"
           class="jump"
           ?hidden=${this.#scroller.isFollowing}
-          @click=${() => this.#jump()}
+          @click=${() => this.#scrollToEnd()}
         >
           ${icon('arrow-down')} ${l10n.t('Jump to latest')}
         </button>
-        ${accountLine(chat, this.#context.post)} ${turnUseLine(chat)}
+        ${accountLine(chat, this.#context.post)} ${editsNoticeLine(chat, this.#context.post)}
+        ${turnUseLine(chat)}
         ${this.#notice === '' ? nothing : html`<p class="notice">${icon('info')} ${this.#notice}</p>`}`,
       this.#lines,
     );
   }
 
-  #jump(): void {
+  #scrollToEnd(): void {
     this.#scroller.scrollToEnd();
     this.#composer.focus();
   }
@@ -326,7 +327,7 @@ export class App {
     else if (event.key === 'Escape' && this.#chat?.streaming) {
       this.#context.post({ type: 'turn-stop' });
       this.#composer.focus();
-    } else if (isFind(event)) void this.#openFind();
+    } else if (isFindShortcut(event)) void this.#openFind();
     else if (isModeKey(event)) this.#changeMode();
     else return;
     event.preventDefault();
@@ -345,7 +346,7 @@ const statusAnnouncements = {
 } as const;
 
 /** Checks for Ctrl+F or Cmd+F without other modifiers. The same keys with Shift search all files. */
-const isFind = (event: KeyboardEvent): boolean =>
+const isFindShortcut = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'f' &&
   (event.ctrlKey || event.metaKey) &&
   !event.altKey &&
@@ -381,6 +382,7 @@ function markdownOptions(post: Post): MarkdownOptions {
       copy: (text) => post({ type: 'code-copy', text }),
       insert: (text) => post({ type: 'code-insert', text }),
       newFile: (text, language) => post({ type: 'code-new-file', text, language }),
+      apply: (text, context) => post({ type: 'code-apply', text, ...context }),
     },
   };
 }

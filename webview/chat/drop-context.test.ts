@@ -27,7 +27,7 @@ test.each([
   ['a comment', '# two files\nfile:///a', ['file:///a']],
   ['only line breaks', '\r\n', []],
   ['an overlong URI', `file:///${'x'.repeat(4_096)}\nfile:///a`, ['file:///a']],
-])('reads a URI list with %s', (_what, text, uris) => {
+])('reads a URI list with %s', (_description, text, uris) => {
   expect(readUriList(text)).toEqual(uris);
 });
 
@@ -49,7 +49,7 @@ test.each([
   ['plain text', { 'text/plain': 'file:///a' }],
   ['files from outside VS Code', { Files: '', 'text/uri-list': 'file:///a' }],
   ['no data', {}],
-])('ignores a drop of %s', (_what, data) => {
+])('ignores a drop of %s', (_description, data) => {
   expect([drag('dragover', data), drag('drop', data)]).toEqual([false, false]);
   expect(posted).toEqual([]);
 });

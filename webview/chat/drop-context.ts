@@ -15,7 +15,7 @@ export function acceptContextDrops(root: HTMLElement, post: Post): void {
   const setMarked = (isMarked: boolean): void =>
     void root.classList.toggle('drop-target', isMarked);
   root.addEventListener('dragover', (event) => {
-    if (!isFromCode(event.dataTransfer)) return;
+    if (!isVsCodeDrag(event.dataTransfer)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = 'copy';
     setMarked(true);
@@ -25,9 +25,9 @@ export function acceptContextDrops(root: HTMLElement, post: Post): void {
   });
   root.addEventListener('drop', (event) => {
     setMarked(false);
-    if (!isFromCode(event.dataTransfer)) return;
+    if (!isVsCodeDrag(event.dataTransfer)) return;
     event.preventDefault();
-    const uris = urisOf(event.dataTransfer);
+    const uris = getUris(event.dataTransfer);
     if (uris.length > 0) post({ type: 'context-drop', uris });
   });
 }
@@ -45,12 +45,12 @@ export function readUriList(text: string): string[] {
  * Checks whether VS Code is the source of the data. The composer handles files of other programs, whose bytes the page
  * can read.
  */
-function isFromCode(transfer: DataTransfer | null): transfer is DataTransfer {
+function isVsCodeDrag(transfer: DataTransfer | null): transfer is DataTransfer {
   if (transfer === null || transfer.types.includes('Files')) return false;
   return types.some((type) => transfer.types.includes(type));
 }
 
-function urisOf(transfer: DataTransfer): string[] {
+function getUris(transfer: DataTransfer): string[] {
   const lists = types.map((type) => readUriList(transfer.getData(type)));
   return lists.find((list) => list.length > 0) ?? [];
 }

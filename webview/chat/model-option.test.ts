@@ -14,7 +14,9 @@ const list = [
 ];
 
 const findModels = (query: string, ...capabilities: string[]): string[] =>
-  filterModels(list, { words: query, capabilities: new Set(capabilities) }).map(({ id }) => id);
+  filterModels(list, { searchText: query, capabilities: new Set(capabilities) }).map(
+    ({ id }) => id,
+  );
 
 test('finds models whose labels contain all words, in any order and case', () => {
   expect(findModels('CODER harbour')).toEqual(['harbour']);
@@ -40,7 +42,7 @@ test('lists the offered capabilities in display order', () => {
 test('finds a model by displayed labels and by internal names of the service', () => {
   const anonymous = model({ id: 'm', privacy: 'anonymized', traits: ['most_uncensored'] });
   const isFound = (query: string): boolean =>
-    filterModels([anonymous], { words: query, capabilities: new Set() }).length > 0;
+    filterModels([anonymous], { searchText: query, capabilities: new Set() }).length > 0;
   expect(['most_uncensored', 'fewest limits', 'anonymized'].map(isFound)).toEqual([
     true,
     true,

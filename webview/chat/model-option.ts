@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
+import { formatAmount, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
 import { icon } from '../base/controls.ts';
 import { modelTermLabel } from '../base/format.ts';
@@ -53,10 +53,12 @@ export function modelOption({
 const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
 
 /** Formats context size and prices per million tokens: `131k · $0.15 in, $0.60 out`. */
-export function modelFigures({ contextTokens, inputUsd, outputUsd }: ModelView): string {
+export function modelFigures({ contextTokens, price }: ModelView): string {
+  const format = (amount: number): string =>
+    price?.unit === 'diem' ? `${formatAmount(amount)} DIEM` : formatUsd(amount);
   const prices = [
-    inputUsd === null ? '' : l10n.t('{0} in', formatUsd(inputUsd)),
-    outputUsd === null ? '' : l10n.t('{0} out', formatUsd(outputUsd)),
+    price?.input == null ? '' : l10n.t('{0} in', format(price.input)),
+    price?.output == null ? '' : l10n.t('{0} out', format(price.output)),
   ].filter(Boolean);
   const context = contextTokens === null ? '' : formatTokens(contextTokens);
   return [context, prices.join(', ')].filter(Boolean).join(' · ');
@@ -71,14 +73,14 @@ const modelFacts = ({ offline, privacy, capabilities, traits }: ModelView): stri
     .join(' · ');
 
 export interface ModelQuery {
-  readonly words: string;
-  /** Capabilities that a model must all have. */
+  readonly searchText: string;
+  /** Required capabilities. A model must have all of them. */
   readonly capabilities: ReadonlySet<string>;
 }
 
 /** Returns the models that match the query. Available models come first; the order is otherwise unchanged. */
 export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
-  const words = query.words.toLowerCase().split(/\s+/u).filter(Boolean);
+  const words = query.searchText.toLowerCase().split(/\s+/u).filter(Boolean);
   const found = models.filter((model) => matches(model, words, query.capabilities));
   return found.toSorted((a, b) => Number(a.offline) - Number(b.offline));
 }

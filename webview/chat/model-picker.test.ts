@@ -10,11 +10,11 @@ let picker: ModelPicker;
 
 beforeEach(() => {
   posted = [];
-  const nothing = (): void => {};
+  const doNothing = (): void => {};
   picker = new ModelPicker({
     post: (message) => posted.push(message),
-    onOpen: nothing,
-    onClose: nothing,
+    onOpen: doNothing,
+    onClose: doNothing,
   });
   document.body.replaceChildren(picker.element);
 });

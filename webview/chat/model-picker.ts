@@ -87,7 +87,7 @@ export class ModelPicker {
 
   #filter(): void {
     this.#found = filterModels(this.#catalog.models, {
-      words: this.#filterText,
+      searchText: this.#filterText,
       capabilities: this.#capabilities,
     });
     this.#renderAndScroll();
@@ -136,9 +136,9 @@ export class ModelPicker {
 
   #onBlur(newFocus: EventTarget | null): void {
     // The picker stays open when the whole window loses the focus, because the focus later returns to the picker.
-    const leaves =
+    const isLeavingPicker =
       newFocus instanceof Node ? !this.element.contains(newFocus) : document.hasFocus();
-    if (this.open && leaves) this.#hide(false);
+    if (this.open && isLeavingPicker) this.#hide(false);
   }
 
   #keepFocus(event: MouseEvent): void {
@@ -208,10 +208,10 @@ export class ModelPicker {
   }
 
   #capabilityFilters(models: readonly ModelView[]): TemplateResult | typeof nothing {
-    const offered = offeredCapabilities(models);
-    if (offered.length === 0) return nothing;
+    const capabilities = offeredCapabilities(models);
+    if (capabilities.length === 0) return nothing;
     return html`<div class="filters" role="group" aria-label=${l10n.t('Capabilities')}>
-      ${offered.map(
+      ${capabilities.map(
         (capability) =>
           html`<button
             type="button"

@@ -69,7 +69,7 @@ describe('answer', () => {
     expect(ended.chat?.messages.at(-1)?.toolCalls).toHaveLength(1);
   });
 
-  test('contains the failure that causes a wait until the retry starts', () => {
+  test('contains the failure while it waits for a retry, and no failure after the retry starts', () => {
     const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
     const waiting = run(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
     expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
@@ -79,25 +79,27 @@ describe('answer', () => {
 });
 
 describe('tool calls of an answer', () => {
-  const working = run(start, [
+  const workingState = run(start, [
     { type: 'message-put', message: message({ id: 'a2', status: 'working' }) },
     { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1', status: 'running' }) },
     { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't2', status: 'waiting' }) },
   ]);
 
   test('are added and updated by id, while other calls and messages keep their identity', () => {
-    const state = run(working, [
+    const state = run(workingState, [
       { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1' }) },
     ]);
-    const [before, after] = [working, state].map(({ chat }) => chat?.messages.at(-1)?.toolCalls);
+    const [before, after] = [workingState, state].map(
+      ({ chat }) => chat?.messages.at(-1)?.toolCalls,
+    );
     expect(after?.map(({ id, status }) => `${id} ${status}`)).toEqual(['t1 done', 't2 waiting']);
     expect(after?.[1]).toBe(before?.[1]);
     expect(state.chat?.messages[0]).toBe(start.chat?.messages[0]);
   });
 
   test('keep the turn running until they end', () => {
-    expect(working.chat?.streaming).toBe('a2');
-    const ended = run(working, [{ type: 'work-end', messageId: 'a2', status: 'complete' }]);
+    expect(workingState.chat?.streaming).toBe('a2');
+    const ended = run(workingState, [{ type: 'work-end', messageId: 'a2', status: 'complete' }]);
     expect(ended.chat?.streaming).toBeNull();
     expect(ended.chat?.messages.at(-1)?.status).toBe('complete');
   });
@@ -185,6 +187,7 @@ test('each message changes only the intended field of the chat', () => {
     { type: 'settings-change', wrapCode: true },
     { type: 'pending-change', pending: [approval()] },
     { type: 'mode-change', mode: 'ask', toolsOff: 'No' },
+    { type: 'edits-notice-change', isShown: true },
     { type: 'instructions-change', instructions: [{ label: 'AGENTS.md', tokens: 1 }] },
     {
       type: 'turn-use-change',
@@ -203,6 +206,7 @@ test('each message changes only the intended field of the chat', () => {
     pending: [approval()],
     mode: 'ask',
     toolsOff: 'No',
+    editsNotice: true,
     instructions: [{ label: 'AGENTS.md', tokens: 1 }],
     context: { usedTokens: 1, limitTokens: 2 },
     baseTokens: 4_500,

@@ -106,6 +106,7 @@ type ChatMessage = MessageOf<
   | 'pending-change'
   | 'changes-put'
   | 'mode-change'
+  | 'edits-notice-change'
   | 'instructions-change'
   | 'turn-use-change'
   | 'context-change'
@@ -124,6 +125,7 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'pending-change': ({ pending }) => ({ pending }),
   'changes-put': ({ changes }, chat) => ({ changes: putChanges(chat.changes, changes) }),
   'mode-change': ({ mode, toolsOff }) => ({ mode, toolsOff }),
+  'edits-notice-change': ({ isShown }) => ({ editsNotice: isShown }),
   'instructions-change': ({ instructions }) => ({ instructions }),
   'turn-use-change': ({ turnUse }) => ({ turnUse }),
   'context-change': ({ context, baseTokens }) => ({ context, baseTokens }),

@@ -89,7 +89,7 @@ const { token, base } = takeToken();
 const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
-  isNews: (reply, previous) => reply.state !== previous.state,
+  hasNews: (reply, previous) => reply.state !== previous.state,
   // If VS Code exits, another program may take over the port, so the microphone must close immediately.
   endsWhenOffline: true,
 });
@@ -172,7 +172,7 @@ async function finish(): Promise<void> {
   status.textContent = labels.working;
   await recording.close();
   const isComplete = await sent;
-  await link.notify(isComplete ? 'finished' : 'canceled');
+  await link.notify(isComplete ? 'finished' : 'incomplete');
 }
 
 async function cancelDictation(): Promise<void> {

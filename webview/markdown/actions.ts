@@ -1,3 +1,4 @@
+import { closeCodeMenu, toggleCodeMenu } from './code-menu.ts';
 import { visibleText } from './inline.ts';
 
 /** Actions of a code block's buttons. `text` is the code as displayed. */
@@ -5,6 +6,14 @@ export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
   newFile(text: string, language: string): void;
+  /** Changes a file by the code. `info` and `lineBefore` can name the file. */
+  apply(text: string, context: CodeContext): void;
+}
+
+/** Text after the opening fence, and the last line of the text before a code block. */
+export interface CodeContext {
+  readonly info: string;
+  readonly lineBefore: string;
 }
 
 export interface MarkdownActions {
@@ -52,7 +61,34 @@ function runCodeAction(button: HTMLElement, code: CodeActions): void {
     case 'insert':
       return code.insert(text);
     case 'newFile':
+      closeCodeMenu(button);
       return code.newFile(text, block.dataset['language'] ?? '');
+    case 'apply':
+      return code.apply(text, {
+        info: block.dataset['info'] ?? '',
+        lineBefore: findLineBefore(block),
+      });
+    case 'openMenu':
+      return toggleCodeMenu(button);
     default:
   }
+}
+
+const maxLineLength = 500;
+
+/** Returns the last line of the heading or text directly before a block. */
+function findLineBefore(block: HTMLElement): string {
+  for (
+    let element: Element | null = block;
+    element !== null && !element.matches('.markdown');
+    element = element.parentElement
+  ) {
+    const before = element.previousElementSibling;
+    if (before === null) continue;
+    const isText = before.matches('p, h1, h2, h3, h4, h5, h6');
+    const last = isText ? before : before.lastElementChild;
+    if (!last?.matches('p, h1, h2, h3, h4, h5, h6')) return '';
+    return last.textContent.trim().split('\n').at(-1)?.slice(0, maxLineLength) ?? '';
+  }
+  return '';
 }

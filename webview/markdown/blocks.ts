@@ -39,13 +39,13 @@ function renderNested(token: MarkedToken): HTMLElement | undefined {
   switch (token.type) {
     case 'paragraph':
     case 'text':
-      return withInline('p', token.tokens ?? [token]);
+      return createInlineElement('p', token.tokens ?? [token]);
     case 'heading':
-      return withInline(`h${token.depth}`, token.tokens);
+      return createInlineElement(`h${token.depth}`, token.tokens);
     case 'code':
       return renderCode(token);
     case 'blockquote':
-      return withBlocks('blockquote', token.tokens);
+      return createBlockElement('blockquote', token.tokens);
     case 'list':
       return renderList(token);
     case 'table':
@@ -57,13 +57,13 @@ function renderNested(token: MarkedToken): HTMLElement | undefined {
   }
 }
 
-function withInline(name: string, tokens: readonly Token[]): HTMLElement {
+function createInlineElement(name: string, tokens: readonly Token[]): HTMLElement {
   const element = document.createElement(name);
   appendInline(element, tokens);
   return element;
 }
 
-function withBlocks(name: string, tokens: readonly Token[]): HTMLElement {
+function createBlockElement(name: string, tokens: readonly Token[]): HTMLElement {
   const element = document.createElement(name);
   for (const token of tokens) {
     const child = renderNested(token as MarkedToken);
@@ -75,6 +75,7 @@ function withBlocks(name: string, tokens: readonly Token[]): HTMLElement {
 function renderCode(token: Tokens.Code): HTMLElement {
   const block = new CodeBlock(token.lang ?? '');
   if (token.text) block.append(`${token.text.replace(/\n$/, '')}\n`);
+  block.finish();
   return block.element;
 }
 
@@ -87,7 +88,7 @@ function renderList(token: Tokens.List): HTMLElement {
 }
 
 function renderItem(item: Tokens.ListItem): HTMLElement {
-  const element = withBlocks('li', item.tokens);
+  const element = createBlockElement('li', item.tokens);
   if (item.task) {
     element.className = 'task';
     element.prepend(checkbox(item.checked === true));
@@ -129,7 +130,7 @@ function renderRow(cells: readonly Tokens.TableCell[]): HTMLElement {
 }
 
 function renderCell({ tokens, align }: Tokens.TableCell, name: 'td' | 'th'): HTMLElement {
-  const cell = withInline(name, tokens);
+  const cell = createInlineElement(name, tokens);
   if (align) cell.className = `align-${align}`;
   return cell;
 }
@@ -179,15 +180,15 @@ export function patchChildren(parent: Node, from: number, next: readonly Node[])
   let index = 0;
   for (; old && index < next.length; index += 1) {
     const target = next[index]!;
-    const following: Node | null = old.nextSibling;
+    const nextSibling: Node | null = old.nextSibling;
     if (!old.isEqualNode(target)) {
       if (patchNode(old, target)) {
-        old = following;
+        old = nextSibling;
         index += 1;
       }
       break;
     }
-    old = following;
+    old = nextSibling;
   }
   removeFrom(old);
   for (; index < next.length; index += 1) parent.appendChild(next[index]!);

@@ -9,7 +9,7 @@ import { MarkdownStream } from './markdown-stream.ts';
 function renderHostileTexts(): string[] {
   return payloads.flatMap((payload) => {
     const container = document.body.appendChild(document.createElement('div'));
-    const code = { copy() {}, insert() {}, newFile() {} };
+    const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
     const stream = new MarkdownStream(container, { openLink() {}, code });
     stream.append(payload);
     stream.end();

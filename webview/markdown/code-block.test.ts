@@ -1,24 +1,78 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest';
+import type { CodeContext } from './actions.ts';
 import { MarkdownStream, renderMarkdown } from './markdown-stream.ts';
 
-test('keeps the same buttons while the code grows, and passes the current code to the button actions', () => {
+test('shows no buttons while the code streams, and passes the whole code to the button actions', () => {
   const { container, stream, code } = start();
   stream.append('```ts\nlet a;\n');
   stream.flush();
-  const buttons = [...container.querySelectorAll<HTMLElement>('button')];
+  expect(container.querySelector('button')).toBeNull();
   stream.append('let b;\n```\nafter');
+  stream.flush();
+  const buttons = [...container.querySelectorAll<HTMLElement>('button')];
   stream.end();
   expect([...container.querySelectorAll('button')]).toEqual(buttons);
   for (const button of buttons) button.click();
   expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
     'Copy',
     'Insert at cursor',
-    'New file',
+    'Apply to file',
+    'More actions',
   ]);
   expect(code.copy).toHaveBeenCalledWith('let a;\nlet b;\n');
   expect(code.insert).toHaveBeenCalledWith('let a;\nlet b;\n');
-  expect(code.newFile).toHaveBeenCalledWith('let a;\nlet b;\n', 'ts');
+  const context = { info: 'ts', lineBefore: '' };
+  expect(code.apply).toHaveBeenCalledWith('let a;\nlet b;\n', context);
+});
+
+test('passes the info string and the line before the block to Apply', () => {
+  const applyIn = (markdown: string): unknown => {
+    const { container, stream, code } = start();
+    stream.append(markdown);
+    stream.end();
+    container.querySelector<HTMLElement>('[data-action="apply"]')?.click();
+    return code.apply.mock.calls[0]?.[1];
+  };
+  const block = '```ts title="src/a.ts"\nlet a;\n```\n';
+  const info = 'ts title="src/a.ts"';
+  expect(applyIn(block)).toEqual({ info, lineBefore: '' });
+  expect(applyIn(`text\n\n### \`src/b.ts\`\n\n${block}`)).toEqual({ info, lineBefore: 'src/b.ts' });
+  expect(applyIn(`one\nIn **src/b.ts**:\n${block}`)).toEqual({ info, lineBefore: 'In src/b.ts:' });
+  const inList = `1. In src/c.ts:\n   ${block.replaceAll('\n', '\n   ')}`;
+  expect(applyIn(inList)).toEqual({ info, lineBefore: 'In src/c.ts:' });
+  const longBlock = `\`\`\`${'x'.repeat(9_000)}\na\n\`\`\``;
+  const longLine = 'src/a.ts'.repeat(500);
+  expect(applyIn(`${longLine}\n\n${longBlock}`)).toEqual({
+    info: 'x'.repeat(500),
+    lineBefore: longLine.slice(0, 500),
+  });
+});
+
+test('offers a new file in a menu that the keyboard opens and closes', () => {
+  const { container, stream, code } = start();
+  document.body.append(container);
+  stream.append('```ts\nlet a;\n```\n');
+  stream.end();
+  const more = container.querySelector<HTMLElement>('[data-action="openMenu"]');
+  const item = (): HTMLElement | null => container.querySelector('[data-action="newFile"]');
+  expect(item()).toBeNull();
+  more?.click();
+  expect(more?.getAttribute('aria-expanded')).toBe('true');
+  expect(document.activeElement).toBe(item());
+  expect(item()?.textContent).toBe('New file');
+  item()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  expect(item()).toBeNull();
+  expect(document.activeElement).toBe(more);
+  expect(more?.getAttribute('aria-expanded')).toBe('false');
+  more?.click();
+  more?.click();
+  expect(item()).toBeNull();
+  more?.click();
+  item()?.click();
+  expect(code.newFile).toHaveBeenCalledWith('let a;\n', 'ts');
+  expect(item()).toBeNull();
+  expect(document.activeElement).toBe(more);
 });
 
 test('groups the lines of code in groups of 32', () => {
@@ -67,6 +121,7 @@ function start() {
     copy: vi.fn<() => void>(),
     insert: vi.fn<() => void>(),
     newFile: vi.fn<() => void>(),
+    apply: vi.fn<(text: string, context: CodeContext) => void>(),
   };
   const schedule = vi.fn<() => void>();
   const options = { openLink() {}, code, schedule };

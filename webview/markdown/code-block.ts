@@ -7,23 +7,36 @@ const groupLines = 32;
 const actions = [
   { action: 'copy', label: l10n.t('Copy'), icon: 'copy' },
   { action: 'insert', label: l10n.t('Insert at cursor'), icon: 'insert' },
-  { action: 'newFile', label: l10n.t('New file'), icon: 'new-file' },
+  { action: 'apply', label: l10n.t('Apply to file'), icon: 'git-pull-request-go-to-changes' },
+  { action: 'openMenu', label: l10n.t('More actions'), icon: 'ellipsis' },
 ] as const;
+
+/** Maximum length of the stored info string, which can name a file. */
+const maxInfoLength = 500;
 
 /** A code block to which text can be appended. */
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
+  readonly #bar: HTMLElement;
   #group: HTMLElement | undefined;
   #lines = 0;
 
-  constructor(language: string) {
-    const name = languageName(language);
+  /** @param info Text after the opening fence. */
+  constructor(info: string) {
+    const name = languageName(info);
     this.element = document.createElement('div');
     this.element.className = 'code-block';
     this.element.dataset['language'] = name;
+    if (info !== '') this.element.dataset['info'] = info.slice(0, maxInfoLength);
     this.#code = document.createElement('code');
-    this.element.append(createToolbar(name), createScroller(this.#code, name));
+    this.#bar = createToolbar(name);
+    this.element.append(this.#bar, createScroller(this.#code, name));
+  }
+
+  /** Adds the buttons, because incomplete code must not be copied or applied. */
+  finish(): void {
+    this.#bar.append(...actions.map(createActionButton));
   }
 
   /** Appends text. A newline ends each line. */
@@ -68,7 +81,7 @@ function createToolbar(language: string): HTMLElement {
   const label = document.createElement('span');
   label.className = 'code-language';
   label.textContent = language;
-  element.append(label, ...actions.map(createActionButton));
+  element.append(label);
   return element;
 }
 
@@ -79,6 +92,7 @@ function createActionButton({ action, label, icon }: (typeof actions)[number]): 
   button.dataset['action'] = action;
   button.title = label;
   button.setAttribute('aria-label', label);
+  if (action === 'openMenu') button.setAttribute('aria-expanded', 'false');
   return button;
 }
 
@@ -130,10 +144,11 @@ export class Fence {
     return undefined;
   }
 
-  /** Ends the fence at the end of the text. Renders a last line that has no newline. */
+  /** Ends the fence and shows its buttons. Renders a last line that has no newline. */
   end(): void {
     if (this.#partial && !this.#isClosed) this.#addLine(this.#partial);
     this.#partial = '';
+    this.#block.finish();
   }
 
   #addLine(line: string): void {

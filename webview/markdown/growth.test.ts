@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import type { Tokens } from 'marked';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { cpuMs, growth } from '../../test/support/growth.ts';
 import { BlockLexer } from './lexer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
 const options = {
   openLink() {},
-  code: { copy() {}, insert() {}, newFile() {} },
+  code: { copy() {}, insert() {}, newFile() {}, apply() {} },
   schedule() {},
 };
 
@@ -33,9 +33,9 @@ const texts: Record<string, (size: number) => string> = {
 };
 
 test.each(Object.keys(texts))('lexes and renders a growing %s in linear work', (name) => {
-  const [halfWork, whole] = [cachedMeasurement(name, 10_000), cachedMeasurement(name, 20_000)];
-  expect(whole.lexed / halfWork.lexed).toBeLessThan(2.4);
-  expect(whole.touched / halfWork.touched).toBeLessThan(2.6);
+  const [halfWork, fullWork] = [cachedMeasurement(name, 10_000), cachedMeasurement(name, 20_000)];
+  expect(fullWork.lexed / halfWork.lexed).toBeLessThan(2.4);
+  expect(fullWork.touched / halfWork.touched).toBeLessThan(2.6);
 });
 
 test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
@@ -60,6 +60,32 @@ test('does not change settled blocks while the text grows', () => {
   stream.end();
   expect(changes.takeRecords()).toEqual([]);
   expect(container.firstElementChild!.children[1]).toBe(list);
+});
+
+test('shows all text of a long paragraph after each flush', () => {
+  const { stream, container } = start();
+  let length = 0;
+  for (let index = 0; index < 100; index += 1) {
+    stream.append('Some words, and some more. ');
+    length += 'Some words, and some more. '.length;
+    stream.flush();
+    expect(container.textContent.length).toBeGreaterThanOrEqual(length - 1);
+  }
+});
+
+test('shows all text of a long block when the model pauses', () => {
+  vi.useFakeTimers();
+  const { stream, container } = start();
+  stream.append(`- item\n  \`\`\`js\n${'  let value = 1;\n'.repeat(400)}`);
+  stream.flush();
+  stream.append('  last();');
+  stream.flush();
+  vi.advanceTimersByTime(500);
+  expect(container.textContent).toContain('last();');
+  stream.append('\n  ```\nafter');
+  stream.end();
+  expect(container.textContent).toMatch(/last\(\);\nafter$/u);
+  vi.useRealTimers();
 });
 
 test('groups blocks so that the browser can skip invisible blocks', () => {
@@ -106,7 +132,7 @@ function repeated(unit: string): (size: number) => string {
   return (size) => unit.repeat(Math.ceil(size / unit.length));
 }
 
-const attacks: [string, (size: number) => string][] = [
+const hostileTexts: [string, (size: number) => string][] = [
   ['emphasis that never ends', repeated('*a_')],
   ['strong text that never ends', repeated('**a_')],
   ['struck text that never ends', repeated('~a')],
@@ -116,21 +142,24 @@ const attacks: [string, (size: number) => string][] = [
   ['an address that could end at each entity', (size) => `http://a.b/${repeated('&a;')(size)}`],
   ['a wide table of empty rows', (size) => table(32, size)],
   ['a table too wide to be one', (size) => table(400, size)],
+  ['instructions that never end', (size) => repeated('<?')(10 * size)],
+  ['comments that never end', (size) => repeated('<!--')(10 * size)],
+  ['escaped stars', (size) => repeated('\\*')(10 * size)],
   ['a line of spaces in an open fence', (size) => `\`\`\`\n${' '.repeat(5 * size)}`],
 ];
 
-test.each(attacks)('parses hostile text in linear time: %s', (_name, attack) => {
-  const run = (size: number): void => streamChunks([attack(size)]);
+test.each(hostileTexts)('parses hostile text in linear time: %s', (_name, createHostileText) => {
+  const run = (size: number): void => streamChunks([createHostileText(size)]);
   expect(growth(run, { small: 1_250, times: 8 }).perUnit).toBeLessThan(4);
 });
 
-test.each(attacks)(
+test.each(hostileTexts)(
   'parses no chunk of hostile text slower than the whole text: %s',
-  (_name, attack) => {
-    const text = attack(8_000);
+  (_name, createHostileText) => {
+    const text = createHostileText(8_000);
     const chunks = text.match(/[^]{1,1000}/gu) ?? [];
-    const whole = Math.max(...[1, 2].map(() => cpuMs(() => streamChunks([text]))));
-    expect(cpuMs(() => streamChunks(chunks)) / chunks.length / whole).toBeLessThan(2);
+    const wholeTextMs = Math.max(...[1, 2].map(() => cpuMs(() => streamChunks([text]))));
+    expect(cpuMs(() => streamChunks(chunks)) / chunks.length / wholeTextMs).toBeLessThan(2);
   },
 );
 

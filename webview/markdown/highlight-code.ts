@@ -1,15 +1,23 @@
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import c from 'highlight.js/lib/languages/c';
+import csharp from 'highlight.js/lib/languages/csharp';
 import css from 'highlight.js/lib/languages/css';
 import diff from 'highlight.js/lib/languages/diff';
+import dockerfile from 'highlight.js/lib/languages/dockerfile';
 import go from 'highlight.js/lib/languages/go';
+import ini from 'highlight.js/lib/languages/ini';
 import java from 'highlight.js/lib/languages/java';
 import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
+import kotlin from 'highlight.js/lib/languages/kotlin';
+import php from 'highlight.js/lib/languages/php';
+import powershell from 'highlight.js/lib/languages/powershell';
 import python from 'highlight.js/lib/languages/python';
+import ruby from 'highlight.js/lib/languages/ruby';
 import rust from 'highlight.js/lib/languages/rust';
 import sql from 'highlight.js/lib/languages/sql';
+import swift from 'highlight.js/lib/languages/swift';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
@@ -93,14 +101,15 @@ function className(scope: string): string {
 }
 
 const languages = {
-  ...{ bash, c, css, diff, go, java, javascript, json },
-  ...{ python, rust, sql, typescript, xml, yaml },
+  ...{ bash, c, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin },
+  ...{ php, powershell, python, ruby, rust, sql, swift, typescript, xml, yaml },
 };
 for (const [name, language] of Object.entries(languages)) {
   highlighter.registerLanguage(name, language);
 }
 // The C grammar covers C++ keywords, strings and comments at a third of the size.
 highlighter.registerAliases(['cpp', 'c++', 'cc', 'hpp'], { languageName: 'c' });
+highlighter.registerAliases(['shell'], { languageName: 'bash' });
 highlighter.configure({ __emitter: ColoredLines });
 
 export function isKnownLanguage(name: string): boolean {

@@ -10,7 +10,7 @@ const elements = new Set(
   ),
 );
 const attributes = new Set(
-  'align aria-label checked class data-action data-language disabled href role start tabindex title type'.split(
+  'align aria-expanded aria-label checked class data-action data-info data-language disabled href role start tabindex title type'.split(
     ' ',
   ),
 );
@@ -33,6 +33,26 @@ test('does not treat asterisks of a formula as emphasis', () => {
   const container = render(['The $x^*$ and the $y^*$ are *not* equal.']);
   expect(container.textContent).toBe('The $x^*$ and the $y^*$ are not equal.');
   expect(container.querySelectorAll('em')).toHaveLength(1);
+});
+
+test('renders line breaks, sub- and superscripts and keys, without attributes', () => {
+  const text = 'H<sub>2</sub>O x<sup>*n*</sup><br>press <KBD>Esc</KBD>';
+  expect(render([text]).querySelector('p')?.innerHTML).toBe(
+    'H<sub>2</sub>O x<sup><em>n</em></sup><br>press <kbd>Esc</kbd>',
+  );
+  for (const raw of ['<sub onclick="steal()">a</sub>', '<sub>a', '<br onload=x>', 'a</sup>'])
+    expect(render([raw]).textContent).toBe(raw);
+});
+
+test.each([
+  ['**注意：**请', '<strong>注意：</strong>请'],
+  ['**注意:**请', '<strong>注意:</strong>请'],
+  ['他说**“你好”**。', '他说<strong>“你好”</strong>。'],
+  ['これは**「強調」**です', 'これは<strong>「強調」</strong>です'],
+  ['한국어**(강조)**입니다', '한국어<strong>(강조)</strong>입니다'],
+  ['a **b:**c', 'a **b:**c'],
+])('renders emphasis next to Chinese, Japanese and Korean punctuation: %s', (text, html) => {
+  expect(render([text]).querySelector('p')?.innerHTML).toBe(html);
 });
 
 test('renders raw HTML, images and forbidden links as text', () => {
@@ -80,7 +100,7 @@ function render(
   openLink: (href: string) => void = () => {},
 ): HTMLElement {
   const container = document.createElement('div');
-  const code = { copy() {}, insert() {}, newFile() {} };
+  const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
   const stream = new MarkdownStream(container, { openLink, code, schedule() {} });
   for (const part of parts) {
     stream.append(part);

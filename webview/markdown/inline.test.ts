@@ -12,8 +12,8 @@ test.each([
   ['bytes after an emoji', '\u{1f600}\u{e0101}\ufe01', '\u{1f600}U+E0101U+FE01'],
   ['a soft hyphen and a line separator', 'pay\u00adpal\u2028', 'payU+00ADpalU+2028'],
   ['a direction mark in Latin text', 'a\u200fb', 'aU+200Fb'],
-])('shows the hidden characters in %s', (_, text, shown) => {
-  expect(render([text]).textContent).toBe(shown);
+])('shows the hidden characters in %s', (_, text, expectedText) => {
+  expect(render([text]).textContent).toBe(expectedText);
 });
 
 test.each([

@@ -103,16 +103,46 @@ export function safeHref(href: string): string | undefined {
 
 /** Appends inline tokens as nodes. Creates elements individually, so that no string is parsed as HTML. */
 export function appendInline(parent: Node, tokens: readonly Token[]): void {
-  for (const token of tokens) appendToken(parent, token as MarkedToken);
+  /** Elements without a closing tag in the rest of the tokens. */
+  const unclosed = new Set<string>();
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] as MarkedToken;
+    const name = openedElement(token);
+    const end = name === undefined || unclosed.has(name) ? -1 : findClosingTag(tokens, index, name);
+    if (name !== undefined && end > 0) {
+      appendInline(parent.appendChild(document.createElement(name)), tokens.slice(index + 1, end));
+      index = end;
+    } else {
+      if (name !== undefined) unclosed.add(name);
+      appendToken(parent, token);
+    }
+  }
 }
+
+/** Returns the name of the element that a tag opens, if answers may contain it. Attributes are never accepted. */
+export function openedElement(token: Token): string | undefined {
+  return token.type === 'html'
+    ? /^<(sub|sup|kbd)>$/iu.exec(token.raw)?.[1]?.toLowerCase()
+    : undefined;
+}
+
+/** Returns the index of the first tag after `start` that closes an element, or -1. */
+const findClosingTag = (tokens: readonly Token[], start: number, name: string): number =>
+  tokens.findIndex(
+    (token, index) =>
+      index > start && token.type === 'html' && token.raw.toLowerCase() === `</${name}>`,
+  );
 
 function appendToken(parent: Node, token: MarkedToken): void {
   switch (token.type) {
     case 'text':
       return appendWithCitations(parent, decodeEntities(token.text));
     case 'escape':
-    case 'html':
       return appendText(parent, token.text);
+    case 'html':
+      if (!/^<br *\/?>$/iu.test(token.raw)) return appendText(parent, token.text);
+      parent.appendChild(document.createElement('br'));
+      return;
     case 'strong':
     case 'em':
     case 'del':

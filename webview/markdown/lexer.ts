@@ -1,5 +1,6 @@
 import {
   getDefaults,
+  Hooks,
   Lexer,
   type MarkedToken,
   type Token,
@@ -7,6 +8,7 @@ import {
   type Tokens,
   walkTokens,
 } from 'marked';
+import { openedElement } from './inline.ts';
 
 /**
  * Maximum length of headings, table headers and definitions, in characters. Longer text cannot become one of these, so
@@ -26,6 +28,7 @@ export const sentinel = 'x';
  */
 const lookaheadBudget = 2_000_000;
 const maxUrlLength = 2048;
+const maxTagLength = 2048;
 const maxWordLength = 2048;
 
 /** Maximum columns of a table. The parser pads every short row to the full width. */
@@ -64,7 +67,7 @@ export class BlockLexer {
     this.#tokenizer.definedLabels = [];
     this.#tokenizer.remainingLookahead = lookaheadBudget;
     this.#tokenizer.continuedLength = continuesParagraph ? source.length : -1;
-    const lexer = new BoundedLexer({ ...getDefaults(), tokenizer: this.#tokenizer });
+    const lexer = new BoundedLexer({ ...getDefaults(), tokenizer: this.#tokenizer, hooks });
     lexer.tokens.links = this.#links;
     try {
       return lexer.lex(source) as Token[] as MarkedToken[];
@@ -106,22 +109,29 @@ class PlainTokenizer extends Tokenizer {
     return undefined;
   }
 
-  /** Restores the parser state after a tag, because the page renders tags as text. */
+  /**
+   * Restores the parser state after a tag, because the page renders most tags as text. Limits the length, because the
+   * parser searches for the end of a comment from each of its beginnings.
+   */
   override tag(source: string): Tokens.Tag | undefined {
     const { inLink, inRawBlock } = this.lexer.state;
-    const token = super.tag(source);
+    const token = super.tag(source.slice(0, maxTagLength));
     Object.assign(this.lexer.state, { inLink, inRawBlock });
     return token;
   }
 
-  /** Treats `*` after `^` as an exponent instead of emphasis, as in `$x^*$`. */
+  /**
+   * Treats `*` after `^` as an exponent instead of emphasis, as in `$x^*$`. Lets emphasis start with punctuation after a
+   * Chinese, Japanese or Korean character, because these scripts put no space before it.
+   */
   override emStrong(
     source: string,
     masked: string,
     before = '',
   ): Tokens.Em | Tokens.Strong | undefined {
     if (before === '^' || this.remainingLookahead <= 0) return undefined;
-    const token = super.emStrong(source, masked, before);
+    const isAfterCjk = source[0] === '*' && cjkPattern.test(before);
+    const token = super.emStrong(source, masked, isAfterCjk ? '' : before);
     const canOpen = source[0] === '*' || (source[0] === '_' && !/[\p{L}\p{N}]/u.test(before));
     if (!token && canOpen) this.remainingLookahead -= source.length;
     return token;
@@ -175,27 +185,47 @@ class PlainTokenizer extends Tokenizer {
   }
 }
 
+const cjk = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u3000-\u303f\uff00-\uffef]`;
+const cjkPattern = new RegExp(cjk, 'u');
+
+/** Matches the punctuation that CommonMark reads differently from a letter at the end of emphasis, next to CJK text. */
+const cjkPunctuation = new RegExp(
+  String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjk})|(?<=\*)(?=${cjk})[\p{P}\p{S}]`,
+  'gu',
+);
+
+/**
+ * Lets emphasis end after punctuation that a Chinese, Japanese or Korean character follows without a space, as in
+ * `**注意：**请`.
+ */
+const hooks = Object.assign(new Hooks(), {
+  emStrongMask: (masked: string) =>
+    masked.includes('*')
+      ? masked.replace(cjkPunctuation, (mark) => 'x'.repeat(mark.length))
+      : masked,
+});
+
 /** Limits nesting, because deep nesting could exhaust the stack. Renders deeper content as plain text. */
 class BoundedLexer extends Lexer {
   #blocks = 0;
-  #inlines = 0;
+  #inlineDepth = 0;
 
-  override blockTokens(source: string, tokens: Token[] = [], clipped = false): never {
+  override blockTokens(source: string, tokens: Token[] = [], isClipped = false): never {
     if (this.#blocks >= maxBlockDepth) tokens.push(plainParagraph(source));
     else {
       this.#blocks += 1;
-      super.blockTokens(source, tokens, clipped);
+      super.blockTokens(source, tokens, isClipped);
       this.#blocks -= 1;
     }
     return tokens as never;
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
-    if (this.#inlines >= maxInlineDepth) tokens.push(plainText(source));
+    if (this.#inlineDepth >= maxInlineDepth) tokens.push(plainText(source));
     else {
-      this.#inlines += 1;
+      this.#inlineDepth += 1;
       super.inlineTokens(source, tokens);
-      this.#inlines -= 1;
+      this.#inlineDepth -= 1;
     }
     return tokens;
   }
@@ -226,15 +256,17 @@ export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): numb
     if (!scan.scan(part, offset)) break;
     offset += part.raw.length;
   }
-  return scan.cut;
+  return scan.cutOffset;
 }
 
 class CutScan {
-  cut = 0;
+  cutOffset = 0;
   readonly #text: string;
   readonly #minimum: number;
   #lineStart: number;
   #brackets = 0;
+  /** Names of elements whose closing tag was not scanned yet. */
+  readonly #openElements = new Set<string>();
 
   constructor(text: string, minimum: number, insideLongLine: boolean) {
     this.#text = text;
@@ -246,6 +278,11 @@ class CutScan {
   scan(token: Token, offset: number): boolean {
     const end = offset + token.raw.length;
     if (token.type === 'br') this.#lineStart = end;
+    if (token.type === 'html') {
+      const name = openedElement(token);
+      if (name !== undefined) this.#openElements.add(name);
+      else this.#openElements.delete(token.raw.slice(2, -1).toLowerCase());
+    }
     if (token.type !== 'text') return true;
     for (let index = offset; index < end; index += 1) {
       if (!this.#visit(index, offset, end)) return false;
@@ -274,20 +311,21 @@ class CutScan {
         return /\s/.test(next) || /[a-z\d_]/i.test(this.#text[index - 1] ?? '');
       case ' ':
       case '\n':
-        if (index > start && index + 1 < end) this.#consider(index, character);
+        if (index > start && index + 1 < end) this.#updateCut(index, character);
         if (character === '\n') this.#lineStart = index + 1;
     }
     return true;
   }
 
-  #consider(index: number, character: string): void {
-    if (this.#brackets > 0 || index < this.#minimum || index > this.#text.length - margin) return;
+  #updateCut(index: number, character: string): void {
+    if (this.#brackets > 0 || this.#openElements.size > 0) return;
+    if (index < this.#minimum || index > this.#text.length - margin) return;
     if (/[\s\\]/.test(this.#text[index - 1]!) || /\s/.test(this.#text[index + 1]!)) return;
-    const lineIsFinal =
+    const isLineFinal =
       character === '\n'
         ? this.#text.includes('\n', index + 1)
         : index - this.#lineStart >= longTextLength;
-    if (lineIsFinal) this.cut = index;
+    if (isLineFinal) this.cutOffset = index;
   }
 }
 
@@ -299,7 +337,7 @@ export class TextBuffer {
     this.#pending += text;
   }
 
-  take(isFinal: boolean): string {
+  read(isFinal: boolean): string {
     const heldCharacters = !isFinal && /[\r\ud800-\udbff]$/.test(this.#pending) ? 1 : 0;
     const end = this.#pending.length - heldCharacters;
     const text = this.#pending.slice(0, end);

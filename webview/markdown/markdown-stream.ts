@@ -28,6 +28,8 @@ interface RenderedBlock {
 /** Relative growth of a long unsettled text that triggers the next parse. Keeps the total work linear. */
 const rereadRatio = 1 / 16;
 const shortTailLength = 4096;
+/** Time without new text after which a long unsettled text is parsed in any case, in milliseconds. */
+const pauseMs = 200;
 
 /**
  * Renders Markdown that arrives in chunks. Parses only text whose meaning can still change, and never changes settled
@@ -49,8 +51,9 @@ export class MarkdownStream {
   /** True if the tail's blocks were rendered with link definitions that can still change. */
   #isProvisional = false;
   /** First block of the tail, if the start of the block is settled. */
-  #growing: GrowingBlock | undefined;
+  #growingBlock: GrowingBlock | undefined;
   #fence: Fence | undefined;
+  #pauseTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
   constructor(container: HTMLElement, options: MarkdownOptions) {
@@ -73,10 +76,14 @@ export class MarkdownStream {
   /** Renders the text appended since the last call. Call this once per frame. */
   flush(): void {
     this.#render(false);
+    clearTimeout(this.#pauseTimer);
+    if (!this.#isDisposed && this.#tail.length > this.#readLength)
+      this.#pauseTimer = setTimeout(() => this.#renderWithheld(), pauseMs);
   }
 
   /** Renders the remaining text and closes all open blocks. No text may be appended afterwards. */
   end(): void {
+    clearTimeout(this.#pauseTimer);
     this.#render(true);
     for (const element of this.#references.resolve()) this.#highlighter.add(element);
   }
@@ -88,12 +95,13 @@ export class MarkdownStream {
   /** Stops rendering, listening and highlighting. Does not remove rendered content. */
   dispose(): void {
     this.#isDisposed = true;
+    clearTimeout(this.#pauseTimer);
     this.#stopListening();
     this.#highlighter.dispose();
   }
 
   #render(isFinal: boolean): void {
-    const text = this.#buffer.take(isFinal);
+    const text = this.#buffer.read(isFinal);
     if (this.#isDisposed || (!text && !isFinal)) return;
     this.#tail += text;
     while (this.#tail || this.#fence) {
@@ -102,6 +110,12 @@ export class MarkdownStream {
         : this.#parseTail(isFinal);
       if (!shouldContinue) return;
     }
+  }
+
+  /** Renders the text that a flush withheld until more text arrives. */
+  #renderWithheld(): void {
+    this.#readLength = 0;
+    while (this.#tail && !this.#fence && this.#parseTail(false));
   }
 
   /** Writes the tail to the open fence. Returns true if the fence closed. */
@@ -131,18 +145,18 @@ export class MarkdownStream {
     const shouldContinue = fence
       ? this.#openFence(fence)
       : visible.at(-1)?.start === end && this.#settleParts();
-    this.#readLength = this.#tail.length;
+    this.#readLength = shouldContinue ? 0 : this.#tail.length;
     return shouldContinue;
   }
 
   #shouldParse(): boolean {
-    const added = this.#tail.length - this.#readLength;
-    return this.#readLength < shortTailLength || added >= this.#readLength * rereadRatio;
+    const addedLength = this.#tail.length - this.#readLength;
+    return this.#readLength < shortTailLength || addedLength >= this.#readLength * rereadRatio;
   }
 
   #lex(): PositionedToken[] {
-    const prefix = this.#growing?.prefix ?? '';
-    const isParagraph = this.#growing?.type === 'paragraph';
+    const prefix = this.#growingBlock?.prefix ?? '';
+    const isParagraph = this.#growingBlock?.type === 'paragraph';
     return positionTokens(this.#lexer.lex(prefix + this.#tail, isParagraph), -prefix.length);
   }
 
@@ -150,21 +164,30 @@ export class MarkdownStream {
     const canReuse = !this.#isProvisional && !this.#lexer.hasUnsettledDefinitions;
     this.#isProvisional = this.#lexer.hasUnsettledDefinitions;
     const before = this.#tailBlocks;
-    const settled = this.#blocks.length - before.length;
+    const settledCount = this.#blocks.length - before.length;
+    let canUpdate = true;
     this.#tailBlocks = tokens.map((token, index) => {
-      const shown = before[index];
-      const element = shown && this.#update(shown, token, canReuse);
-      return { token, element: element ?? this.#replace(settled + index, token) };
+      const previousBlock = canUpdate ? before[index] : undefined;
+      const element = previousBlock && this.#update(previousBlock, token, canReuse);
+      // A new element removes the previous elements of all later blocks.
+      canUpdate = element !== undefined;
+      return { token, element: element ?? this.#replace(settledCount + index, token) };
     });
-    this.#blocks.truncate(settled + tokens.length);
+    this.#blocks.truncate(settledCount + tokens.length);
   }
 
   /** Updates a rendered block to show `token`. Returns undefined if `token` needs a new element. */
-  #update(shown: RenderedBlock, token: MarkedToken, canReuse: boolean): HTMLElement | undefined {
-    if (canReuse && isUnchangedToken(shown.token, token)) return shown.element;
-    if (this.#growing?.element === shown.element && isGrowable(token)) this.#growing.update(token);
-    else if (!patchNode(shown.element, renderBlock(token)!)) return undefined;
-    return shown.element;
+  #update(
+    previousBlock: RenderedBlock,
+    token: MarkedToken,
+    canReuse: boolean,
+  ): HTMLElement | undefined {
+    // Equal tokens of a growing block can be different parts: the previous rows have settled.
+    if (this.#growingBlock?.element === previousBlock.element && isGrowable(token))
+      this.#growingBlock.update(token);
+    else if (canReuse && isUnchangedToken(previousBlock.token, token)) return previousBlock.element;
+    else if (!patchNode(previousBlock.element, renderBlock(token)!)) return undefined;
+    return previousBlock.element;
   }
 
   /** Replaces the blocks from `index` to the end with the block of `token`. */
@@ -177,20 +200,22 @@ export class MarkdownStream {
 
   /** Settles the blocks that start before offset `end` of the tail. */
   #settle(tokens: readonly PositionedToken[], end: number): void {
-    const settled = tokens.filter((token) => token.start < end);
-    this.#lexer.settle(settled.map(({ token }) => token));
-    const blocks = this.#tailBlocks.splice(0, settled.filter(isVisible).length);
+    const settledTokens = tokens.filter((token) => token.start < end);
+    this.#lexer.settle(settledTokens.map(({ token }) => token));
+    const blocks = this.#tailBlocks.splice(0, settledTokens.filter(isVisible).length);
     for (const { token, element } of blocks) {
-      const growing = this.#growing;
-      const source = growing ? growing.source + token.raw.slice(growing.prefix.length) : token.raw;
-      const state = growing
-        ? growing.updateReferences(this.#references.state)
+      const growingBlock = this.#growingBlock;
+      const source = growingBlock
+        ? growingBlock.source + token.raw.slice(growingBlock.prefix.length)
+        : token.raw;
+      const state = growingBlock
+        ? growingBlock.updateReferences(this.#references.state)
         : this.#references.state;
       this.#references.add(element, source, state);
       this.#highlighter.add(element);
-      this.#growing = undefined;
+      this.#growingBlock = undefined;
     }
-    this.#tail = this.#tail.slice(end);
+    this.#tail = this.#tail.slice(Math.max(end, 0));
   }
 
   #openFence({ token }: PositionedToken): boolean {
@@ -201,17 +226,21 @@ export class MarkdownStream {
     return true;
   }
 
-  /** Settles the parts of the growing block that can no longer change. */
+  /**
+   * Settles the parts of the growing block that can no longer change. Returns true if the caller must continue with the
+   * rest immediately.
+   */
   #settleParts(): boolean {
-    const [shown] = this.#tailBlocks;
-    if (!shown || !isGrowable(shown.token)) return false;
-    const growing = this.#growing ?? new GrowingBlock(shown.token, shown.element);
-    const settled = growing.advance(shown.token, this.#tail, this.#lexer);
-    if (settled === 0) return false;
-    growing.updateReferences(this.#references.state);
-    this.#growing = growing;
-    this.#tail = this.#tail.slice(settled);
-    return false;
+    const [lastBlock] = this.#tailBlocks;
+    if (!lastBlock || !isGrowable(lastBlock.token)) return false;
+    const growingBlock = this.#growingBlock ?? new GrowingBlock(lastBlock.token, lastBlock.element);
+    const settledEnd = growingBlock.advance(lastBlock.token, this.#tail, this.#lexer);
+    if (settledEnd === 0) return false;
+    growingBlock.updateReferences(this.#references.state);
+    this.#growingBlock = growingBlock;
+    this.#tail = this.#tail.slice(settledEnd);
+    // Settling the text of a paragraph removes the rest of its text until the next parse.
+    return growingBlock.type === 'paragraph';
   }
 }
 

@@ -9,7 +9,10 @@ import {
 } from './blocks.ts';
 import { type BlockLexer, findSafeCut, longTextLength, sentinel } from './lexer.ts';
 
-/** A block token with its start and end offsets in the parsed source, in UTF-16 code units. */
+/**
+ * A block token with its start and end offsets in the unsettled source, in UTF-16 code units. The offsets of a growing
+ * block are negative in the prefix.
+ */
 export interface PositionedToken {
   readonly token: MarkedToken;
   readonly start: number;
@@ -21,7 +24,7 @@ export function positionTokens(tokens: readonly MarkedToken[], from: number): Po
   return tokens.map((token) => {
     const start = end;
     end += token.raw.length;
-    return { token, start: Math.max(start, 0), end };
+    return { token, start, end };
   });
 }
 
@@ -31,21 +34,22 @@ export function isVisible({ token }: PositionedToken): boolean {
 
 /**
  * Returns the offset before which later text cannot change the parse. Many block types are settled at a blank line,
- * others when the next block starts.
+ * others when the next block starts. If nothing is settled, this is the start of the first token.
  */
 export function findSettledEnd(tokens: readonly PositionedToken[], source: string): number {
+  const start = tokens[0]?.start ?? 0;
   const index = tokens.findLastIndex(isVisible);
   const last = tokens[index];
-  if (!last) return 0;
+  if (!last) return start;
   const next = tokens[index + 1];
   if (next?.token.type === 'space' && endsAtBlankLine(last.token)) {
-    const blank = source.slice(next.start, next.end);
-    if (blank.split('\n').length > 2) return next.start + blank.lastIndexOf('\n') + 1;
+    const textBetween = source.slice(next.start, next.end);
+    if (textBetween.split('\n').length > 2) return next.start + textBetween.lastIndexOf('\n') + 1;
   }
   const started = tokens.findLast(
     (token, at) => isVisible(token) && hasStarted(token, tokens[at - 1], source),
   );
-  return started?.start ?? 0;
+  return started?.start ?? start;
 }
 
 /** Returns the code fence at the end of the source if the fence is open and its first line is complete. */
@@ -79,7 +83,8 @@ function hasStarted(
     case 'def':
       // A title can follow on later lines until a blank line.
       return (
-        line - previous.start > longTextLength || /\n[ \t]*\n/.test(source.slice(previous.start))
+        line - previous.start > longTextLength ||
+        /\n[ \t]*\n/.test(source.slice(Math.max(previous.start, 0)))
       );
     default:
       return true;
@@ -113,10 +118,10 @@ export class PendingReferences {
 
   /** Renders each recorded block again if link definitions were added since. Returns the elements that changed. */
   resolve(): HTMLElement[] {
-    const stale = this.#candidates
+    const outdatedLabels = this.#candidates
       .splice(0)
       .filter(({ definitions }) => definitions !== this.#lexer.definitionCount);
-    return stale.flatMap(({ element, source }) => {
+    return outdatedLabels.flatMap(({ element, source }) => {
       const [token] = this.#lexer.lex(source).filter(({ type }) => type !== 'space');
       const replacement = token && renderBlock(token);
       if (!replacement || replacement.isEqualNode(element)) return [];
@@ -132,10 +137,10 @@ export class PendingReferences {
  */
 interface Continuation {
   /** Offset of the unsettled part in the parsed source, in UTF-16 code units. */
-  readonly cut: number;
+  readonly cutOffset: number;
   readonly prefix: string;
   /** Number of list items or table rows before the cut. */
-  readonly parts: number;
+  readonly partCount: number;
 }
 
 /**
@@ -176,9 +181,9 @@ export class GrowingBlock {
   advance(token: GrowableToken, source: string, lexer: BlockLexer): number {
     const continuation = findContinuation(token, this.prefix + source, this.prefix !== '');
     if (!continuation) return 0;
-    const settled = source.slice(0, continuation.cut - this.prefix.length);
+    const settled = source.slice(0, continuation.cutOffset - this.prefix.length);
     if (token.type === 'paragraph') this.#settleText(this.prefix + settled, lexer);
-    else this.#settleParts(token, continuation.parts, lexer);
+    else this.#settleParts(token, continuation.partCount, lexer);
     this.source += settled;
     this.prefix = continuation.prefix;
     return settled.length;
@@ -231,8 +236,8 @@ function findContinuation(
     case 'table':
       return nextRow(token);
     case 'paragraph': {
-      const cut = source.startsWith(token.text) ? findSafeCut(token, continued) : 0;
-      return cut > 0 ? { cut, prefix: sentinel, parts: 0 } : undefined;
+      const cutOffset = source.startsWith(token.text) ? findSafeCut(token, continued) : 0;
+      return cutOffset > 0 ? { cutOffset, prefix: sentinel, partCount: 0 } : undefined;
     }
   }
 }
@@ -242,14 +247,14 @@ function findContinuation(
  */
 function nextItem(token: Tokens.List, source: string): Continuation | undefined {
   const items = finalItems(token, source);
-  const cut = items.reduce((length, item) => length + item.raw.length, 0);
-  return cut > 0 ? { cut, prefix: '', parts: items.length } : undefined;
+  const cutOffset = items.reduce((length, item) => length + item.raw.length, 0);
+  return cutOffset > 0 ? { cutOffset, prefix: '', partCount: items.length } : undefined;
 }
 
 function finalItems({ items }: Tokens.List, source: string): readonly Tokens.ListItem[] {
   const completeItems = items.slice(0, -1);
-  const cut = completeItems.reduce((length, item) => length + item.raw.length, 0);
-  return source.includes('\n', cut) ? completeItems : completeItems.slice(0, -1);
+  const cutOffset = completeItems.reduce((length, item) => length + item.raw.length, 0);
+  return source.includes('\n', cutOffset) ? completeItems : completeItems.slice(0, -1);
 }
 
 /** Returns the split before the last row. A row is settled when another row follows. */
@@ -257,8 +262,8 @@ function nextRow(token: Tokens.Table): Continuation | undefined {
   const source = token.raw.replace(/\n$/, '');
   const lines = source.split('\n');
   if (token.rows.length < 2 || lines.length !== token.rows.length + 2) return undefined;
-  const cut = source.length - lines.at(-1)!.length;
-  return { cut, prefix: `${lines[0]}\n${lines[1]}\n`, parts: token.rows.length - 1 };
+  const cutOffset = source.length - lines.at(-1)!.length;
+  return { cutOffset, prefix: `${lines[0]}\n${lines[1]}\n`, partCount: token.rows.length - 1 };
 }
 
 /** Checks whether an item makes its list loose. The parser reports looseness only for the whole list. */

@@ -1,12 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
-import { MarkdownStream } from './markdown-stream.ts';
-
-const options = {
-  openLink() {},
-  code: { copy() {}, insert() {}, newFile() {} },
-  schedule() {},
-};
+import { createRandom, render, splitText } from './render.fixture.ts';
 
 /** One document per entry. The test splits each document at every position. */
 const corpus = {
@@ -146,6 +140,8 @@ const corpus = {
     '1.a',
     '-a',
     '- a\n      b',
+    '- a\n- a\n- a\n- a',
+    '1. a\n\n2. b\n\nc',
   ],
   'nested lists': [
     '- a\n  - b\n  - c\n- d',
@@ -234,8 +230,14 @@ const corpus = {
     '|a|\n|-x',
     'a|b\n-|-\n\n\nc|d',
     '|a|\n|-|\n|*b*|\n|[c](http://d.e)|\n> f',
+    '|a|\n|-|\n|b|\n|b|\n|b|\n|b|',
+    '|a|\n|-|\n|b|\n|c|\n```\nd\n```\ne',
   ],
   html: [
+    'a<sub>b</sub><br>c',
+    '<kbd>a *b</kbd>*',
+    '<sup>a<sub>b</sup>c</sub>',
+    '**注意：**请',
     '<div>\n*a*\n</div>',
     'a <b>c</b> d',
     '<!-- a\n\nb -->',
@@ -296,10 +298,10 @@ describe.each(Object.entries(corpus))('%s', (_, documents) => {
   test.each(documents.map((document) => [document]))(
     'renders the same in two chunks split at any position: %j',
     (text) => {
-      const whole = render([text]);
-      expect(render(text.split(''))).toBe(whole);
-      for (let cut = 1; cut < text.length; cut += 1) {
-        expect(render([text.slice(0, cut), text.slice(cut)])).toBe(whole);
+      const unsplitResult = render([text]);
+      expect(render(text.split(''))).toBe(unsplitResult);
+      for (let splitIndex = 1; splitIndex < text.length; splitIndex += 1) {
+        expect(render([text.slice(0, splitIndex), text.slice(splitIndex)])).toBe(unsplitResult);
       }
     },
   );
@@ -336,39 +338,13 @@ test('long paragraphs, whose start settles early, render the same in random chun
     '\n- ',
     ' | x\n-|-\n',
     '\n\n[a]: http://b.c\n\n',
+    '<sub>',
+    '</sub>',
   ];
   for (let round = 0; round < 40; round += 1) {
-    const odd = 2 + random(40);
-    const word = (): string => words[random(odd) === 0 ? random(words.length) : 0]!;
+    const randomWordInterval = 2 + random(40);
+    const word = (): string => words[random(randomWordInterval) === 0 ? random(words.length) : 0]!;
     const text = Array.from({ length: 300 }, word).join(random(2) === 0 ? ' ' : '  \n');
     expect(render(splitText(text, () => 1 + random(200))), text).toBe(render([text]));
   }
 });
-
-function render(parts: readonly string[]): string {
-  const container = document.createElement('div');
-  const stream = new MarkdownStream(container, options);
-  for (const part of parts) {
-    stream.append(part);
-    stream.flush();
-  }
-  stream.end();
-  return container.innerHTML;
-}
-
-function splitText(text: string, length: () => number): string[] {
-  const parts: string[] = [];
-  for (let start = 0; start < text.length; start += parts.at(-1)!.length) {
-    parts.push(text.slice(start, start + length()));
-  }
-  return parts;
-}
-
-/** Creates a generator of integers from 0 to below a bound. The sequence is the same in every run. */
-function createRandom(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * bound);
-  };
-}

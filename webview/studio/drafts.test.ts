@@ -12,12 +12,12 @@ import { Drafts } from './drafts.ts';
 import { Saved } from './saved.ts';
 
 let clock: ManualClock;
-let sent: StudioPageMessage[];
+let postedMessages: StudioPageMessage[];
 let storedState: unknown;
 
 beforeEach(() => {
   clock = new ManualClock();
-  sent = [];
+  postedMessages = [];
   storedState = undefined;
 });
 
@@ -30,7 +30,7 @@ function createDrafts(): Drafts {
     },
   };
   return new Drafts({
-    post: (message) => sent.push(message),
+    post: (message) => postedMessages.push(message),
     saved: new Saved(api),
     clock,
     onChange: () => {},
@@ -42,11 +42,11 @@ test('combines changes in quick succession into one message with the next sequen
   drafts.accept(studio());
   drafts.changeCreate({ prompt: 'A' });
   drafts.changeCreate({ prompt: 'A boat' });
-  expect(sent).toEqual([]);
+  expect(postedMessages).toEqual([]);
   await clock.advance(1_000);
   drafts.changeCreate({ variants: 4 });
   await clock.advance(1_000);
-  expect(sent).toMatchObject([
+  expect(postedMessages).toMatchObject([
     { type: 'create-change', seq: 1, draft: { prompt: 'A boat' } },
     { type: 'create-change', seq: 2, draft: { prompt: 'A boat', variants: 4 } },
   ]);
@@ -57,7 +57,7 @@ test('sends pending changes before the message that starts a job', () => {
   drafts.accept(studio());
   drafts.changeCreate({ prompt: 'A boat' });
   drafts.run();
-  expect(sent.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
+  expect(postedMessages.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
   expect(clock.pendingTimers).toBe(0);
 });
 
@@ -96,7 +96,7 @@ test('replaces the draft with a new draft from the host, and sends the new draft
   drafts.accept({ ...state, create: createDraft({ prompt: 'Yours' }) });
   expect(drafts.create?.prompt).toBe('Yours');
   await clock.advance(1_000);
-  expect(sent).toMatchObject([{ type: 'create-change', draft: { prompt: 'Yours' } }]);
+  expect(postedMessages).toMatchObject([{ type: 'create-change', draft: { prompt: 'Yours' } }]);
 });
 
 test('keeps the user’s draft when unrelated state changes', () => {
@@ -116,7 +116,7 @@ test('switches to the edit form when the first input image arrives', async () =>
   expect(drafts.mode).toBe('edit');
   expect(drafts.check).toBeUndefined();
   await clock.advance(1_000);
-  expect(sent).toMatchObject([{ type: 'edit-change', seq: 1 }]);
+  expect(postedMessages).toMatchObject([{ type: 'edit-change', seq: 1 }]);
 });
 
 test('restores drafts and input images after a restart of the host', async () => {
@@ -125,12 +125,12 @@ test('restores drafts and input images after a restart of the host', async () =>
   draftsBeforeRestart.accept(state);
   draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
   draftsBeforeRestart.accept({ ...state, inputs: [input(1)] });
-  [sent, clock] = [[], new ManualClock()];
+  [postedMessages, clock] = [[], new ManualClock()];
   const draftsAfterRestart = createDrafts();
   draftsAfterRestart.accept(studio({ draftsAreCurrent: false }));
   expect(draftsAfterRestart.create?.prompt).toBe('Kept');
   await clock.advance(1_000);
-  expect(sent).toMatchObject([
+  expect(postedMessages).toMatchObject([
     { type: 'inputs-set', ids: ['i1'] },
     { type: 'create-change', draft: { prompt: 'Kept' } },
   ]);
@@ -152,7 +152,7 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
     const drafts = createDrafts();
     drafts.accept(studio({ draftsAreCurrent: false }));
     expect(drafts.create).toEqual(createDraft());
-    expect(sent).toEqual([]);
+    expect(postedMessages).toEqual([]);
   },
 );
 
@@ -166,7 +166,10 @@ test('selects the last used model in a form without a model, and keeps the texts
   drafts.accept({ ...initialStudio, models: studioModels() });
   expect(drafts.create).toMatchObject({ model: 'harbour-pixel', prompt: 'A boat' });
   await clock.advance(1_000);
-  expect(sent.at(-1)).toMatchObject({ type: 'create-change', draft: { model: 'harbour-pixel' } });
+  expect(postedMessages.at(-1)).toMatchObject({
+    type: 'create-change',
+    draft: { model: 'harbour-pixel' },
+  });
 });
 
 test('keeps a chosen model when new models arrive', () => {

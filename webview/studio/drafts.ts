@@ -89,15 +89,15 @@ export class Drafts {
     if (isSet || (before !== undefined && inputs !== before.inputs)) this.#scheduleSend();
   }
 
-  changeCreate(part: Partial<CreateDraft>): void {
+  changeCreate(changes: Partial<CreateDraft>): void {
     if (this.#create === undefined) return;
-    this.#create = { ...this.#create, ...part };
+    this.#create = { ...this.#create, ...changes };
     this.#onChange();
   }
 
-  changeEdit(part: Partial<EditDraft>): void {
+  changeEdit(changes: Partial<EditDraft>): void {
     if (this.#edit === undefined) return;
-    this.#edit = { ...this.#edit, ...part };
+    this.#edit = { ...this.#edit, ...changes };
     this.#onChange();
   }
 

@@ -38,10 +38,10 @@ describe('the studio form', () => {
       ['negativePrompt'],
     ],
     [
-      'a long negative prompt that the model does not support',
+      'a long negative prompt for a model sized by ratio',
       createDraft({ prompt: 'x', negativePrompt: 'x'.repeat(9_999) }),
       ratioModel(),
-      [],
+      ['negativePrompt'],
     ],
   ])('detects the problems, if any, of a form with %s', (_, draft, model, fields) => {
     expect(fieldsOf(createProblems(draft, model))).toEqual(fields);

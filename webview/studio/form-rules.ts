@@ -14,10 +14,9 @@ export type Problem = StudioCheck['problems'][number];
 
 /** Returns the problems of a create draft that the page can detect. The host detects the other problems. */
 export function createProblems(draft: CreateDraft, model: StudioModel | undefined): Problem[] {
-  const negative = model?.takesGuidance === true ? draft.negativePrompt : '';
   return [
     ...textProblems(draft.prompt, model, labels.promptMissing),
-    ...lengthProblems('negativePrompt', negative, model),
+    ...lengthProblems('negativePrompt', draft.negativePrompt, model),
     ...modelProblems(model),
   ];
 }
@@ -76,7 +75,11 @@ export function sizeOf(
 /** Returns the accepted side length nearest to `pixels`, for a model whose sizes are in pixels. */
 export function fitPixels(
   pixels: number,
-  { min, max, divisor }: Extract<StudioModel['sizing'], { kind: 'pixels' }>,
+  {
+    min,
+    max,
+    divisor,
+  }: Pick<Extract<StudioModel['sizing'], { kind: 'pixels' }>, 'min' | 'max' | 'divisor'>,
 ): number {
   const steps = Math.round(pixels / divisor);
   const [minSteps, maxSteps] = [Math.ceil(min / divisor), Math.floor(max / divisor)];

@@ -1,9 +1,9 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { heightOf, justify, rowOf, rowsWithin } from './gallery-layout.ts';
+import { heightOf, layoutRows, findRow, rowsWithin } from './gallery-layout.ts';
 
 const square = { width: 1, height: 1 };
-const wide = { width: 16, height: 9 };
+const wideImage = { width: 16, height: 9 };
 const space = { width: 600, rowHeight: 180, gap: 4 };
 const shape = fc.record({
   width: fc.integer({ min: 1, max: 8_192 }),
@@ -13,21 +13,21 @@ const shapes = fc.array(shape, { maxLength: 60 });
 const width = fc.integer({ min: 1, max: 3_000 });
 
 test('fills the width with full rows, and gives the last row the target height', () => {
-  const rows = justify([square, square, square, square, wide], space);
+  const rows = layoutRows([square, square, square, square, wideImage], space);
   expect(rows.map(({ cells }) => cells.map(({ index }) => index))).toEqual([[0, 1, 2, 3], [4]]);
   expect(rows[0]?.cells.at(-1)).toEqual({ index: 3, left: 453, width: 147 });
   expect(rows[1]).toMatchObject({ top: 151, height: 180, cells: [{ width: 320 }] });
 });
 
 test('returns a height of zero without images', () => {
-  expect(justify([], space)).toEqual([]);
+  expect(layoutRows([], space)).toEqual([]);
   expect(heightOf([])).toBe(0);
 });
 
 test('places all images in order, within the width, in rows that do not overlap', () => {
   fc.assert(
     fc.property(shapes, width, (all, gridWidth) => {
-      const rows = justify(all, { ...space, width: gridWidth });
+      const rows = layoutRows(all, { ...space, width: gridWidth });
       expect(rows.flatMap(({ cells }) => cells.map(({ index }) => index))).toEqual([...all.keys()]);
       for (const [rowIndex, { top, height, cells }] of rows.entries()) {
         expect(height).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ test('places all images in order, within the width, in rows that do not overlap'
 test('returns exactly the rows that touch the visible range', () => {
   fc.assert(
     fc.property(shapes, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
-      const rows = justify(all, space);
+      const rows = layoutRows(all, space);
       const [from, to] = rowsWithin(rows, top, top + height);
       const expectedRows = rows.flatMap((row, rowIndex) =>
         row.top + row.height >= top && row.top <= top + height ? [rowIndex] : [],
@@ -58,9 +58,9 @@ test('returns exactly the rows that touch the visible range', () => {
 test('finds the row that contains an image', () => {
   fc.assert(
     fc.property(shapes, (all) => {
-      const rows = justify(all, space);
+      const rows = layoutRows(all, space);
       for (const index of all.keys()) {
-        expect(rows[rowOf(rows, index)]?.cells.some((cell) => cell.index === index)).toBe(true);
+        expect(rows[findRow(rows, index)]?.cells.some((cell) => cell.index === index)).toBe(true);
       }
     }),
   );

@@ -31,7 +31,7 @@ export interface Row {
 const [minRatio, maxRatio] = [0.5, 2.5];
 
 /** Lays out images in rows. All rows except the last fill the width. */
-export function justify(shapes: readonly Shape[], space: Space): Row[] {
+export function layoutRows(shapes: readonly Shape[], space: Space): Row[] {
   const rows: Row[] = [];
   let top = 0;
   let start = 0;
@@ -76,7 +76,7 @@ export function rowsWithin(
 }
 
 /** Returns the index of the row that contains the image at `index`. */
-export const rowOf = (rows: readonly Row[], index: number): number =>
+export const findRow = (rows: readonly Row[], index: number): number =>
   firstWhere(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
 
 const ratioOf = ({ width, height }: Shape): number =>
@@ -117,8 +117,8 @@ type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 /** Returns the image index that a key moves to from `index`. Returns `undefined` for keys without a movement. */
 export function nextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
   const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
-  const all = event.ctrlKey || event.metaKey;
-  const row = rowOf(rows, index);
+  const shouldSelectAll = event.ctrlKey || event.metaKey;
+  const row = findRow(rows, index);
   switch (event.key) {
     case 'ArrowRight':
       return Math.min(last, index + 1);
@@ -133,9 +133,9 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
     case 'PageUp':
       return nearestInRow(rows, index, row - pageRows);
     case 'Home':
-      return all ? 0 : rows[row]?.cells[0]?.index;
+      return shouldSelectAll ? 0 : rows[row]?.cells[0]?.index;
     case 'End':
-      return all ? last : rows[row]?.cells.at(-1)?.index;
+      return shouldSelectAll ? last : rows[row]?.cells.at(-1)?.index;
     default:
       return undefined;
   }
@@ -146,7 +146,7 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
  */
 function nearestInRow(rows: readonly Row[], index: number, targetRow: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, targetRow))];
-  const from = rows[rowOf(rows, index)]?.cells.find((cell) => cell.index === index);
+  const from = rows[findRow(rows, index)]?.cells.find((cell) => cell.index === index);
   if (row === undefined || from === undefined || row.cells.includes(from)) return index;
   const middle = center(from);
   const nearest = row.cells.reduce((best, cell) =>
@@ -165,11 +165,11 @@ export interface GalleryQuery {
 
 /** Returns the images that match the model and contain all words of the text, in the same order. */
 export function filterImages(images: readonly ImageView[], query: GalleryQuery): ImageView[] {
-  const wanted = query.text.toLowerCase().split(/\s+/u).filter(Boolean);
+  const searchWords = query.text.toLowerCase().split(/\s+/u).filter(Boolean);
   return images.filter(({ prompt, model }) => {
     if (query.model !== '' && model !== query.model) return false;
     const text = prompt.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return searchWords.every((word) => text.includes(word));
   });
 }
 

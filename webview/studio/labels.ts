@@ -98,7 +98,7 @@ export const labels = {
   combine: (count: number): string => l10n.t('Combine {0}', count),
   priced: (label: string, price: string): string =>
     price === '' ? label : l10n.t('{0} · {1}', label, price),
-  editPicture: l10n.t('Edit a picture…'),
+  editImage: l10n.t('Edit a picture…'),
   inputs: l10n.t('Pictures to change'),
   inputAdd: l10n.t('Add a picture…'),
   inputRemove: (label: string): string => l10n.t('Remove {0}', label),
@@ -120,7 +120,7 @@ export const labels = {
   cancelled: l10n.t('Cancelled'),
   notMade: l10n.t('Not made'),
   dismiss: l10n.t('Remove from the results'),
-  picture: (at: number, all: number): string => l10n.t('Picture {0} of {1}', at, all),
+  imagePosition: (at: number, all: number): string => l10n.t('Picture {0} of {1}', at, all),
   startedSaying: (count: number): string =>
     count === 1 ? l10n.t('Making a picture') : l10n.t('Making {0} pictures', count),
   doneSaying: (count: number): string =>
@@ -143,7 +143,7 @@ export const labels = {
   galleryEmpty: l10n.t('No pictures yet. Everything you make is kept here.'),
   galleryNone: l10n.t('No picture matches.'),
   clearFilters: l10n.t('Clear filters'),
-  pictures: (count: number): string =>
+  imageCount: (count: number): string =>
     count === 1 ? l10n.t('1 picture') : l10n.t('{0} pictures', formatCount(count)),
   space: (used: string, cap: string): string => l10n.t('{0} of {1}', used, cap),
   selected: (count: number): string => l10n.t('{0} selected', formatCount(count)),
@@ -175,7 +175,7 @@ export const labels = {
   jsonCopied: l10n.t('Request copied'),
   jsonRefused: l10n.t('The request could not be copied here. Select its text instead.'),
   zoom: l10n.t('Zoom'),
-  zoomedPicture: l10n.t(
+  zoomedImage: l10n.t(
     'Picture in full size. Arrow keys scroll it, Enter and Escape show all of it.',
   ),
   compare: l10n.t('Compare'),

@@ -22,17 +22,17 @@ test.each([
 ])('ignores invalid persisted state: %j', (state) => expect(load(state).state).toEqual(emptyState));
 
 test('drops invalid ids from the list for Previous and Next', () => {
-  const { picture } = load({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } }).state;
-  expect(picture).toEqual({ id: 'b', among: ['a', 'b'] });
+  const { state } = load({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } });
+  expect(state.picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
 test('persists only the nearest neighbors of the image in the large view', () => {
   const saved = load(undefined);
-  const among = Array.from({ length: 2_000 }, (_, at) => `i${at}`);
-  saved.saveImage({ id: 'i1000', among });
-  const { picture } = saved.state;
-  expect(picture?.among).toHaveLength(201);
-  expect([picture?.among[0], picture?.among[100], picture?.among.at(-1)]).toEqual([
+  const ids = Array.from({ length: 2_000 }, (_, index) => `i${index}`);
+  saved.saveImage({ id: 'i1000', among: ids });
+  const { picture: image } = saved.state;
+  expect(image?.among).toHaveLength(201);
+  expect([image?.among[0], image?.among[100], image?.among.at(-1)]).toEqual([
     'i900',
     'i1000',
     'i1100',

@@ -27,7 +27,10 @@ interface SavedState {
   readonly create: CreateDraft | undefined;
   readonly edit: EditDraft | undefined;
   readonly inputs: readonly string[];
-  /** Image in the large view. `undefined` if the large view is closed. */
+  /**
+   * Image in the large view; `undefined` if the large view is closed. The property name is part of the persisted
+   * format.
+   */
   readonly picture: SavedImage | undefined;
   readonly query: GalleryQuery;
   /** Scroll positions in pixels from the top. */
@@ -59,15 +62,15 @@ export class Saved {
     return this.#state;
   }
 
-  save(part: Partial<SavedState>): void {
-    this.#state = { ...this.#state, ...part };
+  save(changes: Partial<SavedState>): void {
+    this.#state = { ...this.#state, ...changes };
     this.#api.setState(this.#state);
   }
 
   /** Persists the image in the large view with its nearest neighbors. Pass `undefined` when the large view closes. */
-  saveImage(picture: SavedImage | undefined): void {
-    if (picture === undefined) return this.save({ picture });
-    const { id, among } = picture;
+  saveImage(image: SavedImage | undefined): void {
+    if (image === undefined) return this.save({ picture: undefined });
+    const { id, among } = image;
     const first = Math.max(0, among.indexOf(id) - Math.floor(maxAmong / 2));
     this.save({ picture: { id, among: among.slice(first, first + maxAmong) } });
   }

@@ -90,8 +90,8 @@ export type ActionMessage = Exclude<Difference, { readonly type: keyof typeof re
 export const isActive = ({ status }: Pick<StudioJob, 'status'>): boolean =>
   status === 'queued' || status === 'running' || status === 'waiting';
 
-function change(state: State, part: Partial<Omit<StudioState, 'images'>>): State {
-  return state.studio === null ? state : { ...state, studio: { ...state.studio, ...part } };
+function change(state: State, changes: Partial<Omit<StudioState, 'images'>>): State {
+  return state.studio === null ? state : { ...state, studio: { ...state.studio, ...changes } };
 }
 
 function changeJobs(state: State, next: (jobs: StudioJob[]) => StudioJob[]): State {

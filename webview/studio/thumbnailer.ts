@@ -72,10 +72,10 @@ export class Thumbnailer {
    * thumbnail exists.
    */
   srcOf({ id, src, thumb }: ImageView): string | undefined {
-    return thumb ?? this.#urls.get(id) ?? (this.#failed.has(id) ? src : undefined);
+    return thumb ?? this.#urls.get(id) ?? (this.#handleFailure.has(id) ? src : undefined);
   }
 
-  readonly #failed = new Set<string>();
+  readonly #handleFailure = new Set<string>();
 
   #next(): void {
     if (this.#running >= maxConcurrent) return;
@@ -98,7 +98,7 @@ export class Thumbnailer {
       const bytes = new Uint8Array(await blob.arrayBuffer());
       this.#context.post({ type: 'thumbnail-made', id: image.id, bytes });
     } catch {
-      this.#failed.add(image.id);
+      this.#handleFailure.add(image.id);
     }
   }
 }

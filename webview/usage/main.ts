@@ -29,8 +29,8 @@ window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 renderPage();
 post({ type: 'ready', version: usageVersion, days: state.days });
 
-function updateState(part: Partial<UsageState>): void {
-  state = { ...state, ...part };
+function updateState(changes: Partial<UsageState>): void {
+  state = { ...state, ...changes };
   api.setState({ days: state.days, by: state.by });
   renderPage();
 }

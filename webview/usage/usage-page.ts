@@ -6,7 +6,7 @@ import {
   usagePeriods,
   type UsageView,
 } from '../../src/account/usage-protocol.ts';
-import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
+import { formatPercent, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import { formatDay, type UsageState, type UsageTable, renderUsageTable } from './usage-table.ts';
 
 const height = 72;
@@ -87,13 +87,22 @@ function renderContent(
     </p>`;
 }
 
-const formatTokenTotals = ({ promptTokens, completionTokens }: UsageView['total']): string =>
-  l10n.t('{0} → {1} tokens', formatTokens(promptTokens), formatTokens(completionTokens));
+function formatTokenTotals(total: UsageView['total']): string {
+  const { promptTokens, cachedTokens, completionTokens } = total;
+  const tokens = l10n.t(
+    '{0} → {1} tokens',
+    formatTokens(promptTokens),
+    formatTokens(completionTokens),
+  );
+  return cachedTokens === 0
+    ? tokens
+    : `${tokens} · ${l10n.t('{0} cached', formatPercent(cachedTokens, promptTokens))}`;
+}
 
 const tables = ['model', 'feature', 'conversation', 'day'] as const;
 
-function isEmpty(usage: UsageView, by: UsageTable): boolean {
-  return by === 'conversation' ? usage.byConversation.length === 0 : usage.total.requests === 0;
+function isEmpty(usage: UsageView, table: UsageTable): boolean {
+  return table === 'conversation' ? usage.byConversation.length === 0 : usage.total.requests === 0;
 }
 
 function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): TemplateResult {
@@ -137,7 +146,7 @@ const renderChoice = <T extends string | number>(
 
 const formatPeriod = (days: UsagePeriod): string => l10n.t('{0} days', days);
 
-const tableLabel = (by: UsageTable): string => tableLabels[by];
+const tableLabel = (table: UsageTable): string => tableLabels[table];
 
 const tableLabels: Readonly<Record<UsageTable, string>> = {
   model: l10n.t('Model'),

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { UsagePageMessage, UsagePeriod, UsageView } from '../../src/account/usage-protocol.ts';
-import { formatTokens, formatUsdColumn } from '../../src/base/amounts.ts';
+import { formatPercent, formatTokens, formatUsdColumn } from '../../src/base/amounts.ts';
 import { language } from '../base/translations.ts';
 
 const format = new Intl.DateTimeFormat(language, {
@@ -32,6 +32,7 @@ interface Row {
   readonly name: string | TemplateResult;
   readonly requests: number;
   readonly promptTokens: number;
+  readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly usd: number;
 }
@@ -41,29 +42,32 @@ interface Row {
  */
 export function renderUsageTable(
   usage: UsageView,
-  by: UsageTable,
+  table: UsageTable,
   post: (message: UsagePageMessage) => void,
 ): TemplateResult {
-  const rows = buildRows(usage, by, post);
+  const rows = buildRows(usage, table, post);
+  const hasCache = usage.total.cachedTokens > 0;
   const costs = formatUsdColumn(rows.map(({ usd }) => usd));
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label=${headings[by]}>
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label=${headings[table]}>
     <table>
       <thead>
         <tr>
-          <th scope="col">${headings[by]}</th>
+          <th scope="col">${headings[table]}</th>
           <th scope="col" class="figure">${l10n.t('Requests')}</th>
           <th scope="col" class="figure">${l10n.t('Tokens in')}</th>
+          ${hasCache ? html`<th scope="col" class="figure">${l10n.t('From cache')}</th>` : nothing}
           <th scope="col" class="figure">${l10n.t('Tokens out')}</th>
           <th scope="col" class="figure">${l10n.t('Cost')}</th>
         </tr>
       </thead>
       <tbody>
         ${rows.map(
-          ({ name, requests, promptTokens, completionTokens }, index) =>
+          ({ name, requests, completionTokens, ...row }, index) =>
             html`<tr>
               <th scope="row"><bdi>${name}</bdi></th>
               <td class="figure">${requests}</td>
-              <td class="figure">${formatTokens(promptTokens)}</td>
+              <td class="figure">${formatTokens(row.promptTokens)}</td>
+              ${hasCache ? html`<td class="figure">${formatCachedTokens(row)}</td>` : nothing}
               <td class="figure">${formatTokens(completionTokens)}</td>
               <td class="figure">${costs[index]}</td>
             </tr>`,
@@ -73,12 +77,19 @@ export function renderUsageTable(
   </div>`;
 }
 
+/** Formats cached tokens and their share of the prompt tokens: `9.4k (75%)`. */
+const formatCachedTokens = ({
+  promptTokens,
+  cachedTokens,
+}: Pick<Row, 'promptTokens' | 'cachedTokens'>): string =>
+  `${formatTokens(cachedTokens)} (${formatPercent(cachedTokens, promptTokens)})`;
+
 function buildRows(
   { byModel, byFeature, byConversation, byDay }: UsageView,
-  by: UsageTable,
+  table: UsageTable,
   post: (message: UsagePageMessage) => void,
 ): readonly Row[] {
-  switch (by) {
+  switch (table) {
     case 'model':
       return byModel.map((row) => ({ ...row, name: row.model || l10n.t('Not noted') }));
     case 'feature':

@@ -36,7 +36,7 @@ export class WalletApp {
     render(
       html`
         <h1 tabindex="-1" dir="auto">${state?.purpose ?? labels.title}</h1>
-        ${state === null ? nothing : [facts(view, labels), stepList(view, labels)]}
+        ${state === null ? nothing : [renderFacts(view, labels), stepList(view, labels)]}
         <section class="now">${this.#card(view)}</section>
       `,
       this.#main,
@@ -101,10 +101,14 @@ const notice = ({ title, texts, kind }: Notice): TemplateResult => html`
   </div>
 `;
 
-const facts = ({ state }: PageView, labels: WalletPageLabels): TemplateResult => html`
+const renderFacts = ({ state }: PageView, labels: WalletPageLabels): TemplateResult => html`
   <dl class="rows facts">
-    <dt>${labels.chain}</dt>
-    <dd>${state === null ? '' : `${state.chain.name} (${state.chain.id})`}</dd>
+    ${
+      state?.chain == null
+        ? nothing
+        : html`<dt>${labels.chain}</dt>
+            <dd>${`${state.chain.name} (${state.chain.id})`}</dd>`
+    }
     ${
       state?.account === null || state === null
         ? nothing

@@ -46,8 +46,10 @@ describe('an announced wallet', () => {
     ['🙂'.repeat(50), '🙂'.repeat(40)],
     [42, ''],
     [undefined, ''],
-  ])('with the name %j is listed as %j', (name, shown) => {
-    expect(readAnnounced(announcement({ info: { ...info, name }, provider }))?.name).toBe(shown);
+  ])('with the name %j is listed as %j', (name, expectedName) => {
+    expect(readAnnounced(announcement({ info: { ...info, name }, provider }))?.name).toBe(
+      expectedName,
+    );
   });
 
   test.each([

@@ -12,7 +12,7 @@ import type {
  * The subset of EIP-1193 that the page uses. The object belongs to a browser extension, so its results are untrusted.
  */
 export interface Provider {
-  request(asked: {
+  request(request: {
     readonly method: string;
     readonly params?: readonly unknown[];
   }): Promise<unknown>;
@@ -141,7 +141,7 @@ const safeIcon = (icon: unknown): string | undefined =>
     ? icon
     : undefined;
 
-/** Error that contains a wallet problem. */
+/** Thrown if a wallet request fails, with the problem to report to VS Code. */
 export class ProblemError extends Error {
   readonly problem: WalletProblem;
 
@@ -272,7 +272,7 @@ const isHex = (value: unknown): value is string =>
 const toHex = (text: string): string =>
   `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-interface Watched {
+interface WalletListeners {
   /** Returns the account that must stay selected, in lower case. */
   account(): string;
   /** Returns the id of the chain that the wallet must stay on, or `undefined` while any chain is allowed. */
@@ -281,17 +281,17 @@ interface Watched {
 }
 
 /** Reports wallet changes that end the connection flow (EIP-1193). */
-export function watchWallet(provider: Provider, watched: Watched): void {
+export function watchWallet(provider: Provider, listeners: WalletListeners): void {
   try {
     provider.on?.('accountsChanged', (accounts) => {
       const [first] = Array.isArray(accounts) ? (accounts as readonly unknown[]) : [];
-      if (String(first).toLowerCase() !== watched.account()) watched.onEvent('account-changed');
+      if (String(first).toLowerCase() !== listeners.account()) listeners.onEvent('account-changed');
     });
     provider.on?.('chainChanged', (id) => {
-      const required = watched.chainId();
-      if (required !== undefined && readChainId(id) !== required) watched.onEvent('wrong-chain');
+      const required = listeners.chainId();
+      if (required !== undefined && readChainId(id) !== required) listeners.onEvent('wrong-chain');
     });
-    provider.on?.('disconnect', () => watched.onEvent('disconnected'));
+    provider.on?.('disconnect', () => listeners.onEvent('disconnected'));
   } catch {
     // Some wallets have no events. The page reads account and chain again before every request.
   }

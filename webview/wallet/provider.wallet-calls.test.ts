@@ -45,8 +45,8 @@ interface WalletRequest {
  */
 function wallet(
   answers: Record<string, unknown> = {},
-): Provider & { readonly asked: WalletRequest[] } {
-  const asked: WalletRequest[] = [];
+): Provider & { readonly requests: WalletRequest[] } {
+  const requests: WalletRequest[] = [];
   const defaultAnswers = {
     eth_accounts: [address],
     eth_requestAccounts: [address],
@@ -56,9 +56,9 @@ function wallet(
   };
   const allAnswers: Record<string, unknown> = { ...defaultAnswers, ...answers };
   return {
-    asked,
+    requests,
     request: async (request) => {
-      asked.push(request);
+      requests.push(request);
       const answer = allAnswers[request.method];
       if (answer instanceof Error) throw answer;
       return answer;
@@ -66,11 +66,11 @@ function wallet(
   };
 }
 
-const errorWith = (code: number, more: object = {}): Error =>
-  Object.assign(new Error('words of a wallet'), { code, ...more });
+const errorWith = (code: number, overrides: object = {}): Error =>
+  Object.assign(new Error('words of a wallet'), { code, ...overrides });
 
-const problem = (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
+const problemOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
     () => 'none',
     (error: ProblemError) => error.problem,
   );
@@ -112,7 +112,7 @@ describe('the wallet provider', () => {
   });
 
   test.each([null, 'text', { 0: address }])('rejects the accounts %j', async (answer) => {
-    expect(await problem(readAccounts(wallet({ eth_accounts: answer }), false))).toBe('other');
+    expect(await problemOf(readAccounts(wallet({ eth_accounts: answer }), false))).toBe('other');
   });
 
   test.each([
@@ -126,7 +126,7 @@ describe('the wallet provider', () => {
   test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(
     'rejects the chain ID %j',
     async (answer) => {
-      expect(await problem(readChainIdOf(wallet({ eth_chainId: answer })))).toBe('other');
+      expect(await problemOf(readChainIdOf(wallet({ eth_chainId: answer })))).toBe('other');
     },
   );
 });
@@ -136,18 +136,18 @@ describe('switchChain', () => {
     const provider = wallet({ wallet_switchEthereumChain: errorWith(4902), eth_chainId: '0x5' });
     expect(await switchChain(provider, chain)).toEqual({ kind: 'network', chainId: 5 });
     const { blockExplorerUrls: _, ...expectedParameter } = chain;
-    expect(provider.asked.map(({ method }) => method)).toEqual([
+    expect(provider.requests.map(({ method }) => method)).toEqual([
       'wallet_switchEthereumChain',
       'wallet_addEthereumChain',
       'eth_chainId',
     ]);
-    expect(provider.asked[1]?.params).toEqual([expectedParameter]);
+    expect(provider.requests[1]?.params).toEqual([expectedParameter]);
   });
 
   test('adds no chain if switching fails with another error', async () => {
     const provider = wallet({ wallet_switchEthereumChain: errorWith(4001) });
-    expect(await problem(switchChain(provider, chain))).toBe('rejected');
-    expect(provider.asked).toHaveLength(1);
+    expect(await problemOf(switchChain(provider, chain))).toBe('rejected');
+    expect(provider.requests).toHaveLength(1);
   });
 });
 
@@ -160,7 +160,7 @@ describe('signText', () => {
       chainId: 1,
       signature,
     });
-    expect(provider.asked.at(-1)).toEqual({
+    expect(provider.requests.at(-1)).toEqual({
       method: 'personal_sign',
       params: ['0x4772c3bcc39f65', address],
     });
@@ -172,14 +172,14 @@ describe('signText', () => {
     ['another chain', { eth_chainId: '0x2' }, 'wrong-chain'],
   ])('requests no signature if the wallet uses %s', async (_, answers, expected) => {
     const provider = wallet(answers);
-    expect(await problem(signText(provider, sign))).toBe(expected);
-    expect(provider.asked.map(({ method }) => method)).not.toContain('personal_sign');
+    expect(await problemOf(signText(provider, sign))).toBe(expected);
+    expect(provider.requests.map(({ method }) => method)).not.toContain('personal_sign');
   });
 
   test.each([null, 'text', '0x1', 5, {}, `0x${'11'.repeat(20_001)}`])(
     'rejects the signature %j',
     async (answer) => {
-      expect(await problem(signText(wallet({ personal_sign: answer }), sign))).toBe('other');
+      expect(await problemOf(signText(wallet({ personal_sign: answer }), sign))).toBe('other');
     },
   );
 });
@@ -189,7 +189,7 @@ describe('sendTransaction', () => {
     const provider = wallet();
     let requestCountBefore = -1;
     const onRequest = async (): Promise<void> => {
-      requestCountBefore = provider.asked.length;
+      requestCountBefore = provider.requests.length;
     };
     expect(await sendTransaction(provider, send, onRequest)).toEqual({
       kind: 'send',
@@ -197,8 +197,8 @@ describe('sendTransaction', () => {
       chainId: 1,
       hash,
     });
-    expect(requestCountBefore).toBe(provider.asked.length - 1);
-    expect(provider.asked.at(-1)?.params).toEqual([
+    expect(requestCountBefore).toBe(provider.requests.length - 1);
+    expect(provider.requests.at(-1)?.params).toEqual([
       { from: address, to: address, data: '0x12', value: '0x0', chainId: '0x1' },
     ]);
   });
@@ -207,7 +207,7 @@ describe('sendTransaction', () => {
     'rejects the transaction hash %j',
     async (answer) => {
       const provider = wallet({ eth_sendTransaction: answer });
-      expect(await problem(sendTransaction(provider, send, async () => {}))).toBe('other');
+      expect(await problemOf(sendTransaction(provider, send, async () => {}))).toBe('other');
     },
   );
 });

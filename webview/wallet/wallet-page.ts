@@ -144,7 +144,7 @@ export class WalletPage {
     watchWallet(provider, {
       account: () => this.#account,
       // The wallet may be on any chain until the network step is complete.
-      chainId: () => (this.#isDone('network') ? this.#view.state?.chain.id : undefined),
+      chainId: () => (this.#isDone('network') ? this.#view.state?.chain?.id : undefined),
       onEvent: (event) => void this.#options.link.notify(event),
     });
   }
@@ -202,8 +202,8 @@ export class WalletPage {
     );
   }
 
-  #change(part: Partial<PageView>): void {
-    this.#view = { ...this.#view, ...part };
+  #change(changes: Partial<PageView>): void {
+    this.#view = { ...this.#view, ...changes };
     this.#options.onChange(this.#view);
   }
 }

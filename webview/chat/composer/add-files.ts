@@ -31,11 +31,11 @@ export async function scaleImage(
     const { naturalWidth: width, naturalHeight: height } = image;
     const problem = sizeProblem(name, width, height);
     if (problem !== '') return rejected(problem);
-    const animated = isAnimated(bytes, format);
-    const note = animated ? l10n.t('{0} moves. Only its first frame is attached.', name) : '';
-    if (!animated && canSendUnchanged(bytes, format, Math.max(width, height)))
+    const isMoving = isAnimated(bytes, format);
+    const note = isMoving ? l10n.t('{0} moves. Only its first frame is attached.', name) : '';
+    if (!isMoving && canSendUnchanged(bytes, format, Math.max(width, height)))
       return { bytes, note };
-    return { bytes: await draw(image, format), note };
+    return { bytes: await scaleCanvas(image, format), note };
   } catch {
     return rejected(
       l10n.t('{0} cannot be read here. Save it as PNG or JPEG, and attach that.', name),
@@ -81,7 +81,7 @@ const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>
   !new TextDecoder('latin1').decode(bytes.subarray(0, 65_536)).includes('Exif');
 
 /** Draws the image to a canvas. The browser applies the rotation and draws only the first frame of an animation. */
-async function draw(
+async function scaleCanvas(
   image: HTMLImageElement,
   format: ImageFileType,
 ): Promise<Uint8Array<ArrayBuffer>> {

@@ -68,7 +68,7 @@ const tokenCount = (tokens: number): TemplateResult =>
     >${formatTokens(tokens)}</span
   >`;
 
-const notSentLabel = (label: string): TemplateResult =>
+const createNotSentLabel = (label: string): TemplateResult =>
   html`<span
     class="chip-tokens not-sent"
     title=${l10n.t('Pictures and documents cannot be encrypted: {0} stays here.', label)}
@@ -87,7 +87,7 @@ function chip(
   return html`<li class="chip" title=${preview || title}>
     ${thumbnail === null ? icon(icons[kind]) : imageButton(attachment, thumbnail, actions)}
     <span class="chip-label"><bdi>${label}</bdi></span>
-    ${isEncrypted === true && isMedia(attachment) ? notSentLabel(label) : tokenCount(tokens)}
+    ${isEncrypted === true && isMedia(attachment) ? createNotSentLabel(label) : tokenCount(tokens)}
     ${
       remove === undefined
         ? nothing
@@ -103,7 +103,7 @@ const imageButton = (
 ): TemplateResult =>
   html`<button
     type="button"
-    class="chip-picture"
+    class="chip-image"
     aria-label=${l10n.t('Open {0}', label)}
     tabindex=${tabIndex ?? nothing}
     @click=${() => open(id)}

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { formatTokens, formatUsd } from '../../../src/base/amounts.ts';
+import { formatAmount, formatTokens, formatUsd } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { OptionDetails } from '../../../src/chat/protocol/composer.ts';
 import type { Mode } from '../../../src/agent/protocol.ts';
@@ -63,7 +63,11 @@ export class ComposerOptions {
     if (this.#estimate === undefined) {
       if (readDraft().draft === '') return;
       const { SendEstimate } = await import('./send-estimate.ts');
-      this.#estimate ??= new SendEstimate({ tokens: formatTokens, usd: formatUsd });
+      this.#estimate ??= new SendEstimate({
+        tokens: formatTokens,
+        usd: formatUsd,
+        amount: formatAmount,
+      });
       this.#changed();
     }
     const { chat, draft } = readDraft();
@@ -124,7 +128,7 @@ const searchNames = {
 
 /** Renders the button that shows the current mode of the chat and switches between Ask and Agent. */
 export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
-  const { name, iconName, does: description } = modes[mode];
+  const { name, iconName, modeDescription: description } = modes[mode];
   const otherName = modes[otherMode(mode)].name;
   return html`<button
     type="button"
@@ -159,8 +163,16 @@ export const isModeKey = (event: KeyboardEvent): boolean =>
   event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 
 const modes = {
-  agent: { name: l10n.t('Agent'), iconName: 'agent', does: l10n.t('reads, edits and runs') },
-  ask: { name: l10n.t('Ask'), iconName: 'ask', does: l10n.t('reads and answers, changes nothing') },
+  agent: {
+    name: l10n.t('Agent'),
+    iconName: 'agent',
+    modeDescription: l10n.t('reads, edits and runs'),
+  },
+  ask: {
+    name: l10n.t('Ask'),
+    iconName: 'ask',
+    modeDescription: l10n.t('reads and answers, changes nothing'),
+  },
 } as const;
 
 const modeKeyLabel = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
@@ -261,14 +273,14 @@ export function contextMeter({ context }: ChatState): TemplateResult | typeof no
     formatTokens(limitTokens),
     percent,
   );
-  const full = ratio >= warningRatio;
+  const isNearlyFull = ratio >= warningRatio;
   return html`<span
-    class="context-meter ${full ? 'full' : ''}"
+    class="context-meter ${isNearlyFull ? 'full' : ''}"
     role="img"
     aria-label=${text}
-    title=${full ? l10n.t('{0}. Older messages are summarised when it is full.', text) : text}
+    title=${isNearlyFull ? l10n.t('{0}. Older messages are summarised when it is full.', text) : text}
   >
-    ${full ? html`<span aria-hidden="true">${percent} %</span>` : nothing}
+    ${isNearlyFull ? html`<span aria-hidden="true">${percent} %</span>` : nothing}
     <svg viewBox="0 0 16 16" aria-hidden="true">
       ${svg`<circle class="context-all" cx="8" cy="8" r="6" /><circle
         class="context-used" cx="8" cy="8" r="6" pathLength="100" stroke-dasharray="${percent} 100" />`}
@@ -284,10 +296,16 @@ type ImageContext = Pick<ChatState, 'attachments' | 'model'>;
  */
 export function imageProblem({ attachments, model }: ImageContext): string {
   const count = countImages(attachments);
-  if (count === 0 || model === null || model.pictures === null) return '';
-  if (model.pictures === 0) return l10n.t('{0} cannot see pictures.', model.name);
-  if (model.pictures === 1 || count <= model.pictures) return '';
-  return l10n.t('{0} sees at most {1} pictures of a message.', model.name, model.pictures);
+  if (count === 0 || model === null || model.maxImagesPerMessage === null) return '';
+  if (model.maxImagesPerMessage === 0) return l10n.t('{0} cannot see pictures.', model.name);
+  if (count <= model.maxImagesPerMessage) return '';
+  if (model.maxImagesPerMessage === 1)
+    return l10n.t('{0} sees one picture of a message. Remove the others.', model.name);
+  return l10n.t(
+    '{0} sees at most {1} pictures of a message.',
+    model.name,
+    model.maxImagesPerMessage,
+  );
 }
 
 /** Renders the problem with the attached images and a button to select another model, or a note about the images. */
@@ -302,7 +320,7 @@ export function imageNote(
       ${textButton({ label: l10n.t('Choose a model'), run: chooseModel })}
     </div>`;
   }
-  if (chat.model?.pictures !== 1 || countImages(chat.attachments) < 2) return nothing;
+  if (chat.model?.usesLastImage !== true || countImages(chat.attachments) < 2) return nothing;
   const note = l10n.t('{0} may look at the last picture only.', chat.model.name);
   return html`<p class="note length-note">${icon('info')} <span>${note}</span></p>`;
 }

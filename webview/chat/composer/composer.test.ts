@@ -29,22 +29,22 @@ beforeEach(() => {
   composer.update(chat());
 });
 
-function area(): HTMLTextAreaElement {
+function textArea(): HTMLTextAreaElement {
   const found = composer.element.querySelector('textarea');
   if (found === null) throw new Error('No textarea');
   return found;
 }
 
 function write(text: string): void {
-  area().value = text;
-  area().dispatchEvent(new Event('input'));
+  textArea().value = text;
+  textArea().dispatchEvent(new Event('input'));
 }
 
 test('inserts dictated text at the caret', () => {
   write('ab');
-  area().setSelectionRange(1, 1);
+  textArea().setSelectionRange(1, 1);
   composer.insertText('n');
-  expect(area().value).toBe('anb');
+  expect(textArea().value).toBe('anb');
   expect(saved.draftOf('c1')).toBe('anb');
 });
 
@@ -52,17 +52,58 @@ test('on Enter while a turn runs, explains why the message is not sent', () => {
   const running = { messages: [message({ status: 'working' })], streaming: 'a1' };
   write('no');
   composer.update(chat(running));
-  press('Enter');
+  pressKey('Enter');
   composer.update(chat({ ...running, pending: [approval()] }));
-  press('Enter');
+  pressKey('Enter');
   expect(notices).toEqual([
     'Still generating. Press Escape to stop.',
     'Waiting for your answer above. Escape stops the turn.',
   ]);
 });
 
-const press = (key: string): boolean =>
-  area().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+const attachedImages = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `f${index}`,
+    kind: 'image' as const,
+    label: `${index}.png`,
+    tokens: 410,
+    preview: '',
+    bytes: 48_200,
+    thumbnail: null,
+  }));
+
+test.each([
+  [2, { maxImagesPerMessage: 1 }, 'Tide sees one picture of a message. Remove the others.'],
+  [3, { maxImagesPerMessage: 2 }, 'Tide sees at most 2 pictures of a message.'],
+])(
+  'with %d images for a model with %j, keeps text and images and states the limit',
+  (count, limits, text) => {
+    const tide = model({ name: 'Tide', ...limits });
+    write('what is this?');
+    composer.update(chat({ attachments: attachedImages(count), model: tide }));
+    expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(text);
+    pressKey('Enter');
+    expect(notices).toEqual([text]);
+    expect(posted.some(({ type }) => type === 'message-send')).toBe(false);
+    expect(textArea().value).toBe('what is this?');
+    composer.update(chat({ attachments: attachedImages(count - 1), model: tide }));
+    expect(composer.element.querySelector('[role=alert]')).toBeNull();
+    pressKey('Enter');
+    expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
+  },
+);
+
+test('only notes that a model may use the last image, and sends all images', () => {
+  const tide = model({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
+  composer.update(chat({ attachments: attachedImages(2), model: tide }));
+  expect(composer.element.textContent).toContain('Tide may look at the last picture only.');
+  write('what is this?');
+  pressKey('Enter');
+  expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
+});
+
+const pressKey = (key: string): boolean =>
+  textArea().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
 test('posts a draft to the host after a delay, and saves the draft locally without delay', async () => {
   write('h');
@@ -77,19 +118,19 @@ test('posts a draft to the host after a delay, and saves the draft locally witho
 
 test('clears the text, the saved draft and the pending post when the user sends the message', async () => {
   write('  go \n');
-  press('Enter');
+  pressKey('Enter');
   await clock.advance(1_000);
   expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
-  expect(area().value).toBe('');
+  expect(textArea().value).toBe('');
   expect(saved.draftOf('c1')).toBe('');
 });
 
 test('keeps the text and sends nothing while an answer streams', () => {
   composer.update(chat({ messages: [message({ status: 'streaming' })], streaming: 'a1' }));
   write('next');
-  press('Enter');
+  pressKey('Enter');
   expect(posted).toEqual([]);
-  expect(area().value).toBe('next');
+  expect(textArea().value).toBe('next');
   expect(notices).toEqual(['Still generating. Press Escape to stop.']);
 });
 
@@ -107,11 +148,11 @@ test('shows the current mode of the chat, and requests the other mode on a click
 });
 
 test('explains in Agent mode, but not in Ask mode, why the model gets no tools', () => {
-  const toolsOff = 'This model cannot call tools.';
-  composer.update(chat({ toolsOff }));
-  expect(composer.element.textContent).toContain(toolsOff);
-  composer.update(chat({ toolsOff, mode: 'ask' }));
-  expect(composer.element.textContent).not.toContain(toolsOff);
+  const toolsNote = 'This model cannot call tools.';
+  composer.update(chat({ toolsOff: toolsNote }));
+  expect(composer.element.textContent).toContain(toolsNote);
+  composer.update(chat({ toolsOff: toolsNote, mode: 'ask' }));
+  expect(composer.element.textContent).not.toContain(toolsNote);
 });
 
 test.each([
@@ -134,15 +175,15 @@ test('shows instruction files without a remove button', () => {
 
 test('does not send blank text', () => {
   write(' \n ');
-  press('Enter');
+  pressKey('Enter');
   expect(posted).toEqual([]);
 });
 
 test('keeps a text that is too long, reports the problem, and sends nothing', () => {
   const long = 'x'.repeat(maxPromptLength + 1);
   write(long);
-  press('Enter');
-  expect(area().value).toBe(long);
+  pressKey('Enter');
+  expect(textArea().value).toBe(long);
   expect(posted).toEqual([]);
   expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(
     '2,000,001 of at most 2,000,000 characters',
@@ -153,21 +194,21 @@ test('keeps a text that is too long, reports the problem, and sends nothing', ()
 
 test('inserts a draft from the host below the text, or replaces the text on request', () => {
   composer.setDraft('first', false);
-  expect(area().value).toBe('first');
+  expect(textArea().value).toBe('first');
   write('mine\n');
   composer.setDraft('theirs', false);
-  expect(area().value).toBe('mine\n\ntheirs');
+  expect(textArea().value).toBe('mine\n\ntheirs');
   expect(saved.draftOf('c1')).toBe('mine\n\ntheirs');
   composer.setDraft('theirs', true);
-  expect(area().value).toBe('theirs');
+  expect(textArea().value).toBe('theirs');
 });
 
 test('shows the draft of a newly selected conversation, and posts the draft of the previous conversation', async () => {
   write('first');
   composer.update(chat({ draft: 'of the host' }));
-  expect(area().value).toBe('first');
+  expect(textArea().value).toBe('first');
   composer.update(chat({ conversation: { id: 'c2', title: '' }, draft: 'second' }));
-  expect(area().value).toBe('second');
+  expect(textArea().value).toBe('second');
   await clock.advance(1_000);
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
@@ -176,18 +217,18 @@ test('prefers the draft of the host to the locally saved draft', () => {
   write('old');
   composer.update(chat({ conversation: { id: 'c2', title: '' } }));
   composer.update(chat({ draft: 'written elsewhere' }));
-  expect(area().value).toBe('written elsewhere');
+  expect(textArea().value).toBe('written elsewhere');
   composer.update(chat({ conversation: { id: 'c2', title: '' } }));
   composer.update(chat({ draft: '' }));
-  expect(area().value).toBe('');
+  expect(textArea().value).toBe('');
 });
 
 test('edits the last request on ArrowUp if the composer is empty', () => {
   write('x');
-  press('ArrowUp');
+  pressKey('ArrowUp');
   expect(notices).toEqual([]);
   write('');
-  press('ArrowUp');
+  pressKey('ArrowUp');
   expect(notices).toEqual(['edit last']);
 });
 
@@ -195,17 +236,17 @@ test('marks images and documents that cannot be encrypted, and sends none of the
   const attachments = (['image', 'document', 'file'] as const).map((kind) => ({
     ...{ id: kind, kind, label: kind, tokens: 10, preview: '', bytes: 5, thumbnail: null },
   }));
-  const left = (): string[] =>
+  const remainingLabels = (): string[] =>
     [...composer.element.querySelectorAll('.chip')].map(({ textContent }) =>
       textContent.replaceAll(/\s+/gu, ' ').trim(),
     );
   composer.update(chat({ attachments, model: model({ encryption: 'Encrypted end to end.' }) }));
-  expect(left()).toEqual(['image Not sent', 'document Not sent', 'file 10']);
-  press('Enter');
+  expect(remainingLabels()).toEqual(['image Not sent', 'document Not sent', 'file 10']);
+  pressKey('Enter');
   expect(posted).toEqual([]);
   composer.update(chat({ attachments, model: model() }));
-  expect(left()).toEqual(['image 10', 'document 10', 'file 10']);
-  press('Enter');
+  expect(remainingLabels()).toEqual(['image 10', 'document 10', 'file 10']);
+  pressKey('Enter');
   expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
@@ -251,7 +292,7 @@ test.each([
   ['selection', 0],
 ] as const)('on Enter, with an attached %s but without text, sends %d messages', (kind, count) => {
   composer.update(chat({ attachments: [{ ...attached, kind }] }));
-  press('Enter');
+  pressKey('Enter');
   const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
   expect(posted).toEqual(count === 1 ? expectedMessages : []);
 });

@@ -6,7 +6,7 @@ import type { ContextSuggestions } from '../../../src/chat/protocol/composer.ts'
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
-import { icon, iconButton, isSubmit } from '../../base/controls.ts';
+import { icon, iconButton, isSubmitKey } from '../../base/controls.ts';
 import { attachmentChips, instructionChips, isMedia } from './attachment-chips.ts';
 import {
   ComposerOptions,
@@ -23,15 +23,15 @@ import { lengthNote, lengthProblem } from './edit-box.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
 
-/** Calls `take` with files that the user pastes into the composer or drops anywhere on the page. */
+/** Calls `onFiles` with files that the user pastes into the composer or drops anywhere on the page. */
 export function listenForFiles(
   composer: HTMLElement,
-  take: (files: readonly File[]) => void,
+  onFiles: (files: readonly File[]) => void,
 ): void {
   const onData = (event: Event, data: DataTransfer | null): void => {
     if (data === null || data.files.length === 0) return;
     event.preventDefault();
-    take([...data.files]);
+    onFiles([...data.files]);
   };
   composer.addEventListener('paste', (event) => {
     if (!hasText(event.clipboardData)) onData(event, event.clipboardData);
@@ -155,8 +155,8 @@ export class Composer {
 
   #restoreDraft({ conversation, draft }: ChatState): void {
     // The host's draft is newer, except for text typed just before this page was reloaded.
-    const unseen = this.#chat === undefined ? this.#context.saved.draftOf(conversation.id) : '';
-    this.#area.value = draft || unseen;
+    const savedDraft = this.#chat === undefined ? this.#context.saved.draftOf(conversation.id) : '';
+    this.#area.value = draft || savedDraft;
   }
 
   #estimate(): void {
@@ -181,8 +181,8 @@ export class Composer {
   async #loadMenu(): Promise<void> {
     const { SuggestMenu } = await import('./suggest-menu.ts');
     const { post, clock } = this.#context;
-    const changed = (): void => this.#onInput();
-    this.#menu ??= new SuggestMenu({ area: this.#area, post, clock, changed });
+    const onChange = (): void => this.#onInput();
+    this.#menu ??= new SuggestMenu({ area: this.#area, post, clock, changed: onChange });
     this.#menu.update();
     this.#render();
   }
@@ -206,7 +206,7 @@ export class Composer {
 
   #onKey(event: KeyboardEvent): void {
     if (this.#menu?.onKey(event)) return;
-    if (isSubmit(event)) {
+    if (isSubmitKey(event)) {
       event.preventDefault();
       this.#send();
     } else if (event.key === 'ArrowUp' && this.#area.value === '' && !this.#chat?.streaming) {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { formatCount } from '../../../src/base/amounts.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
-import { icon, isSubmit, textButton } from '../../base/controls.ts';
+import { icon, isSubmitKey, textButton } from '../../base/controls.ts';
 
 /** Returns an error message if the text is too long to send, or an empty string. */
 export const lengthProblem = ({ length }: string): string =>
@@ -61,7 +61,7 @@ export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
 }
 
 function onKey(event: KeyboardEvent, submit: () => void, cancel: () => void): void {
-  if (isSubmit(event)) submit();
+  if (isSubmitKey(event)) submit();
   else if (event.key === 'Escape') cancel();
   else return;
   event.preventDefault();

@@ -13,6 +13,7 @@ const field = (change: Partial<OptionField> = {}): OptionField => ({
   choices: [],
   placeholder: 'Default',
   problem: '',
+  isOmitted: false,
   ...change,
 });
 
@@ -120,6 +121,19 @@ test('shows a problem at the affected field, and keeps the typed value', () => {
   expect(control('topP').getAttribute('aria-invalid')).toBe('true');
   expect(control('topP').value).toBe('7');
   expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
+});
+
+test('marks a value that is not sent, and offers to send it again', () => {
+  expect(popover.element.querySelector('.option-omission')).toBeNull();
+  popover.show(details({ fields: [search, field({ isOmitted: true })] }));
+  const notes = [...popover.element.querySelectorAll('.option-omission')];
+  expect(notes.map((note) => note.querySelector('span:not([class])')?.textContent)).toEqual([
+    'Not sent: this service does not support it.',
+  ]);
+  expect(control('restore-topP').textContent).toBe('Send it again');
+  expect(control('restore-topP').ariaLabel).toBe('Send it again: Top P');
+  control('restore-topP').click();
+  expect(lastPosted()).toEqual(optionsMessage('restore', 'topP'));
 });
 
 test('keeps the focus on the same control when the options are rendered again', () => {

@@ -95,7 +95,7 @@ export class OptionsPopover {
   }
 
   #field(field: OptionField): HTMLElement {
-    const { name, label, help, problem } = field;
+    const { name, label, help, problem, isOmitted } = field;
     const id = `option-${name}`;
     const control = this.#control(field);
     control.id = id;
@@ -116,6 +116,22 @@ export class OptionsPopover {
               description,
             ),
           ]),
+      ...(isOmitted ? [this.#omission(field)] : []),
+    );
+  }
+
+  #omission({ name, label }: OptionField): HTMLElement {
+    const text = l10n.t('Send it again');
+    const button = element('button', { type: 'button', class: 'button secondary' }, text);
+    button.dataset['key'] = `restore-${name}`;
+    button.ariaLabel = `${text}: ${label}`;
+    button.addEventListener('click', () => this.#postAction('restore', name));
+    return element(
+      'p',
+      { class: 'option-omission' },
+      codicon('warning'),
+      element('span', {}, l10n.t('Not sent: this service does not support it.')),
+      button,
     );
   }
 
@@ -280,6 +296,14 @@ const style = `
 .option-problem {
   grid-column: 1 / -1;
   color: var(--muted);
+  font-size: 0.92em;
+}
+.option-omission {
+  display: flex;
+  grid-column: 1 / -1;
+  flex-wrap: wrap;
+  gap: 4px;
+  align-items: center;
   font-size: 0.92em;
 }
 /* Some themes' red is too pale for words. */

@@ -4,8 +4,15 @@ import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { chat, model } from '../../../test/support/webview-page/chat-states.ts';
 import { estimate, SendEstimate } from './send-estimate.ts';
 
-const formatters = { tokens: String, usd: (amount: number) => `$${Number(amount.toFixed(6))}` };
+const amount = (value: number): string => String(Number(value.toFixed(6)));
+const formatters = { tokens: String, usd: (value: number) => `$${amount(value)}`, amount };
 const draft = 'x'.repeat(400);
+const longPromptPrice = {
+  unit: 'usd',
+  input: 1,
+  output: 4,
+  extended: { threshold: 1_000, input: 3, output: 9 },
+} as const;
 
 test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number | null]>([
   ['a draft without context', {}, 100, 0.00007],
@@ -52,13 +59,25 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
     100,
     0.00007,
   ],
-  ['a draft for a model without a price', { model: model({ inputUsd: null }) }, 100, null],
+  [
+    'a draft at the threshold of extended prices',
+    { baseTokens: 900, model: model({ price: longPromptPrice }) },
+    1_000,
+    0.001,
+  ],
+  [
+    'a draft above the threshold of extended prices',
+    { baseTokens: 901, model: model({ price: longPromptPrice }) },
+    1_001,
+    0.003003,
+  ],
+  ['a draft for a model without a price', { model: model({ price: null }) }, 100, null],
   ['a draft without a model', { model: null }, 100, null],
 ])('estimates the tokens and the cost of %s', (_, state, tokens, usd) => {
   const found = estimate(chat(state), draft);
   expect(found.tokens.total).toBe(tokens);
-  if (usd === null) expect(found.usd).toBeNull();
-  else expect(found.usd).toBeCloseTo(usd, 9);
+  if (usd === null) expect(found.cost).toBeNull();
+  else expect(found.cost?.amount).toBeCloseTo(usd, 9);
 });
 
 test('shows the estimate and explains its parts, and hides the estimate if the draft is empty', () => {
@@ -96,4 +115,12 @@ test('shows the estimate and explains its parts, and hides the estimate if the d
   expect(sendEstimate.element.hidden).toBe(true);
   sendEstimate.update(chat(), '/image a boat');
   expect(sendEstimate.element.hidden).toBe(true);
+});
+
+test('shows prices in DIEM for a model without prices in dollars', () => {
+  const sendEstimate = new SendEstimate(formatters);
+  const price = { unit: 'diem', input: 2, output: 5 } as const;
+  sendEstimate.update(chat({ baseTokens: 900, model: model({ price }) }), draft);
+  expect(sendEstimate.element.textContent).toBe('~1000 tokens · about 0.002 DIEM');
+  expect(sendEstimate.element.title).toContain('for 5 DIEM per million tokens');
 });

@@ -6,9 +6,12 @@ import { addStyle, element } from '../../base/element.ts';
 interface Formatters {
   readonly tokens: (count: number) => string;
   readonly usd: (amount: number) => string;
+  readonly amount: (amount: number) => string;
 }
 
-/** Price of one web search in US dollars (service facts §1.7). */
+type ModelPrice = NonNullable<NonNullable<ChatState['model']>['price']>;
+
+/** Price of one web search in US dollars and in DIEM (service facts §1.7). No model record contains the price. */
 const searchPrice = 0.01;
 
 /** Shows the tokens and the cost of the next message. Loaded when the user first types. */
@@ -26,9 +29,9 @@ export class SendEstimate {
     // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
     this.element.hidden = draft === '' || draft.startsWith('/image') || chat.baseTokens === null;
     if (this.element.hidden) return;
-    const { tokens, usd } = estimate(chat, draft);
+    const { tokens, cost } = estimate(chat, draft);
     const size = l10n.t('~{0} tokens', this.#format.tokens(tokens.total));
-    const price = usd === null ? '' : this.#price(usd, chat.options.webSearch === 'auto');
+    const price = cost === null ? '' : this.#price(cost, chat.options.webSearch === 'auto');
     this.element.replaceChildren(
       element('span', { class: 'send-tokens' }, price === '' ? size : `${size} · `),
       price,
@@ -36,16 +39,20 @@ export class SendEstimate {
     this.element.title = this.#explanation(chat, tokens);
   }
 
-  #price(usd: number, maySearch: boolean): string {
-    const minPrice = this.#format.usd(usd);
+  #money(amount: number, unit: ModelPrice['unit'] | undefined): string {
+    return unit === 'diem' ? `${this.#format.amount(amount)} DIEM` : this.#format.usd(amount);
+  }
+
+  #price({ amount, unit }: EstimatedCost, maySearch: boolean): string {
+    const minPrice = this.#money(amount, unit);
     return maySearch
-      ? l10n.t('about {0} to {1}', minPrice, this.#format.usd(usd + searchPrice))
+      ? l10n.t('about {0} to {1}', minPrice, this.#money(amount + searchPrice, unit))
       : l10n.t('about {0}', minPrice);
   }
 
   /**
-   * Describes the tokens that precede the draft. The service's count for an earlier turn includes instructions and
-   * tools.
+   * Returns the explanation of the tokens that precede the draft. Omits instructions and tools if `conversation` includes
+   * them, as the service's count for an earlier turn does.
    */
   #priorTokensText({ conversation, base }: Tokens): string {
     const count = this.#format.tokens;
@@ -58,21 +65,22 @@ export class SendEstimate {
 
   #explanation({ model, options }: ChatState, tokens: Tokens): string {
     const count = this.#format.tokens;
+    const price = model?.price ?? null;
+    const { output: outputPrice = null } = price === null ? {} : ratesFor(tokens.total, price);
+    const search = this.#money(searchPrice, price?.unit);
     const lines = [
       l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.total)),
       this.#priorTokensText(tokens),
-      tokens.attached > 0 ? l10n.t('{0} are attached.', count(tokens.attached)) : '',
-      options.webSearch === 'on'
-        ? l10n.t('The web search costs {0}.', this.#format.usd(searchPrice))
+      tokens.attachmentTokens > 0
+        ? l10n.t('{0} are attached.', count(tokens.attachmentTokens))
         : '',
-      options.webSearch === 'auto'
-        ? l10n.t('A web search would cost {0} more.', this.#format.usd(searchPrice))
-        : '',
-      model?.outputUsd == null
+      options.webSearch === 'on' ? l10n.t('The web search costs {0}.', search) : '',
+      options.webSearch === 'auto' ? l10n.t('A web search would cost {0} more.', search) : '',
+      outputPrice === null
         ? l10n.t('The answer comes on top.')
         : l10n.t(
             'The answer comes on top, for {0} per million tokens.',
-            this.#format.usd(model.outputUsd),
+            this.#money(outputPrice, price?.unit),
           ),
     ];
     return lines.filter((line) => line !== '').join('\n');
@@ -83,27 +91,41 @@ interface Tokens {
   /** Tokens of the last request, as reported by the service. */
   readonly conversation: number;
   readonly base: number;
-  readonly attached: number;
+  readonly attachmentTokens: number;
   readonly total: number;
 }
 
+interface EstimatedCost {
+  readonly amount: number;
+  readonly unit: ModelPrice['unit'];
+}
+
+/** Returns the prices that apply to a request: the extended prices if the prompt exceeds their threshold. */
+const ratesFor = (
+  promptTokens: number,
+  { extended, ...price }: ModelPrice,
+): Omit<ModelPrice, 'unit' | 'extended'> =>
+  extended !== undefined && promptTokens > extended.threshold ? extended : price;
+
 /**
- * Returns the estimated tokens and cost of a request that contains the draft. The cost is in US dollars, or null if the
- * model has no USD price.
+ * Returns the estimated tokens and cost of a request that contains the draft. The cost is null if the model's price is
+ * unknown.
  */
 export function estimate(
   { context, baseTokens, attachments, model, options }: ChatState,
   draft: string,
-): { readonly tokens: Tokens; readonly usd: number | null } {
+): { readonly tokens: Tokens; readonly cost: EstimatedCost | null } {
   const conversation = context?.usedTokens ?? 0;
   const base = baseTokens ?? 0;
-  const attached = attachments.reduce((total, { tokens }) => total + tokens, 0);
+  const attachmentTokens = attachments.reduce((total, { tokens }) => total + tokens, 0);
   // The service's count includes the prompt and the tools. Both may be larger now, for example after a change of mode.
-  const totalTokens = Math.max(conversation, base) + attached + estimateTokens(draft);
+  const totalTokens = Math.max(conversation, base) + attachmentTokens + estimateTokens(draft);
   const search = options.webSearch === 'on' ? searchPrice : 0;
-  const price = model?.inputUsd ?? null;
-  const usd = price === null ? null : (totalTokens * price) / 1_000_000 + search;
-  return { tokens: { conversation, base, attached, total: totalTokens }, usd };
+  const tokens = { conversation, base, attachmentTokens, total: totalTokens };
+  const price = model?.price ?? null;
+  const input = price === null ? null : ratesFor(totalTokens, price).input;
+  if (price === null || input === null) return { tokens, cost: null };
+  return { tokens, cost: { amount: (totalTokens * input) / 1_000_000 + search, unit: price.unit } };
 }
 
 const style = `

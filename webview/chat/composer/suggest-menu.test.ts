@@ -5,17 +5,17 @@ import type { ContextSuggestion } from '../../../src/chat/protocol/composer.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { SuggestMenu } from './suggest-menu.ts';
 
-let area: HTMLTextAreaElement;
+let textArea: HTMLTextAreaElement;
 let menu: SuggestMenu;
 let clock: ManualClock;
 let posted: WebviewMessage[];
 
 beforeEach(() => {
-  area = document.createElement('textarea');
+  textArea = document.createElement('textarea');
   posted = [];
   clock = new ManualClock();
   menu = new SuggestMenu({
-    area,
+    area: textArea,
     post: (message) => posted.push(message),
     clock,
     changed: () => menu.update(),
@@ -23,13 +23,13 @@ beforeEach(() => {
 });
 
 function type(text: string, caret = text.length): void {
-  area.value = text;
-  area.setSelectionRange(caret, caret);
+  textArea.value = text;
+  textArea.setSelectionRange(caret, caret);
   menu.update();
 }
 
 /** @returns true if the menu handled the key */
-const press = (key: string, init: KeyboardEventInit = {}): boolean =>
+const pressKey = (key: string, init: KeyboardEventInit = {}): boolean =>
   menu.onKey(new KeyboardEvent('keydown', { key, ...init }));
 
 const searches = () => posted.filter((message) => message.type === 'context-search');
@@ -67,7 +67,7 @@ test.each([
 ])('shows the image command, without a search, for the text %j: %s', (text, isOpen) => {
   type(text);
   expect(!menu.element.hidden).toBe(isOpen);
-  expect(area.hasAttribute('aria-activedescendant')).toBe(isOpen);
+  expect(textArea.hasAttribute('aria-activedescendant')).toBe(isOpen);
 });
 
 test.each(['Enter', 'Tab'])(
@@ -75,35 +75,39 @@ test.each(['Enter', 'Tab'])(
   (key) => {
     type('see #ap here', 7);
     answer([suggestion('#file:app.ts'), suggestion('#file:map.ts')]);
-    expect(press(key)).toBe(true);
-    expect(area.value).toBe('see #file:app.ts here');
-    expect(area.selectionStart).toBe('see #file:app.ts '.length);
-    expect(posted.at(-1)).toEqual({ type: 'context-choose', id: 'id-fileappts', text: area.value });
+    expect(pressKey(key)).toBe(true);
+    expect(textArea.value).toBe('see #file:app.ts here');
+    expect(textArea.selectionStart).toBe('see #file:app.ts '.length);
+    expect(posted.at(-1)).toEqual({
+      type: 'context-choose',
+      id: 'id-fileappts',
+      text: textArea.value,
+    });
     expect(menu.element.hidden).toBe(true);
-    expect(press(key)).toBe(false);
+    expect(pressKey(key)).toBe(false);
   },
 );
 
 test('completes the image command without a message to the host', () => {
   type('/im');
-  press('Enter');
-  expect(area.value).toBe('/image ');
+  pressKey('Enter');
+  expect(textArea.value).toBe('/image ');
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
 test('does not change the text when the user selects a prompt file, which the host inserts', () => {
   type('/re');
   answer([suggestion('/review', { kind: 'prompt' })]);
-  press('Enter');
-  expect(area.value).toBe('/re');
+  pressKey('Enter');
+  expect(textArea.value).toBe('/re');
   expect(posted.at(-1)?.type).toBe('context-choose');
 });
 
 test('starts a narrower search when the user selects a suggestion that ends with a colon', () => {
   type('#fi');
   answer([suggestion('#file:')]);
-  press('Tab');
-  expect(area.value).toBe('#file:');
+  pressKey('Tab');
+  expect(textArea.value).toBe('#file:');
   expect(searches().at(-1)).toMatchObject({ kind: 'file', query: '' });
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
@@ -112,23 +116,23 @@ test('arrow keys move through the suggestions, and wrap around at the ends', () 
   type('#a');
   answer([suggestion('#a1'), suggestion('#a2'), suggestion('#a3')]);
   expect(active()).toBe('a1');
-  press('ArrowDown');
+  pressKey('ArrowDown');
   expect(active()).toBe('a2');
-  press('ArrowUp');
-  press('ArrowUp');
+  pressKey('ArrowUp');
+  pressKey('ArrowUp');
   expect(active()).toBe('a3');
-  expect(area.getAttribute('aria-activedescendant')).toBe('suggest-2');
+  expect(textArea.getAttribute('aria-activedescendant')).toBe('suggest-2');
 });
 
 test('closes on Escape, keeps the text, and remains closed until the text changes', () => {
   type('#a');
   answer([suggestion('#a1')]);
-  expect(press('Escape')).toBe(true);
-  expect([area.value, menu.element.hidden]).toEqual(['#a', true]);
+  expect(pressKey('Escape')).toBe(true);
+  expect([textArea.value, menu.element.hidden]).toEqual(['#a', true]);
   const searchCount = searches().length;
   menu.update();
   expect(searches()).toHaveLength(searchCount);
-  expect(press('Escape')).toBe(false);
+  expect(pressKey('Escape')).toBe(false);
   type('#ab');
   expect(searches()).toHaveLength(searchCount + 1);
 });
@@ -154,9 +158,9 @@ test('ignores the reply to a search if the caret has left the token', () => {
 test('does not handle unrelated keys and keys with modifiers', () => {
   type('#a');
   answer([suggestion('#a1')]);
-  expect(press('a')).toBe(false);
-  expect(press('Enter', { shiftKey: true })).toBe(false);
-  expect(press('Enter', { isComposing: true })).toBe(false);
+  expect(pressKey('a')).toBe(false);
+  expect(pressKey('Enter', { shiftKey: true })).toBe(false);
+  expect(pressKey('Enter', { isComposing: true })).toBe(false);
 });
 
 test('shows the reason for an empty list, and does not handle Enter, so that Enter sends', () => {
@@ -164,8 +168,8 @@ test('shows the reason for an empty list, and does not handle Enter, so that Ent
   answer([], 'Not until you trust the workspace.');
   expect(menu.element.hidden).toBe(false);
   expect(menu.element.querySelector('[role="status"]')?.textContent).toContain('trust');
-  expect(press('Enter')).toBe(false);
-  expect(area.hasAttribute('aria-activedescendant')).toBe(false);
+  expect(pressKey('Enter')).toBe(false);
+  expect(textArea.hasAttribute('aria-activedescendant')).toBe(false);
 });
 
 test('shows a loading note only for a slow search', async () => {
@@ -179,10 +183,10 @@ test('shows a loading note only for a slow search', async () => {
 });
 
 test('does not search during an input method composition', () => {
-  area.dispatchEvent(new Event('compositionstart'));
+  textArea.dispatchEvent(new Event('compositionstart'));
   type('#あ');
   expect(searches()).toHaveLength(0);
-  area.dispatchEvent(new Event('compositionend'));
+  textArea.dispatchEvent(new Event('compositionend'));
   expect(searches()).toHaveLength(1);
 });
 
@@ -206,12 +210,12 @@ test('accepts a suggestion on a click', () => {
   menu.element
     .querySelector('[role="option"]')
     ?.dispatchEvent(new MouseEvent('mousedown', { cancelable: true }));
-  expect(area.value).toBe('/image ');
+  expect(textArea.value).toBe('/image ');
 });
 
 test('closes when the text area loses the focus', () => {
   type('#a');
   answer([suggestion('#a1')]);
-  area.dispatchEvent(new Event('blur'));
+  textArea.dispatchEvent(new Event('blur'));
   expect(menu.element.hidden).toBe(true);
 });

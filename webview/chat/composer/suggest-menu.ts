@@ -65,7 +65,7 @@ export class SuggestMenu {
   #request = 0;
   #suggestions: readonly ContextSuggestion[] = [];
   #active = 0;
-  #composing = false;
+  #isComposing = false;
   #cancelLoadingNote: () => void = () => {};
   #hint = '';
 
@@ -75,9 +75,9 @@ export class SuggestMenu {
     this.element.append(this.#list, this.#note);
     this.element.hidden = true;
     const { area } = context;
-    area.addEventListener('compositionstart', () => (this.#composing = true));
+    area.addEventListener('compositionstart', () => (this.#isComposing = true));
     area.addEventListener('compositionend', () => {
-      this.#composing = false;
+      this.#isComposing = false;
       this.update();
     });
     area.addEventListener('keyup', ({ key }) => {
@@ -95,15 +95,15 @@ export class SuggestMenu {
 
   /** Updates the menu after the text or the caret changed. */
   update(): void {
-    if (this.#composing) return;
+    if (this.#isComposing) return;
     const { value, selectionStart, selectionEnd } = this.#context.area;
     const token = selectionStart === selectionEnd ? tokenAt(value, selectionStart) : undefined;
     if (token === undefined) {
       this.#dismissedToken = undefined;
       return this.#close();
     }
-    const typed = value.slice(token.start, token.end);
-    if (typed === this.#dismissedToken || isSameToken(token, this.#token)) return;
+    const typedText = value.slice(token.start, token.end);
+    if (typedText === this.#dismissedToken || isSameToken(token, this.#token)) return;
     this.#dismissedToken = undefined;
     this.#requestSuggestions(token);
   }

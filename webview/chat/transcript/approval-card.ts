@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ApprovalView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import { icon, isSubmit } from '../../base/controls.ts';
+import { icon, isSubmitKey } from '../../base/controls.ts';
 import { type PreviewBlock, withVisibleMarks } from './preview-block.ts';
 
 export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }>['answer'];
@@ -81,7 +81,7 @@ const fileList = (files: readonly string[]): TemplateResult =>
   </ul>`;
 
 function answerButtons(card: ApprovalCard): TemplateResult {
-  const { answer, giveReason, isDenying: denying } = card;
+  const { answer, giveReason, isDenying } = card;
   return html`<div class="pending-actions">
     <button type="button" class="button deny" @click=${() => answer('deny')}>
       ${l10n.t('Deny')}
@@ -90,8 +90,8 @@ function answerButtons(card: ApprovalCard): TemplateResult {
     <button
       type="button"
       class="quiet-button"
-      aria-expanded=${denying ? 'true' : 'false'}
-      @click=${() => giveReason(!denying)}
+      aria-expanded=${isDenying ? 'true' : 'false'}
+      @click=${() => giveReason(!isDenying)}
     >
       ${l10n.t('Deny with a reason')}
     </button>
@@ -140,7 +140,7 @@ function reasonField({ answer, giveReason }: ApprovalCard): TemplateResult {
       aria-label=${l10n.t('Reason')}
       placeholder=${l10n.t('What to do instead')}
       @keydown=${(event: KeyboardEvent) => {
-        if (isSubmit(event)) send(event);
+        if (isSubmitKey(event)) send(event);
         else if (event.key === 'Escape') giveReason(false);
         else return;
         event.preventDefault();

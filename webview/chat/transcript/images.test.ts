@@ -16,7 +16,7 @@ beforeEach(() => {
   generatedImages = new GeneratedImages({
     post: (message) => posted.push(message),
     clock,
-    imageUrl: (file) => `https://pictures.test/${file}`,
+    imageUrl: (file) => `https://images.test/${file}`,
   });
 });
 
@@ -28,11 +28,14 @@ const image: GeneratedImagesView['images'][number] = {
   alt: '<b>a red fox</b>',
   caption: 'Painter · 1024 × 768 · $0.01',
 };
-const done: MessageView = message({ pictures: { startedAt: 0, images: [image] } });
+const done: MessageView = message({ generatedImages: { startedAt: 0, images: [image] } });
 const text = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
 test('shows the elapsed seconds until the generated image arrives', async () => {
-  const running = message({ status: 'streaming', pictures: { startedAt: 10_000, images: [] } });
+  const running = message({
+    status: 'streaming',
+    generatedImages: { startedAt: 10_000, images: [] },
+  });
   generatedImages.update(running, true);
   expect(text()).toBe('Generating image');
   await clock.advance(3_000);
@@ -47,7 +50,7 @@ test('renders the image in its size, and the description without markup', () => 
   generatedImages.update(done, true);
   const drawn = generatedImages.element.querySelector('img');
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
-  expect(drawn?.getAttribute('src')).toBe('https://pictures.test/i1.webp');
+  expect(drawn?.getAttribute('src')).toBe('https://images.test/i1.webp');
   expect([drawn?.getAttribute('width'), drawn?.getAttribute('height')]).toEqual(['1024', '768']);
   expect(text()).toContain('Painter · 1024 × 768 · $0.01');
 });
@@ -68,7 +71,9 @@ test('keeps the image element when other content of the message changes', () => 
   const drawn = generatedImages.element.querySelector('img');
   generatedImages.update({ ...done, branch: { index: 0, count: 2 } }, false);
   expect(generatedImages.element.querySelector('img')).toBe(drawn);
-  expect(generatedImages.element.querySelector<HTMLElement>('.picture-open')?.tabIndex).toBe(-1);
+  expect(
+    generatedImages.element.querySelector<HTMLElement>('.generated-image-open')?.tabIndex,
+  ).toBe(-1);
 });
 
 test('reports an image that is no longer in the gallery', () => {

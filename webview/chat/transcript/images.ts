@@ -18,7 +18,7 @@ type Image = GeneratedImagesView['images'][number];
  * module.
  */
 export class GeneratedImages {
-  readonly element = element('div', { class: 'pictures' });
+  readonly element = element('div', { class: 'generated-images' });
   readonly #context: ImagesContext;
   #renderedView: GeneratedImagesView | undefined;
   #stopTicking: () => void = () => {};
@@ -29,18 +29,20 @@ export class GeneratedImages {
   }
 
   /** @param current true if this message is the only message in the tab order */
-  update({ id, status, failure, pictures }: MessageView, current: boolean): void {
+  update({ id, status, failure, generatedImages }: MessageView, current: boolean): void {
     this.#stopTicking();
-    if (pictures === null) return;
-    if (pictures.images.length === 0) {
+    if (generatedImages === null) return;
+    if (generatedImages.images.length === 0) {
       const isGenerating = status === 'streaming' && failure === null;
-      this.element.replaceChildren(...(isGenerating ? [this.#progress(pictures)] : []));
-    } else if (pictures !== this.#renderedView) {
+      this.element.replaceChildren(...(isGenerating ? [this.#progress(generatedImages)] : []));
+    } else if (generatedImages !== this.#renderedView) {
       // Render each image only once, so that other changes do not make it flicker.
-      this.#renderedView = pictures;
-      this.element.replaceChildren(...pictures.images.map((image) => this.#figure(id, image)));
+      this.#renderedView = generatedImages;
+      this.element.replaceChildren(
+        ...generatedImages.images.map((image) => this.#figure(id, image)),
+      );
     }
-    for (const button of this.element.querySelectorAll<HTMLElement>('.picture-open')) {
+    for (const button of this.element.querySelectorAll<HTMLElement>('.generated-image-open')) {
       button.tabIndex = current ? 0 : -1;
     }
   }
@@ -51,7 +53,7 @@ export class GeneratedImages {
 
   #progress({ startedAt }: GeneratedImagesView): HTMLElement {
     const { clock } = this.#context;
-    const time = element('span', { class: 'picture-time' });
+    const time = element('span', { class: 'generated-image-time' });
     const tick = (): void => {
       const seconds = Math.floor((clock.now() - startedAt) / 1_000);
       time.textContent = seconds < 1 ? '' : formatElapsed(seconds);
@@ -74,11 +76,11 @@ export class GeneratedImages {
       post({ type: 'image-act', messageId, imageId, action });
     const open = element('button', {
       type: 'button',
-      class: 'picture-open',
+      class: 'generated-image-open',
       title: l10n.t('Open the picture'),
     });
     open.addEventListener('click', postAction('open'));
-    const actions = element('div', { class: 'picture-actions', role: 'group' });
+    const actions = element('div', { class: 'generated-image-actions', role: 'group' });
     actions.ariaLabel = l10n.t('Picture');
     actions.append(
       button(l10n.t('Save'), postAction('save-file')),
@@ -87,7 +89,7 @@ export class GeneratedImages {
     );
     const figure = element(
       'figure',
-      { class: 'picture' },
+      { class: 'generated-image' },
       open,
       element('figcaption', {}, caption),
       actions,
@@ -97,45 +99,45 @@ export class GeneratedImages {
   }
 
   #image({ file, alt, width, height }: Image, figure: HTMLElement): HTMLElement {
-    const picture = element('img', {
+    const imageElement = element('img', {
       alt,
       width: `${width}`,
       height: `${height}`,
       decoding: 'async',
       src: this.#context.imageUrl(file),
     });
-    picture.addEventListener('error', () => {
+    imageElement.addEventListener('error', () => {
       const text = ` ${l10n.t('The picture is not in the gallery any more: {0}', alt)}`;
       figure.replaceChildren(element('p', { class: 'note' }, codicon('warning'), text));
     });
-    return picture;
+    return imageElement;
   }
 }
 
 /** Creates a button of the toolkit. The button is plain text until the toolkit is loaded. */
 function button(label: string, run: () => void): HTMLElement {
-  const made = document.createElement('vscode-button');
-  made.setAttribute('appearance', 'secondary');
-  made.textContent = label;
-  made.addEventListener('click', run);
-  return made;
+  const buttonElement = document.createElement('vscode-button');
+  buttonElement.setAttribute('appearance', 'secondary');
+  buttonElement.textContent = label;
+  buttonElement.addEventListener('click', run);
+  return buttonElement;
 }
 
 const formatElapsed = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 
 const style = `
-.picture {
+.generated-image {
   margin: 4px 0;
   max-width: min(100%, 512px);
 }
-.picture-open {
+.generated-image-open {
   display: block;
   max-width: 100%;
   padding: 0;
   border-radius: var(--radius);
 }
-.picture-open img {
+.generated-image-open img {
   display: block;
   max-width: 100%;
   max-height: 512px;
@@ -144,12 +146,12 @@ const style = `
   border-radius: var(--radius);
   background: var(--vscode-editorWidget-background);
 }
-.picture figcaption {
+.generated-image figcaption {
   margin: 4px 0;
   color: var(--vscode-descriptionForeground);
   font-size: 0.92em;
 }
-.picture-actions {
+.generated-image-actions {
   display: flex;
   flex-wrap: wrap;
   gap: 4px;

@@ -3,8 +3,9 @@ import type { StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { stats } from '../../../test/support/webview-page/chat-states.ts';
 import { formatUsage, formatUsageDetail, sumStats } from './message-footer.ts';
 
-const nothing: StatsView = {
+const emptyStats: StatsView = {
   promptTokens: null,
+  cachedTokens: null,
   completionTokens: null,
   costUsd: null,
   costDiem: null,
@@ -24,7 +25,7 @@ test.each<[string, StatsView[], StatsView | null]>([
     'two requests, without timings of a single request',
     [stats, { ...stats, promptTokens: 10, costEstimated: true }],
     {
-      ...nothing,
+      ...emptyStats,
       promptTokens: 1_244,
       completionTokens: 760,
       costUsd: 0.0042,
@@ -34,28 +35,44 @@ test.each<[string, StatsView[], StatsView | null]>([
   ],
   [
     'two requests of which one reports nothing',
-    [stats, nothing],
+    [stats, emptyStats],
     { ...stats, timeToFirstTokenMs: null, tokensPerSecond: null },
   ],
-  ['two requests that report nothing', [nothing, nothing], nothing],
+  [
+    'two requests of which one has cached tokens',
+    [stats, { ...stats, cachedTokens: 617 }],
+    {
+      ...stats,
+      promptTokens: 2_468,
+      cachedTokens: 617,
+      completionTokens: 760,
+      costUsd: 0.0042,
+      timeToFirstTokenMs: null,
+      durationMs: 4_260,
+      tokensPerSecond: null,
+    },
+  ],
+  ['two requests that report nothing', [emptyStats, emptyStats], emptyStats],
 ])('sumStats sums the usage of %s', (_, statsViews, expected) => {
   expect(sumStats(statsViews)).toEqual(expected);
 });
 
 test('formatUsage omits missing values, and allows line breaks only after the separator “·”', () => {
-  expect(glued(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
-  expect(glued(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true }))).toBe(
-    '1.2k_→_380_tokens_· ≈_0.50_DIEM_· 2.1_s',
-  );
+  expect(nonBreaking(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
   expect(
-    glued(formatUsage({ ...stats, promptTokens: null, costUsd: null, durationMs: null })),
+    nonBreaking(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true })),
+  ).toBe('1.2k_→_380_tokens_· ≈_0.50_DIEM_· 2.1_s');
+  expect(
+    nonBreaking(formatUsage({ ...stats, promptTokens: null, costUsd: null, durationMs: null })),
   ).toBe('?_→_380_tokens');
 });
 
 test('formatUsageDetail formats latency, speed and a note about estimated costs', () => {
-  expect(glued(formatUsageDetail(stats))).toBe('First token after 0.4_s · 221_tokens_per_second');
+  expect(nonBreaking(formatUsageDetail(stats))).toBe(
+    'First token after 0.4_s · 221_tokens_per_second',
+  );
   expect(
-    glued(
+    nonBreaking(
       formatUsageDetail({
         ...stats,
         timeToFirstTokenMs: null,
@@ -66,7 +83,14 @@ test('formatUsageDetail formats latency, speed and a note about estimated costs'
   ).toBe('4.3_tokens_per_second · Cost estimated from the prices of the model');
 });
 
+test('formatUsage and formatUsageDetail show the cached tokens and the hit rate', () => {
+  const cached = { ...stats, cachedTokens: 925 };
+  expect(nonBreaking(formatUsage(cached))).toBe('1.2k_→_380_tokens_· 75%_cached_· $0.0021_· 2.1_s');
+  expect(nonBreaking(formatUsageDetail(cached))).toContain('925_tokens_from_the_cache');
+  expect(formatUsage({ ...stats, cachedTokens: 0 })).not.toContain('cached');
+});
+
 /** Replaces no-break spaces with a visible character. */
-function glued(text: string): string {
+function nonBreaking(text: string): string {
   return text.replaceAll('\u00a0', '_');
 }

@@ -1,6 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatAmount, formatDecimal, formatTokens, formatUsd } from '../../../src/base/amounts.ts';
+import {
+  formatAmount,
+  formatDecimal,
+  formatPercent,
+  formatTokens,
+  formatUsd,
+} from '../../../src/base/amounts.ts';
 import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { iconButton } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
@@ -16,9 +22,10 @@ export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
   const sum = (readValue: (stats: StatsView) => number | null): number | null =>
     statsViews
       .map(readValue)
-      .reduce((one, other) => (one === null ? other : one + (other ?? 0)), null);
+      .reduce((total, value) => (total === null ? value : total + (value ?? 0)), null);
   return {
     promptTokens: sum(({ promptTokens }) => promptTokens),
+    cachedTokens: sum(({ cachedTokens }) => cachedTokens),
     completionTokens: sum(({ completionTokens }) => completionTokens),
     costUsd: sum(({ costUsd }) => costUsd),
     costDiem: sum(({ costDiem }) => costDiem),
@@ -32,12 +39,13 @@ export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
 const nonBreakingSpace = '\u00a0';
 
 /**
- * Formats tokens, cost and duration: `1.2k → 380 tokens · $0.0021 · 2.1 s`. Omits missing values. Lines can break only
+ * Formats tokens, cost and duration: `1.2k → 380 tokens · 75% cached · $0.0021 · 2.1 s`. Omits missing values. Lines can break only
  * after the separator `·`.
  */
 export function formatUsage(stats: StatsView): string {
   return [
     tokensText(stats),
+    cacheRate(stats),
     costText(stats),
     stats.durationMs === null ? '' : formatDuration(stats.durationMs),
   ]
@@ -46,7 +54,13 @@ export function formatUsage(stats: StatsView): string {
     .join(`${nonBreakingSpace}· `);
 }
 
-/** Formats the statistics that {@link formatUsage} omits: latency, speed, and a note about an estimated cost. */
+/** Formats the share of the prompt that the service read from its cache; empty without cached tokens. */
+const cacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
+  cachedTokens && promptTokens
+    ? l10n.t('{0} cached', formatPercent(cachedTokens, promptTokens))
+    : '';
+
+/** Formats the statistics that {@link formatUsage} omits: latency, speed, cached tokens, and a note about an estimated cost. */
 export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
@@ -59,6 +73,9 @@ export function formatUsageDetail(stats: StatsView): string {
             formatDecimal(Number(rate.toPrecision(rate < 10 ? 2 : 3)), 2),
           ),
         ),
+    stats.cachedTokens
+      ? onOneLine(l10n.t('{0} tokens from the cache', formatTokens(stats.cachedTokens)))
+      : '',
     stats.costEstimated && costText(stats) !== ''
       ? l10n.t('Cost estimated from the prices of the model')
       : '',

@@ -36,11 +36,11 @@ function show(view: MessageView, isRead: () => boolean = () => false): MessageIt
     onChangesFold: () => {},
     isChangesOpen: () => true,
     isRead,
-    imageUrl: (file) => `https://pictures.test/${file}`,
+    imageUrl: (file) => `https://images.test/${file}`,
     attachmentUrl: (file) => `https://media.test/${file}`,
     markdown: {
       openLink: () => {},
-      code: { copy: () => {}, insert: () => {}, newFile: () => {} },
+      code: { copy: () => {}, insert: () => {}, newFile: () => {}, apply: () => {} },
       schedule: () => {},
     },
   });
@@ -48,7 +48,7 @@ function show(view: MessageView, isRead: () => boolean = () => false): MessageIt
   return item;
 }
 
-const press = (item: MessageItem, name: string): void => {
+const clickButton = (item: MessageItem, name: string): void => {
   const buttons = [...item.element.querySelectorAll<HTMLElement>('button, vscode-button')];
   const found = buttons.find(
     (button) => (button.getAttribute('aria-label') ?? button.textContent.trim()) === name,
@@ -71,13 +71,13 @@ test('turns the button Read aloud into a stop button while the message is being 
   // The button element is reused, so that it keeps the focus.
   expect(item.element.querySelector('.read')).toBe(button);
   expect(ariaState()).toEqual(['Stop reading', 'true']);
-  press(item, 'Stop reading');
+  clickButton(item, 'Stop reading');
   expect(posted).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
 });
 
 test('each button of an answer posts the id of the answer', () => {
   const item = show(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
-  for (const name of ['Copy', 'Retry', 'Previous version', 'Next version']) press(item, name);
+  for (const name of ['Copy', 'Retry', 'Previous version', 'Next version']) clickButton(item, name);
   expect(posted).toEqual([
     { type: 'message-copy', messageId: 'a1' },
     { type: 'turn-retry', messageId: 'a1' },
@@ -89,8 +89,8 @@ test('each button of an answer posts the id of the answer', () => {
 
 test('offers Continue and one Retry for an interrupted answer', () => {
   const item = show(message({ id: 'a1', text: 'Hi', status: 'interrupted' }));
-  press(item, 'Continue');
-  press(item, 'Retry');
+  clickButton(item, 'Continue');
+  clickButton(item, 'Retry');
   expect(posted).toEqual([
     { type: 'turn-continue', messageId: 'a1' },
     { type: 'turn-retry', messageId: 'a1' },
@@ -99,29 +99,30 @@ test('offers Continue and one Retry for an interrupted answer', () => {
 });
 
 test.each([
-  ['contains text', true, { text: 'Hi' }],
-  ['contains only tool calls', true, { text: '', toolCalls: [toolCall()] }],
-  ['is empty', false, { text: '' }],
-])('a stopped answer that %s has a button Continue: %s', (_, isOffered, parts) => {
+  ['contains text', 'shows', { text: 'Hi' }],
+  ['contains only tool calls', 'shows', { text: '', toolCalls: [toolCall()] }],
+  ['is empty', 'does not show', { text: '' }],
+])('a stopped answer that %s %s the Continue button', (_, verb, parts) => {
+  const isOffered = verb === 'shows';
   const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
   expect(textOf(item)).toContain('Stopped');
   expect(textOf(item).includes('Continue')).toBe(isOffered);
-  if (isOffered) press(item, 'Continue');
+  if (isOffered) clickButton(item, 'Continue');
   expect(posted).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
 });
 
 test('reports an edited request that is too long and keeps the text, and sends a shorter text', () => {
   const item = show(request('u1', 'Hi'));
-  press(item, 'Edit');
-  const area = item.element.querySelector('textarea');
+  clickButton(item, 'Edit');
+  const textArea = item.element.querySelector('textarea');
   const write = (text: string): void => {
-    if (area !== null) area.value = text;
-    area?.dispatchEvent(new Event('input'));
-    press(item, 'Send');
+    if (textArea !== null) textArea.value = text;
+    textArea?.dispatchEvent(new Event('input'));
+    clickButton(item, 'Send');
   };
   const long = 'x'.repeat(maxPromptLength + 1);
   write(long);
-  expect(area?.value).toBe(long);
+  expect(textArea?.value).toBe(long);
   expect(posted).toEqual([]);
   expect(textOf(item)).toContain('Too long to send');
   write('short');
@@ -141,7 +142,7 @@ describe('failure', () => {
     const item = show(message({ id: 'a1', status: 'failed', failure }));
     expect(textOf(item)).toContain('The account has no credits left.');
     expect(textOf(item)).toContain('out-of-funds');
-    press(item, 'Add credits');
+    clickButton(item, 'Add credits');
     expect(posted).toEqual([{ type: 'action-run', messageId: 'a1', action: 'add-credits' }]);
   });
 
@@ -189,20 +190,33 @@ test('reports the number of invisible characters removed from a request', () => 
 });
 
 test('renders all untrusted text without markup', () => {
-  const evil = '<img src=x onerror=alert(1)><script>alert(1)</script>';
+  const hostileText = '<img src=x onerror=alert(1)><script>alert(1)</script>';
   const attachments = [
-    { id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil, bytes: null, thumbnail: null },
+    {
+      id: 'f',
+      kind: 'file',
+      label: hostileText,
+      tokens: 1,
+      preview: hostileText,
+      bytes: null,
+      thumbnail: null,
+    },
   ] as const;
   const items = [
-    request('u1', evil, { attachments: [...attachments] }),
+    request('u1', hostileText, { attachments: [...attachments] }),
     message({
-      text: evil,
-      reasoning: evil,
+      text: hostileText,
+      reasoning: hostileText,
       reasoningMs: 1,
-      model: evil,
-      toolCalls: [toolCall({ id: evil, name: evil, verb: evil, target: evil })],
+      model: hostileText,
+      toolCalls: [
+        toolCall({ id: hostileText, name: hostileText, verb: hostileText, target: hostileText }),
+      ],
     }),
-    message({ status: 'failed', failure: { ...failure, title: evil, detail: evil, code: evil } }),
+    message({
+      status: 'failed',
+      failure: { ...failure, title: hostileText, detail: hostileText, code: hostileText },
+    }),
   ].map((item) => show(item));
   for (const { element } of items) {
     element.querySelector<HTMLElement>('.fold')?.click();

@@ -183,8 +183,8 @@ export class MessageItem {
 
   #render(): void {
     const { role } = this.#message;
-    const { continues, hidden } = this.#layout;
-    this.element.className = `message ${role}${continues ? ' continues' : ''}`;
+    const { isContinued, hidden } = this.#layout;
+    this.element.className = `message ${role}${isContinued ? ' continues' : ''}`;
     this.element.hidden = hidden;
     this.element.ariaBusy = isBusy(this.#message) ? 'true' : null;
     if (!this.#isRendered) {
@@ -222,13 +222,15 @@ export class MessageItem {
 
   #answer(): TemplateResult {
     if (this.#layout.hidden) return html``;
-    const { text, failure } = this.#message;
+    const { text, failure, notices } = this.#message;
     return html`${this.#summaryFold()} ${this.#reasoningFold()}
     ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} ${l10n.t('Generating')}</p>` : nothing}
+    ${(notices ?? []).map((notice) => html`<p class="note">${icon('info')} ${notice}</p>`)}
     ${text === '' ? nothing : this.#body} ${this.#sourceList()} ${this.#imageRows()}
     ${this.#toolRows()}
     ${failure === null ? this.#statusNote() : failureCard({ failure, ...this.#failureContext() })}
-    ${this.#changes()} ${isBusy(this.#message) || this.#layout.continues ? nothing : this.#footer()}`;
+    ${this.#changes()}
+    ${isBusy(this.#message) || this.#layout.isContinued ? nothing : this.#footer()}`;
   }
 
   #reasoningFold(): TemplateResult | typeof nothing {
@@ -280,7 +282,7 @@ export class MessageItem {
   }
 
   #imageRows(): TemplateResult | typeof nothing {
-    if (this.#message.pictures === null) return nothing;
+    if (this.#message.generatedImages === null) return nothing;
     if (this.#images === undefined) void this.#loadImages();
     this.#images?.update(this.#message, this.#isCurrent);
     return html`${this.#images?.element}`;
@@ -391,10 +393,10 @@ const rowHeight = 24;
 
 /** Checks whether the answer is streaming but no content has arrived. */
 const isWaiting = (message: MessageView): boolean => {
-  const { status, text, reasoning, failure, toolCalls, pictures } = message;
+  const { status, text, reasoning, failure, toolCalls, generatedImages } = message;
   return (
     status === 'streaming' &&
-    pictures === null &&
+    generatedImages === null &&
     text === '' &&
     reasoning === '' &&
     failure === null &&

@@ -45,7 +45,7 @@ function button(name: string): HTMLElement {
 
 const field = (): HTMLInputElement | null => card.element.querySelector('input');
 
-function enter(text: string): void {
+function typeText(text: string): void {
   const input = field();
   if (input === null) throw new Error('No field');
   input.value = text;
@@ -78,9 +78,9 @@ describe('approval card', () => {
   ])('posts one reply after two clicks on %s, and disappears', async (name, answer) => {
     const pending = [approval({ remember: ['conversation', 'always'] })];
     await show(...pending);
-    const pressed = button(name);
-    pressed.click();
-    pressed.click();
+    const clickedButton = button(name);
+    clickedButton.click();
+    clickedButton.click();
     card.update([...pending]);
     expect(posted).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
     expect(card.element.hidden).toBe(true);
@@ -175,7 +175,7 @@ describe('approval card', () => {
     expect(field()).toBeNull();
     button('Deny with a reason').click();
     expect(names()).toEqual(['Deny', 'Allow once', 'Deny with a reason', 'Deny', 'Always allow']);
-    enter(' Use pnpm ');
+    typeText(' Use pnpm ');
     expect(posted).toEqual([
       { type: 'approval-answer', id: 'p1', answer: 'deny', reason: 'Use pnpm' },
     ]);
@@ -192,7 +192,7 @@ test('sends a denial with the reason when the user clicks the button beside the 
 });
 
 describe('keys on a button of a card', () => {
-  const press = (name: string, init: KeyboardEventInit): boolean =>
+  const pressKey = (name: string, init: KeyboardEventInit): boolean =>
     button(name).dispatchEvent(
       new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true }),
     );
@@ -207,7 +207,7 @@ describe('keys on a button of a card', () => {
     ['a shortcut', { key: '.', ctrlKey: true }, '', true],
   ])('do not answer a card that has just appeared: %s', (_, init, expected, isUnhandled) => {
     card.update([approval()]);
-    expect(press('Deny', init)).toBe(isUnhandled);
+    expect(pressKey('Deny', init)).toBe(isUnhandled);
     expect(typed).toBe(expected);
   });
 
@@ -220,7 +220,7 @@ describe('keys on a button of a card', () => {
     'have this effect after the card has been visible for a while: %s',
     async (_, init, expected, isUnhandled) => {
       await show(approval());
-      expect(press('Deny', init)).toBe(isUnhandled);
+      expect(pressKey('Deny', init)).toBe(isUnhandled);
       expect(typed).toBe(expected);
     },
   );
@@ -256,7 +256,7 @@ describe('several cards', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test('show the card of a tool call when the user opens the card from the row of the call', async () => {
+  test('show the card of the tool call that the user selects in the transcript', async () => {
     await show(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     expect(card.shown).toBe('p2');
@@ -285,9 +285,9 @@ describe('question card', () => {
 
   test('posts free text, but not an empty text', async () => {
     await show(question({ choices: [] }));
-    enter('  ');
+    typeText('  ');
     expect(posted).toEqual([]);
-    enter(' The third ');
+    typeText(' The third ');
     expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The third' }]);
   });
 

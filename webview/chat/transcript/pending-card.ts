@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
 import type { Post } from '../store.ts';
-import { isPress, typedText, isSubmit } from '../../base/controls.ts';
+import { isPressKey, typedText, isSubmitKey } from '../../base/controls.ts';
 import { type ApprovalAnswer, approvalCard, pendingTitle } from './approval-card.ts';
 import { createPreview, type PreviewBlock, withVisibleMarks } from './preview-block.ts';
 
@@ -54,7 +54,7 @@ const answerField = ({ choices }: QuestionView, answer: (text: string) => void):
     aria-label=${l10n.t('Answer')}
     placeholder=${choices.length > 0 ? l10n.t('Or answer in your own words') : l10n.t('Your answer')}
     @keydown=${(event: KeyboardEvent) => {
-      if (!isSubmit(event)) return;
+      if (!isSubmitKey(event)) return;
       event.preventDefault();
       answer((event.currentTarget as HTMLInputElement).value.trim());
     }}
@@ -83,11 +83,11 @@ export class PendingCard {
   readonly #context: PendingContext;
   #pending: readonly PendingView[] = [];
   /** Ids of the cards that the user answered while the host's state still contains them. */
-  #answered: ReadonlySet<string> = new Set();
+  #answeredIds: ReadonlySet<string> = new Set();
   #shown: PendingView | undefined;
   #preview: PreviewBlock | undefined;
-  #settled = false;
-  #denying = false;
+  #isSettled = false;
+  #isDenying = false;
   #cancelSettle: () => void = () => {};
 
   constructor(context: PendingContext) {
@@ -105,15 +105,15 @@ export class PendingCard {
   update(pending: readonly PendingView[]): void {
     if (pending === this.#pending) return;
     this.#pending = pending;
-    this.#answered = this.#answered.intersection(new Set(pending.map(({ id }) => id)));
+    this.#answeredIds = this.#answeredIds.intersection(new Set(pending.map(({ id }) => id)));
     this.#showNext();
   }
 
   /** Shows and focuses the card of tool call `callId` in message `messageId`. */
   review(messageId: string, callId: string): void {
-    const asks = (pending: PendingView): boolean =>
+    const needsQuestion = (pending: PendingView): boolean =>
       pending.messageId === messageId && pending.callId === callId;
-    const found = this.#waiting().find(asks);
+    const found = this.#waiting().find(needsQuestion);
     if (found === undefined) return;
     this.#show(found);
     this.focus();
@@ -121,8 +121,8 @@ export class PendingCard {
 
   /** Focuses an element that an accidental key press does not activate harmfully: Deny, or the card itself. */
   focus(): void {
-    const careful = this.#shown?.kind === 'approval' ? '.deny' : '.pending-card';
-    this.element.querySelector<HTMLElement>(careful)?.focus();
+    const focusSelector = this.#shown?.kind === 'approval' ? '.deny' : '.pending-card';
+    this.element.querySelector<HTMLElement>(focusSelector)?.focus();
   }
 
   /**
@@ -131,18 +131,18 @@ export class PendingCard {
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
     if (!(target instanceof HTMLElement) || !target.matches('button, .pending-card')) return;
-    if (isPress(event) && this.#settled) {
+    if (isPressKey(event) && this.#isSettled) {
       if (event.repeat) event.preventDefault();
       return;
     }
     const text = typedText(event);
-    if (text === '' && !isPress(event)) return;
+    if (text === '' && !isPressKey(event)) return;
     event.preventDefault();
     if (text !== '') this.#context.insertText(text);
   }
 
   #waiting(): PendingView[] {
-    return this.#pending.filter(({ id }) => !this.#answered.has(id));
+    return this.#pending.filter(({ id }) => !this.#answeredIds.has(id));
   }
 
   #showNext(): void {
@@ -163,23 +163,23 @@ export class PendingCard {
 
   #startCard(pending: PendingView | undefined): void {
     this.#cancelSettle();
-    this.#settled = false;
-    this.#denying = false;
+    this.#isSettled = false;
+    this.#isDenying = false;
     this.#preview =
       pending?.kind === 'approval'
         ? createPreview(pending.preview, () => this.#render())
         : undefined;
     if (pending === undefined) return;
     this.#cancelSettle = this.#context.clock.after(settleDelayMs, () => {
-      this.#settled = true;
+      this.#isSettled = true;
       this.#render();
     });
   }
 
   #announce(pending: PendingView): void {
     const text = pending.kind === 'approval' ? pending.title : pending.text;
-    const toRead = this.#preview?.read === false ? unreadNote : '';
-    this.#context.announce([text, this.#positionText(), toRead].filter(Boolean).join('. '));
+    const readNote = this.#preview?.read === false ? unreadNote : '';
+    this.#context.announce([text, this.#positionText(), readNote].filter(Boolean).join('. '));
   }
 
   /** Returns the position among the pending cards, such as `1 of 3`. Returns an empty string for a single card. */
@@ -190,15 +190,15 @@ export class PendingCard {
   }
 
   #render(): void {
-    const shown = this.#shown;
+    const pending = this.#shown;
     const card =
-      shown === undefined
+      pending === undefined
         ? nothing
-        : shown.kind === 'approval'
-          ? this.#approval(shown)
-          : this.#question(shown);
+        : pending.kind === 'approval'
+          ? this.#approval(pending)
+          : this.#question(pending);
     // Each card has new elements, so that a press or the focus on an old button does not affect the next card.
-    render(keyed(shown?.id, card), this.element);
+    render(keyed(pending?.id, card), this.element);
   }
 
   #approval(approval: ApprovalView): TemplateResult | typeof nothing {
@@ -208,8 +208,8 @@ export class PendingCard {
       approval,
       preview,
       position: this.#positionText(),
-      canAllow: preview.read && this.#settled,
-      isDenying: this.#denying,
+      canAllow: preview.read && this.#isSettled,
+      isDenying: this.#isDenying,
       answer: (answer, reason = '') => this.#answerApproval(approval.id, answer, reason),
       giveReason: (open) => this.#toggleReason(open),
     });
@@ -222,19 +222,19 @@ export class PendingCard {
     return questionCard({
       question,
       position: this.#positionText(),
-      canChoose: this.#settled,
+      canChoose: this.#isSettled,
       answer,
     });
   }
 
   #toggleReason(open: boolean): void {
-    this.#denying = open;
+    this.#isDenying = open;
     this.#render();
     this.element.querySelector<HTMLElement>(open ? '.pending-text' : '.deny')?.focus();
   }
 
   #answerApproval(id: string, answer: ApprovalAnswer, reason: string): void {
-    const mayAllow = this.#settled && this.#preview?.read === true;
+    const mayAllow = this.#isSettled && this.#preview?.read === true;
     if (answer !== 'deny' && !mayAllow) return this.#explainBlocked();
     this.#answer({ type: 'approval-answer', id, answer, reason });
   }
@@ -253,10 +253,10 @@ export class PendingCard {
   /** Posts the answer unless the user already answered the card. */
   #answer(message: Answer): void {
     const { id } = message;
-    if (this.#answered.has(id)) return;
+    if (this.#answeredIds.has(id)) return;
     this.#context.post(message);
     const hadFocus = this.element.contains(document.activeElement);
-    this.#answered = new Set([...this.#answered, id]);
+    this.#answeredIds = new Set([...this.#answeredIds, id]);
     this.#showNext();
     if (hadFocus) this.#context.onAnswer();
   }

@@ -22,7 +22,7 @@ export function withVisibleMarks(
 ): string | (string | HTMLElement)[] {
   if (!hasHiddenCharacters(text, options)) return text;
   return splitHiddenText(text, options).map((item) =>
-    item.hidden === undefined ? item.text : mark(item.hidden),
+    item.hidden === undefined ? item.text : createHiddenMark(item.hidden),
   );
 }
 
@@ -39,11 +39,13 @@ export function visibleString(text: string): string {
  */
 export function appendVisible(parent: Node, text: string, options?: Options): void {
   for (const { text: part, hidden } of splitHiddenText(text, options)) {
-    parent.appendChild(hidden === undefined ? document.createTextNode(part) : mark(hidden));
+    parent.appendChild(
+      hidden === undefined ? document.createTextNode(part) : createHiddenMark(hidden),
+    );
   }
 }
 
-function mark(hidden: HiddenContent): HTMLElement {
+function createHiddenMark(hidden: HiddenContent): HTMLElement {
   const element = document.createElement('span');
   const label = hiddenText(hidden);
   element.className = 'hidden-character';
@@ -184,8 +186,8 @@ function splitLines({ language, text }: PreviewView): string[][] {
       .map((line) => [line]);
   const lines: string[][] = [[]];
   for (const { text: part, hidden } of splitHiddenText(trimEnd(text), indentationOf(language))) {
-    const pieces = hidden === undefined ? part.split('\n') : [part];
-    for (const [index, piece] of pieces.entries()) {
+    const fragments = hidden === undefined ? part.split('\n') : [part];
+    for (const [index, piece] of fragments.entries()) {
       if (index > 0) lines.push([]);
       lines.at(-1)?.push(piece);
     }

@@ -8,7 +8,7 @@ export class Scroller {
   readonly #onChange: () => void;
   #isFollowing = true;
   /** Position to restore while the content above the position changes its height. */
-  #pin: ScrollPosition | undefined;
+  #pinnedPosition: ScrollPosition | undefined;
   #top = 0;
 
   /** @param onChange called after each scroll event and each change of {@link isFollowing} */
@@ -32,7 +32,7 @@ export class Scroller {
   /** Scrolls to the end or to the pinned position after the content changed. */
   restore(): void {
     if (this.#isFollowing) this.#element.scrollTop = this.#element.scrollHeight;
-    else if (this.#pin !== undefined) this.#apply(this.#pin);
+    else if (this.#pinnedPosition !== undefined) this.#apply(this.#pinnedPosition);
   }
 
   scrollToEnd(): void {
@@ -47,8 +47,9 @@ export class Scroller {
     if (this.#isFollowing) return undefined;
     const { top } = this.#element.getBoundingClientRect();
     for (const article of this.#element.querySelectorAll<HTMLElement>('article')) {
-      const box = article.getBoundingClientRect();
-      if (box.bottom > top) return { messageId: article.id, offset: Math.round(top - box.top) };
+      const bounds = article.getBoundingClientRect();
+      if (bounds.bottom > top)
+        return { messageId: article.id, offset: Math.round(top - bounds.top) };
     }
     return undefined;
   }
@@ -56,7 +57,7 @@ export class Scroller {
   scrollTo(position: ScrollPosition | undefined): void {
     if (position === undefined || this.#articleOf(position) === null) return this.scrollToEnd();
     this.#isFollowing = false;
-    this.#pin = position;
+    this.#pinnedPosition = position;
     this.restore();
     this.#onChange();
   }
@@ -71,15 +72,15 @@ export class Scroller {
   }
 
   #unpin(): void {
-    this.#pin = undefined;
+    this.#pinnedPosition = undefined;
   }
 
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#element;
-    const atEnd = scrollHeight - scrollTop - clientHeight < endTolerancePx;
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < endTolerancePx;
     // Content growth also increases the distance to the end, so only scrolling up counts as a user action.
-    if (this.#pin === undefined)
-      this.#isFollowing = atEnd || (this.#isFollowing && scrollTop >= this.#top);
+    if (this.#pinnedPosition === undefined)
+      this.#isFollowing = isAtEnd || (this.#isFollowing && scrollTop >= this.#top);
     this.#top = scrollTop;
     this.#onChange();
   }

@@ -27,7 +27,7 @@ beforeEach(() => {
 function streamMarkdown(markdown: string): MarkdownStream {
   return renderMarkdown(text, markdown, {
     openLink: (href) => openedUrls.push(href),
-    code: { copy: () => {}, insert: () => {}, newFile: () => {} },
+    code: { copy: () => {}, insert: () => {}, newFile: () => {}, apply: () => {} },
     schedule: (run) => run(),
   });
 }
@@ -96,14 +96,14 @@ test('renders the title of a source without markup', () => {
   expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');
 });
 
-test('adds numbers while the text streams if the sources are known', async () => {
+test('adds citation numbers to streaming text if the sources are known', async () => {
   const stream = streamMarkdown('');
   stream.dispose();
   const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
   text = document.createElement('div');
   const growing = new MarkdownStream(text, {
     openLink: () => {},
-    code: { copy: () => {}, insert: () => {}, newFile: () => {} },
+    code: { copy: () => {}, insert: () => {}, newFile: () => {}, apply: () => {} },
   });
   showSources(source(), source());
   for (const chunk of ['So.^', '1^ and more of it', ', which^2^', ' goes on.\n\nThe', ' end^1^.']) {
@@ -117,7 +117,7 @@ test('adds numbers while the text streams if the sources are known', async () =>
   expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
 });
 
-test('updates numbers and list when more sources arrive', () => {
+test('updates the citation numbers and the list when more sources arrive', () => {
   streamMarkdown('So.^1,2^');
   const sources = showSources(source());
   expect(chips()).toEqual(['1']);

@@ -7,7 +7,7 @@ import { addStyle, element } from '../../base/element.ts';
 const maxExpanded = 5;
 
 /**
- * Sources of an answer: numbers in the text, and a list below the text. The first answer with sources loads this
+ * Sources of an answer: citation numbers in the text, and a list below the text. The first answer with sources loads this
  * module.
  */
 export class Sources {
@@ -17,7 +17,7 @@ export class Sources {
   readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
   #citations: readonly CitationView[] = [];
 
-  /** @param text element of the rendered text. It receives the numbers and handles clicks on its links. */
+  /** @param text element of the rendered text. It receives the citation numbers and handles clicks on its links. */
   constructor(text: Element, post: Post) {
     this.#text = text;
     this.#post = post;
@@ -45,11 +45,11 @@ export class Sources {
     this.#observer.disconnect();
   }
 
-  /** Adds numbers to text that was rendered again, which has none. */
+  /** Adds citation numbers to text that was rendered again, which has none. */
   #onTextChange(changes: readonly MutationRecord[]): void {
     for (const { target, addedNodes } of changes) {
-      const added = [...addedNodes].filter((node) => node instanceof HTMLElement);
-      const marks = added.flatMap((node) => [
+      const addedElements = [...addedNodes].filter((node) => node instanceof HTMLElement);
+      const marks = addedElements.flatMap((node) => [
         ...node.querySelectorAll<HTMLElement>(markSelector),
         ...(node.matches(markSelector) ? [node] : []),
       ]);
@@ -98,7 +98,7 @@ function chip(number: number, { title, url, host, quote }: CitationView): HTMLEl
 function sourceLine({ title, url, host, quote, date }: CitationView): HTMLElement {
   const name = title || host || l10n.t('Without a title');
   const parts = [host, ...(date === '' ? [] : [element('span', { class: 'source-date' }, date)])];
-  const facts = parts.filter((part) => part !== '').flatMap((part) => [' · ', part]);
+  const details = parts.filter((part) => part !== '').flatMap((part) => [' · ', part]);
   const attributes = { dir: 'auto', title: quote };
   return element(
     'li',
@@ -106,7 +106,7 @@ function sourceLine({ title, url, host, quote, date }: CitationView): HTMLElemen
     url === ''
       ? element('span', attributes, name)
       : element('a', { ...attributes, href: url }, name),
-    element('span', { class: 'source-facts' }, ...facts.slice(1)),
+    element('span', { class: 'source-facts' }, ...details.slice(1)),
   );
 }
 

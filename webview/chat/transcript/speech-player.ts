@@ -8,7 +8,7 @@ import { addStyle, codicon, element } from '../../base/element.ts';
 export interface PlaybackPosition {
   readonly seconds: number;
   /** Seconds of buffered audio after the position. */
-  readonly ahead: number;
+  readonly bufferedSeconds: number;
 }
 
 /** Plays audio chunks in sequence. There are no gaps as long as the chunks arrive in time. */
@@ -30,7 +30,7 @@ export class SpeechAudio {
   get position(): PlaybackPosition {
     const bufferedSeconds =
       this.#next === 0 ? 0 : Math.max(0, this.#next - this.#context.currentTime);
-    return { seconds: this.#total - bufferedSeconds, ahead: bufferedSeconds };
+    return { seconds: this.#total - bufferedSeconds, bufferedSeconds };
   }
 
   /** Promise that resolves when all added chunks are decoded. */
@@ -58,9 +58,9 @@ export class SpeechAudio {
 
   /** @throws if the browser cannot decode the file */
   addFile(file: Uint8Array<ArrayBuffer>): Promise<void> {
-    const played = this.#playAfter(this.#decoding, file);
-    this.#decoding = played.catch(() => {});
-    return played;
+    const playPromise = this.#playAfter(this.#decoding, file);
+    this.#decoding = playPromise.catch(() => {});
+    return playPromise;
   }
 
   close(): void {
@@ -197,19 +197,19 @@ export class SpeechPlayer {
     if (playing === undefined) return;
     this.#show();
     if (playing.state === 'failed') return;
-    const { seconds, ahead } = playing.audio.position;
-    if (playing.canRequestMore && ahead < prefetchSeconds) {
+    const { seconds, bufferedSeconds } = playing.audio.position;
+    if (playing.canRequestMore && bufferedSeconds < prefetchSeconds) {
       playing.canRequestMore = false;
       this.#context.post({ type: 'speech-next', id: playing.id });
     }
-    const isFinished = playing.isWhole && seconds > 0 && ahead === 0;
+    const isFinished = playing.isWhole && seconds > 0 && bufferedSeconds === 0;
     if (isFinished) void this.#finish(playing);
     this.#stopTicking = this.#context.clock.after(tickMs, () => this.#tick());
   }
 
   async #finish(playing: Playback): Promise<void> {
     await playing.audio.settled;
-    if (this.#playback === playing && playing.audio.position.ahead === 0) this.#end();
+    if (this.#playback === playing && playing.audio.position.bufferedSeconds === 0) this.#end();
   }
 
   #show(): void {
@@ -270,13 +270,13 @@ function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 function button(label: string, icon: string, run: () => void): HTMLElement {
-  const made = element(
+  const buttonElement = element(
     'button',
     { type: 'button', class: 'icon-button', 'aria-label': label, title: label },
     codicon(icon),
   );
-  made.addEventListener('click', run);
-  return made;
+  buttonElement.addEventListener('click', run);
+  return buttonElement;
 }
 
 let isLoaded = false;

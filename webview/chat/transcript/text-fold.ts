@@ -51,8 +51,8 @@ export class TextFold {
 }
 
 /** Renders the last line. If the line is too long, its end stays visible, because the end is the newest part. */
-function preview(whole: string): TemplateResult {
-  const text = whole.slice(-400).trimEnd();
+function preview(fullText: string): TemplateResult {
+  const text = fullText.slice(-400).trimEnd();
   const line = text.slice(text.lastIndexOf('\n') + 1).trim();
   return html`<span class="fold-preview" aria-hidden="true"><bdi>${line}</bdi></span>`;
 }

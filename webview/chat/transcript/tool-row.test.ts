@@ -22,12 +22,12 @@ beforeEach(() => {
 });
 
 function show(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
-  let shown = message({ toolCalls, ...change });
+  let currentMessage = message({ toolCalls, ...change });
   const draw = (): void => {
-    const [layout] = layoutMessages([shown], { changes: [], open: new Set() });
+    const [layout] = layoutMessages([currentMessage], { changes: [], open: new Set() });
     render(rows.template(layout?.rows ?? [], 0), element);
   };
-  const rows = new ToolRows(shown, {
+  const rows = new ToolRows(currentMessage, {
     post: (message) => posted.push(message),
     clock,
     review: (messageId, callId) => reviewed.push(`${messageId} ${callId}`),
@@ -35,8 +35,8 @@ function show(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
   });
   draw();
   const update = (next: ToolCallView[]): void => {
-    shown = { ...shown, toolCalls: next };
-    rows.update(shown);
+    currentMessage = { ...currentMessage, toolCalls: next };
+    rows.update(currentMessage);
     draw();
   };
   return { rows, update };

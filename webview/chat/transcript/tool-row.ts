@@ -40,10 +40,12 @@ const minShownElapsedMs = 2_000;
  */
 export function toolRow(row: ToolRow): TemplateResult {
   const { call, index, expanded, tabIndex } = row;
-  const name = rowName(call);
+  const name = formatRowName(call);
   return html`<div class="tool-row ${call.status}" data-index=${index}>
-      ${icon(iconOf(row))}<span class="tool-verb">${withVisibleMarks(call.verb || call.name)}</span>
-      ${target(call, tabIndex)}<span class="tool-state">${state(row)}</span>
+      ${icon(getIcon(row))}<span class="tool-verb"
+        >${withVisibleMarks(call.verb || call.name)}</span
+      >
+      ${target(call, tabIndex)}<span class="tool-state">${statusText(row)}</span>
       ${call.status === 'running' ? cancelButton(name, tabIndex) : nothing}<button
         type="button"
         class="icon-button tool-chevron codicon codicon-chevron-${expanded ? 'down' : 'right'}"
@@ -113,7 +115,7 @@ const cancelButton = (name: string, tabIndex: number): TemplateResult =>
     tabindex=${tabIndex}
   ></button>`;
 
-function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
+function statusText({ call, now, tabIndex }: ToolRow): TemplateResult | string {
   const { status, startedAt, durationMs } = call;
   switch (status) {
     case 'requested':
@@ -173,10 +175,10 @@ const block = (label: string, text: string, emptyText = l10n.t('None')): Templat
 const hasEnded = ({ status }: ToolCallView): boolean =>
   status !== 'requested' && status !== 'waiting' && status !== 'running';
 
-const rowName = ({ verb, name, target: text }: ToolCallView): string =>
+const formatRowName = ({ verb, name, target: text }: ToolCallView): string =>
   visibleString(`${verb || name} ${text}`.trim());
 
-function iconOf({ call: { status, name }, isBusy: busy }: ToolRow): string {
+function getIcon({ call: { status, name }, isBusy: busy }: ToolRow): string {
   if (status === 'running' || (status === 'requested' && busy)) return 'loading';
   return statusIcons[status] ?? toolIcons.get(name) ?? 'tools';
 }
@@ -199,6 +201,7 @@ const toolIcons: ReadonlyMap<string, string> = new Map([
   ['go_to_definition', 'references'],
   ['find_references', 'references'],
   ['edit_file', 'edit'],
+  ['edit_cells', 'edit'],
   ['create_file', 'new-file'],
   ['delete_file', 'trash'],
   ['rename_file', 'rename'],

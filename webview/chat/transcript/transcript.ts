@@ -4,7 +4,7 @@ import type { AccountView } from '../../../src/account/protocol.ts';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
-import { icon, textButton } from '../../base/controls.ts';
+import { icon, iconButton, textButton } from '../../base/controls.ts';
 import { needsReview } from './changes.ts';
 import { minHeight, type MessageContext, MessageItem } from './message-item.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
@@ -38,7 +38,7 @@ export class Transcript {
   #changesOpen = new Map<string, boolean>();
   /** Id of the message that is being read aloud. */
   #readAloudId: string | null = null;
-  #unformatted = new Set<MessageItem>();
+  #unformattedItems = new Set<MessageItem>();
   #current: MessageItem | undefined;
   #idle = 0;
 
@@ -118,21 +118,23 @@ export class Transcript {
     const { messages, changes } = content;
     const before = this.#rendered;
     const from = changes === before.changes ? firstChangedTurn(before.messages, messages) : 0;
-    const surroundings = { changes, open: this.#openGroups };
+    const layoutContext = { changes, open: this.#openGroups };
     this.#layouts = [
       ...this.#layouts.slice(0, from),
-      ...layoutMessages(messages.slice(from), surroundings),
+      ...layoutMessages(messages.slice(from), layoutContext),
     ];
     this.#rendered = content;
   }
 
   #renderItems(): void {
     const { messages } = this.#rendered;
-    const atOnce = this.#items.length < messages.length ? this.#firstRenderedAtOnce() : 0;
+    const firstRenderedIndex =
+      this.#items.length < messages.length ? this.#firstRenderedAtOnce() : 0;
     for (const [index, message] of messages.entries()) {
       const [item, layout] = [this.#items[index], this.#layouts[index]];
       if (layout === undefined) continue;
-      if (item === undefined) this.#add(message, layout, index < atOnce || layout.hidden);
+      if (item === undefined)
+        this.#add(message, layout, index < firstRenderedIndex || layout.hidden);
       else if (item.message !== message) this.#change(item, message, layout);
       else if (!isSameLayout(item.layout, layout)) item.relayout(layout);
     }
@@ -176,17 +178,17 @@ export class Transcript {
 
   #truncate(length: number): void {
     for (const item of this.#items.splice(length)) {
-      this.#unformatted.delete(item);
+      this.#unformattedItems.delete(item);
       item.dispose();
     }
   }
 
-  #add(message: MessageView, layout: MessageLayout, later: boolean): void {
+  #add(message: MessageView, layout: MessageLayout, shouldDefer: boolean): void {
     const item = new MessageItem(message, layout, this.#context);
     this.#items.push(item);
     this.content.append(item.element);
-    if (!later) return item.format();
-    this.#unformatted.add(item);
+    if (!shouldDefer) return item.format();
+    this.#unformattedItems.add(item);
     item.element.addEventListener('contentvisibilityautostatechange', (event) => {
       if (event instanceof ContentVisibilityAutoStateChangeEvent && !event.skipped) {
         this.#format(item);
@@ -195,20 +197,20 @@ export class Transcript {
   }
 
   #change(item: MessageItem, message: MessageView, layout: MessageLayout): void {
-    this.#unformatted.delete(item);
+    this.#unformattedItems.delete(item);
     item.update(message, layout);
   }
 
   #format(item: MessageItem): void {
-    if (this.#unformatted.delete(item)) item.format();
+    if (this.#unformattedItems.delete(item)) item.format();
   }
 
   #formatWhenIdle(): void {
     cancelIdleCallback(this.#idle);
-    if (this.#unformatted.size === 0) return;
+    if (this.#unformattedItems.size === 0) return;
     this.#idle = requestIdleCallback((deadline) => {
       // Start with the newest message, because the user usually looks at the end.
-      for (const item of [...this.#unformatted].toReversed()) {
+      for (const item of [...this.#unformattedItems].toReversed()) {
         if (deadline.timeRemaining() < 2) break;
         this.#format(item);
       }
@@ -264,9 +266,9 @@ const opensInitially = (changes: ChangesView): boolean =>
 /** Returns the index of the first message of the first turn that differs. */
 function firstChangedTurn(before: readonly MessageView[], after: readonly MessageView[]): number {
   const messageIndex = after.findIndex((message, index) => message !== before[index]);
-  const changed = messageIndex === -1 ? after.length : messageIndex;
+  const changedIndex = messageIndex === -1 ? after.length : messageIndex;
   // The layout of a message depends on the next message, so include the previous turn.
-  const end = Math.max(0, changed - 1);
+  const end = Math.max(0, changedIndex - 1);
   return Math.max(
     0,
     after.findLastIndex(({ role }, index) => index <= end && role === 'user'),
@@ -306,6 +308,29 @@ export function accountLine(
     ${accountActions(account, post)}
   </div>`;
 }
+
+/** Explains after an update that edits of ordinary files land without a question. */
+export const editsNoticeLine = (
+  { editsNotice }: ChatState,
+  post: Post,
+): TemplateResult | typeof nothing =>
+  editsNotice
+    ? html`<div class="account-line" role="group" aria-label=${l10n.t('Permissions')}>
+        ${icon('info')}
+        <span>${l10n.t('Edits now land at once and wait for your review.')}</span>
+        <div class="sign-in">
+          ${textButton({
+            label: l10n.t('Change'),
+            run: () => post({ type: 'edits-notice-answer', answer: 'change' }),
+          })}
+          ${iconButton({
+            icon: 'close',
+            label: l10n.t('Close'),
+            run: () => post({ type: 'edits-notice-answer', answer: 'close' }),
+          })}
+        </div>
+      </div>`
+    : nothing;
 
 const accountActions = ({ actions }: AccountView, post: Post): TemplateResult =>
   html`<div class="sign-in">

@@ -99,13 +99,13 @@ describe('read-only calls', () => {
   });
 
   test('keep the key of their group while the group grows', () => {
-    const one = answer('a', [read('1'), read('2')]);
+    const firstAnswer = answer('a', [read('1'), read('2')]);
     const key = (messages: MessageView[]): unknown => {
       const [row] = layout(messages)[0]?.rows ?? [];
       return row?.kind === 'group' && row.group.key;
     };
-    expect(key([one])).toBe('a/0');
-    expect(key([one, answer('b', [read('3')])])).toBe('a/0');
+    expect(key([firstAnswer])).toBe('a/0');
+    expect(key([firstAnswer, answer('b', [read('3')])])).toBe('a/0');
   });
 });
 
@@ -129,21 +129,28 @@ test('shows the changes of a turn on the last answer of the turn only', () => {
     [request('u1', 'Hi'), answer('a', []), answer('b', []), request('u2', 'And'), answer('c', [])],
     { changes: [turnChanges], open: new Set() },
   );
-  expect(all.map(({ continues }) => continues)).toEqual([false, true, false, false, false]);
+  expect(all.map(({ isContinued }) => isContinued)).toEqual([false, true, false, false, false]);
   expect(all.map((turn) => turn.changes)).toEqual([null, null, turnChanges, null, null]);
 });
 
 test('shows the usage of all requests of a turn on the last answer of the turn only', () => {
-  const [one, two] = [{ ...stats }, { ...stats }];
+  const [firstStats, secondStats] = [{ ...stats }, { ...stats }];
   const all = layout([
     request('u1', 'Hi'),
-    answer('a', [], { stats: one }),
+    answer('a', [], { stats: firstStats }),
     answer('b', []),
-    answer('c', [], { stats: two }),
+    answer('c', [], { stats: secondStats }),
     request('u2', 'And'),
-    answer('d', [], { stats: one }),
+    answer('d', [], { stats: firstStats }),
   ]);
-  expect(all.map((turn) => turn.stats)).toEqual([[], [], [], [one, two], [], [one]]);
+  expect(all.map((turn) => turn.stats)).toEqual([
+    [],
+    [],
+    [],
+    [firstStats, secondStats],
+    [],
+    [firstStats],
+  ]);
 });
 
 test('isSameLayout detects equal and different layouts', () => {

@@ -18,7 +18,7 @@ export interface ReadGroup {
 /** Properties of a rendered message that depend on the messages around it. */
 export interface MessageLayout {
   /** True if another answer of the turn follows. The page renders both as one answer. */
-  readonly continues: boolean;
+  readonly isContinued: boolean;
   /** True if all content of the message belongs to a collapsed group. */
   readonly hidden: boolean;
   /** True if the message's reasoning belongs to a collapsed group. */
@@ -50,18 +50,18 @@ export function layoutMessages(
       stats = [];
     }
     if (message.stats !== null) stats.push(message.stats);
-    const continues = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
+    const isContinued = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
     const placements = groups[index] ?? [];
     const isFolded = ({ group, isHead }: Placement): boolean =>
       group !== null && !group.open && !isHead;
     return {
-      continues,
+      isContinued,
       hidden:
-        continues && placements.length > 0 && placements.every(isFolded) && endsQuietly(message),
+        isContinued && placements.length > 0 && placements.every(isFolded) && endsQuietly(message),
       foldedReasoning: placements[0] !== undefined && isFolded(placements[0]),
       rows: placements.flatMap(rowsOf),
-      changes: continues || message.role === 'user' ? null : findChanges(changes, turnId),
-      stats: continues || message.role === 'user' ? [] : stats,
+      changes: isContinued || message.role === 'user' ? null : findChanges(changes, turnId),
+      stats: isContinued || message.role === 'user' ? [] : stats,
     };
   });
 }
@@ -69,7 +69,7 @@ export function layoutMessages(
 /** Checks whether both layouts render a message in the same way. */
 export function isSameLayout(first: MessageLayout, second: MessageLayout): boolean {
   return (
-    first.continues === second.continues &&
+    first.isContinued === second.isContinued &&
     first.hidden === second.hidden &&
     first.foldedReasoning === second.foldedReasoning &&
     first.changes === second.changes &&
@@ -96,11 +96,11 @@ interface Member {
 function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>): Placement[][] {
   const placements: Placement[][] = messages.map(() => []);
   let run: Member[] = [];
-  const callOf = ({ message, index }: Member): ToolCallView | undefined =>
+  const getCall = ({ message, index }: Member): ToolCallView | undefined =>
     messages[message]?.toolCalls[index];
   const close = (): void => {
     const [first] = run;
-    const calls = run.map(callOf).filter((call) => call !== undefined);
+    const calls = run.map(getCall).filter((call) => call !== undefined);
     const key = first === undefined ? '' : `${messages[first.message]?.id}/${first.index}`;
     const group = calls.length > 1 ? { key, calls, open: open.has(key) } : null;
     for (const member of run) {

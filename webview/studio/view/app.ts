@@ -135,7 +135,7 @@ export class StudioApp {
   readonly #form: FormColumn;
   readonly #jobs: JobList;
   readonly #gallery: Gallery;
-  readonly #picture: LargeView;
+  readonly #largeView: LargeView;
   readonly #scroll: SavedScroll;
   readonly #tabs = createBox('tabs-space');
   readonly #create = createBox('create-panel');
@@ -158,10 +158,10 @@ export class StudioApp {
     this.#form = new FormColumn({ post, drafts: this.#drafts, randomSeed, announce });
     this.#jobs = new JobList({ post, clock, announce, open });
     this.#gallery = new Gallery({ post, clock, saved, open });
-    this.#picture = new LargeView({
+    this.#largeView = new LargeView({
       post,
       notice: (text) => this.#showNotice(text),
-      onShow: (picture) => saved.saveImage(picture),
+      onShow: (image) => saved.saveImage(image),
       onClose: (id) => this.#onClose(id),
       showForm: () => this.#show('create', 'content'),
     });
@@ -202,7 +202,7 @@ export class StudioApp {
     this.#drafts.accept(studio);
     this.#form.update(studio);
     this.#jobs.update(state);
-    this.#picture.update(state);
+    this.#largeView.update(state);
     this.#gallery.update(state);
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
@@ -226,7 +226,7 @@ export class StudioApp {
     void
   > = {
     'notice-show': ({ text }) => this.#showNotice(text),
-    'image-show': ({ id }) => this.#showPicture(id),
+    'image-show': ({ id }) => this.#showImage(id),
     'section-show': (message) => this.#showSection(message),
     'create-set': () => this.#show('create', 'content'),
   };
@@ -242,14 +242,14 @@ export class StudioApp {
   #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
     if (section !== this.#section) return this.#show(section, focus ? 'content' : 'none');
     if (!focus || !document.hasFocus()) return;
-    if (this.#picture.visibleId === undefined) this.#focusContent();
-    else this.#picture.focus();
+    if (this.#largeView.visibleId === undefined) this.#focusContent();
+    else this.#largeView.focus();
   }
 
   #show(section: Section, focus: 'tab' | 'content' | 'none'): void {
     this.#imageToReopen = undefined;
-    if (section !== this.#section) this.#picture.close();
-    else if (focus === 'content' && section === 'create') this.#picture.close();
+    if (section !== this.#section) this.#largeView.close();
+    else if (focus === 'content' && section === 'create') this.#largeView.close();
     this.#section = section;
     this.#context.saved.save({ section });
     this.#renderSection();
@@ -263,7 +263,7 @@ export class StudioApp {
     else this.#gallery.focusSearch();
   }
 
-  #showPicture(id: string): void {
+  #showImage(id: string): void {
     const images = this.#state?.images;
     if (images?.has(id) !== true) return;
     const job = this.#state?.studio?.jobs.find((job) => job.images.includes(id));
@@ -276,21 +276,21 @@ export class StudioApp {
     if (image === undefined || this.#state?.images.has(image.id) !== true) return;
     this.#open(image.id, image.among);
     // No element has the focus in a newly loaded page.
-    if (document.hasFocus() && document.activeElement === document.body) this.#picture.focus();
+    if (document.hasFocus() && document.activeElement === document.body) this.#largeView.focus();
   }
 
   /** Opens an image and moves the focus to the large view. */
   #openAndFocus(id: string, among: readonly string[]): void {
     this.#open(id, among);
-    this.#picture.focus();
+    this.#largeView.focus();
   }
 
   #open(id: string, among: readonly string[]): void {
     this.#imageToReopen = undefined;
     const sectionElement = this.#section === 'create' ? this.#create : this.#galleryPanel;
-    sectionElement.append(this.#picture.element);
+    sectionElement.append(this.#largeView.element);
     this.#setCovered(true);
-    this.#picture.open(id, among);
+    this.#largeView.open(id, among);
   }
 
   #onClose(id: string): void {

@@ -93,14 +93,14 @@ export class CreateForm {
         problem: modelProblem(model, problems),
       })}
       <button type="button" class="link" @click=${() => this.#context.post({ type: 'input-pick' })}>
-        ${labels.editPicture}
+        ${labels.editImage}
       </button>`;
   }
 
   options(studio: Studio, model: StudioModel, problems: readonly Problem[]): TemplateResult {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
-    const change = (part: Partial<CreateDraft>): void => this.#change(part);
+    const change = (changes: Partial<CreateDraft>): void => this.#change(changes);
     return html`${sizeField({
       draft,
       sizing: model.sizing,
@@ -112,11 +112,17 @@ export class CreateForm {
       },
       change,
     })}
-    ${this.#quality(draft, model, problems)} ${this.#variants(draft, problems)}
+    ${this.#quality(draft, model, problems)}
+    ${model.hasBasicOptionsOnly ? nothing : this.#variants(draft, problems)}
     ${model.takesGuidance ? this.#style(draft, studio.styles, problems) : nothing}
-    ${model.takesGuidance ? this.#negative(draft, model, problems) : nothing}
+    ${model.hasBasicOptionsOnly ? nothing : this.#negative(draft, model, problems)}
     ${model.steps === null ? nothing : this.#steps(draft, model.steps, problems)}
-    ${seedField({
+    ${model.hasBasicOptionsOnly ? nothing : this.#seed(draft, problems)}
+    ${this.#switches(draft, model)} ${this.#more(draft, model, problems)}`;
+  }
+
+  #seed(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+    return seedField({
       seed: draft.seed,
       refusedText: this.#refusedSeedText,
       refuseText: (text) => {
@@ -127,10 +133,9 @@ export class CreateForm {
       randomSeed: this.#context.randomSeed,
       change: (seed) => {
         this.#refusedSeed = undefined;
-        change({ seed });
+        this.#change({ seed });
       },
-    })}
-    ${this.#switches(draft, model)} ${this.#more(draft, model, problems)}`;
+    });
   }
 
   #quality(
@@ -286,19 +291,23 @@ export class CreateForm {
       <summary>${icon('chevron-right')} ${labels.more}</summary>
       ${model.takesGuidance ? this.#guidance(draft, problems) : nothing}
       ${formatField(draft.format, problems, (format) => this.#change({ format }))}
-      ${checkbox({
-        id: 'hide-watermark',
-        label: labels.hideWatermark,
-        checked: draft.hideWatermark,
-        change: (hideWatermark) => this.#change({ hideWatermark }),
-      })}
-      ${checkbox({
-        id: 'embed-exif',
-        label: labels.embedExif,
-        checked: draft.embedExifMetadata,
-        change: (embedExifMetadata) => this.#change({ embedExifMetadata }),
-      })}
+      ${model.hasBasicOptionsOnly ? nothing : this.#fileOptions(draft)}
     </details>`;
+  }
+
+  #fileOptions(draft: CreateDraft): TemplateResult {
+    return html`${checkbox({
+      id: 'hide-watermark',
+      label: labels.hideWatermark,
+      checked: draft.hideWatermark,
+      change: (hideWatermark) => this.#change({ hideWatermark }),
+    })}
+    ${checkbox({
+      id: 'embed-exif',
+      label: labels.embedExif,
+      checked: draft.embedExifMetadata,
+      change: (embedExifMetadata) => this.#change({ embedExifMetadata }),
+    })}`;
   }
 
   #guidance(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
@@ -324,8 +333,8 @@ export class CreateForm {
     });
   }
 
-  #change(part: Partial<CreateDraft>): void {
-    this.#context.drafts.changeCreate(part);
+  #change(changes: Partial<CreateDraft>): void {
+    this.#context.drafts.changeCreate(changes);
   }
 }
 

@@ -66,10 +66,12 @@ export class EditForm {
     })}`;
   }
 
-  options(model: StudioEditModel, problems: readonly Problem[]): TemplateResult {
+  options(model: StudioEditModel, inputs: number, problems: readonly Problem[]): TemplateResult {
     const draft = this.#context.drafts.edit;
     if (draft === undefined) return html``;
-    return html`${this.#ratio(draft, model, problems)} ${this.#resolution(draft, model, problems)}
+    const takesRatio = inputs > 1 || model.takesSingleImageRatio;
+    return html`${takesRatio ? this.#ratio(draft, model, problems) : nothing}
+      ${this.#resolution(draft, model, problems)} ${this.#quality(draft, model, problems)}
       <div class="field">
         ${
           model.enhancePrice === null
@@ -122,7 +124,7 @@ export class EditForm {
   #input(input: InputImage, index: number, inputs: readonly InputImage[]): TemplateResult {
     const { post } = this.#context;
     const { id, label, src, thumb } = input;
-    return html`<li class="input-picture">
+    return html`<li class="input-image">
       <img src=${thumb ?? src} alt="" decoding="async" />
       <span class="input-label"><bdi>${label}</bdi></span>
       ${
@@ -155,9 +157,12 @@ export class EditForm {
       content: tileGroup({
         name: 'edit-ratio',
         label: labels.ratio,
-        value: draft.aspectRatio ?? ratios[0] ?? '',
-        tiles: ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
-        choose: (aspectRatio) => this.#change({ aspectRatio }),
+        value: draft.aspectRatio ?? (ratios.includes('auto') ? 'auto' : ''),
+        tiles: [
+          ...(ratios.includes('auto') ? [] : [{ value: '', label: labels.modelDefault }]),
+          ...ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
+        ],
+        choose: (value) => this.#change({ aspectRatio: value || null }),
       }),
     });
   }
@@ -186,8 +191,35 @@ export class EditForm {
     });
   }
 
-  #change(part: Partial<EditDraft>): void {
-    this.#context.drafts.changeEdit(part);
+  #quality(
+    draft: EditDraft,
+    { qualities }: StudioEditModel,
+    problems: readonly Problem[],
+  ): TemplateResult | typeof nothing {
+    if (qualities.length === 0) return nothing;
+    return group({
+      id: 'edit-quality',
+      label: labels.quality,
+      problem: problemOf(problems, 'quality'),
+      content: tileGroup({
+        name: 'edit-quality',
+        label: labels.quality,
+        value: draft.quality ?? '',
+        tiles: [
+          { value: '', label: labels.modelDefault },
+          ...qualities.map(({ name, priceText }) => ({
+            value: name,
+            label: name,
+            detail: priceText,
+          })),
+        ],
+        choose: (value) => this.#change({ quality: value || null }),
+      }),
+    });
+  }
+
+  #change(changes: Partial<EditDraft>): void {
+    this.#context.drafts.changeEdit(changes);
   }
 }
 

@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { icon, isSubmit } from '../../base/controls.ts';
+import { icon, isSubmitKey } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
@@ -59,7 +59,7 @@ export class FormColumn {
     const { target } = event;
     const hasModifier = event.ctrlKey || event.metaKey;
     const isInPrompt = target instanceof HTMLTextAreaElement;
-    if (!isSubmit(event) || !(hasModifier || isInPrompt)) return;
+    if (!isSubmitKey(event) || !(hasModifier || isInPrompt)) return;
     event.preventDefault();
     event.stopPropagation();
     commit(target);
@@ -121,7 +121,9 @@ export class FormColumn {
     this.#problems = mergeProblems(pageProblems, check);
     return [
       this.#edit.basics(studio, model, this.#problems),
-      model === undefined ? nothing : this.#edit.options(model, this.#problems),
+      model === undefined
+        ? nothing
+        : this.#edit.options(model, studio.inputs.length, this.#problems),
     ];
   }
 

@@ -5,10 +5,10 @@ import { icon } from '../../base/controls.ts';
 import {
   type Cell,
   heightOf,
-  justify,
+  layoutRows,
   nextIndex,
   type Row,
-  rowOf,
+  findRow,
   rowsWithin,
 } from '../gallery-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
@@ -105,7 +105,7 @@ export class GalleryGrid {
     this.#width = clientWidth;
     const top = this.#firstVisible();
     this.#layOut();
-    const row = this.#rows[rowOf(this.#rows, top)];
+    const row = this.#rows[findRow(this.#rows, top)];
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
@@ -118,7 +118,7 @@ export class GalleryGrid {
   #layOut(): void {
     if (this.#width === 0) this.#width = this.#content.clientWidth;
     this.#rows =
-      this.#width === 0 ? [] : justify(this.#images, { width: this.#width, rowHeight, gap });
+      this.#width === 0 ? [] : layoutRows(this.#images, { width: this.#width, rowHeight, gap });
     this.#content.style.setProperty('--grid-height', `${heightOf(this.#rows)}px`);
     this.#content.ariaRowCount = String(this.#rows.length);
     this.#draw();
@@ -158,21 +158,21 @@ export class GalleryGrid {
       scrollTop - margin,
       scrollTop + clientHeight + margin,
     );
-    const active = rowOf(this.#rows, this.#tabIndex);
-    const rowIndexes = Array.from({ length: to - from }, (_, at) => from + at);
+    const active = findRow(this.#rows, this.#tabIndex);
+    const rowIndexes = Array.from({ length: to - from }, (_, offset) => from + offset);
     if (active < from) rowIndexes.unshift(active);
     else if (active >= to) rowIndexes.push(active);
-    return rowIndexes.flatMap((at) => {
-      const row = this.#rows[at];
-      return row === undefined ? [] : [[at, row] as const];
+    return rowIndexes.flatMap((rowIndex) => {
+      const row = this.#rows[rowIndex];
+      return row === undefined ? [] : [[rowIndex, row] as const];
     });
   }
 
-  #row(at: number, { top, height, cells }: Row): TemplateResult {
+  #row(rowIndex: number, { top, height, cells }: Row): TemplateResult {
     return html`<div
       role="row"
       class="gallery-row"
-      aria-rowindex=${at + 1}
+      aria-rowindex=${rowIndex + 1}
       ${cssVariables({ '--top': `${top}px`, '--row-height': `${height}px` })}
     >
       ${repeat(
@@ -226,7 +226,7 @@ export class GalleryGrid {
   #onKey(event: KeyboardEvent): void {
     const image = this.#images[indexAt(event.target) ?? -1];
     if (image === undefined) return;
-    const all = event.ctrlKey || event.metaKey;
+    const shouldSelectAll = event.ctrlKey || event.metaKey;
     const key = isRightToLeft(this.#content) ? mirrorKey(event.key) : event.key;
     const { ctrlKey, metaKey } = event;
     const next = nextIndex(this.#rows, this.#indexOf(image.id), { key, ctrlKey, metaKey });
@@ -235,7 +235,7 @@ export class GalleryGrid {
     else if (event.key === ' ') this.#toggle(image.id);
     else if (event.key === 'Delete')
       this.#context.remove(this.#selected.size > 0 ? this.selected : [image.id]);
-    else if (event.key === 'a' && all) this.select(this.#images.map(({ id }) => id));
+    else if (event.key === 'a' && shouldSelectAll) this.select(this.#images.map(({ id }) => id));
     else if (event.key === 'Escape' && this.#selected.size > 0) this.select([]);
     else return;
     event.preventDefault();
@@ -247,7 +247,7 @@ export class GalleryGrid {
   }
 
   #moveTo(index: number): void {
-    const row = this.#rows[rowOf(this.#rows, index)];
+    const row = this.#rows[findRow(this.#rows, index)];
     this.#activeId = this.#images[index]?.id;
     if (row === undefined) return;
     const { scrollTop, clientHeight } = this.element;

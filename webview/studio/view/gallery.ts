@@ -30,9 +30,9 @@ const noQuery: GalleryQuery = { text: '', model: '' };
 export class Gallery {
   readonly element = document.createElement('div');
   readonly #context: GalleryContext;
-  readonly #head = part('gallery-head');
-  readonly #state = part('gallery-state');
-  readonly #foot = part('gallery-foot');
+  readonly #head = createSection('gallery-head');
+  readonly #state = createSection('gallery-state');
+  readonly #foot = createSection('gallery-foot');
   readonly #grid: GalleryGrid;
   readonly #tick: SecondTick;
   #studio: Studio | undefined;
@@ -107,8 +107,8 @@ export class Gallery {
   }
 
   #filter(): void {
-    const isAll = this.#query.text.trim() === '' && this.#query.model === '';
-    this.#matches = isAll ? this.#allImages : filterImages(this.#allImages, this.#query);
+    const isUnfiltered = this.#query.text.trim() === '' && this.#query.model === '';
+    this.#matches = isUnfiltered ? this.#allImages : filterImages(this.#allImages, this.#query);
   }
 
   #render(): void {
@@ -203,8 +203,10 @@ export class Gallery {
   #count(): string {
     const gallery = this.#studio?.gallery;
     const totalCount = Math.max(gallery?.count ?? 0, this.#allImages.length);
-    const isAll = this.#matches.length === this.#allImages.length;
-    const count = isAll ? labels.pictures(totalCount) : labels.of(this.#matches.length, totalCount);
+    const showsAllImages = this.#matches.length === this.#allImages.length;
+    const count = showsAllImages
+      ? labels.imageCount(totalCount)
+      : labels.of(this.#matches.length, totalCount);
     const space =
       gallery === undefined || gallery.capBytes === 0
         ? ''
@@ -240,7 +242,7 @@ const skeleton = (): TemplateResult =>
     ${Array.from({ length: 12 }, () => html`<span></span>`)}
   </div>`;
 
-function part(className: string): HTMLElement {
+function createSection(className: string): HTMLElement {
   const element = document.createElement('div');
   element.className = className;
   return element;

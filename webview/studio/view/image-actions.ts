@@ -50,7 +50,7 @@ export function imageActions({
 }: ImageActionsOptions): TemplateResult {
   const actions = new Map(details?.actions.map((action) => [action.action, action]));
   const names = Object.keys(buttonLooks) as (keyof typeof buttonLooks)[];
-  return html`<div class="picture-actions" role="toolbar" aria-label=${labels.actions}>
+  return html`<div class="image-actions" role="toolbar" aria-label=${labels.actions}>
     ${names.map((name) => {
       if (name === 'copy') return actionButton(buttonLooks.copy, '', '', copy);
       const action = actions.get(name);

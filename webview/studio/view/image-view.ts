@@ -11,14 +11,14 @@ import type { State, StudioPost } from '../store.ts';
 import type { SavedImage } from '../saved.ts';
 import { labels } from '../labels.ts';
 import { badges, imageActions } from './image-actions.ts';
-import { ensureTabStop, rove } from './roving.ts';
+import { ensureTabStop, moveFocus } from './roving.ts';
 import { Stage } from './stage.ts';
 
-interface PictureContext {
+interface LargeViewContext {
   readonly post: StudioPost;
   readonly notice: (text: string) => void;
   /** Called with the visible image when the view shows another image, and with undefined when the view closes. */
-  readonly onShow: (picture: SavedImage | undefined) => void;
+  readonly onShow: (image: SavedImage | undefined) => void;
   /** Called after the large view of image `id` closed. */
   readonly onClose: (id: string) => void;
   /** Called when the user continues an action in the form. */
@@ -33,12 +33,12 @@ const jobActions: ReadonlySet<ImageAction> = new Set([
   'upscale-4',
   'remove-background',
 ]);
-const buttons = '.picture-actions > button';
+const buttons = '.image-actions > button';
 
 /** Large view of one image with its actions and its generation request. */
 export class LargeView {
   readonly element = document.createElement('div');
-  readonly #context: PictureContext;
+  readonly #context: LargeViewContext;
   readonly #stage = new Stage(() => this.#render());
   #state: State | undefined;
   #id: string | undefined;
@@ -47,9 +47,9 @@ export class LargeView {
   #isComparing = false;
   #areDetailsOpen = false;
 
-  constructor(context: PictureContext) {
+  constructor(context: LargeViewContext) {
     this.#context = context;
-    this.element.className = 'picture-view';
+    this.element.className = 'image-view';
     this.element.role = 'region';
     this.element.hidden = true;
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
@@ -67,7 +67,7 @@ export class LargeView {
 
   /** Moves the focus to the back button. */
   focus(): void {
-    this.element.querySelector<HTMLElement>('.picture-back')?.focus();
+    this.element.querySelector<HTMLElement>('.image-back')?.focus();
   }
 
   close(): void {
@@ -100,9 +100,9 @@ export class LargeView {
 
   /** Shows a neighboring image after the visible image was deleted. Closes the view if no image remains. */
   #leaveDeleted(id: string): void {
-    const at = this.#imageIds.indexOf(id);
+    const index = this.#imageIds.indexOf(id);
     this.#imageIds = this.#imageIds.filter((id) => this.#state?.images.has(id));
-    const next = this.#imageIds[Math.min(Math.max(0, at), this.#imageIds.length - 1)];
+    const next = this.#imageIds[Math.min(Math.max(0, index), this.#imageIds.length - 1)];
     if (next === undefined) return this.close();
     const hadFocus = this.element.contains(document.activeElement);
     this.#show(next);
@@ -110,13 +110,13 @@ export class LargeView {
   }
 
   #step(offset: number): void {
-    const at = this.#imageIds.indexOf(this.#id ?? '');
-    const id = this.#imageIds[at + offset];
-    if (at !== -1 && id !== undefined) this.#show(id);
+    const index = this.#imageIds.indexOf(this.#id ?? '');
+    const id = this.#imageIds[index + offset];
+    if (index !== -1 && id !== undefined) this.#show(id);
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.defaultPrevented || rove(this.element, buttons, event)) return;
+    if (event.defaultPrevented || moveFocus(this.element, buttons, event)) return;
     const isInField = event.target instanceof HTMLInputElement;
     if (event.key === 'Escape' && this.#stage.zoomed) this.#leaveZoom();
     else if (event.key === 'Escape') this.close();
@@ -143,19 +143,19 @@ export class LargeView {
   }
 
   async #copy({ src }: ImageView): Promise<void> {
-    const done = copyImage(src).then(
+    const copyResult = copyImage(src).then(
       () => labels.copied,
       () => labels.copyRefused,
     );
-    this.#context.notice(await done);
+    this.#context.notice(await copyResult);
   }
 
   async #copyJson({ json }: ImageDetails): Promise<void> {
-    const done = navigator.clipboard.writeText(json).then(
+    const copyResult = navigator.clipboard.writeText(json).then(
       () => labels.jsonCopied,
       () => labels.jsonRefused,
     );
-    this.#context.notice(await done);
+    this.#context.notice(await copyResult);
   }
 
   get #image(): ImageView | undefined {
@@ -189,10 +189,10 @@ export class LargeView {
   }
 
   #head(image: ImageView, details: ImageDetails | null): TemplateResult {
-    const at = this.#imageIds.indexOf(image.id);
+    const index = this.#imageIds.indexOf(image.id);
     const count = this.#imageIds.length;
-    return html`<div class="picture-head">
-      <button type="button" class="picture-back quiet-button" @click=${() => this.close()}>
+    return html`<div class="image-head">
+      <button type="button" class="image-back quiet-button" @click=${() => this.close()}>
         ${icon('arrow-left')} ${labels.back}
       </button>
       <span class="spring"></span>
@@ -224,12 +224,12 @@ export class LargeView {
           ? html`${iconButton({
                 icon: 'chevron-left',
                 label: labels.previous,
-                disabled: at <= 0,
+                disabled: index <= 0,
                 run: () => this.#step(-1),
-              })}<span class="counter">${labels.of(at + 1, count)}</span>${iconButton({
+              })}<span class="counter">${labels.of(index + 1, count)}</span>${iconButton({
                 icon: 'chevron-right',
                 label: labels.next,
-                disabled: at >= count - 1,
+                disabled: index >= count - 1,
                 run: () => this.#step(1),
               })}`
           : nothing
@@ -239,10 +239,10 @@ export class LargeView {
 
   #notes(image: ImageView): TemplateResult {
     const { prompt, model, width, height, bytes, moderationText, file, fileLabel } = image;
-    const facts = [model, `${width} × ${height}`, formatBytes(bytes)].filter(Boolean).join(' · ');
-    return html`<div class="picture-notes">
-      <p class="picture-prompt" dir="auto">${prompt}</p>
-      <p class="job-facts">${facts} ${badges(image)}</p>
+    const details = [model, `${width} × ${height}`, formatBytes(bytes)].filter(Boolean).join(' · ');
+    return html`<div class="image-notes">
+      <p class="image-prompt" dir="auto">${prompt}</p>
+      <p class="job-facts">${details} ${badges(image)}</p>
       ${moderationText === '' ? nothing : html`<p class="note">${icon('info')} ${moderationText}</p>`}
       ${file === 'missing' ? html`<p class="note">${icon('warning')} ${labels.missingHint}</p>` : nothing}
       ${

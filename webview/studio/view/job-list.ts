@@ -11,7 +11,7 @@ import { labels } from '../labels.ts';
 import { isActive, type State, type StudioPost } from '../store.ts';
 import { failureNote } from './failure-note.ts';
 import { badges, describe } from './image-actions.ts';
-import { ensureTabStop, rove } from './roving.ts';
+import { ensureTabStop, moveFocus } from './roving.ts';
 
 export interface JobCard {
   readonly job: StudioJob;
@@ -52,7 +52,7 @@ export function jobCard(card: JobCard): TemplateResult {
             </button>`
       }
     </div>
-    <p class="job-facts">${facts(card)}</p>
+    <p class="job-facts">${renderFacts(card)}</p>
     ${
       failure === null
         ? nothing
@@ -99,7 +99,8 @@ function emptySlot(job: StudioJob, id: string | null): TemplateResult {
 
 function tile({ job, open }: JobCard, image: ImageView, index: number): TemplateResult {
   const { id, src, width, height } = image;
-  const position = job.images.length > 1 ? `${labels.picture(index + 1, job.images.length)}. ` : '';
+  const position =
+    job.images.length > 1 ? `${labels.imagePosition(index + 1, job.images.length)}. ` : '';
   return html`<button
     type="button"
     class="place tile"
@@ -124,7 +125,7 @@ function moderation({ job, images }: JobCard): TemplateResult | typeof nothing {
 }
 
 /** Renders state, model, duration and cost: `Harbour Pixel · 12 s · $0.01`. */
-function facts({ job, now }: JobCard): TemplateResult {
+function renderFacts({ job, now }: JobCard): TemplateResult {
   const { status, model, costText, durationMs } = job;
   const parts = [model, durationMs === null ? '' : formatDuration(durationMs), costText];
   const state = stateOf(job, now);
@@ -205,12 +206,12 @@ export class JobList {
 
   /** Moves the focus to the tile of image `id`, or else to the first tile. */
   focus(id: string | undefined): void {
-    const all = [...this.element.querySelectorAll<HTMLElement>(tiles)];
-    (all.find((tile) => tile.dataset['image'] === id) ?? all[0])?.focus();
+    const elements = [...this.element.querySelectorAll<HTMLElement>(tiles)];
+    (elements.find((tile) => tile.dataset['image'] === id) ?? elements[0])?.focus();
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (rove(this.element, stops, event)) return;
+    if (moveFocus(this.element, stops, event)) return;
     const { target } = event;
     if (event.key !== 'Delete' || !(target instanceof HTMLElement) || !target.matches(stops))
       return;

@@ -2,14 +2,14 @@
  * Moves the focus between the elements in `root` that match `selector`. Handles arrow keys, Home and End. Returns true
  * if the focus moved.
  */
-export function rove(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
-  const all = [...root.querySelectorAll<HTMLElement>(selector)];
-  const index = all.findIndex((stop) => stop === event.target);
+export function moveFocus(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
+  const elements = [...root.querySelectorAll<HTMLElement>(selector)];
+  const index = elements.findIndex((stop) => stop === event.target);
   if (index === -1 || event.ctrlKey || event.altKey || event.metaKey) return false;
-  const targetIndex = indexAfterKey(event.key, index, all.length, isRightToLeft(root));
-  const target = targetIndex === undefined ? undefined : all[targetIndex];
+  const targetIndex = indexAfterKey(event.key, index, elements.length, isRightToLeft(root));
+  const target = targetIndex === undefined ? undefined : elements[targetIndex];
   if (target === undefined) return false;
-  keepTabStop(all, target);
+  keepTabStop(elements, target);
   target.focus();
   event.preventDefault();
   event.stopPropagation();
@@ -21,16 +21,16 @@ export function rove(root: HTMLElement, selector: string, event: KeyboardEvent):
  * the first.
  */
 export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {
-  const all = [...root.querySelectorAll<HTMLElement>(selector)];
+  const elements = [...root.querySelectorAll<HTMLElement>(selector)];
   const tabStop =
-    all.find((stop) => stop.dataset['stop'] === 'yes') ??
-    all.find((stop) => stop.matches(preferred)) ??
-    all[0];
-  for (const stop of all) stop.tabIndex = stop === tabStop ? 0 : -1;
+    elements.find((stop) => stop.dataset['stop'] === 'yes') ??
+    elements.find((stop) => stop.matches(preferred)) ??
+    elements[0];
+  for (const stop of elements) stop.tabIndex = stop === tabStop ? 0 : -1;
 }
 
-function keepTabStop(all: readonly HTMLElement[], target: HTMLElement): void {
-  for (const stop of all) {
+function keepTabStop(elements: readonly HTMLElement[], target: HTMLElement): void {
+  for (const stop of elements) {
     stop.tabIndex = stop === target ? 0 : -1;
     stop.dataset['stop'] = stop === target ? 'yes' : '';
   }

@@ -66,39 +66,97 @@ interface SizeField {
   /** True while the fields for width and height are open, even if a tile matches their values. */
   readonly isCustomShown: boolean;
   readonly showCustom: (custom: boolean) => void;
-  readonly change: (part: Partial<CreateDraft>) => void;
+  readonly change: (changes: Partial<CreateDraft>) => void;
 }
 
 /** Renders the size selection that the model supports: pixels, aspect ratios or resolutions (spec §4.5). */
 export function sizeField(size: SizeField): TemplateResult {
   const { sizing } = size;
-  if (sizing.kind === 'pixels') return pixelField(size, sizing);
-  const ratios = ratioField(size, sizing);
-  if (sizing.kind === 'ratio') return ratios;
-  const { draft, problems, change } = size;
-  return html`${ratios}
-  ${group({
+  switch (sizing.kind) {
+    case 'pixels':
+      return pixelField(size, sizing);
+    case 'unknown':
+      return unknownField(size, sizing);
+    case 'ratio':
+      return ratioField(size, sizing);
+    case 'tier':
+      return html`${ratioField(size, sizing)} ${resolutionField(size, sizing)}`;
+  }
+}
+
+interface Resolutions {
+  readonly resolutions: readonly { readonly name: string; readonly priceText: string }[];
+  /** Absent if the default is unknown. */
+  readonly defaultResolution?: string;
+}
+
+function resolutionField(
+  { draft, problems, change }: SizeField,
+  { resolutions, defaultResolution }: Resolutions,
+): TemplateResult {
+  const tiles = resolutions.map(({ name, priceText }) => ({
+    value: name,
+    label: name,
+    detail: priceText,
+  }));
+  return group({
     id: 'resolution',
     label: labels.resolution,
     problem: problemOf(problems, 'resolution'),
     content: tileGroup({
       name: 'resolution',
       label: labels.resolution,
-      value: draft.resolution ?? sizing.defaultResolution,
-      tiles: sizing.resolutions.map(({ name, priceText }) => ({
-        value: name,
-        label: name,
-        detail: priceText,
-      })),
-      choose: (resolution) => change({ resolution }),
+      value: draft.resolution ?? defaultResolution ?? '',
+      tiles: defaultResolution === undefined ? [ownTile(), ...tiles] : tiles,
+      choose: (value) => change({ resolution: value || null }),
     }),
-  })}`;
+  });
 }
+
+/** Tile for the default of a model whose default is unknown. */
+const ownTile = (): Tile => ({ value: '', label: labels.modelDefault });
+
+type Unknown = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
+
+/**
+ * Renders all kinds of sizes for a model without size constraints. A size in pixels and a shape exclude each other. Until
+ * the user chooses one, the request contains no size.
+ */
+function unknownField(size: SizeField, sizing: Unknown): TemplateResult {
+  const { draft, problems, change } = size;
+  const { pixels } = sizing;
+  const noPixels = { width: null, height: null };
+  const shape = {
+    ...size,
+    change: (changes: Partial<CreateDraft>) => change({ ...noPixels, ...changes }),
+  };
+  const changePixels = (changes: Partial<CreateDraft>): void => {
+    const current = { width: draft.width ?? defaultSide, height: draft.height ?? defaultSide };
+    change({ aspectRatio: null, resolution: null, ...current, ...changes });
+  };
+  return html`${sizing.ratios.length === 0 ? nothing : ratioField(shape, sizing)}
+  ${sizing.resolutions.length === 0 ? nothing : resolutionField(shape, sizing)}
+  ${
+    pixels === null
+      ? nothing
+      : group({
+          id: 'size',
+          label: labels.size,
+          problem: problemOf(problems, 'size'),
+          hint: labels.customHint(pixels.min, pixels.max, pixels.divisor),
+          content: customSize(draft, pixels, changePixels),
+        })
+  }`;
+}
+
+/** Side in pixels of an image without a chosen size (spec §4.5). */
+const defaultSide = 1_024;
 
 function ratioField(
   { draft, problems, change }: SizeField,
-  sizing: { readonly ratios: readonly string[]; readonly defaultRatio: string },
+  sizing: { readonly ratios: readonly string[]; readonly defaultRatio?: string },
 ): TemplateResult {
+  const tiles = sizing.ratios.map((ratio) => ({ value: ratio, label: ratio, ratio }));
   return group({
     id: 'ratio',
     label: labels.ratio,
@@ -106,14 +164,15 @@ function ratioField(
     content: tileGroup({
       name: 'ratio',
       label: labels.ratio,
-      value: draft.aspectRatio ?? sizing.defaultRatio,
-      tiles: sizing.ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
-      choose: (aspectRatio) => change({ aspectRatio }),
+      value: draft.aspectRatio ?? sizing.defaultRatio ?? '',
+      tiles: sizing.defaultRatio === undefined ? [ownTile(), ...tiles] : tiles,
+      choose: (value) => change({ aspectRatio: value || null }),
     }),
   });
 }
 
 type Pixels = Extract<StudioModel['sizing'], { kind: 'pixels' }>;
+type PixelLimits = Pick<Pixels, 'min' | 'max' | 'divisor'>;
 
 function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
   const { draft, problems, change, isCustomShown, showCustom } = size;
@@ -121,7 +180,7 @@ function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
   const tile = sizing.sizes.find(
     ({ width, height }) => width === now.width && height === now.height,
   );
-  const isCustom = isCustomShown || tile === undefined;
+  const isCustom = !sizing.isFixed && (isCustomShown || tile === undefined);
   return group({
     id: 'size',
     label: labels.size,
@@ -138,7 +197,7 @@ function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
           ratio,
           detail: `${width} × ${height}`,
         })),
-        { value: labels.custom, label: labels.custom },
+        ...(sizing.isFixed ? [] : [{ value: labels.custom, label: labels.custom }]),
       ],
       choose: (value) => {
         const chosen = sizing.sizes.find(({ ratio }) => ratio === value);
@@ -151,8 +210,8 @@ function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
 }
 
 const customSize = (
-  { width, height }: { readonly width: number; readonly height: number },
-  sizing: Pixels,
+  { width, height }: Pick<CreateDraft, 'width' | 'height'>,
+  sizing: PixelLimits,
   change: SizeField['change'],
 ): TemplateResult =>
   html`<div class="custom-size">
@@ -163,8 +222,8 @@ const customSize = (
 
 const pixelInput = (
   label: string,
-  value: number,
-  sizing: Pixels,
+  value: number | null,
+  sizing: PixelLimits,
   change: (value: number) => void,
 ): TemplateResult =>
   html`<input
@@ -174,13 +233,14 @@ const pixelInput = (
     min=${fitPixels(sizing.min, sizing)}
     max=${fitPixels(sizing.max, sizing)}
     step=${sizing.divisor}
-    .value=${live(String(value))}
+    placeholder=${labels.modelDefault}
+    .value=${live(value === null ? '' : String(value))}
     @change=${(event: Event) => {
       const input = event.target as HTMLInputElement;
-      const written = input.valueAsNumber;
-      const fitting = Number.isFinite(written) ? fitPixels(written, sizing) : value;
+      const enteredValue = input.valueAsNumber;
+      const fittedValue = Number.isFinite(enteredValue) ? fitPixels(enteredValue, sizing) : value;
       // Set the input directly, because an unchanged draft is not rendered again.
-      input.value = String(fitting);
-      change(fitting);
+      input.value = fittedValue === null ? '' : String(fittedValue);
+      if (fittedValue !== null) change(fittedValue);
     }}
   />`;

@@ -12,7 +12,7 @@ const initialShare = 50;
 /** Shows two images and a slider between them: the original image on the left, the edited image on the right. */
 export class Compare {
   readonly element = document.createElement('div');
-  #share = initialShare;
+  #dividerPercent = initialShare;
   #imageId = '';
 
   constructor() {
@@ -20,19 +20,19 @@ export class Compare {
   }
 
   show(image: ImageView, source: Source): void {
-    if (image.id !== this.#imageId) this.#share = initialShare;
+    if (image.id !== this.#imageId) this.#dividerPercent = initialShare;
     this.#imageId = image.id;
     this.#render(image, source);
   }
 
   #render(image: ImageView, source: Source): void {
     const { width, height, src } = image;
-    const share = this.#share;
+    const dividerPercent = this.#dividerPercent;
     render(
       html`<div
         class="compare-space"
         ${cssVariables({
-          '--share': `${share}%`,
+          '--share': `${dividerPercent}%`,
           '--ratio': String(width / height),
           '--width': `${width}px`,
           '--height': `${height}px`,
@@ -50,10 +50,10 @@ export class Compare {
           max="100"
           step="1"
           aria-label=${labels.compareLabel}
-          aria-valuetext=${labels.compareValue(share, source.label)}
-          .value=${String(share)}
+          aria-valuetext=${labels.compareValue(dividerPercent, source.label)}
+          .value=${String(dividerPercent)}
           @input=${(event: Event) => {
-            this.#share = (event.target as HTMLInputElement).valueAsNumber;
+            this.#dividerPercent = (event.target as HTMLInputElement).valueAsNumber;
             this.#render(image, source);
           }}
         />
@@ -75,7 +75,7 @@ interface Point {
 }
 
 /** Minimum pointer movement, in pixels, that makes a press a drag instead of a click. */
-const clickSlop = 4;
+const maxClickMovement = 4;
 const center: Point = { x: 0.5, y: 0.5 };
 
 /** Area of the large image. The image is fitted to the area or has its full size and scrolls. */
@@ -128,9 +128,9 @@ export class Stage {
     if (this.#isZoomed) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
     element.role = this.#isZoomed ? 'group' : null;
-    element.ariaLabel = this.#isZoomed ? labels.zoomedPicture : null;
+    element.ariaLabel = this.#isZoomed ? labels.zoomedImage : null;
     if (source) this.#compare.show(image, source);
-    render(source ? html`${this.#compare.element}` : picture(image), element);
+    render(source ? html`${this.#compare.element}` : largeImage(image), element);
   }
 
   #onClick(event: MouseEvent): void {
@@ -156,21 +156,21 @@ export class Stage {
     const { element } = this;
     const { clientX, clientY } = event;
     const { scrollLeft, scrollTop } = element;
-    const drag = new AbortController();
-    const { signal } = drag;
-    const move = (pointer: PointerEvent): void => {
+    const dragCanceller = new AbortController();
+    const { signal } = dragCanceller;
+    const onMove = (pointer: PointerEvent): void => {
       const [x, y] = [pointer.clientX - clientX, pointer.clientY - clientY];
-      this.#wasDragged ||= Math.hypot(x, y) > clickSlop;
+      this.#wasDragged ||= Math.hypot(x, y) > maxClickMovement;
       if (this.#wasDragged) element.scrollTo(scrollLeft - x, scrollTop - y);
     };
     target.setPointerCapture(pointerId);
-    target.addEventListener('pointermove', move, { signal });
-    target.addEventListener('lostpointercapture', () => drag.abort(), { signal });
+    target.addEventListener('pointermove', onMove, { signal });
+    target.addEventListener('lostpointercapture', () => dragCanceller.abort(), { signal });
   }
 }
 
 // The key creates a new element per image, so that the previous image disappears while the next image loads.
-const picture = (image: ImageView): TemplateResult =>
+const largeImage = (image: ImageView): TemplateResult =>
   html`${keyed(
     image.id,
     html`<img

@@ -1,0 +1,36 @@
+import { MarkdownStream } from './markdown-stream.ts';
+
+const options = {
+  openLink() {},
+  code: { copy() {}, insert() {}, newFile() {}, apply() {} },
+  schedule() {},
+};
+
+/** Renders a text that arrives in parts. Returns the HTML of the container. */
+export function render(parts: readonly string[]): string {
+  const container = document.createElement('div');
+  const stream = new MarkdownStream(container, options);
+  for (const part of parts) {
+    stream.append(part);
+    stream.flush();
+  }
+  stream.end();
+  return container.innerHTML;
+}
+
+/** Splits a text into parts with the lengths that `length` returns. */
+export function splitText(text: string, length: () => number): string[] {
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; start += parts.at(-1)!.length)
+    parts.push(text.slice(start, start + length()));
+  return parts;
+}
+
+/** Creates a generator of integers from 0 to below a bound. The sequence is the same in every run. */
+export function createRandom(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}

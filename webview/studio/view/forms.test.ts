@@ -1,0 +1,137 @@
+// @vitest-environment happy-dom
+import { render } from 'lit';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { StudioEditModel, StudioModel } from '../../../src/image/studio/protocol/form.ts';
+import type { StudioState } from '../../../src/image/studio/protocol/state.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import {
+  editModel,
+  input,
+  pixelModel,
+  studio as studioState,
+  studioModels,
+} from '../../../test/support/webview-page/studio-states.ts';
+import { Drafts } from '../drafts.ts';
+import { Saved } from '../saved.ts';
+import { CreateForm } from './create-form.ts';
+import { EditForm } from './edit-form.ts';
+
+const doNothing = (): void => {};
+let drafts: Drafts;
+
+beforeEach(() => {
+  const api = { postMessage: doNothing, getState: () => undefined, setState: doNothing };
+  const saved = new Saved(api);
+  drafts = new Drafts({ post: doNothing, saved, clock: new ManualClock(), onChange: doNothing });
+});
+
+/** Returns a new element on the page, and removes the previous one. */
+function mount(): HTMLElement {
+  const element = document.createElement('div');
+  document.body.replaceChildren(element);
+  return element;
+}
+
+/** Renders the options of the edit form for some input images. */
+function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
+  const model = editModel(change);
+  const images = Array.from({ length: inputs }, (_, index) => input(index));
+  drafts.accept(studioState({ models: studioModels({ edit: [model] }), inputs: images }));
+  const form = new EditForm({ post: doNothing, drafts });
+  render(form.options(model, inputs, []), mount());
+}
+
+function renderCreate(change: Partial<StudioModel>): void {
+  const model = pixelModel(change);
+  const state: StudioState = studioState({ models: studioModels({ create: [model] }) });
+  drafts.accept(state);
+  const context = { post: doNothing, drafts, randomSeed: () => 1, redraw: doNothing };
+  const form = new CreateForm(context);
+  render(form.options({ ...state, account: undefined } as never, model, []), mount());
+}
+
+const radios = (name: string): HTMLInputElement[] => [
+  ...document.querySelectorAll<HTMLInputElement>(`input[type=radio][name=${name}]`),
+];
+const values = (name: string): string[] => radios(name).map(({ value }) => value);
+const checkedValue = (name: string): string | undefined =>
+  radios(name).find(({ checked }) => checked)?.value;
+const choose = (name: string, value: string): void => {
+  const radio = radios(name).find((candidate) => candidate.value === value);
+  radio?.dispatchEvent(new Event('change'));
+};
+const text = (): string => document.body.textContent.replaceAll(/\s+/gu, ' ');
+
+describe('the edit form', () => {
+  const qualities = ['low', 'high'].map((name) => ({ name, priceText: `$0.0${name.length}` }));
+
+  test('offers the qualities of a model with their prices, and the default first', () => {
+    renderEdit({ qualities });
+    expect(values('edit-quality')).toEqual(['', 'low', 'high']);
+    expect(checkedValue('edit-quality')).toBe('');
+    expect(text()).toContain('$0.03');
+    choose('edit-quality', 'low');
+    expect(drafts.edit?.quality).toBe('low');
+    choose('edit-quality', '');
+    expect(drafts.edit?.quality).toBeNull();
+  });
+
+  test('shows no qualities and no resolutions where the record has none', () => {
+    renderEdit({ qualities: [], resolutions: [] });
+    expect(values('edit-quality')).toEqual([]);
+    expect(values('edit-resolution')).toEqual([]);
+  });
+
+  test('offers exactly the ratios of a model, and its own default where `auto` is missing', () => {
+    renderEdit({ ratios: ['auto', '1:1'] });
+    expect(values('edit-ratio')).toEqual(['auto', '1:1']);
+    expect(checkedValue('edit-ratio')).toBe('auto');
+    renderEdit({ ratios: ['1:1', '16:9'] });
+    expect(values('edit-ratio')).toEqual(['', '1:1', '16:9']);
+    expect(checkedValue('edit-ratio')).toBe('');
+    choose('edit-ratio', '16:9');
+    expect(drafts.edit?.aspectRatio).toBe('16:9');
+  });
+
+  test('shows ratios only for several images if the record says no for a single one', () => {
+    renderEdit({ takesSingleImageRatio: false }, 1);
+    expect(values('edit-ratio')).toEqual([]);
+    renderEdit({ takesSingleImageRatio: false }, 2);
+    expect(values('edit-ratio')).not.toEqual([]);
+  });
+});
+
+describe('the create form', () => {
+  const ids = ['negative-prompt', 'seed', 'guidance', 'style', 'hide-watermark', 'embed-exif'];
+  const visibleIds = (): string[] => ids.filter((id) => document.getElementById(id) !== null);
+
+  test('shows the options that no record refuses', () => {
+    renderCreate({});
+    expect(visibleIds()).toEqual(expect.arrayContaining(['negative-prompt', 'seed', 'guidance']));
+    expect(values('variants')).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('hides the options that the compatible route lacks', () => {
+    const sizes = [
+      { ratio: '1:1', width: 1_024, height: 1_024 },
+      { ratio: '3:2', width: 1_536, height: 1_024 },
+    ];
+    const limits = {
+      min: 512,
+      max: 1_792,
+      divisor: 256,
+      defaultWidth: 1_024,
+      defaultHeight: 1_024,
+    };
+    renderCreate({
+      hasBasicOptionsOnly: true,
+      takesGuidance: false,
+      steps: null,
+      sizing: { kind: 'pixels', ...limits, sizes, isFixed: true },
+    });
+    expect(visibleIds()).toEqual([]);
+    expect(values('variants')).toEqual([]);
+    expect(values('size')).toEqual(['1:1', '3:2']);
+    expect(document.getElementById('safe-mode')).not.toBeNull();
+  });
+});

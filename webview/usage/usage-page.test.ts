@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { render } from 'lit';
+import { expect, test } from 'vitest';
+import type { UsageView } from '../../src/account/usage-protocol.ts';
+import { initialUsageState } from './usage-table.ts';
+import { renderUsagePage } from './usage-page.ts';
+
+const sum = {
+  requests: 2,
+  promptTokens: 12_000,
+  cachedTokens: 9_000,
+  completionTokens: 800,
+  usd: 1,
+};
+const noCache = { ...sum, cachedTokens: 0 };
+
+/** Renders the page with one model and returns its text. */
+function pageText(total: typeof sum): string {
+  const usage: UsageView = {
+    days: 7,
+    total,
+    byDay: [],
+    byModel: [{ model: 'Breeze', ...total }],
+    byFeature: [],
+    byConversation: [],
+    budgets: [],
+  };
+  const page = document.createElement('div');
+  const actions = { post: () => {}, show: () => {}, setPeriod: () => {} };
+  render(renderUsagePage({ ...initialUsageState, usage }, actions), page);
+  return page.textContent.replaceAll(/\s+/gu, ' ');
+}
+
+test('shows the cached tokens and the hit rate in total and by model', () => {
+  const text = pageText(sum);
+  expect(text).toContain('12k → 800 tokens · 75% cached');
+  expect(text).toContain('From cache');
+  expect(text).toContain('9k (75%)');
+});
+
+test('shows no cached tokens where the service reported none', () => {
+  expect(pageText(noCache)).not.toMatch(/cache/iu);
+});
