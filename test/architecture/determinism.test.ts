@@ -3,14 +3,14 @@ import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
 
-interface Ban {
+interface Rule {
   readonly title: string;
   readonly pattern: RegExp;
   readonly allowed: string;
 }
 
 /** Bans on patterns that make a test depend on the machine or on the run. */
-const bans: readonly Ban[] = [
+const rules: readonly Rule[] = [
   {
     title: 'use the fixed seed in property tests',
     pattern: /from 'fast-check'/u,
@@ -41,15 +41,18 @@ function testSources(): Map<string, string> {
   );
 }
 
-const offenders = ({ pattern, allowed }: Ban, sources: ReadonlyMap<string, string>): string[] =>
+const findViolations = (
+  { pattern, allowed }: Rule,
+  sources: ReadonlyMap<string, string>,
+): string[] =>
   [...sources].flatMap(([path, text]) => (path !== allowed && pattern.test(text) ? [path] : []));
 
 describe('the tests', () => {
   const sources = testSources();
 
-  test.each(bans.map((ban) => [ban.title, ban] as const))('%s', (_, ban) => {
+  test.each(rules.map((rule) => [rule.title, rule] as const))('%s', (_, rule) => {
     expect(sources.size).toBeGreaterThan(400);
-    expect(offenders(ban, sources)).toEqual([]);
+    expect(findViolations(rule, sources)).toEqual([]);
   });
 });
 
@@ -58,7 +61,9 @@ test.each([
   'const name = Math.random().toString(36);',
   'expect(performance.now() - start).toBeLessThan(500);',
   'assert.ok(Date.now() - startedAt < 1_000);',
-])('offenders reports the test code %s', (text) => {
+])('findViolations reports the test code %s', (text) => {
   const plantedSources = new Map([['src/planted.test.ts', text]]);
-  expect(bans.flatMap((ban) => offenders(ban, plantedSources))).toEqual(['src/planted.test.ts']);
+  expect(rules.flatMap((rule) => findViolations(rule, plantedSources))).toEqual([
+    'src/planted.test.ts',
+  ]);
 });

@@ -16,7 +16,7 @@ interface Feature {
   readonly edgePackages?: readonly string[];
 }
 
-const belowHost = ['base', 'service', 'platform', 'account', 'models', 'privacy'];
+const featuresBelowHost = ['base', 'service', 'platform', 'account', 'models', 'privacy'];
 
 /**
  * Allowed imports of each feature. Features come after the features that they import. The rules apply to type imports
@@ -37,7 +37,7 @@ export const features: Readonly<Record<string, Feature>> = {
   account: { imports: ['base', 'service', 'platform'] },
   models: { imports: ['base', 'service', 'platform', 'account'] },
   privacy: { imports: ['base', 'service', 'platform', 'account', 'models'] },
-  'host.ts': { imports: belowHost },
+  'host.ts': { imports: featuresBelowHost },
   conversation: {
     imports: ['base', 'service', 'platform', 'workspace'],
     // The journal is read from disk and decoded like all untrusted data.
@@ -48,17 +48,17 @@ export const features: Readonly<Record<string, Feature>> = {
       ...['base', 'service', 'platform', 'workspace', 'models', 'privacy', 'host.ts'],
       'conversation',
     ],
-    subjects: ['permissions', 'commands', 'edit', 'changes', 'tools'],
+    subjects: ['permissions', 'commands', 'edit', 'answer', 'changes', 'tools'],
     packages: ['@vscode/l10n', '@cfworker/json-schema'],
     edgePackages: ['@vscode/tree-sitter-wasm'],
   },
   image: {
-    imports: [...belowHost, 'workspace', 'host.ts', 'conversation', 'agent'],
+    imports: [...featuresBelowHost, 'workspace', 'host.ts', 'conversation', 'agent'],
     subjects: ['studio'],
   },
   speech: {
     imports: [
-      ...['base', 'service', 'platform', 'workspace', 'models', 'privacy', 'host.ts'],
+      ...['base', 'service', 'platform', 'workspace', 'account', 'models', 'privacy', 'host.ts'],
       'conversation',
     ],
   },
@@ -80,7 +80,7 @@ export const features: Readonly<Record<string, Feature>> = {
   },
   chat: {
     imports: [
-      ...belowHost,
+      ...featuresBelowHost,
       ...['workspace', 'host.ts', 'conversation', 'agent', 'image', 'speech', 'editor'],
     ],
     subjects: ['context'],
@@ -88,12 +88,13 @@ export const features: Readonly<Record<string, Feature>> = {
   },
   'language-model': {
     imports: [
-      ...belowHost,
+      ...featuresBelowHost,
       ...['workspace', 'host.ts', 'conversation', 'agent', 'image', 'speech'],
     ],
     subjects: ['participant', 'tools'],
   },
   api: { imports: ['base', 'service', 'platform', 'models', 'host.ts', 'image', 'wallet'] },
+  cli: { imports: ['base', 'service', 'wallet'] },
   'commands.ts': {
     imports: [
       ...['base', 'platform', 'account', 'models', 'privacy', 'host.ts', 'image', 'speech'],
@@ -145,7 +146,15 @@ export const features: Readonly<Record<string, Feature>> = {
 };
 
 /** Features that have no pure core and no `vscode` folder. All their files belong to the edge. */
-const edges = ['platform', 'host.ts', 'language-model', 'api', 'commands.ts', 'extension.ts'];
+const edges = [
+  'platform',
+  'host.ts',
+  'language-model',
+  'api',
+  'cli',
+  'commands.ts',
+  'extension.ts',
+];
 
 /** Maximum number of sources per folder, excluding tests. */
 const maxFiles = 25;
@@ -190,7 +199,7 @@ export function findViolations(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
   const graph = new Map(files.map(([path, text]) => [path, importsOf(text)]));
   const violations = [...graph].flatMap(([path, imports]) => violationsOf(path, imports));
-  return [...violations, ...crowdedFolders([...graph.keys()]), ...cyclesIn(graph)];
+  return [...violations, ...findLargeFolders([...graph.keys()]), ...cyclesIn(graph)];
 }
 
 /** Checks whether a file is a test or a fixture. Both are next to the code that they test. */
@@ -211,10 +220,10 @@ export function unusedImports(sources: ReadonlyMap<string, string>): string[] {
       );
       return [
         ...imports.filter(
-          (name) => !used.some((path) => isPath(path) && isOf(name, locationOf(path))),
+          (name) => !used.some((path) => isPath(path) && matchesEntry(name, locationOf(path))),
         ),
         ...[...packages, ...edgePackages].filter(
-          (name) => !used.some((path) => covers(name, path)),
+          (name) => !used.some((path) => matchesModule(name, path)),
         ),
       ].map((unusedImport) => `${name} does not import ${unusedImport}`);
     },
@@ -225,7 +234,7 @@ const isPath = (specifier: string): boolean =>
   /^(?:(?:src|webview)\/|package(?:\.nls)?\.json$)/u.test(specifier);
 
 /** Checks whether an entry of `imports` allows the module at the location. */
-function isOf(entry: string, { feature, layer }: ModuleLocation): boolean {
+function matchesEntry(entry: string, { feature, layer }: ModuleLocation): boolean {
   if (entry === feature) return true;
   return layer === 'protocol' && entry === `${feature}/protocol`;
 }
@@ -251,12 +260,13 @@ function isAllowed(
   feature: Feature,
 ): boolean {
   if (!specifier.startsWith('.'))
-    return packagesOf(from.layer, feature).some((name) => covers(name, specifier));
+    return packagesOf(from.layer, feature).some((name) => matchesModule(name, specifier));
   const target = resolve(path, specifier);
   if (isTest(target) || !isPath(target)) return false;
   const to = locationOf(target);
   if (to.feature === 'extension.ts') return false;
-  const isListed = to.feature === from.feature || feature.imports.some((name) => isOf(name, to));
+  const isListed =
+    to.feature === from.feature || feature.imports.some((name) => matchesEntry(name, to));
   return isListed && isBelow(from, to);
 }
 
@@ -281,7 +291,7 @@ function isBelow(from: ModuleLocation, to: ModuleLocation): boolean {
   }
 }
 
-function covers(name: string, specifier: string): boolean {
+function matchesModule(name: string, specifier: string): boolean {
   if (name === 'node:*') return specifier.startsWith('node:');
   if (name.endsWith('/*')) return specifier.startsWith(name.slice(0, -1));
   return specifier === name || specifier.startsWith(`${name}/`);
@@ -303,7 +313,7 @@ function resolve(path: string, specifier: string): string {
   return new URL(specifier, `file:///${path}`).pathname.slice(1);
 }
 
-function crowdedFolders(paths: readonly string[]): string[] {
+function findLargeFolders(paths: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const path of paths) {
     const folder = path.slice(0, path.lastIndexOf('/'));
@@ -317,12 +327,12 @@ function crowdedFolders(paths: readonly string[]): string[] {
 function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const visited = new Set<string>();
   const cycles: string[] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
-    if (start >= 0) cycles.push(`cycle: ${[...trail.slice(start), path].join(' → ')}`);
+  const visit = (path: string, importPath: readonly string[]): void => {
+    const start = importPath.indexOf(path);
+    if (start >= 0) cycles.push(`cycle: ${[...importPath.slice(start), path].join(' → ')}`);
     if (start >= 0 || visited.has(path)) return;
     for (const specifier of graph.get(path) ?? []) {
-      if (specifier.startsWith('.')) visit(resolve(path, specifier), [...trail, path]);
+      if (specifier.startsWith('.')) visit(resolve(path, specifier), [...importPath, path]);
     }
     visited.add(path);
   };

@@ -101,8 +101,8 @@ function gaps(packages: LockedPackages): string[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
     requiredRanges(entry).flatMap(([name, range]) => {
       const lockedEntry = resolve(packages, path, name);
-      const exact = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(range);
-      if (lockedEntry && (!exact || lockedEntry.version === range)) return [];
+      const exactVersion = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(range);
+      if (lockedEntry && (!exactVersion || lockedEntry.version === range)) return [];
       const actual = lockedEntry ? `has ${lockedEntry.version}` : 'has no entry';
       return [`${path || 'the project'} requires ${name} ${range}, which ${actual}`];
     }),
@@ -110,14 +110,14 @@ function gaps(packages: LockedPackages): string[] {
 }
 
 function requiredRanges(entry: LockedPackage): [string, string][] {
-  const peers = Object.entries(entry.peerDependencies ?? {}).filter(
+  const missingPeers = Object.entries(entry.peerDependencies ?? {}).filter(
     ([name]) => !entry.peerDependenciesMeta?.[name]?.optional,
   );
   return [
     ...Object.entries(entry.dependencies ?? {}),
     ...Object.entries(entry.devDependencies ?? {}),
     ...Object.entries(entry.optionalDependencies ?? {}),
-    ...peers,
+    ...missingPeers,
   ];
 }
 

@@ -7,6 +7,7 @@ const shipped = [
   /^package(?:\.nls(?:\.[a-z-]+)?)?\.json$/iu,
   /^(?:README|CHANGELOG)\.md$/u,
   /^LICENSE(?:\.txt)?$/u,
+  /^dist\/cli\/mint\.js$/u,
   /^dist\/(?:host|webview)\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|css|ttf)$/u,
   /^dist\/host\/tree-sitter(?:-bash|-powershell)?\.wasm$/u,
   /^media\/(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
@@ -20,13 +21,20 @@ test('the extension package contains only product files', { timeout: timeLimits.
 });
 
 test('the patterns of product files match no source, source map, test or environment file', () => {
-  const intruders = [
+  const unwantedFiles = [
     'src/extension.ts',
     'dist/host/extension.js.map',
     'test/support/bootstrap.mjs',
     '.env',
   ];
-  expect(intruders.filter((file) => shipped.some((pattern) => pattern.test(file)))).toEqual([]);
+  expect(unwantedFiles.filter((file) => shipped.some((pattern) => pattern.test(file)))).toEqual([]);
+});
+
+// The packaging tool reads every file of the project.
+test('the extension package contains the command line', { timeout: timeLimits.start }, () => {
+  const arguments_ = ['esbuild.mjs', '--production', '--cli-only=dist/cli'];
+  execFileSync(process.execPath, arguments_, { cwd: root });
+  expect(packagedFiles()).toContain('dist/cli/mint.js');
 });
 
 function packagedFiles(): string[] {

@@ -46,13 +46,13 @@ describe('reading a source file', () => {
     ["test.each([1])('a person asks', () => {});", 'person'],
     ['describe(`nobody waits for ${name}`, () => {});', 'nobody'],
     ['/**\n * Reads the list.\n * It is written anew.\n */', 'anew'],
-  ])('finds the measured habit in %s', (source, name) => {
+  ])('detects the style problem in %s', (source, name) => {
     const prose = [proseOf('planted.ts', source)];
-    const broken = measures.filter((measure) => measured(measure, prose) > measure.limit);
-    expect(broken.map((measure) => measure.name)).toEqual([name]);
+    const exceededMeasures = measures.filter((measure) => measured(measure, prose) > measure.limit);
+    expect(exceededMeasures.map((measure) => measure.name)).toEqual([name]);
   });
 
-  test('does not read strings, directives and code', () => {
+  test('ignores strings, directives and code', () => {
     const source = [
       "const text = '// nobody says';",
       '// oxlint-disable-next-line no-console',

@@ -173,7 +173,7 @@ const hasWord = (text: string, word: string): boolean =>
   new RegExp(String.raw`(?<!\w)${word}(?!\w)`, 'u').test(text);
 
 const directive = /^(?:oxlint|eslint|@ts-|@vitest|#region|#endregion|@type\b|@import\b|\/ <)/u;
-const titled = new Set(['test', 'it', 'describe', 'suite']);
+const testFunctions = new Set(['test', 'it', 'describe', 'suite']);
 
 /** Returns the comments and the test titles of a TypeScript file. */
 export function proseOf(path: string, source: string): Prose {
@@ -197,7 +197,7 @@ export function proseOf(path: string, source: string): Prose {
   const titles: string[] = [];
   new Visitor({
     CallExpression({ callee, arguments: [first] }) {
-      if (!titled.has(rootName(callee))) return;
+      if (!testFunctions.has(rootName(callee))) return;
       if (first?.type === 'Literal' && typeof first.value === 'string') titles.push(first.value);
       if (first?.type === 'TemplateLiteral') {
         titles.push(first.quasis.map(({ value }) => value.cooked ?? '').join(' '));

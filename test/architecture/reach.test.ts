@@ -12,6 +12,7 @@ test('the agent provides only the listed tools, none of which accesses a wallet,
     'ask_user',
     'create_file',
     'delete_file',
+    'edit_cells',
     'edit_file',
     'find_files',
     'find_references',
@@ -33,6 +34,7 @@ test('the agent provides only the listed tools, none of which accesses a wallet,
 test('only the modules for commands and ripgrep start processes, and no module starts a terminal or task', () => {
   const processSources = sources.filter(([, text]) => text.includes('node:child_process'));
   expect(processSources.map(([path]) => path).toSorted()).toEqual([
+    'src/agent/commands/vscode/command-files.ts',
     'src/agent/commands/vscode/process-tree.ts',
     'src/agent/commands/vscode/running-command.ts',
     'src/workspace/vscode/ripgrep.ts',

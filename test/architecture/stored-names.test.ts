@@ -222,9 +222,9 @@ describe('stored records', () => {
       const key = decodeBoundKey(text);
       expect(key !== 'unreadable' && encodeBoundKey(key)).toBe(text);
     }
-    const read = (prefix: string, again: (value: unknown) => unknown): number => {
+    const read = (prefix: string, decode: (value: unknown) => unknown): number => {
       const found = Object.entries(state.globalState).filter(([name]) => name.startsWith(prefix));
-      for (const [name, value] of found) expect(again(value), name).toEqual(value);
+      for (const [name, value] of found) expect(decode(value), name).toEqual(value);
       return found.length;
     };
     const counts = [

@@ -126,7 +126,7 @@ if (required) {
   });
 }
 
-describe('untranslatable text', () => {
+describe('hard-coded text', () => {
   test('is absent from pages', () => {
     const found = [...sources]
       .filter(([path]) => path.startsWith('webview/'))
@@ -239,7 +239,7 @@ const notifications = [
   'showWithActions',
 ];
 
-const hostText = new RegExp(
+const hostTextPattern = new RegExp(
   [
     '(?:',
     String.raw`\b(?:title|label|placeHolder|placeholder|prompt|tooltip|question): |`,
@@ -250,7 +250,7 @@ const hostText = new RegExp(
   'gu',
 );
 
-const hostTexts = (source: string): string[] => literals(withoutComments(source), hostText);
+const hostTexts = (source: string): string[] => literals(withoutComments(source), hostTextPattern);
 
 /** Returns all texts of a source that the user could see. */
 const displayedTexts = (source: string): string[] => [
@@ -283,7 +283,7 @@ const literals = (code: string, pattern: RegExp): string[] => code.match(pattern
 const withoutComments = (source: string): string =>
   source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gu, '');
 
-/** Returns the templates of a source without their placeholders. */
+/** Returns the text of each `html` template literal in the source code, without the `${…}` expressions. */
 function markup(source: string): string[] {
   const found: string[] = [];
   for (
@@ -305,7 +305,7 @@ function template(source: string, from: number): string {
   return text;
 }
 
-/** Returns the offset after the brace that closes a placeholder. The placeholder may contain strings and templates. */
+/** Returns the offset after the brace that closes a `${…}` expression. The expression may contain braces and templates. */
 function endOfHole(source: string, from: number): number {
   let depth = 1;
   let index = from;

@@ -107,9 +107,9 @@ export function problems(
   { complete }: { readonly complete: boolean },
 ): string[] {
   const { missing, stale } = gaps(english, translated);
-  const present = Object.keys(english).filter((key) => Object.hasOwn(translated, key));
-  const blank = present.filter((key) => !translated[key]?.trim());
-  const brokenKeys = present.filter(
+  const translatedKeys = Object.keys(english).filter((key) => Object.hasOwn(translated, key));
+  const blank = translatedKeys.filter((key) => !translated[key]?.trim());
+  const brokenKeys = translatedKeys.filter(
     (key) =>
       !blank.includes(key) &&
       placeholders(english[key] ?? '') !== placeholders(translated[key] ?? ''),

@@ -36,11 +36,11 @@ export async function agentLoopBenchmarks(options: BenchOptions): Promise<BenchR
 
 /** Returns the duration of a turn in milliseconds, excluding the run time of its tools. */
 async function turn(length: number): Promise<number> {
-  let inTools = 0;
+  let toolMs = 0;
   const read = tool('read', ({ n }) => {
     const from = performance.now();
     const text = `line ${JSON.stringify(n)}\n`.repeat(100);
-    inTools += performance.now() - from;
+    toolMs += performance.now() - from;
     return text;
   });
   const world = createAgentFixture({
@@ -53,7 +53,7 @@ async function turn(length: number): Promise<number> {
   });
   const from = performance.now();
   await world.session.send('Go', []);
-  const took = performance.now() - from - inTools;
+  const elapsedMs = performance.now() - from - toolMs;
   if (world.requests.length !== length + 1) throw new Error('The turn ended early.');
-  return took;
+  return elapsedMs;
 }

@@ -12,7 +12,7 @@ const short: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
 /** Suites that run with a substitute for a program that is part of VS Code. */
 const special: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
-  search: () => withStandIn((program) => searchBenchmarks(short, async () => program)),
+  search: () => withStubProgram((program) => searchBenchmarks(short, async () => program)),
 };
 
 // `test/e2e/bench.e2e.ts` runs the suites that need VS Code.
@@ -28,20 +28,20 @@ test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
   timeLimits.test,
 );
 
-/** Calls `use` with the path of a substitute for ripgrep. The substitute supports the arguments of the search suite. */
-async function withStandIn<Result>(use: (program: string) => Promise<Result>): Promise<Result> {
+/** Calls `run` with the path of a substitute for ripgrep. The substitute supports the arguments of the search suite. */
+async function withStubProgram<Result>(run: (program: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-ripgrep-'));
   try {
     const program = join(folder, 'rg');
-    await writeFile(program, `#!${process.execPath}\n${standIn}`);
+    await writeFile(program, `#!${process.execPath}\n${stubProgram}`);
     await chmod(program, 0o755);
-    return await use(program);
+    return await run(program);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-const standIn = String.raw`
+const stubProgram = String.raw`
 const { readdirSync, readFileSync, writeSync } = require('node:fs');
 const args = process.argv.slice(2);
 const word = args.find((arg) => arg.startsWith('--regexp='))?.slice('--regexp='.length) ?? args.at(-2);

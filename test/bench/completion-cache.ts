@@ -25,28 +25,30 @@ const typedText = 'const';
  * reads.
  */
 export async function completionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const [lookUps, calls] = [scaled(2_000, options.scale), scaled(100, options.scale)];
+  const [lookupCount, calls] = [scaled(2_000, options.scale), scaled(100, options.scale)];
   const documents = Object.fromEntries(
     Object.entries(sizes).map(([size, length]) => [size, new LongDocument(length)]),
   ) as Record<Size, LongDocument>;
   const measured = await rounds(
     {
-      small: async () => lookUpUs(documents.small, lookUps),
-      medium: async () => lookUpUs(documents.medium, lookUps),
-      large: async () => lookUpUs(documents.large, lookUps),
-      naiveSmall: async () => naiveLookUpUs(documents.small, calls),
-      naiveLarge: async () => naiveLookUpUs(documents.large, calls),
-      call: () => callMs(documents.large, lookUps),
+      small: async () => measureLookupUs(documents.small, lookupCount),
+      medium: async () => measureLookupUs(documents.medium, lookupCount),
+      large: async () => measureLookupUs(documents.large, lookupCount),
+      naiveSmall: async () => measureNaiveLookupUs(documents.small, calls),
+      naiveLarge: async () => measureNaiveLookupUs(documents.large, calls),
+      call: () => measureCallMs(documents.large, lookupCount),
     },
     options,
   );
   const figure = (name: keyof (typeof measured)[number]): number =>
     median(measured.map((round) => round[name]));
   const common = { rounds: measured, unit: 'µs' };
-  const lookUp = (['small', 'medium', 'large'] as const).map((name) => figure(name).toFixed(1));
-  const naive = (['naiveSmall', 'naiveLarge'] as const).map((name) => figure(name).toFixed(1));
+  const lookupTimes = (['small', 'medium', 'large'] as const).map((name) =>
+    figure(name).toFixed(1),
+  );
+  const naiveTimes = (['naiveSmall', 'naiveLarge'] as const).map((name) => figure(name).toFixed(1));
   console.log(
-    `known suggestions looked up in 20 KB, 200 KB and 1 MB: ${lookUp.join(', ')} µs; keyed by all text, in 20 KB and 1 MB: ${naive.join(', ')} µs`,
+    `known suggestions looked up in 20 KB, 200 KB and 1 MB: ${lookupTimes.join(', ')} µs; keyed by all text, in 20 KB and 1 MB: ${naiveTimes.join(', ')} µs`,
   );
   return [
     compareWithFixed('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [figure('large'), 20]),
@@ -113,7 +115,7 @@ class LongDocument implements Lines {
 }
 
 /** Returns the mean time of a lookup in a full cache, in microseconds. */
-function lookUpUs(document: LongDocument, lookUps: number): number {
+function measureLookupUs(document: LongDocument, lookupCount: number): number {
   const answers = new CompletionCache(systemClock);
   for (let index = 0; index < cachedCount; index += 1)
     answers.add({ id: index, anchor: createAnchor(document.snapshot(index)), text: cachedText });
@@ -121,19 +123,19 @@ function lookUpUs(document: LongDocument, lookUps: number): number {
     document.snapshot(index, typedText),
   );
   const watch = new Stopwatch();
-  for (let count = 0; count < lookUps; count += 1) {
+  for (let count = 0; count < lookupCount; count += 1) {
     const position = snapshots[count % snapshots.length];
     if (position === undefined || answers.find(position).length !== 1)
       throw new Error('What is known was not found.');
   }
-  return (1_000 * watch.ms) / lookUps;
+  return (1_000 * watch.ms) / lookupCount;
 }
 
 /**
  * Returns the mean time of a lookup whose key is all text before the cursor, in microseconds. Each call creates a new
  * string.
  */
-function naiveLookUpUs(document: LongDocument, calls: number): number {
+function measureNaiveLookupUs(document: LongDocument, calls: number): number {
   const text = document.text();
   const answers = new Map<string, string>();
   for (let index = 0; index < cachedCount; index += 1)
@@ -150,7 +152,7 @@ function naiveLookUpUs(document: LongDocument, calls: number): number {
  * Returns the 99th percentile of the duration of provider calls for a cached suggestion, in milliseconds. Includes
  * document reads.
  */
-async function callMs(document: LongDocument, lookUps: number): Promise<number> {
+async function measureCallMs(document: LongDocument, lookupCount: number): Promise<number> {
   const { signal } = new AbortController();
   const engine = new CompletionPipeline({
     clock: systemClock,
@@ -169,7 +171,7 @@ async function callMs(document: LongDocument, lookUps: number): Promise<number> 
   for (let index = 0; index < cachedCount; index += 1)
     await engine.provide(document.snapshot(index), { isExplicit: false, signal });
   const times: number[] = [];
-  for (let count = 0; count < lookUps; count += 1) {
+  for (let count = 0; count < lookupCount; count += 1) {
     const watch = new Stopwatch();
     const snapshot = document.snapshot(count % cachedCount, typedText);
     const { source } = await engine.provide(snapshot, { isExplicit: false, signal });

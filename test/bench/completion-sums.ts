@@ -9,26 +9,26 @@ export interface Sums {
   readonly requests: number;
   readonly per100Keys: number;
   /** Fraction of idle time with a visible suggestion. Idle time starts 300 ms after each key. */
-  readonly shownRestShare: number;
+  readonly visibleIdleRatio: number;
   /** Fraction of the total time with a visible suggestion. */
-  readonly shownShare: number;
+  readonly visibleRatio: number;
   /** Median delay from the last key to a newly visible suggestion, in milliseconds. */
-  readonly appearedMedian: number;
-  readonly appearedP95: number;
-  readonly paid: number;
-  readonly wasted: number;
-  readonly fruitless: number;
-  readonly keptCharacters: number;
-  readonly addedLineStart: number;
-  readonly addedMidLine: number;
-  readonly requestsAlong: number;
+  readonly appearanceDelayMedian: number;
+  readonly appearanceDelayP95: number;
+  readonly totalTokens: number;
+  readonly wastedTokens: number;
+  readonly ineffectiveTokens: number;
+  readonly retainedCharacters: number;
+  readonly addedLineStartMs: number;
+  readonly addedMidLineMs: number;
+  readonly requestsWhileVisible: number;
   readonly stale: number;
   readonly flickers: number;
-  readonly nextThere: number;
-  readonly nextWaited: number;
+  readonly nextReadyCount: number;
+  readonly nextDelayedCount: number;
 }
 
-export async function playAll(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
+export async function replayAll(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
   const all: Figures[] = [];
   for (const trace of traces) all.push(await replay(trace, policy));
   const sum = (figureOf: (figures: Figures) => number): number =>
@@ -37,29 +37,29 @@ export async function playAll(policy: Policy, traces: readonly Trace[]): Promise
     sum((figures) => figures.keys),
     sum((figures) => figures.requests.length),
   ];
-  const appeared = all.flatMap(({ appearedAfterMs }) => appearedAfterMs);
+  const appearanceDelays = all.flatMap(({ appearedAfterMs }) => appearedAfterMs);
   return {
     keys,
     requests,
     per100Keys: (100 * requests) / keys,
-    shownRestShare: sum((figures) => figures.visibleIdleMs) / sum((figures) => figures.idleMs),
-    shownShare: sum((figures) => figures.visibleMs) / sum((figures) => figures.totalMs),
-    appearedMedian: percentile(appeared, 0.5),
-    appearedP95: percentile(appeared, 0.95),
+    visibleIdleRatio: sum((figures) => figures.visibleIdleMs) / sum((figures) => figures.idleMs),
+    visibleRatio: sum((figures) => figures.visibleMs) / sum((figures) => figures.totalMs),
+    appearanceDelayMedian: percentile(appearanceDelays, 0.5),
+    appearanceDelayP95: percentile(appearanceDelays, 0.95),
     ...tokensOf(all.flatMap((figures) => figures.requests)),
-    keptCharacters: sum((figures) => figures.retainedCharacters),
-    addedLineStart: percentile(
-      all.flatMap(({ added }) => added.lineStart),
+    retainedCharacters: sum((figures) => figures.retainedCharacters),
+    addedLineStartMs: percentile(
+      all.flatMap(({ addedDelayMs }) => addedDelayMs.lineStart),
       0.95,
     ),
-    addedMidLine: percentile(
-      all.flatMap(({ added }) => added.midLine),
+    addedMidLineMs: percentile(
+      all.flatMap(({ addedDelayMs }) => addedDelayMs.midLine),
       0.95,
     ),
-    requestsAlong: sum((figures) => figures.requestsWhileVisible.length),
-    stale: sum((figures) => figures.stale.length),
+    requestsWhileVisible: sum((figures) => figures.requestsWhileVisible.length),
+    stale: sum((figures) => figures.staleSuggestions.length),
     flickers: sum((figures) => figures.flickers.length),
-    nextThere: sum((figures) => figures.nextReadyCount),
-    nextWaited: sum((figures) => figures.nextDelayedCount),
+    nextReadyCount: sum((figures) => figures.nextReadyCount),
+    nextDelayedCount: sum((figures) => figures.nextDelayedCount),
   };
 }

@@ -4,28 +4,38 @@ type Row = readonly [name: string, sums: Sums];
 
 /** Columns of the table. Costs and request counts include a percentage of the first row. */
 const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums) => string])[] = [
-  ['keybindings', ({ keys }) => `${keys}`],
+  ['keys', ({ keys }) => `${keys}`],
   ['requests', ({ requests }, first) => withRatio(requests, first.requests)],
   ['per 100 keys', ({ per100Keys }) => per100Keys.toFixed(1)],
-  ['shown at rest', ({ shownRestShare }) => percent(shownRestShare)],
-  ['shown', ({ shownShare }) => percent(shownShare)],
-  ['key to shown p50', ({ appearedMedian }) => ms(appearedMedian)],
-  ['p95', ({ appearedP95 }) => ms(appearedP95)],
-  ['tokens paid', ({ paid }, first) => withRatio(paid, first.paid)],
-  ['produced in vain', ({ wasted }, first) => withRatio(wasted, first.wasted)],
-  ['fruitless', ({ fruitless }, first) => withRatio(fruitless, first.fruitless)],
-  ['kept chars', ({ keptCharacters }) => `${keptCharacters}`],
+  ['visible while idle', ({ visibleIdleRatio }) => percent(visibleIdleRatio)],
+  ['visible', ({ visibleRatio }) => percent(visibleRatio)],
+  ['key to visible p50', ({ appearanceDelayMedian }) => ms(appearanceDelayMedian)],
+  ['p95', ({ appearanceDelayP95 }) => ms(appearanceDelayP95)],
+  ['tokens', ({ totalTokens }, first) => withRatio(totalTokens, first.totalTokens)],
+  ['wasted tokens', ({ wastedTokens }, first) => withRatio(wastedTokens, first.wastedTokens)],
   [
-    'requests per 100 kept',
-    ({ requests, keptCharacters }) => perUnit(100 * requests, keptCharacters),
+    'ineffective tokens',
+    ({ ineffectiveTokens }, first) => withRatio(ineffectiveTokens, first.ineffectiveTokens),
   ],
-  ['in vain per kept', ({ wasted, keptCharacters }) => perUnit(wasted, keptCharacters)],
-  ['added line start p95', ({ addedLineStart }) => ms(addedLineStart)],
-  ['mid-line p95', ({ addedMidLine }) => ms(addedMidLine)],
-  ['along', ({ requestsAlong }) => `${requestsAlong}`],
+  ['retained characters', ({ retainedCharacters }) => `${retainedCharacters}`],
+  [
+    'requests per 100 retained',
+    ({ requests, retainedCharacters }) => perUnit(100 * requests, retainedCharacters),
+  ],
+  [
+    'wasted per retained',
+    ({ wastedTokens, retainedCharacters }) => perUnit(wastedTokens, retainedCharacters),
+  ],
+  ['added line start p95', ({ addedLineStartMs }) => ms(addedLineStartMs)],
+  ['mid-line p95', ({ addedMidLineMs }) => ms(addedMidLineMs)],
+  ['while visible', ({ requestsWhileVisible }) => `${requestsWhileVisible}`],
   ['flickers', ({ flickers }) => `${flickers}`],
   ['stale', ({ stale }) => `${stale}`],
-  ['next there', ({ nextThere, nextWaited }) => `${nextThere}/${nextThere + nextWaited}`],
+  [
+    'next ready',
+    ({ nextReadyCount, nextDelayedCount }) =>
+      `${nextReadyCount}/${nextReadyCount + nextDelayedCount}`,
+  ],
 ];
 
 /** Prints the table: the column headers and one line per row. */

@@ -5,44 +5,47 @@ import type { Policy } from '../support/typing-traces/replay.ts';
 import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
 import { traces } from '../support/typing-traces/traces.ts';
 import { completionCacheBenchmarks } from './completion-cache.ts';
-import { playAll, type Sums } from './completion-sums.ts';
+import { replayAll, type Sums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed } from './rounds.ts';
 
-const plain: Policy = (ports) => new PlainDebounce(ports);
+const debouncePolicy: Policy = (ports) => new PlainDebounce(ports);
 
 /**
  * Returns a policy that creates our pipeline for each trace. The traces share acceptance statistics, as documents of
  * one user do.
  */
-function ours(portsOf: (ports: CompletionPorts) => CompletionPorts = (ports) => ports): Policy {
+function createPipelinePolicy(
+  portsOf: (ports: CompletionPorts) => CompletionPorts = (ports) => ports,
+): Policy {
   const acceptance = new AcceptanceStatistics();
   return (ports) => new CompletionPipeline(portsOf(ports), acceptance);
 }
 
-const withoutDebounce = (): Policy => ours((ports) => ({ ...ports, debounceMs: () => 0 }));
+const withoutDebounce = (): Policy =>
+  createPipelinePolicy((ports) => ({ ...ports, debounceMs: () => 0 }));
 
 const withoutPrefetch = (): Policy =>
-  ours((ports) => ({
+  createPipelinePolicy((ports) => ({
     ...ports,
     settings: () => ({ ...ports.settings(), prefetch: false }),
   }));
 
 /** Returns our pipeline without reuse: it clears cached completions and cancels open requests before each call. */
 function withoutReuse(): Policy {
-  const create = ours();
-  return (ports) => clearing(create(ports));
+  const create = createPipelinePolicy();
+  return (ports) => clearBeforeEachCall(create(ports));
 }
 
-const clearing = (completions: SuggestionProvider): SuggestionProvider => ({
-  provide(snapshot, how) {
+const clearBeforeEachCall = (completions: SuggestionProvider): SuggestionProvider => ({
+  provide(snapshot, options) {
     completions.clear();
-    return completions.provide(snapshot, how);
+    return completions.provide(snapshot, options);
   },
   didAccept: (id) => completions.didAccept(id),
-  didMoveCursor: (to) => completions.didMoveCursor(to),
+  didMoveCursor: (cursor) => completions.didMoveCursor(cursor),
   clear: () => completions.clear(),
   dispose: () => completions.dispose(),
 });
@@ -53,65 +56,68 @@ const clearing = (completions: SuggestionProvider): SuggestionProvider => ({
  */
 export async function completionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const playedTraces = traces.slice(0, scaled(traces.length, options.scale));
-  const theirs = await playAll(plain, playedTraces);
-  const all = await playAll(ours(), playedTraces);
-  const withoutPrefetchSums = await playAll(withoutPrefetch(), playedTraces);
+  const debounceSums = await replayAll(debouncePolicy, playedTraces);
+  const all = await replayAll(createPipelinePolicy(), playedTraces);
+  const withoutPrefetchSums = await replayAll(withoutPrefetch(), playedTraces);
   printTable([
-    ['plain debounce of 300 ms', theirs],
+    ['plain debounce of 300 ms', debounceSums],
     ['our pipeline', all],
-    ['… without cache and open requests', await playAll(withoutReuse(), playedTraces)],
-    ['… without debounce', await playAll(withoutDebounce(), playedTraces)],
+    ['… without cache and open requests', await replayAll(withoutReuse(), playedTraces)],
+    ['… without debounce', await replayAll(withoutDebounce(), playedTraces)],
     ['… without prefetch', withoutPrefetchSums],
   ]);
   return [
-    ...policyGoals(all, theirs),
-    ...promisedGoals(all),
+    ...policyGoals(all, debounceSums),
+    ...fixedGoals(all),
     ...prefetchGoals(all, withoutPrefetchSums),
     ...(await completionCacheBenchmarks(options)),
   ];
 }
 
 /** Compares our pipeline with the plain debounce over the same traces, for each goal. */
-const policyGoals = (ours: Sums, theirs: Sums): BenchResult[] => [
-  compareWithFixed('completion: requests', '', 1 / 3, [ours.requests, theirs.requests]),
-  compareWithFixed('completion: tokens produced in vain', 'tokens', 1 / 4, [
-    ours.wasted,
-    theirs.wasted,
+const policyGoals = (pipelineSums: Sums, debounceSums: Sums): BenchResult[] => [
+  compareWithFixed('completion: requests', '', 1 / 3, [
+    pipelineSums.requests,
+    debounceSums.requests,
   ]),
-  compareWithFixed('completion: tokens paid for fruitless requests', 'tokens', 1 / 4, [
-    ours.fruitless,
-    theirs.fruitless,
+  compareWithFixed('completion: wasted answer tokens', 'tokens', 1 / 4, [
+    pipelineSums.wastedTokens,
+    debounceSums.wastedTokens,
   ]),
-  compareWithFixed('completion: rest without a suggestion', '', 1, [
-    1 - ours.shownRestShare,
-    1 - theirs.shownRestShare,
+  compareWithFixed('completion: tokens of requests without effect', 'tokens', 1 / 4, [
+    pipelineSums.ineffectiveTokens,
+    debounceSums.ineffectiveTokens,
+  ]),
+  compareWithFixed('completion: idle time without a suggestion', '', 1, [
+    1 - pipelineSums.visibleIdleRatio,
+    1 - debounceSums.visibleIdleRatio,
   ]),
 ];
 
-const promisedGoals = (ours: Sums): BenchResult[] => [
+const fixedGoals = (pipelineSums: Sums): BenchResult[] => [
   compareWithFixed('completion: added at a line start, p95, to 5 ms', 'ms', 1, [
-    ours.addedLineStart,
+    pipelineSums.addedLineStartMs,
     5,
   ]),
   compareWithFixed('completion: added within a line, p95, to 30 ms', 'ms', 1, [
-    ours.addedMidLine,
+    pipelineSums.addedMidLineMs,
     30,
   ]),
   compareWithFixed('completion: requests while typing along a suggestion', '', 0, [
-    ours.requestsAlong,
+    pipelineSums.requestsWhileVisible,
     1,
   ]),
-  compareWithFixed('completion: suggestions that are stale', '', 0, [ours.stale, 1]),
-  compareWithFixed('completion: suggestions that flicker', '', 0, [ours.flickers, 1]),
+  compareWithFixed('completion: suggestions that are stale', '', 0, [pipelineSums.stale, 1]),
+  compareWithFixed('completion: suggestions that flicker', '', 0, [pipelineSums.flickers, 1]),
 ];
 
-const prefetchGoals = (ours: Sums, withoutPrefetching: Sums): BenchResult[] => [
-  compareWithFixed('completion: accepts whose next is not there, of all', '', 0.1, [
-    ours.nextWaited,
-    ours.nextWaited + ours.nextThere,
+const prefetchGoals = (pipelineSums: Sums, withoutPrefetchSums: Sums): BenchResult[] => [
+  compareWithFixed('completion: acceptances with a delayed next suggestion, of all', '', 0.1, [
+    pipelineSums.nextDelayedCount,
+    pipelineSums.nextDelayedCount + pipelineSums.nextReadyCount,
   ]),
-  compareWithFixed('completion: requests, to those without asking ahead', '', 1.3, [
-    ours.requests,
-    withoutPrefetching.requests,
+  compareWithFixed('completion: requests, relative to no prefetching', '', 1.3, [
+    pipelineSums.requests,
+    withoutPrefetchSums.requests,
   ]),
 ];

@@ -1,5 +1,7 @@
 import { applyHunks } from '../../src/agent/edit/apply-hunks.ts';
 import type { Hunk } from '../../src/agent/edit/hunk.ts';
+import { createEditCases, readSources } from '../support/edit-cases/edit-cases.ts';
+import { measureEdits, sumFigures } from '../support/edit-cases/measure.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed, compare, median, rounds } from './rounds.ts';
@@ -11,7 +13,25 @@ const missing: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: '
  * length.
  */
 export async function editBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  return [...(await limits(options)), ...(await growths(options))];
+  return [...(await limits(options)), ...(await growths(options)), ...accuracy(options)];
+}
+
+/** Measures seeded edits of real files with the changes that models make. */
+function accuracy({ scale }: BenchOptions): BenchResult[] {
+  const cases = createEditCases(readSources(), { seed: 20, count: scaled(4_600, scale) });
+  const { right, wrong, refused, named } = sumFigures(measureEdits(cases).values());
+  const total = right + wrong + refused;
+  return [
+    compareWithFixed('edits: edits with another result than intended', 'share', 1, [
+      wrong / total,
+      0.01,
+    ]),
+    compareWithFixed('edits: refused edits', 'share', 1, [refused / total, 0.08]),
+    compareWithFixed('edits: refusals without the intended lines', 'share', 1, [
+      (refused - named) / Math.max(1, refused),
+      0.04,
+    ]),
+  ];
 }
 
 async function limits(options: BenchOptions): Promise<BenchResult[]> {
@@ -23,14 +43,16 @@ async function limits(options: BenchOptions): Promise<BenchResult[]> {
   const repeated = 'a'.repeat(scaled(5_000_000, scale));
   const limitWithin = limitOf(options);
   return [
-    await limitWithin('exact hunk', 5, () => mustApply(file, [exact])),
-    await limitWithin('exact hunk, CRLF', 5, () => mustApply(crlf, [exact])),
-    await limitWithin('hunk with other indentation', 50, () => mustApply(file, [otherIndent])),
-    await limitWithin('similar hunk', 50, () => mustApply(file, [similar])),
-    await limitWithin('hunk that is not there', 50, () => mustRefuse(file, missing)),
-    await limitWithin('line of 5 MB without the search', 250, () => mustRefuse(oneLine, missing)),
+    await limitWithin('exact hunk', 5, () => assertApplied(file, [exact])),
+    await limitWithin('exact hunk, CRLF', 5, () => assertApplied(crlf, [exact])),
+    await limitWithin('hunk with other indentation', 50, () => assertApplied(file, [otherIndent])),
+    await limitWithin('similar hunk', 50, () => assertApplied(file, [similar])),
+    await limitWithin('hunk that is not there', 50, () => assertRefused(file, missing)),
+    await limitWithin('line of 5 MB without the search', 250, () =>
+      assertRefused(oneLine, missing),
+    ),
     await limitWithin('search that repeats itself in 5 MB', 1_000, () =>
-      mustRefuse(repeated, selfSimilar),
+      assertRefused(repeated, repetitiveHunk),
     ),
   ];
 }
@@ -44,21 +66,37 @@ async function growths(options: BenchOptions): Promise<BenchResult[]> {
   const growth = growthOf(options);
   return [
     await growth('twice the hunks', 2.5, {
-      ours: () => mustApply(file, everyBlock(file, 2 * onceCount)),
-      theirs: () => mustApply(file, everyBlock(file, onceCount)),
+      ours: () => assertApplied(file, createHunks(file, 2 * onceCount)),
+      theirs: () => assertApplied(file, createHunks(file, onceCount)),
     }),
+    await manyHunks('exact', options),
+    await manyHunks('otherIndent', options),
     await growth('twice the file, exact', 2.5, {
-      ours: () => mustApply(large, everyBlock(large, onceCount)),
-      theirs: () => mustApply(file, everyBlock(file, onceCount)),
+      ours: () => assertApplied(large, createHunks(large, onceCount)),
+      theirs: () => assertApplied(file, createHunks(file, onceCount)),
     }),
     await growth('twice the file, similar', 3, {
-      ours: () => mustApply(large, [similar]),
-      theirs: () => mustApply(file, [similar]),
+      ours: () => assertApplied(large, [similar]),
+      theirs: () => assertApplied(file, [similar]),
     }),
   ];
 }
 
-const selfSimilar: Hunk = { search: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)}`, replace: 'x' };
+/** Compares 200 hunks on a file of 100,000 lines with one hunk on the file. */
+function manyHunks(kind: 'exact' | 'otherIndent', options: BenchOptions): Promise<BenchResult> {
+  const file = sourceOf(scaled(100_000, options.scale));
+  const hunks = createHunks(file, scaled(200, options.scale)).map((hunk) => ({
+    search: kind === 'exact' ? hunk.search : hunk.search.replace('    ', '\t'),
+    replace: kind === 'exact' ? hunk.replace : hunk.replace.replace('    ', '\t'),
+  }));
+  const middle = hunks.slice(hunks.length / 2).slice(0, 1);
+  return growthOf(options)(`many hunks in a large file, ${kind}`, 5, {
+    ours: () => assertApplied(file, hunks),
+    theirs: () => assertApplied(file, middle),
+  });
+}
+
+const repetitiveHunk: Hunk = { search: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)}`, replace: 'x' };
 
 /** Returns a function that compares the median duration of `run` with a limit in milliseconds. */
 const limitOf =
@@ -118,17 +156,17 @@ function millisecondsOf(run: () => void): number {
   return performance.now() - started;
 }
 
-function mustApply(text: string, hunks: readonly Hunk[]): void {
+function assertApplied(text: string, hunks: readonly Hunk[]): void {
   const result = applyHunks(text, hunks);
   if (result.type === 'refused') throw new Error(`Refused: ${result.code}`);
 }
 
-function mustRefuse(text: string, hunk: Hunk): void {
+function assertRefused(text: string, hunk: Hunk): void {
   if (applyHunks(text, [hunk]).type === 'applied') throw new Error('Applied.');
 }
 
 /** Creates `count` hunks at regular intervals over the whole file. */
-function everyBlock(text: string, count: number): Hunk[] {
+function createHunks(text: string, count: number): Hunk[] {
   const lines = text.split('\n').filter((line) => line.includes('+ total'));
   const step = Math.floor(lines.length / count);
   return Array.from({ length: count }, (_, index) => {

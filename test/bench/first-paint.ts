@@ -17,24 +17,24 @@ export async function firstPaintBenchmarks({
   await control.setPace('instant');
   await control.setLimits({ rpm: 1e6, tpm: 1e9 });
   await session.workbench.runCommand('Inference Service: Open Chat');
-  const painted: number[] = [];
+  const paintTimes: number[] = [];
   const received: number[] = [];
   for (let round = 0; round < warmUps + rounds; round += 1) {
     const paint = await timeToPaint(session, control, round);
     const bytes = await timeToFetch(session, control, round);
     if (round >= warmUps) {
-      painted.push(paint);
+      paintTimes.push(paint);
       received.push(bytes);
     }
   }
-  const added = painted.map((paint, index) => paint - (received[index] ?? 0));
+  const added = paintTimes.map((paint, index) => paint - (received[index] ?? 0));
   return [
     compareWithFixed('first byte to painted text, median, against 50 ms', 'ms', 1, [
-      median(painted),
+      median(paintTimes),
       50,
     ]),
     compareWithFixed('first byte to painted text, p95, against 100 ms', 'ms', 1, [
-      percentile(painted, 0.95),
+      percentile(paintTimes, 0.95),
       100,
     ]),
     compareWithFixed('first byte to painted text, added to fetch, against 50 ms', 'ms', 1, [
@@ -45,25 +45,25 @@ export async function firstPaintBenchmarks({
 }
 
 async function timeToPaint({ chat }: Session, control: Control, round: number): Promise<number> {
-  const [hold, word] = [`paint-${round}`, `Painted${round}`];
-  await control.addScripts({ steps: [{ hold }, { content: word }] });
+  const [holdName, expectedText] = [`paint-${round}`, `Painted${round}`];
+  await control.addScripts({ steps: [{ hold: holdName }, { content: expectedText }] });
   await chat.send(`Round ${round}`);
   await control.waitForRequest((request) =>
     JSON.stringify(request.body ?? null).includes(`Round ${round}`),
   );
-  const paintTime = chat.content.locator('#app').evaluate(whenPainted, word);
-  const sent = Date.now();
-  await control.release(hold);
-  const at = await paintTime;
+  const paintTime = chat.content.locator('#app').evaluate(whenPainted, expectedText);
+  const releasedAt = Date.now();
+  await control.release(holdName);
+  const paintedAt = await paintTime;
   await chat.waitUntilIdle();
-  return at - sent;
+  return paintedAt - releasedAt;
 }
 
-/** Resolves with the time at which a frame that contains `word` was painted. Runs in the page. */
-function whenPainted(app: Element, word: string): Promise<number> {
+/** Resolves with the time at which a frame that contains `expectedText` was painted. Runs in the page. */
+function whenPainted(app: Element, expectedText: string): Promise<number> {
   return new Promise((resolve) => {
     const checkText = (): void => {
-      if (!app.textContent.includes(word)) return;
+      if (!app.textContent.includes(expectedText)) return;
       observer.disconnect();
       // The page changes at the beginning of a frame. When the next frame begins, the change has been painted.
       requestAnimationFrame(() => resolve(Date.now()));
@@ -75,27 +75,27 @@ function whenPainted(app: Element, word: string): Promise<number> {
 }
 
 async function timeToFetch({ service }: Session, control: Control, round: number): Promise<number> {
-  const [hold, word] = [`fetch-${round}`, `Fetched${round}`];
-  await control.addScripts({ steps: [{ hold }, { content: word }] });
+  const [holdName, expectedText] = [`fetch-${round}`, `Fetched${round}`];
+  await control.addScripts({ steps: [{ hold: holdName }, { content: expectedText }] });
   const reply = await fetch(`${service.baseUrl}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${service.apiKey}` },
     body: JSON.stringify({
       model: 'default',
       stream: true,
-      messages: [{ role: 'user', content: hold }],
+      messages: [{ role: 'user', content: holdName }],
     }),
   });
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const sent = Date.now();
-  await control.release(hold);
+  const releasedAt = Date.now();
+  await control.release(holdName);
   for (let text = ''; ;) {
     const { done = true, value = '' } = (await reader?.read()) ?? {};
     text += value;
-    if (text.includes(word)) break;
-    if (done) throw new Error('The answer did not come.');
+    if (text.includes(expectedText)) break;
+    if (done) throw new Error('The answer did not arrive.');
   }
-  const at = Date.now();
+  const receivedAt = Date.now();
   await reader?.cancel();
-  return at - sent;
+  return receivedAt - releasedAt;
 }

@@ -7,7 +7,7 @@ import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openStudio, sendToStudio } from '../support/webview-page/studio-page.ts';
-import { drawImage, thumbnailUrl } from '../support/webview-page/studio-pictures.ts';
+import { drawImage, thumbnailUrl } from '../support/webview-page/studio-images.ts';
 import { gallery, images, studioSet } from '../support/webview-page/studio-states.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
@@ -32,21 +32,21 @@ export async function galleryBenchmarks(options: BenchOptions): Promise<BenchRes
     const drawnThumbnails = await drawThumbnails(allImages.slice(0, drawings));
     const figures = await rounds(
       {
-        ours: studioSide({ browser, server, drawnThumbnails: drawnThumbnails }, allImages),
-        plain: plainSide({ browser, server, drawnThumbnails: drawnThumbnails }, allImages),
+        ours: studioSide({ browser, server, drawnThumbnails }, allImages),
+        plain: plainSide({ browser, server, drawnThumbnails }, allImages),
       },
       options,
     );
     const longestTaskMs = median(figures.map(({ ours }) => ours));
     return [
-      compare('gallery of 2,000 pictures, longest task against a plain grid', {
+      compare('gallery of 2,000 images, longest task against a plain grid', {
         rounds: figures,
         ours: ({ ours }) => ours,
         theirs: ({ plain }) => plain,
         unit: 'ms',
         target: 0.5,
       }),
-      compareWithFixed('gallery of 2,000 pictures, longest task against 50 ms', 'ms', 1, [
+      compareWithFixed('gallery of 2,000 images, longest task against 50 ms', 'ms', 1, [
         longestTaskMs,
         longTaskMs,
       ]),
@@ -131,14 +131,14 @@ function plainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
 }
 
 /**
- * Returns the processor time of the longest task of the page's thread while `act` runs, in milliseconds. Processor time
+ * Returns the processor time of the longest task of the page's thread while `action` runs, in milliseconds. Processor time
  * excludes waiting for other processes.
  */
-async function longestTask(page: Page, act: () => Promise<void>): Promise<number> {
+async function longestTask(page: Page, action: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('The page has no browser.');
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
-  await act();
+  await action();
   const trace = JSON.parse((await browser.stopTracing()).toString()) as {
     traceEvents: TraceEvent[];
   };

@@ -56,9 +56,9 @@ const withHead = (type: string, body: Buffer): Buffer =>
 function noise(size: number): Buffer {
   const words = new Uint32Array(size / 4);
   let state = 7;
-  for (let at = 0; at < words.length; at++) {
+  for (let index = 0; index < words.length; index++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    words[at] = state ^ (state >>> 15);
+    words[index] = state ^ (state >>> 15);
   }
   const bytes = Buffer.from(words.buffer);
   bytes.write('\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\x04\0\0\0\x04\0\b\x02', 'latin1');

@@ -151,7 +151,7 @@ class FreshClients {
 
   private constructor(options: ClientOptions) {
     this.#script = join(options.folder, 'client.cjs');
-    this.#file = join(options.folder, 'picture.png');
+    this.#file = join(options.folder, 'image.png');
     this.#options = options;
   }
 

@@ -22,10 +22,13 @@ const keys = Number(process.env[keysVariable]);
 /** Runs the measurement. VS Code calls this function in the extension host. */
 export async function run(): Promise<void> {
   try {
-    const aloneFigures = await measureTyping('long', []);
+    const figuresWithoutTabs = await measureTyping('long', []);
     const tabs = Array.from({ length: 10 }, (_, index) => `tab${index}`);
-    const besideFigures = await measureTyping('long', tabs);
-    const figures = { '20,000 lines': aloneFigures, '20,000 lines beside ten tabs': besideFigures };
+    const figuresWithTabs = await measureTyping('long', tabs);
+    const figures = {
+      '20,000 lines': figuresWithoutTabs,
+      '20,000 lines beside ten tabs': figuresWithTabs,
+    };
     writeFileSync(resultsFile, JSON.stringify(figures));
   } catch (error) {
     writeFileSync(resultsFile, String(error instanceof Error ? error.stack : error));

@@ -132,24 +132,26 @@ async function writeDocuments(parent: string, scale: number): Promise<void> {
   const write = (name: string, lines: number): Promise<void> =>
     writeFile(join(parent, 'keystrokes', `${name}.ts`), source(name, lines));
   await write('long', 10 * scaled(2_000, scale));
-  for (let at = 0; at < 10; at += 1) await write(`tab${at}`, 10 * scaled(200, scale));
+  for (let index = 0; index < 10; index += 1) await write(`tab${index}`, 10 * scaled(200, scale));
 }
 
 /** Generates source text that consists of distinct functions of ten lines. */
 function source(name: string, lines: number): string {
-  return Array.from({ length: lines / 10 }, (_, at) => body(`${name}${at}`, at)).join('\n');
+  return Array.from({ length: lines / 10 }, (_, index) => body(`${name}${index}`, index)).join(
+    '\n',
+  );
 }
 
 const body = (
   name: string,
-  at: number,
+  index: number,
 ): string => `export function ${name}(gauges: Gauges): number {
-  const first = gauges.at(${at}) ?? gauges.first();
-  const level${at} = first.read(${at}) * ${at + 1};
-  if (level${at} > gauges.limit) {
-    gauges.warn('${name}', level${at});
+  const first = gauges.at(${index}) ?? gauges.first();
+  const level${index} = first.read(${index}) * ${index + 1};
+  if (level${index} > gauges.limit) {
+    gauges.warn('${name}', level${index});
     return gauges.limit;
   }
   // Reports figures below the limit unrounded.
-  return level${at} + gauges.offset('${name}');
+  return level${index} + gauges.offset('${name}');
 }`;

@@ -15,7 +15,7 @@ export interface Cost {
 export type Measure = (run: StreamRun) => Promise<Cost>;
 
 /** Opens a saved text. Resolves with the time until the first paint, in milliseconds. */
-export type OpenSaved = (how: 'restored' | 'at once', text: string) => Promise<number>;
+export type OpenSaved = (mode: 'restored' | 'at once', text: string) => Promise<number>;
 
 /** Opens a page that contains the renderers. Every measurement starts with a new document. */
 export async function openPage(
@@ -46,10 +46,10 @@ export async function openPage(
       const main = (await taskMs()) - before;
       return { main, longest, perFrame: main / run.frames };
     },
-    openSaved: async (how, text) => {
+    openSaved: async (mode, text) => {
       await fresh();
       await page.evaluate((saved) => globalThis.markdownBench.load(saved), text);
-      return page.evaluate((openOptions) => globalThis.markdownBench.open(openOptions), how);
+      return page.evaluate((openOptions) => globalThis.markdownBench.open(openOptions), mode);
     },
   };
 }

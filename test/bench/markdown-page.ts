@@ -35,7 +35,7 @@ declare global {
 
 const options = {
   openLink() {},
-  code: { copy() {}, insert() {}, newFile() {} },
+  code: { copy() {}, insert() {}, newFile() {}, apply() {} },
   schedule: (run: () => void) => void setTimeout(run, 1000),
 };
 
@@ -60,7 +60,7 @@ const renderers = {
     const render = (): void => {
       panel.innerHTML = DOMPurify.sanitize(marked.parse(text, { async: false }));
     };
-    return { append: (more) => void (text += more), flush: render };
+    return { append: (addedText) => void (text += addedText), flush: render };
   },
 };
 
@@ -75,13 +75,13 @@ globalThis.markdownBench = {
     run = next;
     panel = scrollingPanel();
     renderer = renderers[run.renderer](panel);
-    await painted(() => append(0, run.prefill));
+    await measurePaintMs(() => append(0, run.prefill));
   },
   async stream() {
     let longest = 0;
     for (let frame = 0; frame < run.frames; frame += 1) {
       const start = run.prefill + frame * run.perFrame;
-      longest = Math.max(longest, await painted(() => append(start, start + run.perFrame)));
+      longest = Math.max(longest, await measurePaintMs(() => append(start, start + run.perFrame)));
     }
     return longest;
   },
@@ -89,19 +89,19 @@ globalThis.markdownBench = {
     saved = text;
     panel = scrollingPanel();
   },
-  open: (how) => painted(() => show(how)),
+  open: (mode) => measurePaintMs(() => show(mode)),
 };
 
 function append(start: number, end: number): void {
-  for (let at = start; at < end; at += deltaLength) {
-    renderer.append(run.text.slice(at, Math.min(at + deltaLength, end)));
+  for (let offset = start; offset < end; offset += deltaLength) {
+    renderer.append(run.text.slice(offset, Math.min(offset + deltaLength, end)));
   }
   renderer.flush();
   panel.scrollTo(0, panel.scrollHeight);
 }
 
-function show(how: 'restored' | 'at once'): void {
-  if (how === 'restored') {
+function show(mode: 'restored' | 'at once'): void {
+  if (mode === 'restored') {
     renderMarkdown(panel, saved, options);
     return;
   }
@@ -116,12 +116,12 @@ function scrollingPanel(): HTMLElement {
   return document.body.appendChild(element);
 }
 
-/** Calls `work` in an animation frame. Resolves with the time until the frame is painted, in milliseconds. */
-function painted(work: () => void): Promise<number> {
+/** Calls `render` in an animation frame. Resolves with the time until the frame is painted, in milliseconds. */
+function measurePaintMs(render: () => void): Promise<number> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => {
       const start = performance.now();
-      work();
+      render();
       const { port1, port2 } = new MessageChannel();
       port1.addEventListener('message', () => resolve(performance.now() - start));
       port1.start();

@@ -8,7 +8,7 @@ export const openBlocks = {
 } as const;
 
 /** Returns a typical answer that alternates headings, paragraphs, lists, code and tables. */
-export function mix(size: number): string {
+export function createMixedText(size: number): string {
   return fill(size, section);
 }
 

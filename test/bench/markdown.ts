@@ -4,10 +4,10 @@ import type { BenchResult } from './result.ts';
 import { markdownBundle } from './markdown-bundle.ts';
 import { type Cost, type Measure, openPage, type OpenSaved } from './markdown-browser.ts';
 import type { StreamRun } from './markdown-page.ts';
-import { mix, openBlocks } from './markdown-texts.ts';
+import { createMixedText, openBlocks } from './markdown-texts.ts';
 import { compare, median, rounds } from './rounds.ts';
 
-const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
+const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /** Text lengths, in characters, at which a long answer is sampled. Streaming the whole answer would take too long. */
 const samplesOfMegabyte = [100_000, 300_000, 500_000, 700_000, 900_000];
@@ -19,14 +19,14 @@ const framesPerMegabyte = 10_000;
  * and replacing the whole text in every frame. Answers of 1 MB are sampled at five lengths.
  */
 export async function markdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const browser = await launchBrowser(asFastAsPossible);
+  const browser = await launchBrowser(unthrottledFlags);
   try {
     const { measure, openSaved } = await openPage(browser);
     const block = (kind: keyof typeof openBlocks, goals: BlockGoals): Promise<BenchResult[]> =>
       openBlock(kind, { measure, goals, options });
     return [
       ...(await shortAnswer(measure, options)),
-      ...(await longAnswer(measure, options)),
+      ...(await measureLongAnswer(measure, options)),
       ...(await block('fence', { target: 0.5, longest: 16 })),
       ...(await block('list', { target: 0.6, longest: 16 })),
       ...(await block('paragraph', { target: 0.6, longest: 16 })),
@@ -40,13 +40,13 @@ export async function markdownBenchmarks(options: BenchOptions): Promise<BenchRe
 }
 
 async function shortAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
-  const text = mix(scaled(101_000, options.scale));
-  const wholeRun = { text, prefill: 0, perFrame: 100, frames: scaled(1_000, options.scale) };
+  const text = createMixedText(scaled(101_000, options.scale));
+  const longRun = { text, prefill: 0, perFrame: 100, frames: scaled(1_000, options.scale) };
   const lengths = samplesOfShort.map((length) => scaled(length, options.scale));
   const figures = await rounds(
     {
-      ours: () => measure({ renderer: 'ours', ...wholeRun }),
-      bare: () => measure({ renderer: 'bare', ...wholeRun }),
+      ours: () => measure({ renderer: 'ours', ...longRun }),
+      bare: () => measure({ renderer: 'bare', ...longRun }),
     },
     options,
   );
@@ -69,8 +69,8 @@ async function shortAnswer(measure: Measure, options: BenchOptions): Promise<Ben
   ];
 }
 
-async function longAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
-  const text = mix(scaled(1_000_000, options.scale));
+async function measureLongAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
+  const text = createMixedText(scaled(1_000_000, options.scale));
   const lengths = samplesOfMegabyte.map((length) => scaled(length, options.scale));
   const frames = scaled(30, options.scale);
   const run = (renderer: StreamRun['renderer']) => () =>
@@ -86,12 +86,12 @@ async function longAnswer(measure: Measure, options: BenchOptions): Promise<Benc
       unit: 'ms',
       target: 0.8,
     }),
-    bound(
+    compareWithLimit(
       '1 MB answer, growth per frame and 100 KB',
       0.1,
       figures.map(({ ours }) => growth(ours)),
     ),
-    bound(
+    compareWithLimit(
       '1 MB answer, longest frame',
       16,
       figures.map(({ ours }) => longestOf(ours)),
@@ -132,7 +132,7 @@ async function openBlock(
   );
   return [
     mainThread(`One open ${kind} of 100 KB against one growing text node`, figures, target),
-    bound(
+    compareWithLimit(
       `One open ${kind}, longest frame`,
       longest,
       figures.map(({ ours }) => ours.longest),
@@ -148,7 +148,7 @@ async function openBlock(
 }
 
 async function savedAnswer(openSaved: OpenSaved, options: BenchOptions): Promise<BenchResult> {
-  const text = mix(scaled(1_000_000, options.scale));
+  const text = createMixedText(scaled(1_000_000, options.scale));
   const figures = await rounds(
     {
       ours: () => openSaved('restored', text),
@@ -180,7 +180,7 @@ function mainThread(
 }
 
 /** Compares the median of the figures with an upper limit, so the target ratio is 1. */
-function bound(name: string, theirs: number, figures: readonly number[]): BenchResult {
+function compareWithLimit(name: string, theirs: number, figures: readonly number[]): BenchResult {
   const ours = median(figures);
   const ratio = ours / theirs;
   return { name, ours, theirs, ratio, unit: 'ms', target: 1, met: ratio <= 1 };

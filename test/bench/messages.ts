@@ -16,11 +16,11 @@ export async function messageBenchmarks(options: BenchOptions): Promise<BenchRes
   const texts = Array.from({ length: scaled(deltas, options.scale) }, (_, i) => `tok${i % 97} `);
   const seconds = texts.length / perSecond;
   const answerBytes = texts.join('').length;
-  const posted = { ours: batched(texts), theirs: onePerDelta(texts) };
+  const posted = { ours: batched(texts), theirs: postEachDelta(texts) };
   const measured = await rounds(
     {
       ours: () => Promise.resolve(millisecondsOf(() => batched(texts))),
-      theirs: () => Promise.resolve(millisecondsOf(() => onePerDelta(texts))),
+      theirs: () => Promise.resolve(millisecondsOf(() => postEachDelta(texts))),
     },
     options,
   );
@@ -59,22 +59,22 @@ interface Posted {
 /** Clock whose time is the stream's position, so that the results include work but no waiting. */
 class StreamClock {
   #now = 0;
-  #due: { at: number; run: () => void } | undefined;
+  #dueTimer: { at: number; run: () => void } | undefined;
 
   now = (): number => this.#now;
 
   after = (ms: number, run: () => void): (() => void) => {
     const due = { at: this.#now + ms, run };
-    this.#due = due;
+    this.#dueTimer = due;
     return () => {
-      if (this.#due === due) this.#due = undefined;
+      if (this.#dueTimer === due) this.#dueTimer = undefined;
     };
   };
 
   moveTo(now: number): void {
-    while (this.#due !== undefined && this.#due.at <= now) {
-      const { at, run } = this.#due;
-      this.#due = undefined;
+    while (this.#dueTimer !== undefined && this.#dueTimer.at <= now) {
+      const { at, run } = this.#dueTimer;
+      this.#dueTimer = undefined;
       this.#now = at;
       run();
     }
@@ -96,7 +96,7 @@ function batched(texts: readonly string[]): Posted {
   return posted;
 }
 
-function onePerDelta(texts: readonly string[]): Posted {
+function postEachDelta(texts: readonly string[]): Posted {
   const posted: Posted = { messages: 0, bytes: 0 };
   for (const text of texts) {
     post(posted, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });

@@ -16,7 +16,7 @@ export interface ProductionBuild extends AsyncDisposable {
 }
 
 /** Builds into a temporary folder, so that `dist` does not change for other programs. */
-export async function buildElsewhere(): Promise<ProductionBuild> {
+export async function buildInTemporaryFolder(): Promise<ProductionBuild> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-build-'));
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {

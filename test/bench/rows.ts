@@ -12,17 +12,17 @@ import type { BenchResult } from './result.ts';
 import { compare, rounds, type Side } from './rounds.ts';
 
 const answersPerTurn = 50;
-const asFastAsPossible = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
+const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /**
  * Measures the time to open a conversation with 2,000 tool call rows in the chat page, in headless Chromium. The time
  * starts with the host's message and ends with the paint. Compares the page with a page of one plain line per row.
  */
 export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const [total, perHundred] = [scaled(2_000, options.scale), scaled(20, options.scale)];
+  const [total, perHundredCount] = [scaled(2_000, options.scale), scaled(20, options.scale)];
   const dist = await buildPage();
   const [browser, server] = await Promise.all([
-    launchBrowser(asFastAsPossible),
+    launchBrowser(unthrottledFlags),
     startPageServer(dist),
   ]);
   try {
@@ -35,27 +35,29 @@ export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[
           answers(total, (index) => ({ toolCalls: [toolCall({ target: `src/${index}.ts` })] })),
         ),
         lines: open(answers(total, (index) => ({ text: line(index) }))),
-        manyRows: open(answers(perHundred, () => ({ toolCalls: repeatPerTurn(editCall) }))),
-        manyLines: open(answers(perHundred, () => ({ text: repeatPerTurn(line).join('\n\n') }))),
+        manyRows: open(answers(perHundredCount, () => ({ toolCalls: repeatPerTurn(editCall) }))),
+        manyLines: open(
+          answers(perHundredCount, () => ({ text: repeatPerTurn(line).join('\n\n') })),
+        ),
       },
       options,
     );
-    const about = { rounds: figures, unit: 'ms' };
+    const rowOptions = { rounds: figures, unit: 'ms' };
     return [
       compare('2,000 tool rows, one per answer, against lines of text', {
-        ...about,
+        ...rowOptions,
         ours: ({ rows }) => rows,
         theirs: ({ lines }) => lines,
         target: 1.5,
       }),
       compare('2,000 reads, folded to a row per turn, against lines of text', {
-        ...about,
+        ...rowOptions,
         ours: ({ reads }) => reads,
         theirs: ({ lines }) => lines,
         target: 1.5,
       }),
       compare('2,000 tool rows, a hundred per answer, against lines of text', {
-        ...about,
+        ...rowOptions,
         ours: ({ manyRows }) => manyRows,
         theirs: ({ manyLines }) => manyLines,
         target: 1.5,

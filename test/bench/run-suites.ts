@@ -66,14 +66,14 @@ function messageOf(child: ChildProcess, limitMs: number): Promise<SuiteMessage> 
       clearTimeout(kill);
       resolve(message ?? { error });
     };
-    child.on('message', (sent) => (message ??= sent as SuiteMessage));
+    child.on('message', (received) => (message ??= received as SuiteMessage));
     child.once('error', (error) => finish(`The process did not start: ${error.message}`));
     child.once('close', (code, signal) => {
-      const how = signal === null ? `with exit code ${code}` : `by signal ${signal}`;
+      const exitReason = signal === null ? `with exit code ${code}` : `by signal ${signal}`;
       finish(
         isLate
           ? `No end after ${limitMs / 1_000} s`
-          : `The process ended ${how} before it sent results.`,
+          : `The process ended ${exitReason} before it sent results.`,
       );
     });
   });

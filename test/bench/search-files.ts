@@ -28,17 +28,24 @@ export async function generateFiles(files: number): Promise<GeneratedFiles> {
   const texts = Array.from({ length: 64 }, (_, seed) => text(seed));
   writeFileSync(join(folder, '.gitignore'), 'dist/\n');
   let rareFiles = 0;
-  for (let at = 0; at < files; at++) {
-    const place = join(folder, `part${at % 10}`, `unit${Math.floor(at / filesPerFolder)}`);
-    if (at % filesPerFolder < 10) mkdirSync(place, { recursive: true });
-    const isRare = at % 5_000 === 17;
-    const rare = isRare ? `const ${rareWord} = ${at};\n` : '';
+  for (let index = 0; index < files; index++) {
+    const fileFolder = join(
+      folder,
+      `part${index % 10}`,
+      `unit${Math.floor(index / filesPerFolder)}`,
+    );
+    if (index % filesPerFolder < 10) mkdirSync(fileFolder, { recursive: true });
+    const isRare = index % 5_000 === 17;
+    const rareLine = isRare ? `const ${rareWord} = ${index};\n` : '';
     if (isRare) rareFiles++;
-    writeFileSync(join(place, `file${at}.ts`), `// ${at}\n${texts[at % texts.length]}${rare}`);
+    writeFileSync(
+      join(fileFolder, `file${index}.ts`),
+      `// ${index}\n${texts[index % texts.length]}${rareLine}`,
+    );
   }
   mkdirSync(join(folder, 'dist'));
-  for (let at = 0; at < files / 25; at++)
-    writeFileSync(join(folder, 'dist', `out${at}.js`), `${texts[0]}const ${rareWord} = 0;\n`);
+  for (let index = 0; index < files / 25; index++)
+    writeFileSync(join(folder, 'dist', `out${index}.js`), `${texts[0]}const ${rareWord} = 0;\n`);
   return {
     folder,
     files: files + 1,
@@ -50,9 +57,9 @@ export async function generateFiles(files: number): Promise<GeneratedFiles> {
 /** Generates a source text. The same seed always gives the same text. */
 function text(seed: number): string {
   let state = seed * 7_919 + 1;
-  const next = (below: number): number => {
+  const next = (max: number): number => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * below);
+    return Math.floor((state / 2_147_483_648) * max);
   };
   const lines = Array.from({ length: 110 }, () => {
     const line = Array.from({ length: 5 + next(6) }, () => words[next(words.length)]);

@@ -4,10 +4,10 @@
  */
 import { registerHooks } from 'node:module';
 
-const standIn = new URL('vscode-stand-in.ts', import.meta.url).href;
+const stubUrl = new URL('vscode-stand-in.ts', import.meta.url).href;
 registerHooks({
   resolve: (specifier, context, next) =>
-    next(specifier === 'vscode' ? standIn : specifier, context),
+    next(specifier === 'vscode' ? stubUrl : specifier, context),
 });
 const { context } = await import('./vscode-stand-in.ts');
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { root } from '../support/paths.ts';
 import type { BenchOptions } from './options.ts';
-import { buildElsewhere } from './production-build.ts';
+import { buildInTemporaryFolder } from './production-build.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed, compare, median, rounds } from './rounds.ts';
 
@@ -17,7 +17,7 @@ const probe = join(import.meta.dirname, 'startup-probe.ts');
  * Measures the sizes of the files that a production build loads at startup, and the time to load them in a new process.
  */
 export async function startupBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  await using build = await buildElsewhere();
+  await using build = await buildInTemporaryFolder();
   const { dist } = build;
   const host = await readSizes(dist, ['host/extension.js']);
   const page = await readSizes(dist, ['webview/main.js', ...(await firstChunks(dist))]);
@@ -69,7 +69,7 @@ async function startTimes(dist: string, options: BenchOptions): Promise<BenchRes
     },
     options,
   );
-  const counted = ours.slice(options.warmUps);
+  const measuredTimes = ours.slice(options.warmUps);
   return [
     compare('start: loading the extension, against loading the openai package', {
       rounds: measured,
@@ -79,11 +79,11 @@ async function startTimes(dist: string, options: BenchOptions): Promise<BenchRes
       target: 0.5,
     }),
     compareWithFixed('start: loading the extension, against 12 ms', 'ms', 1, [
-      median(counted.map(({ load }) => load)),
+      median(measuredTimes.map(({ load }) => load)),
       12,
     ]),
     compareWithFixed('start: activate(), against 10 ms', 'ms', 1, [
-      median(counted.map(({ activate }) => activate)),
+      median(measuredTimes.map(({ activate }) => activate)),
       10,
     ]),
   ];

@@ -61,9 +61,9 @@ async function saturated(
     options,
   );
   const common = { rounds: measured, unit: 'ms', ours: (round: { ours: number }) => round.ours };
-  const blocks = longest.ours.map((figure, at) => ({
+  const blocks = longest.ours.map((figure, index) => ({
     ours: figure,
-    openai: longest.openai[at] ?? 0,
+    openai: longest.openai[index] ?? 0,
   }));
   return [
     compare(`stream, saturated, ${chunks} chunks, to bytes + JSON.parse`, {
@@ -92,14 +92,14 @@ async function drain(
   longest?: number[],
 ): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  let pieces = 0;
+  let chunkCount = 0;
   delay.enable();
   const start = performance.now();
-  await client(url, () => pieces++);
+  await client(url, () => chunkCount++);
   const elapsed = performance.now() - start;
   delay.disable();
   longest?.push(longestBlock(delay));
-  if (pieces === 0) throw new Error('nothing was read');
+  if (chunkCount === 0) throw new Error('nothing was read');
   return elapsed;
 }
 
@@ -114,23 +114,23 @@ async function atRealPace(origin: string, options: BenchOptions): Promise<BenchR
   const deltas = scaled(200, options.scale);
   const { warmUps } = options;
   const url = `${origin}/paced/${deltas}/200`;
-  const late: Record<'ours' | 'bytes', number[]> = { ours: [], bytes: [] };
+  const delays: Record<'ours' | 'bytes', number[]> = { ours: [], bytes: [] };
   const cpu: Record<'ours' | 'fetch', number[]> = { ours: [], fetch: [] };
   const measured = await rounds(
     {
-      ours: () => spend(cpu.ours, () => drain(noting(ours, late.ours), url)),
+      ours: () => spend(cpu.ours, () => drain(recordTextDelays(ours, delays.ours), url)),
       fetch: () => spend(cpu.fetch, () => drain(fetchAndParser, url)),
-      bytes: () => drain(notingBytes(late.bytes), url),
+      bytes: () => drain(recordByteDelays(delays.bytes), url),
     },
     options,
   );
   const latencies = measured.map((_, round) => {
     const p99 = (figures: readonly number[]): number =>
       percentile(figures.slice((warmUps + round) * deltas, (warmUps + round + 1) * deltas), 0.99);
-    return { ours: p99(late.ours), bytes: p99(late.bytes) };
+    return { ours: p99(delays.ours), bytes: p99(delays.bytes) };
   });
   const spent = cpu.ours
-    .map((figure, at) => ({ ours: figure, fetch: cpu.fetch[at] ?? 0 }))
+    .map((figure, index) => ({ ours: figure, fetch: cpu.fetch[index] ?? 0 }))
     .slice(options.warmUps);
   return [
     compare('stream, 200 deltas/s, whole time, to bytes', {
@@ -160,21 +160,21 @@ async function atRealPace(origin: string, options: BenchOptions): Promise<BenchR
 const now = (): number => performance.timeOrigin + performance.now();
 
 /** Wraps a client to record the latency of each delta in milliseconds. The text of a delta is its send time. */
-const noting =
-  (client: StreamClient, late: number[]): StreamClient =>
+const recordTextDelays =
+  (client: StreamClient, delays: number[]): StreamClient =>
   (url, onText) =>
     client(url, (text) => {
-      late.push(now() - Number(text));
+      delays.push(now() - Number(text));
       onText(text);
     });
 
-const notingBytes =
+const recordByteDelays =
   (late: number[]): StreamClient<Uint8Array> =>
   (url, onBytes) =>
     undiciBytes(url, (bytes) => {
-      const at = now();
-      const sent = /"content":"([\d.]+) /.exec(Buffer.from(bytes).toString())?.[1];
-      if (sent !== undefined) late.push(at - Number(sent));
+      const receivedAt = now();
+      const sentAt = /"content":"([\d.]+) /.exec(Buffer.from(bytes).toString())?.[1];
+      if (sentAt !== undefined) late.push(receivedAt - Number(sentAt));
       onBytes(bytes);
     });
 
@@ -258,7 +258,8 @@ async function growthOfOneEvent(options: BenchOptions): Promise<BenchResult> {
     );
     const events = new EventStreamDecoder(() => {}, 2 ** 26);
     return cpuTime(async () => {
-      for (let at = 0; at < bytes.length; at += 1_400) events.feed(bytes.subarray(at, at + 1_400));
+      for (let offset = 0; offset < bytes.length; offset += 1_400)
+        events.feed(bytes.subarray(offset, offset + 1_400));
     });
   };
   const measured = await rounds({ small: feed(1), large: feed(16) }, options);

@@ -51,14 +51,18 @@ function answer(socket: Socket, [kind = '', first = '', second = '']: readonly s
 
 function pace(socket: Socket, deltas: number, perSecond: number): void {
   const start = performance.now();
-  let sent = 0;
+  let sentCount = 0;
   socket.write(replyHead);
   const timer = setInterval(() => {
-    for (; sent < ((performance.now() - start) * perSecond) / 1_000 && sent < deltas; sent++) {
+    for (
+      ;
+      sentCount < ((performance.now() - start) * perSecond) / 1_000 && sentCount < deltas;
+      sentCount++
+    ) {
       const sentAt = performance.timeOrigin + performance.now();
-      socket.write(chunked(Buffer.from(event(sent, `${sentAt} `))));
+      socket.write(chunked(Buffer.from(event(sentCount, `${sentAt} `))));
     }
-    if (sent < deltas) return;
+    if (sentCount < deltas) return;
     clearInterval(timer);
     socket.write(
       Buffer.concat([chunked(Buffer.from('data: [DONE]\n\n')), Buffer.from('0\r\n\r\n')]),
@@ -67,21 +71,21 @@ function pace(socket: Socket, deltas: number, perSecond: number): void {
 }
 
 function prepare(deltas: number, largestChunk: number): Buffer {
-  const events = Array.from({ length: deltas }, (_, at) =>
-    event(at, words[at % words.length] ?? ''),
+  const events = Array.from({ length: deltas }, (_, index) =>
+    event(index, words[index % words.length] ?? ''),
   );
   const bytes = Buffer.from(`${events.join('')}data: [DONE]\n\n`);
   const random = generator(7);
   const chunks: Buffer[] = [Buffer.from(replyHead)];
-  for (let at = 0; at < bytes.length;) {
+  for (let offset = 0; offset < bytes.length;) {
     const size = 1 + Math.floor(random() * largestChunk);
-    chunks.push(chunked(bytes.subarray(at, at + size)));
-    at += size;
+    chunks.push(chunked(bytes.subarray(offset, offset + size)));
+    offset += size;
   }
   return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]);
 }
 
-function event(at: number, content: string): string {
+function event(index: number, content: string): string {
   const chunk = {
     id: 'chatcmpl-0123456789abcdef0123456789abcdef',
     object: 'chat.completion.chunk',
@@ -93,7 +97,7 @@ function event(at: number, content: string): string {
         delta: { role: 'assistant', content },
         finish_reason: null,
         logprobs: null,
-        n: at,
+        n: index,
       },
     ],
   };

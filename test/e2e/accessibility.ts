@@ -34,7 +34,8 @@ export async function findPageProblems(
     await page.evaluate(`${axeSource}; undefined`);
   const options: RunOptions =
     only === 'all' ? { rules } : { runOnly: { type: 'rule', values: colorRules } };
-  const run = (asked: object): Promise<AxeResults> => Reflect.get(globalThis, 'axe').run(asked);
+  const run = (runOptions: object): Promise<AxeResults> =>
+    Reflect.get(globalThis, 'axe').run(runOptions);
   return formatViolations(await page.evaluate(run, { ...options, resultTypes: ['violations'] }));
 }
 
@@ -48,8 +49,9 @@ export async function readAccessibilityTree(
   part: Locator,
 ): Promise<{ readonly text: string; readonly nameless: readonly string[] }> {
   const text = await part.ariaSnapshot();
-  const nameless = /^ *- (?:combobox|textbox|button|link|checkbox|listbox|img)(?::.*| \[.*)?$/gmu;
-  return { text, nameless: text.match(nameless) ?? [] };
+  const namelessPattern =
+    /^ *- (?:combobox|textbox|button|link|checkbox|listbox|img)(?::.*| \[.*)?$/gmu;
+  return { text, nameless: text.match(namelessPattern) ?? [] };
 }
 
 /** Runs axe. This function runs in the webview, so it must not use variables of this module. */
@@ -59,8 +61,12 @@ async function runAxe(html: Element, background: string): Promise<AxeResults> {
   const page = globalThis as typeof globalThis & { axe: typeof import('axe-core') };
   try {
     // VS Code provides the landmarks and headings around a webview.
-    const ofPage = { enabled: false };
-    const rules = { region: ofPage, 'landmark-one-main': ofPage, 'page-has-heading-one': ofPage };
+    const disabledRule = { enabled: false };
+    const rules = {
+      region: disabledRule,
+      'landmark-one-main': disabledRule,
+      'page-has-heading-one': disabledRule,
+    };
     const results = await page.axe.run({ rules, resultTypes: ['violations'] });
     // axe accepts a list scrolled by keyboard only for comboboxes, but the composer is a multi-line field.
     const listId = html.ownerDocument.activeElement?.getAttribute('aria-controls');

@@ -32,7 +32,7 @@ const files: Readonly<Record<string, string>> = {
 
 const session = useSession({
   name: 'agent',
-  settings: model,
+  settings: { ...model, 'inferenceService.agent.permissions': 'ask' },
   files,
   otherExtensions: [join(root, 'test', 'support', 'tool-extension')],
 });
@@ -210,7 +210,7 @@ test("lets another extension request a model only after the user's consent", asy
 });
 
 describe('chat request with tools', () => {
-  test('sends no tool with side effects in Ask mode, which a key turns on', async () => {
+  test('sends no tool with side effects in Ask mode, which a keyboard shortcut turns on', async () => {
     const { chat } = session();
     await pressIn(chat.composer, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
@@ -320,8 +320,8 @@ test("summarizes a chat that exceeds the model's context, and keeps the transcri
   await chat.content.getByText('Earlier messages were summarised').waitFor();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
   await chat.transcript.getByText('The tide story.').first().waitFor();
-  const sent = (await chatRequests()).map(({ body }) => JSON.stringify(body).length);
-  expect(sent.at(-1)).toBeLessThan(Math.max(...sent));
+  const requestLengths = (await chatRequests()).map(({ body }) => JSON.stringify(body).length);
+  expect(requestLengths.at(-1)).toBeLessThan(Math.max(...requestLengths));
 });
 
 test("shows the model's question in the chat and sends the answer", async () => {

@@ -58,9 +58,9 @@ export async function screenshot(
   folder: Theme | 'narrow' | 'failed',
 ): Promise<void> {
   if (!takesScreenshots && folder !== 'failed') return;
-  const place = join(artefacts, 'screenshots', folder);
-  await mkdir(place, { recursive: true });
-  await page.screenshot({ path: join(place, `${name}.png`), animations: 'disabled' });
+  const screenshotFolder = join(artefacts, 'screenshots', folder);
+  await mkdir(screenshotFolder, { recursive: true });
+  await page.screenshot({ path: join(screenshotFolder, `${name}.png`), animations: 'disabled' });
 }
 
 /** Takes a screenshot of the webview `content` in each theme, and then restores the dark theme. */

@@ -5,6 +5,7 @@ import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForFocus } from './pages/typing.ts';
+import { copyImage } from './pages/clipboard.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({
@@ -14,7 +15,7 @@ const session = useSession({
     'harbour.env.txt': 'quay=7\n',
     '.env': 'HARBOUR_TOKEN=canary-8181\n',
     'tides.pdf': Buffer.from('%PDF-1.4\nHigh water is at noon.\n%%EOF'),
-    'picture.bin': Buffer.from([0, 1, 2, 0, 255, 254, 0]),
+    'image.bin': Buffer.from([0, 1, 2, 0, 255, 254, 0]),
   },
 });
 const control = (): Control => new Control(session().service.controlUrl);
@@ -144,7 +145,7 @@ test('requires confirmation before attaching a file that may contain secrets', a
 
 test('rejects a binary file and shows the reason', async () => {
   const { page, chat } = session();
-  await chooseInMenu(page.getByRole('treeitem', { name: 'picture.bin' }), 'Attach File to Chat');
+  await chooseInMenu(page.getByRole('treeitem', { name: 'image.bin' }), 'Attach File to Chat');
   await chat.content.getByText('is not a text file').first().waitFor();
 });
 
@@ -152,27 +153,18 @@ test('shows a pasted image on its chip, and a vision model describes it', async 
   const { chat, page } = session();
   await chat.composer.click();
   await waitForFocus(chat.composer);
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.evaluate(async () => {
-    const canvas = new OffscreenCanvas(96, 64);
-    const context = canvas.getContext('2d');
-    if (context === null) throw new Error('No canvas.');
-    context.fillStyle = 'rgb(30, 80, 220)';
-    context.fillRect(0, 0, 96, 64);
-    const png = await canvas.convertToBlob({ type: 'image/png' });
-    await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })]);
-  });
+  await copyImage(page);
   await chat.composer.click();
   await page.keyboard.press('Control+V');
   await chat.content.getByRole('button', { name: 'Open image.png' }).waitFor();
   await chat.content
-    .locator('.chip-picture img')
+    .locator('.chip-image img')
     .evaluate((image: HTMLImageElement) => image.decode());
-  await screenshotInAllThemes(session(), 'chat-picture-attached');
+  await screenshotInAllThemes(session(), 'chat-image-attached');
   const request = await sendAndReadRequest('What do you see here?');
   expect(request).toContain('data:image/png;base64,');
   await chat.lastAnswer.getByText(/96/u).last().waitFor();
-  await screenshot(session(), 'chat-picture-sent', 'dark');
+  await screenshot(session(), 'chat-image-sent', 'dark');
 });
 
 test('sends a PDF attached from the Explorer as a file', async () => {

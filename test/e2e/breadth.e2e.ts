@@ -127,10 +127,10 @@ describe('chat in an untrusted folder', () => {
     await chat.composer.press('Escape');
     await chat.send('What turns at noon?');
     await chat.waitUntilIdle();
-    const said = JSON.stringify(await sentRequests(session()));
-    expect(said).toContain('What turns at noon?');
-    expect(said).not.toContain('The tide turns');
-    expect(said).not.toContain('tides.md');
+    const requestsText = JSON.stringify(await sentRequests(session()));
+    expect(requestsText).toContain('What turns at noon?');
+    expect(requestsText).not.toContain('The tide turns');
+    expect(requestsText).not.toContain('tides.md');
   });
 });
 

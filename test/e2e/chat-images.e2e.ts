@@ -53,10 +53,10 @@ describe('/image', () => {
     expect(await chat.composer.inputValue()).toBe('/image ');
     await chat.composer.pressSequentially('a red fox');
     await chat.composer.press('Enter');
-    const picture = chat.lastAnswer.getByRole('img', { name: 'a red fox' });
-    await picture.waitFor();
+    const image = chat.lastAnswer.getByRole('img', { name: 'a red fox' });
+    await image.waitFor();
     await expect
-      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
       .toBe(1_024);
     await chat.lastAnswer.getByText('Painter Turbo · 1024 × 1024 · $0.01').waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -82,10 +82,10 @@ describe('/image', () => {
     await control().addScripts({ steps: [{ content: 'A fox.' }] });
     await chat.send('What was it?');
     await chat.waitUntilIdle();
-    const asked = (await control().getRequests()).findLast(({ path }) =>
+    const imageRequest = (await control().getRequests()).findLast(({ path }) =>
       path.endsWith('/chat/completions'),
     );
-    const requestText = JSON.stringify(asked?.body);
+    const requestText = JSON.stringify(imageRequest?.body);
     expect(requestText).toContain('[An image was generated for the user: a red fox]');
     expect(requestText).not.toContain('image_url');
   });

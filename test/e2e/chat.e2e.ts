@@ -311,7 +311,8 @@ describe('code blocks', () => {
     // The editor receives the focus after its text is visible.
     await pressIn(workbench.editor, 'Control+Z');
     await workbench.editor.getByText('inserted').first().waitFor({ state: 'detached' });
-    await chat.lastAnswer.getByRole('button', { name: /new file/iu }).click();
+    await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
+    await chat.lastAnswer.getByRole('button', { name: 'New file', exact: true }).click();
     await page.locator('.tab.active').filter({ hasText: 'Untitled' }).waitFor();
     await workbench.statusBarItem('TypeScript').first().waitFor();
   });

@@ -49,8 +49,8 @@ describe('suggestions in a folder', () => {
   });
 
   afterEach(async () => {
-    const sent = JSON.stringify(await control(session()).getRequests());
-    expect(sent).not.toContain(canary);
+    const requestsText = JSON.stringify(await control(session()).getRequests());
+    expect(requestsText).not.toContain(canary);
   });
 
   test('stay off until the user consents to the notice', async () => {
@@ -86,8 +86,8 @@ describe('suggestions in a folder', () => {
     await control(session()).addScripts(answer('return total(a, 1)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('return total(a, 1)');
-    const [sent] = await suggestionRequests(session());
-    expect(JSON.stringify(sent?.body)).toContain('return total(a, harbour_level)');
+    const [request] = await suggestionRequests(session());
+    expect(JSON.stringify(request?.body)).toContain('return total(a, harbour_level)');
     await pressIn(workbench.editor, 'Escape');
   });
 
@@ -313,8 +313,8 @@ describe('prefetching and failing requests', () => {
     await typeLines(session(), 8);
     // The delay doubles before each further request. Unit tests check later delays with a fake clock.
     const times = (await suggestionRequests(session())).slice(2).map(({ startedAt }) => startedAt);
-    for (const [rest, at] of times.slice(1).entries())
-      expect(at - (times[rest] ?? 0)).toBeGreaterThanOrEqual(29_000 * 2 ** rest);
+    for (const [index, time] of times.slice(1).entries())
+      expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(29_000 * 2 ** index);
     expect(await ghost().readText()).toBe('');
     expect(await readNotifications(session(), 0)).toEqual([]);
     await workbench.closeOverlays();
@@ -375,10 +375,10 @@ const statusItem = ({ page }: Session) =>
   page.locator('.part.statusbar .statusbar-item[id^="inference-service"]');
 
 /** Resolves when the accessible label of the status bar entry matches. */
-const waitForStatus = async (session: Session, said: RegExp): Promise<void> =>
+const waitForStatus = async (session: Session, pattern: RegExp): Promise<void> =>
   eventually(async () => {
     const label = await statusItem(session).locator('a').first().getAttribute('aria-label');
-    expect(label ?? '').toMatch(said);
+    expect(label ?? '').toMatch(pattern);
   });
 
 /** Turns suggestions on unless they are already on. */
@@ -417,8 +417,8 @@ async function openFreshFile(session: Session, content = pythonCode('first')): P
 async function readExplanation(session: Session): Promise<string> {
   await session.workbench.runCommand('Notifications: Clear All Notifications');
   await session.workbench.runCommand('Inference Service: Why No Inline Suggestion Here?');
-  const [said = ''] = await readNotifications(session, 1);
-  return said;
+  const [notification = ''] = await readNotifications(session, 1);
+  return notification;
 }
 
 /**
@@ -441,11 +441,11 @@ async function readNotifications({ page, workbench }: Session, count: number): P
 /** Resolves when the active editor shows `content`. */
 const waitForEditorText = ({ workbench }: Session, content: string): Promise<void> =>
   eventually(async () => {
-    const seen = (await workbench.editor.locator('.view-lines').innerText()).replaceAll(
+    const visibleText = (await workbench.editor.locator('.view-lines').innerText()).replaceAll(
       '\u00A0',
       ' ',
     );
-    expect(seen.split('\n').filter(Boolean)).toEqual(content.split('\n').filter(Boolean));
+    expect(visibleText.split('\n').filter(Boolean)).toEqual(content.split('\n').filter(Boolean));
   });
 
 /** Saves the active file and resolves when the file's text is `expected`. */

@@ -16,7 +16,7 @@ const files = {
     '---\ndescription: Checks the harbour\n---\nCheck the harbour for leaks.\n',
   '.github/prompts/moor.prompt.md': 'Moor ${input:ship:Its name} at ${file}, for ${input:days}.\n',
 };
-const quick = 2;
+const framesPerKey = 2;
 
 const session = useSession({ name: 'context', files });
 const control = (): Control => new Control(session().service.controlUrl);
@@ -43,7 +43,7 @@ test('the composer suggests files and problems, and attaches the selected ones',
   await workbench.page.locator('.squiggly-error').first().waitFor();
   await session().newChat();
   const option = (name: RegExp) => chat.content.getByRole('option', { name });
-  await typeSlowlyIn(chat.composer, '#fi', quick);
+  await typeSlowlyIn(chat.composer, '#fi', framesPerKey);
   await option(/#file:/u).waitFor();
   await option(/firth\.ts/u).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -51,11 +51,11 @@ test('the composer suggests files and problems, and attaches the selected ones',
   await chat.composer.press('Escape');
   await option(/firth\.ts/u).waitFor({ state: 'hidden' });
   expect(await chat.composer.inputValue()).toBe('#fi');
-  await typeSlowlyIn(chat.composer, 'rth', quick);
+  await typeSlowlyIn(chat.composer, 'rth', framesPerKey);
   await option(/firth\.ts/u).waitFor();
   await chat.composer.press('Tab');
   await chat.content.getByText('firth.ts', { exact: true }).waitFor();
-  await typeSlowlyIn(chat.composer, 'and #pro', quick);
+  await typeSlowlyIn(chat.composer, 'and #pro', framesPerKey);
   await option(/#problems/u).waitFor();
   await chat.composer.press('Enter');
   await chat.content.getByText('Problems of broken.ts', { exact: true }).waitFor();
@@ -96,12 +96,12 @@ test('a message can contain a folder, a symbol, the selection, changes, a termin
     '#cod': /^#codebase/u,
   };
   for (const [typed, expectedSuggestions] of Object.entries(mentions)) {
-    await typeSlowlyIn(chat.composer, typed, quick);
+    await typeSlowlyIn(chat.composer, typed, framesPerKey);
     await chat.content.getByRole('option', { name: expectedSuggestions }).first().waitFor();
     await chat.composer.press('Enter');
     await expect.poll(() => chat.composer.inputValue()).toMatch(/ $/u);
   }
-  await typeSlowlyIn(chat.composer, 'Who imports stations?', quick);
+  await typeSlowlyIn(chat.composer, 'Who imports stations?', framesPerKey);
   await chat.composer.press('Enter');
   await chat.lastAnswer.waitFor();
   const request = await readRequests();
@@ -121,10 +121,10 @@ test('a command attaches the selection, and a prompt file appears in the compose
   await workbench.openFile('firth.ts');
   await workbench.selectLines(1, 1);
   await session().newChat();
-  await typeSlowlyIn(chat.composer, '/', quick);
+  await typeSlowlyIn(chat.composer, '/', framesPerKey);
   await chat.content.getByRole('option', { name: /Checks the harbour/u }).waitFor();
   await screenshot(session(), 'chat-commands', 'dark');
-  await typeSlowlyIn(chat.composer, 'fi', quick);
+  await typeSlowlyIn(chat.composer, 'fi', framesPerKey);
   await chat.content.getByRole('option', { name: /\/fix/u }).waitFor();
   await chat.composer.press('Enter');
   await chat.content.getByText('firth.ts:1').waitFor();
@@ -133,7 +133,7 @@ test('a command attaches the selection, and a prompt file appears in the compose
   const request = await readRequests();
   expect(request).toContain('Fix what is wrong in the attached code');
   expect(request).toContain('firthDepth');
-  await typeSlowlyIn(chat.composer, '/harb', quick);
+  await typeSlowlyIn(chat.composer, '/harb', framesPerKey);
   await chat.content.getByRole('option', { name: /\/harbour-check/u }).waitFor();
   await chat.composer.press('Enter');
   await expect.poll(() => chat.composer.inputValue()).toBe('Check the harbour for leaks.');
@@ -144,7 +144,7 @@ test('a prompt file requests its inputs, and the user can complete a dismissed i
   const { chat, page, workbench } = session();
   await workbench.openFile('firth.ts');
   await session().newChat();
-  await typeSlowlyIn(chat.composer, '/moor', quick);
+  await typeSlowlyIn(chat.composer, '/moor', framesPerKey);
   await chat.content.getByRole('option', { name: /\/moor/u }).waitFor();
   await chat.composer.press('Enter');
   await page.getByText('/moor (1/2)', { exact: true }).waitFor();

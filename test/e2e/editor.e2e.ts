@@ -114,10 +114,10 @@ test('the walkthrough shows an image for each step, and checks off completed ste
     await pressIn(workbench.quickInput, 'Enter', timeout);
     await page.locator('.getting-started-step').first().waitFor({ timeout });
   });
-  const ticked = (step: string) =>
+  const completedStep = (step: string) =>
     page.locator('.getting-started-step').getByRole('checkbox', { checked: true, name: step });
-  await ticked('Connect the service').waitFor();
-  expect(await ticked('Ask the first question').count()).toBe(0);
+  await completedStep('Connect the service').waitFor();
+  expect(await completedStep('Ask the first question').count()).toBe(0);
 
   // The walkthrough shows images only in a wide window.
   await page.setViewportSize({ width: 1800, height: 900 });
@@ -128,10 +128,10 @@ test('the walkthrough shows an image for each step, and checks off completed ste
     .frameLocator('#active-frame');
   const steps = page.locator('.getting-started-step .step-title');
   expect(await steps.allInnerTexts()).toEqual(Object.keys(stepImages));
-  for (const [step, picture] of Object.entries(stepImages)) {
+  for (const [step, imageName] of Object.entries(stepImages)) {
     await steps.getByText(step, { exact: true }).click();
     await eventually(async (timeout) => {
-      const image = media.getByRole('img', { name: picture });
+      const image = media.getByRole('img', { name: imageName });
       expect(await image.evaluate(intrinsicWidth, undefined, { timeout })).toBe(480);
     });
   }
@@ -140,8 +140,8 @@ test('the walkthrough shows an image for each step, and checks off completed ste
   await steps.getByText('Ask the first question').click();
   await page.getByRole('button', { name: 'Open Chat', exact: true }).click();
   await chat.send('Which tide comes next?');
-  await ticked('Ask the first question').waitFor();
-  expect(await ticked('Make the first picture').count()).toBe(0);
+  await completedStep('Ask the first question').waitFor();
+  expect(await completedStep('Make the first picture').count()).toBe(0);
 });
 
 test('the code actions menu lists actions, of which Explain explains code in the chat', async () => {

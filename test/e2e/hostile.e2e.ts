@@ -82,15 +82,17 @@ test('a link opens only after the user confirms the whole address', async () => 
   const { chat, page } = session();
   const pages = (): number => page.context().pages().length;
   const open = pages();
-  const away = 'https://docs.invalid/p%2Fq?x=a%26b%3Dc&y=%2523';
+  const externalUrl = 'https://docs.invalid/p%2Fq?x=a%26b%3Dc&y=%2523';
   const ownUrl = `http://127.0.0.1:${listener.port}/delete?all=1`;
-  await control().addScripts({ steps: [{ content: `[away](${away}) and [here](${ownUrl})` }] });
+  await control().addScripts({
+    steps: [{ content: `[away](${externalUrl}) and [here](${ownUrl})` }],
+  });
   await chat.send('Links');
   await chat.lastAnswer.getByRole('link', { name: 'here' }).waitFor();
   await chat.waitUntilIdle();
   const dialog = page.locator('.monaco-dialog-box');
   for (const [name, url] of [
-    ['away', away],
+    ['away', externalUrl],
     ['here', ownUrl],
   ] as const) {
     await chat.lastAnswer.getByRole('link', { name }).click();
@@ -119,11 +121,11 @@ test('requests contain no invisible characters, and the chat marks the positions
     timeLimits.condition,
   );
   const bodies = (await control().getRequests()).map(({ body }) => JSON.stringify({ body }));
-  const asked = bodies.filter((body) => body.includes('Look at this.'));
-  expect(asked).toHaveLength(2);
-  expect(asked[1]).toContain('Visible.');
-  expect(asked[0]).toContain('const seen = 1;');
-  for (const body of asked)
+  const matchingBodies = bodies.filter((body) => body.includes('Look at this.'));
+  expect(matchingBodies).toHaveLength(2);
+  expect(matchingBodies[1]).toContain('Visible.');
+  expect(matchingBodies[0]).toContain('const seen = 1;');
+  for (const body of matchingBodies)
     expect(body).not.toMatch(/[\u{E0000}-\u{E007F}\u0080-\u009F]|\\u009b/iu);
 });
 

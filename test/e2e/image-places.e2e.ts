@@ -71,12 +71,12 @@ describe('images in a folder', () => {
   });
 });
 
-describe('images without a folder', () => {
+describe('images without a workspace folder', () => {
   const session = useSession({ name: 'image-places-nothing', uri: 'nothing' });
 
   beforeAll(() => instant(session()));
 
-  test('require the user to choose a location in an untitled document, and have a suggested name', async () => {
+  test('prompt for a file location with a suggested name when inserted into an untitled document', async () => {
     const { workbench } = session();
     await workbench.runCommand('File: New Untitled Text File');
     await workbench.editor.locator('.view-line').first().waitFor();
@@ -108,10 +108,10 @@ describe('images in a virtual workspace', () => {
     await pressIn(workbench.editor, 'Control+End');
     await describeImage(session(), 'A quiet bay');
     await pressIn(workbench.quickInput, 'Enter');
-    const shown = /!\[A quiet bay\]\(images\/(a-quiet-bay-\d+\.webp)\)/u;
-    await eventually(async () => expect(await readEditorText(session())).toMatch(shown));
+    const referencePattern = /!\[A quiet bay\]\(images\/(a-quiet-bay-\d+\.webp)\)/u;
+    await eventually(async () => expect(await readEditorText(session())).toMatch(referencePattern));
     const [name = ''] = await readdir(join(disk, 'w', 'images'));
-    expect(shown.exec(await readEditorText(session()))?.[1]).toBe(name);
+    expect(referencePattern.exec(await readEditorText(session()))?.[1]).toBe(name);
     const bytes = await readFile(join(disk, 'w', 'images', name));
     expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
     expect(bytes.readUInt32LE(4) + 8).toBe(bytes.length);

@@ -70,7 +70,7 @@ describe('image insertion', () => {
     await eventually(async () => {
       expect(await readdir(join(folder, 'images'))).toEqual(['four-boats-in-a-harbour-2x.png']);
     });
-    await screenshotInThemes(session(), 'studio-picture', studio.content);
+    await screenshotInThemes(session(), 'studio-image', studio.content);
     await workbench.openFile('story.md');
     expect(await readEditorText(session())).toMatch(
       /!\[Four boats in a harbour\]\(images\/four-boats-in-a-harbour-2x\.png\)/u,

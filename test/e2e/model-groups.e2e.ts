@@ -53,7 +53,7 @@ test('a model group shows the error of a wrong key, and lists and uses its model
   const chat = new NativeChatPage(page);
   await chat.selectModel('Tools Swift 24B', group);
   await control().addScripts({
-    userSays: 'And low?',
+    userMessage: 'And low?',
     steps: [{ content: 'Low water is at six.' }],
   });
   await chat.send('@inference And low?');
@@ -76,8 +76,8 @@ const hasQuestion = (body: unknown): boolean => JSON.stringify(body ?? '').inclu
 /** Returns the paths of the requests that contained the API key `key`. */
 async function requestsWithKey(key: string): Promise<readonly string[]> {
   const all = await control().getRequests();
-  const sent = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
-  return sent.map(({ path }) => path);
+  const groupRequests = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
+  return groupRequests.map(({ path }) => path);
 }
 
 /** Returns the concatenated texts of all files below a folder. */

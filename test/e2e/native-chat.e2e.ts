@@ -62,9 +62,9 @@ test('the participant @inference searches the web, and answers as a persona', as
   await chat.answer('Alan Watts answers here from now on').waitFor();
   await chat.send('@inference What is a queue?');
   await chat.answer('You see, my friend').waitFor();
-  const asked = JSON.stringify((await control().getRequests()).at(-1)?.body);
-  expect(asked).toContain('"character_slug":"alan-watts"');
-  expect(asked).toContain('"model":"assistant-large-480b"');
+  const requestBody = JSON.stringify((await control().getRequests()).at(-1)?.body);
+  expect(requestBody).toContain('"character_slug":"alan-watts"');
+  expect(requestBody).toContain('"model":"assistant-large-480b"');
   expect(consoleLines.filter((line) => line.includes(service.apiKey))).toEqual([]);
   await screenshot(session(), 'native-chat', 'dark');
 });
@@ -81,10 +81,10 @@ test('the participant @inference generates an image, and shows a button that ope
     .first()
     .waitFor();
   await answer.getByText('Open the image studio').waitFor();
-  const asked = (await control().getRequests()).filter(({ path }) =>
+  const imageRequests = (await control().getRequests()).filter(({ path }) =>
     path.endsWith('/image/generate'),
   );
-  expect(asked.map(({ body }) => JSON.stringify(body))).toEqual([
+  expect(imageRequests.map(({ body }) => JSON.stringify(body))).toEqual([
     expect.stringContaining('"prompt":"a red fox"'),
   ]);
   await screenshot(session(), 'native-image', 'dark');
@@ -104,7 +104,7 @@ test("VS Code's own agent uses our model, and requests confirmation before calli
   await chat.pickedModel.waitFor();
   await control().addScripts(
     {
-      userSays: 'When is high water?',
+      userMessage: 'When is high water?',
       withTools: true,
       steps: [
         { call: { name: 'inferenceService_searchWeb', arguments: { query: 'tide tables' } } },
@@ -122,8 +122,8 @@ test("VS Code's own agent uses our model, and requests confirmation before calli
   await chat.confirmTool();
   await chat.answer('High water is at noon, says the table.').waitFor();
   expect(await spentOnSearch()).toBe(1);
-  const asked = (await control().getRequests()).map(({ body }) => JSON.stringify(body));
-  for (const name of ourTools) expect(asked.some((body) => body.includes(name))).toBe(true);
+  const requestBodies = (await control().getRequests()).map(({ body }) => JSON.stringify(body));
+  for (const name of ourTools) expect(requestBodies.some((body) => body.includes(name))).toBe(true);
   await screenshot(session(), 'native-agent', 'dark');
 });
 

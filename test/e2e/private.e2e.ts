@@ -58,9 +58,9 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await chat.lastAnswer.getByText(`The ${secret} glows. Faintly.`).waitFor();
   const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
   await lock.waitFor();
-  const sent = await sentChats();
-  expect(sent).toContain('"enable_e2ee":true');
-  expect(sent).not.toContain(secret);
+  const chatRequests = await sentChats();
+  expect(chatRequests).toContain('"enable_e2ee":true');
+  expect(chatRequests).not.toContain(secret);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   for (const theme of ['hc-light', 'dark'] as const) {
     await applyTheme(session(), theme);

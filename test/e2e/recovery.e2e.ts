@@ -69,8 +69,8 @@ test('the chat restores the unsent draft after a reload of the window', async ()
  */
 async function waitForStoredText(folder: 'conversations' | 'drafts', text: string): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');
-  const place = join(storage, 'inference-service.inference-service', folder);
-  await expect.poll(() => readAllText(place)).toContain(text);
+  const storageFolder = join(storage, 'inference-service.inference-service', folder);
+  await expect.poll(() => readAllText(storageFolder)).toContain(text);
 }
 
 async function readAllText(folder: string): Promise<string> {

@@ -94,7 +94,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await startServer({
       name: options.name,
       extension: resolveExtension(),
-      companions: options.otherExtensions ?? [],
+      companionExtensions: options.otherExtensions ?? [],
       settings,
       env,
     }),
@@ -114,7 +114,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const workbench = new Workbench(page, { hasFolder: uri !== 'nothing' });
   await workbench.waitUntilReady();
   const chat = new ChatPage(workbench.webview('view'));
-  const owned = stack.move();
+  const resources = stack.move();
   return {
     page,
     workbench,
@@ -139,7 +139,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await workbench.waitUntilReady();
     },
     writeSettings: (changed) => server.writeSettings({ ...settings, ...changed }),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 

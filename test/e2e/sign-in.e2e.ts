@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { timeLimits } from '../support/time-limits.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { fillField, pressIn } from './pages/typing.ts';
+import { answerWithKey } from './pages/sign-in.ts';
 import { type Session, useSession } from './session.ts';
 
 describe('sign-in without a key', () => {
@@ -81,10 +80,10 @@ describe('sign-in in an untrusted folder', () => {
     await chat.send('What is selected?');
     await chat.waitUntilIdle();
     const requests = await new Control(service.controlUrl).getRequests();
-    const asked = requests.filter(({ path }) => path.endsWith('/chat/completions'));
-    expect(asked).toHaveLength(1);
-    expect(JSON.stringify(asked)).not.toContain('12.4206012');
-    expect(JSON.stringify(asked)).not.toContain('"tools"');
+    const chatRequests = requests.filter(({ path }) => path.endsWith('/chat/completions'));
+    expect(chatRequests).toHaveLength(1);
+    expect(JSON.stringify(chatRequests)).not.toContain('12.4206012');
+    expect(JSON.stringify(chatRequests)).not.toContain('"tools"');
   });
 });
 
@@ -94,15 +93,4 @@ async function setKey(session: Session, key: string): Promise<void> {
     await session.workbench.runCommand('Inference Service: Set API Key…');
     await answerWithKey(session, key, timeout);
   });
-}
-
-/** Enters a key into the open input box. */
-async function answerWithKey(
-  { workbench, page }: Session,
-  key: string,
-  timeout: number = timeLimits.condition,
-): Promise<void> {
-  await page.locator('.quick-input-widget input[type=password]').waitFor({ timeout });
-  await fillField(workbench.quickInput, key, timeout);
-  await pressIn(workbench.quickInput, 'Enter', timeout);
 }

@@ -31,11 +31,11 @@ test('the chat answers a question', async () => {
   await chat.lastAnswer.getByText('High water is at noon.').waitFor();
   await chat.waitUntilIdle();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
-  const asked = (await control.getRequests()).filter(({ path }) =>
+  const chatRequests = (await control.getRequests()).filter(({ path }) =>
     path.endsWith('/chat/completions'),
   );
-  expect(asked).toHaveLength(1);
-  expect(JSON.stringify(asked[0]?.body)).toContain('Which tide comes next?');
+  expect(chatRequests).toHaveLength(1);
+  expect(JSON.stringify(chatRequests[0]?.body)).toContain('Which tide comes next?');
 });
 
 test('neither webview messages nor the console contain the API key', async () => {
@@ -43,14 +43,16 @@ test('neither webview messages nor the console contain the API key', async () =>
   await session().newChat();
   await chat.send('Is the key safe?');
   await chat.waitUntilIdle();
-  const seen = webviewMessages.join('\n');
-  expect(seen).toContain('Is the key safe?');
-  expect(seen).not.toContain(service.apiKey);
+  const messagesText = webviewMessages.join('\n');
+  expect(messagesText).toContain('Is the key safe?');
+  expect(messagesText).not.toContain(service.apiKey);
   expect(consoleLines.join('\n')).not.toContain(service.apiKey);
 });
 
 test("the content security policy blocks only the toolkit's empty style", () => {
   const emptyStyle = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
-  const stopped = session().consoleLines.filter((line) => /content security policy/iu.test(line));
-  expect(stopped.filter((line) => !line.includes(emptyStyle))).toEqual([]);
+  const blockedLines = session().consoleLines.filter((line) =>
+    /content security policy/iu.test(line),
+  );
+  expect(blockedLines.filter((line) => !line.includes(emptyStyle))).toEqual([]);
 });

@@ -50,8 +50,8 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
 
   // The displayed time depends on the clock of the sound card. Without an audio device, the time does not advance.
-  const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
-  await bar.getByText(/^Reading aloud, 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
+  const readingBar = chat.content.getByRole('group', { name: 'Reading aloud' });
+  await readingBar.getByText(/^Reading aloud, 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
   const stop = chat.lastAnswer.getByRole('button', { name: 'Stop reading' });
   expect(await stop.getAttribute('aria-pressed')).toBe('true');
   await waitForFocus(stop);
@@ -61,16 +61,16 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   await screenshot(session(), 'voice-reading', 'dark');
 
   await stop.click();
-  await bar.waitFor({ state: 'hidden' });
+  await readingBar.waitFor({ state: 'hidden' });
   const readButton = chat.lastAnswer.getByRole('button', { name: 'Read aloud' });
   expect(await readButton.getAttribute('aria-pressed')).toBe('false');
   await waitForFocus(readButton);
 
   // The playback bar has a second button that stops reading.
   await readButton.click();
-  await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
-  await bar.getByRole('button', { name: 'Stop reading' }).click();
-  await bar.waitFor({ state: 'hidden' });
+  await readingBar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
+  await readingBar.getByRole('button', { name: 'Stop reading' }).click();
+  await readingBar.waitFor({ state: 'hidden' });
   await readButton.waitFor();
 
   await workbench.runCommand('Inference Service: Save Speech As…');
@@ -90,14 +90,14 @@ test('the list of personas filters while the user types, and the chosen persona 
   await workbench.option('The Data Weaver').waitFor();
   await typeSlowlyIn(workbench.quickInput, 'zen');
   await workbench.option('The Data Weaver').waitFor({ state: 'hidden' });
-  const found = workbench.option('Alan Watts');
+  const personaOption = workbench.option('Alan Watts');
   await eventually(async () => {
-    expect(await found.locator('.quick-input-list-icon').evaluate(backgroundMediaType)).toMatch(
-      /^image\//u,
-    );
+    expect(
+      await personaOption.locator('.quick-input-list-icon').evaluate(backgroundMediaType),
+    ).toMatch(/^image\//u);
   });
   await screenshot(session(), 'persona-list', 'dark');
-  await found.click();
+  await personaOption.click();
   const chip = chat.content.getByRole('list', { name: 'Persona' });
   await chip.getByText('Alan Watts').waitFor();
   await waitForFocus(chat.composer);
@@ -111,17 +111,17 @@ test('the list of personas filters while the user types, and the chosen persona 
   await chat.send('And a stack?');
   await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
   await chat.waitUntilIdle();
-  const sent = (await control().getRequests()).filter(({ path }) =>
+  const matchingRequests = (await control().getRequests()).filter(({ path }) =>
     path.endsWith('/chat/completions'),
   );
-  expect(sent).toHaveLength(2);
-  for (const { body } of sent)
+  expect(matchingRequests).toHaveLength(2);
+  for (const { body } of matchingRequests)
     expect(JSON.stringify(body)).toContain('"character_slug":"alan-watts"');
 
   // The persona and the playback bar must fit into the narrowest side bar together.
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
-  const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
-  await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
+  const readingBar = chat.content.getByRole('group', { name: 'Reading aloud' });
+  await readingBar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   const { width } = await workbench.readSideBarBounds();
   await workbench.resizeSecondarySideBar(250);
   await applyTheme(session(), 'hc-light');
@@ -148,9 +148,9 @@ test('dictation inserts text into the composer without sending the message', asy
   await tab.close();
   await page.bringToFront();
   await expect.poll(() => chat.composer.inputValue()).toContain(words);
-  const sent = (await control().getRequests()).map(({ path }) => path);
-  expect(sent).toContainEqual(expect.stringMatching(/\/audio\/transcriptions$/u));
-  expect(sent).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
+  const requestPaths = (await control().getRequests()).map(({ path }) => path);
+  expect(requestPaths).toContainEqual(expect.stringMatching(/\/audio\/transcriptions$/u));
+  expect(requestPaths).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
 });
 
 /** Decodes the spoken words from the audio that the messages contain. */

@@ -92,7 +92,7 @@ describe('misbehaving wallet', () => {
   });
 
   const mismatchPattern = /does not fit what was asked/u;
-  const troubleModes: readonly (readonly [WalletMode, RegExp])[] = [
+  const misbehavingModes: readonly (readonly [WalletMode, RegExp])[] = [
     ['reject', /was declined in the wallet/u],
     ['wrong-address', /nothing staked/u],
     ['other-text', mismatchPattern],
@@ -102,7 +102,7 @@ describe('misbehaving wallet', () => {
     ['switch-chain', /is on another chain/u],
   ];
 
-  test.each(troubleModes)('in mode %s causes no request for a key', async (mode, words) => {
+  test.each(misbehavingModes)('in mode %s causes no request for a key', async (mode, words) => {
     const { workbench } = session();
     wallet.mode = mode;
     const tab = await beginMint(session());
@@ -223,7 +223,7 @@ describe('wallet transactions', () => {
 
   test('resume between approval and stake after a reload, without sending a transaction twice', async () => {
     const { workbench } = session();
-    const sent = wallet.count('eth_sendTransaction');
+    const transactionCount = wallet.count('eth_sendTransaction');
     const before = await readStake(session(), account);
     const tab = await beginStake(session(), '3');
     await tab.pressAction();
@@ -236,13 +236,13 @@ describe('wallet transactions', () => {
     });
     await resumed.connect();
     // The dialog appears if the window closed during a wallet request in which the user chose nothing.
-    const again = workbench.dialogButton('Send again');
+    const resendButton = workbench.dialogButton('Send again');
     const next = resumed.button('Continue in wallet');
-    await Promise.race([again.waitFor(), next.waitFor()]);
-    if (await again.isVisible()) await again.click();
+    await Promise.race([resendButton.waitFor(), next.waitFor()]);
+    if (await resendButton.isVisible()) await resendButton.click();
     await resumed.pressAction();
     await resumed.waitForOutcome('Done');
-    expect(wallet.count('eth_sendTransaction') - sent).toBe(2);
+    expect(wallet.count('eth_sendTransaction') - transactionCount).toBe(2);
     expect(await readStake(session(), account)).toBe(before + 3n * 10n ** 18n);
     expect(await readAllowance(session(), account)).toBe(0n);
   });
@@ -252,10 +252,10 @@ describe('wallet transactions', () => {
     const before = await readStake(session(), account);
     const tab = await beginStake(session(), '2');
     const context = await page.context().browser()!.newContext();
-    const other = await context.newPage();
-    other.setDefaultTimeout(timeLimits.condition);
-    await other.goto(server.url({ folder }));
-    const workbench = new Workbench(other);
+    const otherPage = await context.newPage();
+    otherPage.setDefaultTimeout(timeLimits.condition);
+    await otherPage.goto(server.url({ folder }));
+    const workbench = new Workbench(otherPage);
     await workbench.waitUntilReady();
     await workbench.runCommand(stakeCommand);
     await new NotificationCenter(workbench).waitForNotification(/under way|another window/iu);
@@ -269,8 +269,8 @@ describe('wallet transactions', () => {
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);
 
-const waitForWalletPage = (session: Session, act: () => Promise<unknown>): Promise<WalletPage> =>
-  WalletPage.waitForPage(session.page.context(), act);
+const waitForWalletPage = (session: Session, action: () => Promise<unknown>): Promise<WalletPage> =>
+  WalletPage.waitForPage(session.page.context(), action);
 
 /** Starts minting a key. Resolves when the wallet page waits for the connection of a wallet. */
 async function beginMint(session: Session): Promise<WalletPage> {

@@ -37,7 +37,7 @@ const createImage = (width: number, height: number): Sharp =>
 /** Pastes a file into the composer or drops the file on the page. */
 async function addFile(method: 'paste' | 'drop', name: string, bytes: Uint8Array): Promise<void> {
   await composer().evaluate(
-    (area, [kind, fileName, all]) => {
+    (composerInput, [kind, fileName, all]) => {
       const data = new DataTransfer();
       data.items.add(new File([new Uint8Array(all)], fileName));
       const init = { bubbles: true, cancelable: true };
@@ -45,7 +45,7 @@ async function addFile(method: 'paste' | 'drop', name: string, bytes: Uint8Array
         kind === 'paste'
           ? new ClipboardEvent('paste', { ...init, clipboardData: data })
           : new DragEvent('drop', { ...init, dataTransfer: data });
-      area.dispatchEvent(event);
+      composerInput.dispatchEvent(event);
     },
     [method, name, [...bytes]] as const,
   );
@@ -95,9 +95,9 @@ describe('image conversion', () => {
     ],
   ] as const)(
     'converts to a supported format and size: %s',
-    async (_, make, format, [width, height]) => {
+    async (_, createBytes, format, [width, height]) => {
       await open();
-      await addFile('paste', 'image.png', await make().toBuffer());
+      await addFile('paste', 'image.png', await createBytes().toBuffer());
       const { name, bytes } = await waitForMediaMessage();
       const { orientation = 1, ...found } = await sharp(bytes).metadata();
       expect({ name, format: found.format, width: found.width, height: found.height }).toEqual({
@@ -127,9 +127,9 @@ describe('image conversion', () => {
       async () => Buffer.from('\x89PNG\r\n\x1a\nnot so', 'latin1'),
       'cannot be read',
     ],
-  ])('rejects %s and shows the reason', async (_, make, reason) => {
+  ])('rejects %s and shows the reason', async (_, createBytes, reason) => {
     await open();
-    await addFile('paste', 'icon.png', await make());
+    await addFile('paste', 'icon.png', await createBytes());
     await page.locator('.notice').getByText(reason).waitFor();
     expect((await posted(page)).some(({ type }) => type === 'media-add')).toBe(false);
   });
@@ -173,7 +173,7 @@ const attached = {
 
 test('sends no image to a model without vision, and shows a button to select another model', async () => {
   page = await openPage({ browser, server });
-  await send(page, stateSet({ attachments: [attached], model: model({ pictures: 0 }) }));
+  await send(page, stateSet({ attachments: [attached], model: model({ maxImagesPerMessage: 0 }) }));
   await composer().fill('What is this?');
   await composer().press('Enter');
   expect((await posted(page)).some(({ type }) => type === 'message-send')).toBe(false);

@@ -58,10 +58,11 @@ afterEach(async ({ task }) => {
 
 const button = (name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
 const prompt = (): Locator => page.getByRole('textbox', { name: 'Prompt', exact: true });
-const said = (): Promise<string> => page.locator('.visually-hidden[role=status]').innerText();
-const typesAsked = async (): Promise<string[]> =>
+const announcement = (): Promise<string> =>
+  page.locator('.visually-hidden[role=status]').innerText();
+const postedTypes = async (): Promise<string[]> =>
   (await postedMessages(page)).map(({ type }) => type);
-const lastAsked = async (): Promise<unknown> => (await postedMessages(page)).at(-1);
+const lastPostedMessage = async (): Promise<unknown> => (await postedMessages(page)).at(-1);
 const focused = (): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 const focusedIndex = (): Promise<string | undefined> =>
@@ -93,13 +94,13 @@ describe('studio layout', () => {
       `${scene.name}: nothing overflows the window at %i pixels and zoom %i`,
       async (width, zoom) => {
         page = await openStudioScene(scene, { browser, server, width, zoom });
-        const wide = await page.evaluate(() =>
+        const overflowing = await page.evaluate(() =>
           [...document.querySelectorAll('#app *')]
             .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
             .filter((element) => element.closest('.visually-hidden, option') === null)
             .map((element) => element.className || element.tagName),
         );
-        expect(wide).toEqual([]);
+        expect(overflowing).toEqual([]);
       },
     );
   }
@@ -126,15 +127,15 @@ describe('studio layout', () => {
       images: [null],
     });
     await sendToStudio(page, studioSet({ jobs: [running] }));
-    const place = page.locator('.place');
-    const before = await place.boundingBox();
+    const placeholder = page.locator('.place');
+    const before = await placeholder.boundingBox();
     expect((before?.width ?? 0) / (before?.height ?? 1)).toBeCloseTo(16 / 9, 1);
     await sendToStudio(
       page,
       { type: 'images-put', images: [image(1)] },
       { type: 'job-put', job: { ...running, status: 'done', images: ['i1'] } },
     );
-    expect(await place.boundingBox()).toEqual(before);
+    expect(await placeholder.boundingBox()).toEqual(before);
   });
 });
 
@@ -148,22 +149,26 @@ describe('studio form', () => {
     ],
     [
       'harbour-ratio',
-      ['Aspect ratio', 'Steps'],
-      ['Size', 'Resolution', 'Quality', 'Style', 'Negative prompt', 'Improve the prompt (+$0.04)'],
+      ['Aspect ratio', 'Negative prompt', 'Steps'],
+      ['Size', 'Resolution', 'Quality', 'Style', 'Improve the prompt (+$0.04)'],
     ],
     [
       'harbour-tier',
-      ['Aspect ratio', 'Resolution', 'Quality', 'Search the web (+$0.01)'],
-      ['Size', 'Steps', 'Style', 'Negative prompt'],
+      ['Aspect ratio', 'Resolution', 'Quality', 'Negative prompt', 'Search the web (+$0.01)'],
+      ['Size', 'Steps', 'Style'],
     ],
-  ])('shows exactly the options that the model %s supports', async (model, shown, hidden) => {
-    page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet({ create: createDraft({ model }) }));
-    const options = page.locator('#form-options');
-    const label = (text: string): Locator => options.getByText(text, { exact: true });
-    for (const text of [...common, ...shown]) expect(await label(text).count(), text).toBe(1);
-    for (const text of hidden) expect(await label(text).count(), text).toBe(0);
-  });
+  ])(
+    'shows exactly the options that the model %s supports',
+    async (model, visibleOptions, hiddenOptions) => {
+      page = await openStudio({ browser, server });
+      await sendToStudio(page, studioSet({ create: createDraft({ model }) }));
+      const options = page.locator('#form-options');
+      const label = (text: string): Locator => options.getByText(text, { exact: true });
+      for (const text of [...common, ...visibleOptions])
+        expect(await label(text).count(), text).toBe(1);
+      for (const text of hiddenOptions) expect(await label(text).count(), text).toBe(0);
+    },
+  );
 
   test('sends the options to the host, and starts the job on Ctrl+Enter and on Enter', async () => {
     page = await openStudio({ browser, server });
@@ -174,18 +179,18 @@ describe('studio form', () => {
     await page.locator('#seed').fill('42');
     await page.keyboard.press('Control+Enter');
     const draft = { prompt: 'A boat', width: 1_280, height: 720, variants: 4, seed: 42 };
-    expect(await lastAsked()).toMatchObject({ type: 'create-run', draft });
+    expect(await lastPostedMessage()).toMatchObject({ type: 'create-run', draft });
     await prompt().press('Shift+Enter');
     expect(await prompt().inputValue()).toBe('A boat\n');
     await prompt().press('Enter');
-    expect((await typesAsked()).filter((type) => type === 'create-run')).toHaveLength(2);
+    expect((await postedTypes()).filter((type) => type === 'create-run')).toHaveLength(2);
   });
 
   test('ignores Enter during input method composition', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'にほ' }) }));
     await prompt().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-    expect(await typesAsked()).not.toContain('create-run');
+    expect(await postedTypes()).not.toContain('create-run');
   });
 
   test('shows the current price on the button, and no price while the price is unknown', async () => {
@@ -194,7 +199,7 @@ describe('studio form', () => {
     await button('Generate · $0.01').waitFor();
     await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
     await button('Generate').waitFor();
-    await expect.poll(lastAsked).toMatchObject({ type: 'create-change', seq: 1 });
+    await expect.poll(lastPostedMessage).toMatchObject({ type: 'create-change', seq: 1 });
     await sendToStudio(page, {
       type: 'check-change',
       check: check({ seq: 1, priceText: '$0.04' }),
@@ -211,9 +216,9 @@ describe('studio form', () => {
       'Write a prompt first.',
     );
     await run.click({ force: true });
-    expect(await said()).toBe('Write a prompt first.');
+    expect(await announcement()).toBe('Write a prompt first.');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
-    expect(await typesAsked()).not.toContain('create-run');
+    expect(await postedTypes()).not.toContain('create-run');
   });
 
   test('shows an error from the host at the affected field, and disables the button', async () => {
@@ -228,8 +233,8 @@ describe('studio form', () => {
     );
     await page.getByRole('group', { name: 'Size' }).getByText(text).waitFor();
     await prompt().press('Enter');
-    expect(await said()).toBe(text);
-    expect(await typesAsked()).not.toContain('create-run');
+    expect(await announcement()).toBe(text);
+    expect(await postedTypes()).not.toContain('create-run');
   });
 
   test('selects a typed model on Enter, but not an offline model', async () => {
@@ -242,7 +247,7 @@ describe('studio form', () => {
     await page.getByRole('combobox', { name: 'Filter models' }).fill('tier');
     await page.keyboard.press('Enter');
     await button(/^Model: Harbour Tier /u).waitFor();
-    await expect.poll(lastAsked).toMatchObject({ draft: { model: 'harbour-tier' } });
+    await expect.poll(lastPostedMessage).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
   test('requests the styles once, and again after a failure', async () => {
@@ -250,7 +255,7 @@ describe('studio form', () => {
     await sendToStudio(page, studioSet());
     await prompt().fill('Drawn again');
     const count = async (): Promise<number> =>
-      (await typesAsked()).filter((type) => type === 'styles-request').length;
+      (await postedTypes()).filter((type) => type === 'styles-request').length;
     await sendToStudio(page, {
       type: 'styles-change',
       styles: { status: 'loading', names: [], problem: null },
@@ -281,17 +286,19 @@ describe('studio form', () => {
     await sendToStudio(page, studioSet());
     await page.getByText('Custom', { exact: true }).click();
     const width = page.getByRole('spinbutton', { name: 'Width' });
-    for (const [written, fitting] of [
+    for (const [typedText, nearestValue] of [
       ['9000', '1280'],
       ['9001', '1280'],
       ['', '1280'],
       ['3', '256'],
     ] as const) {
-      await width.fill(written);
+      await width.fill(typedText);
       await width.press('Tab');
-      expect(await width.inputValue()).toBe(fitting);
+      expect(await width.inputValue()).toBe(nearestValue);
     }
-    await expect.poll(lastAsked).toMatchObject({ type: 'create-change', draft: { width: 256 } });
+    await expect
+      .poll(lastPostedMessage)
+      .toMatchObject({ type: 'create-change', draft: { width: 256 } });
   });
 
   test('keeps an invalid seed, explains the problem and disables the button', async () => {
@@ -302,11 +309,11 @@ describe('studio form', () => {
     await seed.fill('abc');
     await page.keyboard.press('Control+Enter');
     expect(await seed.inputValue()).toBe('abc');
-    expect(await said()).toBe(problem);
+    expect(await announcement()).toBe(problem);
     expect(
       await seed.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent),
     ).toContain(problem);
-    expect(await typesAsked()).not.toContain('create-run');
+    expect(await postedTypes()).not.toContain('create-run');
     await button('Clear the seed').click();
     expect(await seed.inputValue()).toBe('');
     await seed.fill('abc');
@@ -345,7 +352,7 @@ describe('studio form', () => {
     const instruction = page.getByRole('textbox', { name: 'Instruction' });
     await instruction.fill('Make it night');
     await instruction.press('Enter');
-    expect(await lastAsked()).toMatchObject({
+    expect(await lastPostedMessage()).toMatchObject({
       type: 'edit-run',
       draft: { prompt: 'Make it night' },
     });
@@ -355,10 +362,10 @@ describe('studio form', () => {
     expect(await postedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i2', 'i1'] });
     await sendToStudio(page, {
       type: 'inputs-change',
-      inputs: [1, 2, 3, 4].map((at) => input(at)),
+      inputs: [1, 2, 3, 4].map((number) => input(number)),
     });
     await button('Combine 4').click({ force: true });
-    expect(await said()).toBe(
+    expect(await announcement()).toBe(
       'This model takes up to 3 pictures. Remove some or choose another model.',
     );
   });
@@ -375,13 +382,13 @@ describe('studio jobs', () => {
       images: [null, null],
     });
     await sendToStudio(page, { type: 'job-put', job: running });
-    expect(await said()).toBe('Making 2 pictures');
+    expect(await announcement()).toBe('Making 2 pictures');
     await page.getByText(/Working · (?:1[3-9]|[2-9]\d) s/u).waitFor();
-    expect(await said()).toBe('Making 2 pictures');
+    expect(await announcement()).toBe('Making 2 pictures');
     await button('Cancel').click();
-    expect(await lastAsked()).toEqual({ type: 'job-cancel', id: 'j1' });
+    expect(await lastPostedMessage()).toEqual({ type: 'job-cancel', id: 'j1' });
     await sendToStudio(page, { type: 'job-put', job: { ...running, status: 'canceled' } });
-    expect(await said()).toBe('Cancelled');
+    expect(await announcement()).toBe('Cancelled');
     await sendToStudio(page, {
       type: 'job-put',
       job: job({ id: 'j2', status: 'running', images: [null] }),
@@ -390,14 +397,14 @@ describe('studio jobs', () => {
       type: 'job-put',
       job: job({ id: 'j2', status: 'failed', images: [null], failure }),
     });
-    expect(await said()).toBe(`Failed. ${failure.title}`);
+    expect(await announcement()).toBe(`Failed. ${failure.title}`);
     await page.getByText(failure.title, { exact: true }).waitFor();
     await sendToStudio(
       page,
       { type: 'images-put', images: [image(0)] },
       { type: 'job-put', job: job({ id: 'j2' }) },
     );
-    expect(await said()).toBe('The picture is ready');
+    expect(await announcement()).toBe('The picture is ready');
   });
 
   test('share one tab stop, from which arrow keys reach the remove buttons and Delete removes a job', async () => {
@@ -415,10 +422,10 @@ describe('studio jobs', () => {
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe('Remove from the results');
     await page.keyboard.press('Delete');
-    expect(await lastAsked()).toEqual({ type: 'job-dismiss', id: 'j2' });
+    expect(await lastPostedMessage()).toEqual({ type: 'job-dismiss', id: 'j2' });
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Delete');
-    expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i1', action: 'delete' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-act', id: 'i1', action: 'delete' });
   });
 
   test('show that they wait for a retry', async () => {
@@ -484,14 +491,14 @@ describe('studio viewer', () => {
     await page.locator('.place.tile').first().focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
     await page.keyboard.press('ArrowRight');
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i2' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i2' });
     await page.keyboard.press('Escape');
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: null });
     expect(await focused()).toMatch(/^Picture 3 of 3\./u);
     await page.keyboard.press('Delete');
-    expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i2', action: 'delete' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-act', id: 'i2', action: 'delete' });
   });
 
   test('has a toolbar with one tab stop, whose paid actions show prices', async () => {
@@ -499,10 +506,10 @@ describe('studio viewer', () => {
     const stops = page.getByRole('toolbar').locator('button[tabindex="0"]');
     expect(await stops.count()).toBe(1);
     await stops.focus();
-    for (let at = 0; at < 4; at += 1) await page.keyboard.press('ArrowRight');
-    expect(await focused()).toBe('Reveal in explorer. Save the picture first.');
+    for (let index = 0; index < 4; index += 1) await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('Reveal in explorer. Save the image first.');
     await page.keyboard.press('Enter');
-    expect(await said()).toBe('Save the picture first.');
+    expect(await announcement()).toBe('Save the image first.');
     await button('Upscale 2× · $0.02').click();
     expect((await postedMessages(page)).filter(({ type }) => type === 'image-act')).toEqual([
       { type: 'image-act', id: 'i0', action: 'upscale-2' },
@@ -515,20 +522,24 @@ describe('studio viewer', () => {
       navigator.clipboard.write = () => Promise.reject(new DOMException('', 'NotAllowedError'));
     });
     await button('Copy').click();
-    await expect.poll(said).toBe('The picture could not be copied here. Save or open it instead.');
+    await expect
+      .poll(announcement)
+      .toBe('The picture could not be copied here. Save or open it instead.');
   });
 
   test('does not copy an image of more than 100 million pixels, even if the host reports a smaller size', async () => {
     await openLarge();
     await sendToStudio(page, {
       type: 'images-put',
-      images: [image(0, { src: '/picture/0/12000x9000.svg' })],
+      images: [image(0, { src: '/image/0/12000x9000.svg' })],
     });
     await page.evaluate(() => {
       navigator.clipboard.write = async ([item]) => void (await item?.getType('image/png'));
     });
     await button('Copy').click();
-    await expect.poll(said).toBe('The picture could not be copied here. Save or open it instead.');
+    await expect
+      .poll(announcement)
+      .toBe('The picture could not be copied here. Save or open it instead.');
   });
 
   test('copies an image as PNG', async () => {
@@ -541,7 +552,7 @@ describe('studio viewer', () => {
       };
     });
     await button('Copy').click();
-    await expect.poll(said).toBe('Picture copied');
+    await expect.poll(announcement).toBe('Picture copied');
     expect(await page.evaluate(() => Reflect.get(globalThis, 'copied'))).toEqual([137, 80, 78, 71]);
   });
 
@@ -565,7 +576,7 @@ describe('studio viewer', () => {
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('0 % lighthouse.png');
     // Arrow keys move the slider and do not open the next image.
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i0' });
   });
 
   test('opens again with the same sequence of images after the page reloads', async () => {
@@ -576,25 +587,25 @@ describe('studio viewer', () => {
       page,
       studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
     );
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
     await page.getByText('2 of 3').waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
     await page.keyboard.press('ArrowRight');
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i2' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i2' });
     await page.keyboard.press('Escape');
     await page.reload();
     await sendToStudio(
       page,
       studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
     );
-    expect(await typesAsked()).not.toContain('image-select');
+    expect(await postedTypes()).not.toContain('image-select');
   });
 
   test('stays open when the host shows the current section, and closes for another section', async () => {
     await openLarge();
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: false });
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i0' });
     expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
     await sendToStudio(page, { type: 'section-show', section: 'gallery', focus: true });
     expect(await postedMessages(page)).toContainEqual({ type: 'image-select', id: null });
@@ -613,33 +624,33 @@ describe('studio viewer', () => {
     await sendToStudio(page, studioSet({ draftsAreCurrent: false, images: images(3) }));
     expect(await postedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
     await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
-    expect(await lastAsked()).not.toEqual({ type: 'image-select', id: null });
+    expect(await lastPostedMessage()).not.toEqual({ type: 'image-select', id: null });
     expect(await button('Back').isVisible()).toBe(true);
   });
 
   test('zooms to full size, scrolls by keys and dragging, and resets the zoom on Escape before closing', async () => {
     page = await openStudio({ browser, server, width: 700, height: 500 });
-    const wide = image(0, { width: 2_000, height: 1_500 });
-    await sendToStudio(page, studioSet({ images: [wide], jobs: [job()] }));
+    const wideImage = image(0, { width: 2_000, height: 1_500 });
+    await sendToStudio(page, studioSet({ images: [wideImage], jobs: [job()] }));
     await page.locator('.place.tile').click();
     const [large, stage] = [page.locator('.large'), page.locator('.stage')];
-    const left = (): Promise<number> => stage.evaluate((element) => element.scrollLeft);
+    const scrollLeft = (): Promise<number> => stage.evaluate((element) => element.scrollLeft);
     expect((await large.boundingBox())?.width).toBeLessThan(700);
     await button('Zoom').press('Enter');
     expect((await large.boundingBox())?.width).toBe(2_000);
     expect(await focused()).toMatch(/^Picture in full size\./u);
-    const centre = await left();
+    const centre = await scrollLeft();
     expect(centre).toBeGreaterThan(500);
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(left).toBeLessThan(centre);
-    expect((await typesAsked()).filter((type) => type === 'image-select')).toHaveLength(1);
+    await expect.poll(scrollLeft).toBeLessThan(centre);
+    expect((await postedTypes()).filter((type) => type === 'image-select')).toHaveLength(1);
     const { x = 0, y = 0 } = (await stage.boundingBox()) ?? {};
-    const before = await left();
+    const before = await scrollLeft();
     await page.mouse.move(x + 200, y + 60);
     await page.mouse.down();
     await page.mouse.move(x + 100, y + 60, { steps: 4 });
     await page.mouse.up();
-    expect(await left()).toBeGreaterThan(before);
+    expect(await scrollLeft()).toBeGreaterThan(before);
     expect(await button('Zoom').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('Escape');
     expect((await large.boundingBox())?.width).toBeLessThan(700);
@@ -647,13 +658,13 @@ describe('studio viewer', () => {
     expect((await large.boundingBox())?.width).toBe(2_000);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: null });
   });
 
   test('shows compared images in full size when zoomed', async () => {
     page = await openStudio({ browser, server });
-    const wide = image(0, { width: 2_000, height: 1_500 });
-    await sendToStudio(page, studioSet({ images: [wide], jobs: [job()] }));
+    const wideImage = image(0, { width: 2_000, height: 1_500 });
+    await sendToStudio(page, studioSet({ images: [wideImage], jobs: [job()] }));
     await page.locator('.place.tile').click();
     const source = { src: image(6).src, label: 'lighthouse.png' };
     await sendToStudio(page, { type: 'image-details', details: details({ source }) });
@@ -674,7 +685,7 @@ describe('studio viewer', () => {
     await stage.scrollIntoViewIfNeeded();
     const [{ height = 0 }, panel] = [
       (await stage.boundingBox()) ?? {},
-      await page.locator('.picture-view').boundingBox(),
+      await page.locator('.image-view').boundingBox(),
     ];
     expect(height).toBeGreaterThanOrEqual(0.6 * (panel?.height ?? Infinity));
   });
@@ -682,9 +693,9 @@ describe('studio viewer', () => {
   test('shows the next image when the current image is deleted', async () => {
     await openLarge();
     await sendToStudio(page, { type: 'images-remove', ids: ['i0'] });
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
     await sendToStudio(page, { type: 'images-remove', ids: ['i1', 'i2'] });
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: null });
   });
 });
 
@@ -697,10 +708,10 @@ describe('studio gallery', () => {
       page,
       studioSet({ gallery: gallery({ status: 'ready', count: all.length }) }),
     );
-    for (let at = 0; at < all.length; at += imagesPerMessage) {
+    for (let index = 0; index < all.length; index += imagesPerMessage) {
       await sendToStudio(page, {
         type: 'images-put',
-        images: all.slice(at, at + imagesPerMessage),
+        images: all.slice(index, index + imagesPerMessage),
       });
     }
     await openGallery(page);
@@ -710,9 +721,9 @@ describe('studio gallery', () => {
   test('requests the images when the user first opens the gallery', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
-    expect(await typesAsked()).not.toContain('gallery-request');
+    expect(await postedTypes()).not.toContain('gallery-request');
     await openGallery(page);
-    expect(await lastAsked()).toEqual({ type: 'gallery-request' });
+    expect(await lastPostedMessage()).toEqual({ type: 'gallery-request' });
   });
 
   test('shows the images and the notice that a newer version stored the gallery', async () => {
@@ -760,11 +771,11 @@ describe('studio gallery', () => {
     expect(await focusedIndex()).toBe(String(total - 1));
     expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Enter');
-    expect(await lastAsked()).toEqual({ type: 'image-select', id: `i${total - 1}` });
+    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: `i${total - 1}` });
     await page.keyboard.press('Escape');
     expect(await focusedIndex()).toBe(String(total - 1));
     await page.keyboard.press('Delete');
-    expect(await lastAsked()).toEqual({ type: 'images-delete', ids: [`i${total - 1}`] });
+    expect(await lastPostedMessage()).toEqual({ type: 'images-delete', ids: [`i${total - 1}`] });
   });
 
   test('shows the selection box of the focused image, and mirrors arrow keys in a right-to-left layout', async () => {
@@ -826,7 +837,7 @@ describe('studio gallery', () => {
     await page.keyboard.press('Space');
     await page.getByText('2 selected').waitFor();
     await page.keyboard.press('Delete');
-    expect(await lastAsked()).toEqual({ type: 'images-delete', ids: ['i0', 'i1'] });
+    expect(await lastPostedMessage()).toEqual({ type: 'images-delete', ids: ['i0', 'i1'] });
     await sendToStudio(page, { type: 'images-remove', ids: ['i0', 'i1'] });
     await button('Delete all…').waitFor();
   });
@@ -844,7 +855,7 @@ describe('studio gallery', () => {
 
   test('never loads a huge image without a thumbnail', async () => {
     const huge = { thumb: null, width: 10_000, height: 10_000 };
-    await openFull([image(0, { ...huge, src: '/picture/0/8x8.svg' }), image(1, { thumb: null })]);
+    await openFull([image(0, { ...huge, src: '/image/0/8x8.svg' }), image(1, { thumb: null })]);
     await page.locator('.gallery-cell img[src^="blob:"]').waitFor();
     expect(await page.locator('.gallery-cell img').count()).toBe(1);
     const thumbnails = (await postedMessages(page)).filter(({ type }) => type === 'thumbnail-made');
@@ -853,7 +864,7 @@ describe('studio gallery', () => {
 
   test('creates missing thumbnails of visible images with the same aspect ratio', async () => {
     await openFull(images(200, { thumb: null }));
-    const made = (): Promise<unknown[]> =>
+    const createdThumbnails = (): Promise<unknown[]> =>
       page.evaluate(() =>
         (Reflect.get(globalThis, 'posted') as { type: string; id: string; bytes: Uint8Array }[])
           .filter(({ type }) => type === 'thumbnail-made')
@@ -863,9 +874,9 @@ describe('studio gallery', () => {
             head: String.fromCharCode(...bytes.subarray(8, 12)),
           })),
       );
-    await expect.poll(async () => (await made()).length).toBeGreaterThan(12);
+    await expect.poll(async () => (await createdThumbnails()).length).toBeGreaterThan(12);
     await waitForPaint(page);
-    const all = (await made()) as { id: string; size: number; head: string }[];
+    const all = (await createdThumbnails()) as { id: string; size: number; head: string }[];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.every(({ head, size }) => head === 'WEBP' && size <= 65_536)).toBe(true);
     // The page requests only thumbnails near the visible rows.

@@ -75,35 +75,35 @@ describe('dictation page', () => {
     const page = await browser.newPage({ viewport: { width: 320, height: 480 } });
     page.setDefaultTimeout(timeLimits.condition);
     stack.defer(() => page.close());
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const pageErrors: string[] = [];
+    page.on('pageerror', (error) => pageErrors.push(error.message));
     page.on('console', (message) => {
-      if (/Content Security Policy/u.test(message.text())) complaints.push(message.text());
+      if (/Content Security Policy/u.test(message.text())) pageErrors.push(message.text());
     });
     await page.goto(
       pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, 'fragment'),
     );
-    const owned = stack.move();
-    return { page, session, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+    const resources = stack.move();
+    return { page, session, pageErrors, [Symbol.asyncDispose]: () => resources.disposeAsync() };
   }
 
   test('sends understandable speech from the microphone to the host', async () => {
     await using opened = await open();
-    const { page, session, complaints } = opened;
+    const { page, session, pageErrors } = opened;
     expect(new URL(page.url()).hash).toBe('');
     await new DictationPage(page).recordUntilUnderstood(words);
-    const dictated = await session.ended;
+    const dictated = await session.result;
     if (dictated.kind !== 'recorded') throw new Error(dictated.kind);
     expect(decodeSpeech(fromPcm(dictated.pcm), dictationSampleRate)).toContain(words);
     session.show('done', '');
     await page.getByText('Done. You can close this tab.').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('ends when the user clicks Cancel', async () => {
     await using opened = await open();
     await opened.page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await opened.session.ended).toEqual({ kind: 'canceled' });
+    expect(await opened.session.result).toEqual({ kind: 'canceled' });
   });
 });
 
@@ -157,18 +157,18 @@ describe('reading aloud', () => {
 
   test('starts before the audio is complete, requests the next part, and reports the end', async () => {
     const { page, send, posted } = await open();
-    const bar = page.getByRole('group', { name: 'Reading aloud' });
+    const readingBar = page.getByRole('group', { name: 'Reading aloud' });
     await send({ type: 'speech-open', id, messageId: 'm1' });
-    await bar.getByText('Preparing to read aloud').waitFor();
+    await readingBar.getByText('Preparing to read aloud').waitFor();
     expect((await posted()).at(-1)).toEqual({ read: 'm1' });
     await send(samples('Half a second or so.'));
-    await bar.getByText(/^Reading aloud, 0:01$/u).waitFor();
+    await readingBar.getByText(/^Reading aloud, 0:01$/u).waitFor();
     await send({ type: 'speech-part', id, isLast: false });
     await expect.poll(posted).toContainEqual({ type: 'speech-next', id });
     await send(samples('And more.'));
     await send({ type: 'speech-part', id, isLast: true });
     await expect.poll(posted).toContainEqual({ type: 'speech-end', id });
-    await expect.poll(() => bar.isHidden()).toBe(true);
+    await expect.poll(() => readingBar.isHidden()).toBe(true);
     expect(
       (await posted()).filter((message) => Object.hasOwn(Object(message), 'read')).at(-1),
     ).toEqual({

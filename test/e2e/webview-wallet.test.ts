@@ -68,12 +68,12 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  const { complaints } = open;
+  const { pageErrors } = open;
   await open[Symbol.asyncDispose]();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
-const plain = (options: Partial<WalletOptions> = {}): WalletOptions => ({
+const walletOptions = (options: Partial<WalletOptions> = {}): WalletOptions => ({
   privateKey: local.facts.accounts[1]!.privateKey,
   rpcUrl: chain.rpcUrl,
   chainId: chain.id,
@@ -82,7 +82,14 @@ const plain = (options: Partial<WalletOptions> = {}): WalletOptions => ({
 
 async function show(options: Partial<WalletPageOptions> = {}): Promise<void> {
   const words = pageLabels();
-  open = await openWalletPage({ browser, dist, words, chain, wallets: [plain()], ...options });
+  open = await openWalletPage({
+    browser,
+    dist,
+    words,
+    chain,
+    wallets: [walletOptions()],
+    ...options,
+  });
   tab = new WalletPage(open.page);
   await tab.heading.waitFor();
 }
@@ -134,12 +141,12 @@ describe('wallet page with a wallet', () => {
       open.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
     expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
 
-    const sent = signer.sendTransaction(transaction(), neverAborted);
+    const transactionSent = signer.sendTransaction(transaction(), neverAborted);
     await tab.pressAction();
-    expect(await sent).toMatch(/^0x[0-9a-f]{64}$/u);
-    const said = open.session.finish('done', 'The key is stored in the editor.');
+    expect(await transactionSent).toMatch(/^0x[0-9a-f]{64}$/u);
+    const finished = open.session.finish('done', 'The key is stored in the editor.');
     expect(await tab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
-    await said;
+    await finished;
   });
 
   test.each<[WalletMode, string]>([
@@ -148,14 +155,14 @@ describe('wallet page with a wallet', () => {
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
-    await show({ wallets: [plain({ mode })] });
+    await show({ wallets: [walletOptions({ mode })] });
     const connectingCode = codeOf(open.connect());
     await tab.connect();
     expect(await connectingCode).toBe(code);
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
-    await show({ wallets: [plain({ startsOn: 1 })] });
+    await show({ wallets: [walletOptions({ startsOn: 1 })] });
     const connecting = open.connect();
     await tab.connect();
     await tab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
@@ -175,7 +182,7 @@ describe('wallet page with a wallet', () => {
   });
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
-    await show({ wallets: [plain({ startsOn: 1 })] });
+    await show({ wallets: [walletOptions({ startsOn: 1 })] });
     const connectingCode = codeOf(open.connect());
     await tab.connect();
     await tab.button('Switch network').waitFor();
@@ -220,7 +227,7 @@ describe('wallet page with a wallet', () => {
   });
 
   test('detects by the signature that a wallet claims a foreign account', async () => {
-    await show({ wallets: [plain({ mode: 'wrong-address' })] });
+    await show({ wallets: [walletOptions({ mode: 'wrong-address' })] });
     const signer = await connected();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
     const signingCode = codeOf(signer.signMessage({ text, review }, neverAborted));
@@ -247,7 +254,7 @@ describe('wallet page with a wallet', () => {
 
   test('shows the required account if another account is connected, and lets the user connect again', async () => {
     const address = local.facts.accounts[1]!.address;
-    await show({ wallets: [plain({ mode: 'wrong-address' })], address });
+    await show({ wallets: [walletOptions({ mode: 'wrong-address' })], address });
     const connecting = open.connect();
     await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await tab.connect();
@@ -258,7 +265,7 @@ describe('wallet page with a wallet', () => {
   });
 
   test('connects a wallet that only provides window.ethereum', async () => {
-    await show({ wallets: [plain({ announces: 'legacy' })] });
+    await show({ wallets: [walletOptions({ announces: 'legacy' })] });
     const connecting = open.connect();
     await tab.button('Connect with the wallet of this browser').click();
     expect((await connecting).address).toBe(open.wallets[0]?.address);
@@ -267,7 +274,10 @@ describe('wallet page with a wallet', () => {
   test('lets the user choose one of several wallets', async () => {
     const second = local.facts.accounts[2]!.privateKey;
     await show({
-      wallets: [plain({ name: 'First' }), plain({ name: 'Second', privateKey: second })],
+      wallets: [
+        walletOptions({ name: 'First' }),
+        walletOptions({ name: 'Second', privateKey: second }),
+      ],
     });
     const connecting = open.connect();
     await tab.connect('Second');
@@ -277,7 +287,7 @@ describe('wallet page with a wallet', () => {
 
   test('renders a hostile wallet name and icon without running or loading anything', async () => {
     const requests: string[] = [];
-    await show({ wallets: hostileWallets.map((hostile) => plain(hostile)) });
+    await show({ wallets: hostileWallets.map((hostile) => walletOptions(hostile)) });
     open.page.on('request', (request) => requests.push(request.url()));
     void codeOf(open.connect());
     await expect.poll(() => tab.page.getByRole('listitem').locator('button').count()).toBe(5);
@@ -316,7 +326,7 @@ describe('wallet page', () => {
   test('requests one new link from the host if the address contains no token', async () => {
     await show({ token: 'nowhere' });
     await tab.page.getByRole('heading', { name: 'The link is not complete' }).waitFor();
-    expect(open.lost()).toBe(1);
+    expect(open.countTokenLosses()).toBe(1);
     expect(open.session.pairing.isClaimed).toBe(false);
     await tab.page.goto(open.link('path'));
     await connected();
@@ -346,17 +356,17 @@ describe('wallet page', () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connected();
     showStep(open.session, 'stake', 'current');
-    const asks = tab.page.getByText(/^The wallet asks you to send one transaction/u);
-    const sent = signer.sendTransaction(transaction(), neverAborted);
-    await asks.waitFor();
+    const sendNote = tab.page.getByText(/^The wallet asks you to send one transaction/u);
+    const transactionSent = signer.sendTransaction(transaction(), neverAborted);
+    await sendNote.waitFor();
     await tab.pressAction();
-    await sent;
-    const waits = tab.card.getByText('Sent. Waiting for the network to confirm it.');
-    await waits.waitFor();
-    expect(await asks.count()).toBe(0);
+    await transactionSent;
+    const waitNote = tab.card.getByText('Sent. Waiting for the network to confirm it.');
+    await waitNote.waitFor();
+    expect(await sendNote.count()).toBe(0);
     expect(await tab.button('Cancel').count()).toBe(0);
     showStep(open.session, 'stake', 'done');
-    await waits.waitFor({ state: 'detached' });
+    await waitNote.waitFor({ state: 'detached' });
   });
 
   test('cancels the operation when the user closes the tab', async () => {
@@ -375,11 +385,11 @@ describe('wallet page', () => {
     await tab.button(/^Connect with/u).waitFor();
     open.server.dispose();
     await tab.page.getByText('The editor does not answer at the moment.').first().waitFor();
-    const gone = tab.page.getByRole('heading', { name: 'The editor does not answer any more' });
+    const heading = tab.page.getByRole('heading', { name: 'The editor does not answer any more' });
     await expect
       .poll(async () => {
         await tab.page.clock.runFor(10_000);
-        return gone.isVisible();
+        return heading.isVisible();
       })
       .toBe(true);
     open.session.close();
@@ -397,7 +407,7 @@ describe('wallet page', () => {
   });
 
   test('supports operation by keyboard only', async () => {
-    await show({ wallets: [plain({ startsOn: 1 })] });
+    await show({ wallets: [walletOptions({ startsOn: 1 })] });
     const connecting = open.connect();
     await tab.button(/^Connect with/u).waitFor();
     await press('Tab', 'Enter');
@@ -412,14 +422,14 @@ describe('wallet page', () => {
   });
 
   test('announces requests and the waiting for the wallet', async () => {
-    await show({ wallets: [plain()] });
+    await show({ wallets: [walletOptions()] });
     const signer = await connected();
     open.wallets[0]!.mode = 'silent';
     const stop = new AbortController();
     const signingCode = codeOf(signer.signMessage({ text, review }, stop.signal));
     await tab.pressAction();
-    const said = tab.page.getByRole('status');
-    await expect.poll(() => said.innerText()).toMatch(/^Answer in your wallet\./u);
+    const status = tab.page.getByRole('status');
+    await expect.poll(() => status.innerText()).toMatch(/^Answer in your wallet\./u);
     stop.abort();
     expect(await signingCode).toBe('stopped');
     await tab.page.getByText('Go back to the editor: it asks you to go on.').first().waitFor();
@@ -468,24 +478,24 @@ const scenes: Record<string, () => Promise<void>> = {
 
 test.each(Object.entries(scenes))(
   '%s: axe reports no violation in any theme, and no element overflows the window',
-  async (name, act) => {
-    const wallets = name === 'no wallet' ? [] : [plain()];
+  async (name, prepareScene) => {
+    const wallets = name === 'no wallet' ? [] : [walletOptions()];
     await show({ wallets, steps: ['approve', 'stake', 'sign'] });
-    await act();
+    await prepareScene();
     for (const media of themes) {
       await tab.page.emulateMedia(media);
       const problems = await findPageProblems(tab.page, {
         only: media === themes[0] ? 'all' : 'colors',
       });
       expect({ media, problems }).toEqual({ media, problems: [] });
-      await picture(name, Object.values(media).join(' '));
+      await takeScreenshot(name, Object.values(media).join(' '));
     }
     await tab.page.emulateMedia(themes[0]);
     // 240 pixels correspond to a window of 480 pixels at a zoom of 200 %.
     for (const width of [480, 240, 250]) {
       await tab.page.setViewportSize({ width, height: 600 });
       expect({ width, wide: await widerThanWindow() }).toEqual({ width, wide: [] });
-      await picture(name, `${width} px`);
+      await takeScreenshot(name, `${width} px`);
     }
   },
 );
@@ -508,7 +518,7 @@ const themes: readonly Media[] = [
   { colorScheme: 'dark', contrast: 'more', forcedColors: 'active', reducedMotion: 'reduce' },
 ];
 
-async function picture(name: string, kind: string): Promise<void> {
+async function takeScreenshot(name: string, kind: string): Promise<void> {
   const path = join(artefacts, 'screenshots', 'wallet', `${name}, ${kind}.png`);
   await tab.page.screenshot({ path, fullPage: true });
 }

@@ -92,7 +92,7 @@ describe('chat accessibility', () => {
       for (const width of [250, 400, 2_000]) {
         await page.setViewportSize({ width, height: 640 });
         await waitForPaint(page);
-        expect({ width, wide: await tooWide() }).toEqual({ width, wide: [] });
+        expect({ width, wide: await findClippedElements() }).toEqual({ width, wide: [] });
       }
     });
   }
@@ -117,9 +117,9 @@ describe('chat accessibility', () => {
   test('announces an answer only at the start and at the end', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
-    const said = (): Promise<string> => page.getByRole('status').innerText();
+    const announcement = (): Promise<string> => page.getByRole('status').innerText();
     await send(page, { type: 'message-put', message: message({ status: 'streaming' }) });
-    expect(await said()).toBe('Generating');
+    expect(await announcement()).toBe('Generating');
     expect(await log().getAttribute('aria-busy')).toBe('true');
     await send(page, {
       type: 'text-delta',
@@ -127,9 +127,9 @@ describe('chat accessibility', () => {
       text: 'Hello **there**. I can help.\n\nAsk me anything.',
       reasoning: '',
     });
-    expect(await said()).toBe('Generating');
+    expect(await announcement()).toBe('Generating');
     await send(page, turnEnd());
-    expect(await said()).toBe('Answer complete. Hello there.');
+    expect(await announcement()).toBe('Answer complete. Hello there.');
     expect(await log().getAttribute('aria-busy')).toBe('false');
   });
 });
@@ -286,15 +286,15 @@ describe('chat keyboard', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.evaluate(() => {
-      const heard: string[] = [];
-      Reflect.set(globalThis, 'heard', heard);
-      window.addEventListener('keydown', ({ key }) => heard.push(key));
+      const receivedKeys: string[] = [];
+      Reflect.set(globalThis, 'receivedKeys', receivedKeys);
+      window.addEventListener('keydown', ({ key }) => receivedKeys.push(key));
     });
     await page.keyboard.press('Control+Shift+F');
     expect(await page.getByRole('search').count()).toBe(0);
     await page.keyboard.press('Control+f');
     await page.getByRole('search').waitFor();
-    expect(await page.evaluate(() => Reflect.get(globalThis, 'heard'))).toEqual([
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'receivedKeys'))).toEqual([
       'Control',
       'Shift',
       'F',
@@ -334,7 +334,7 @@ describe('pending approval', () => {
       pending,
     });
   const change = (...pending: PendingView[]): HostMessage => ({ type: 'pending-change', pending });
-  const asking = (language: 'diff' | 'shellscript', text: string): HostMessage =>
+  const pendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
     waiting(approval({ preview: { language, text, cwd: '', files: [] } }));
   const enabled = (name: string): Locator =>
     button(name).and(page.locator('[aria-disabled=false]'));
@@ -384,7 +384,7 @@ describe('pending approval', () => {
 
   test('announces why the user cannot allow the call before scrolling the preview', async () => {
     page = await openPage({ browser, server });
-    await send(page, asking('diff', '+line\n'.repeat(40)));
+    await send(page, pendingApproval('diff', '+line\n'.repeat(40)));
     await button('Allow once').click({ force: true });
     expect(await page.getByRole('status').innerText()).toMatch(/^Scroll its preview to the end/u);
   });
@@ -408,7 +408,7 @@ describe('pending approval', () => {
 
   test('can be allowed after the user scrolls a long preview by keyboard', async () => {
     page = await openPage({ browser, server });
-    await send(page, asking('diff', '+line\n'.repeat(40)));
+    await send(page, pendingApproval('diff', '+line\n'.repeat(40)));
     await button('Allow once').click({ force: true });
     await page.getByRole('region', { name: 'Changes' }).focus();
     await page.keyboard.press('End');
@@ -424,15 +424,15 @@ describe('pending approval', () => {
     ['twenty lines', 'a\n'.repeat(20), false],
     ['nine lines that wrap', `${'word '.repeat(60)}\n`.repeat(9), false],
     ['one line that wraps to more than twenty', 'echo a; '.repeat(400), true],
-  ])('with %s requires scrolling only if content is out of view', async (_, text, unread) => {
+  ])('with %s requires scrolling only if content is out of view', async (_, text, mustScroll) => {
     page = await openPage({ browser, server });
-    await send(page, asking('shellscript', text));
-    expect(await page.getByText('Scroll to the end').count()).toBe(unread ? 1 : 0);
+    await send(page, pendingApproval('shellscript', text));
+    expect(await page.getByText('Scroll to the end').count()).toBe(mustScroll ? 1 : 0);
   });
 
   test('has visible buttons in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
-    await send(page, asking('diff', '+line\n'.repeat(40)));
+    await send(page, pendingApproval('diff', '+line\n'.repeat(40)));
     const [deny, box] = [await boxOf(button('Deny')), await boxOf(page.locator('.composer-box'))];
     expect(deny.y + deny.height).toBeLessThan(box.y);
   });
@@ -448,14 +448,14 @@ describe('notice', () => {
     ],
     ['the user decides about the changes', [{ type: 'changes-put', changes: changes() }]],
     ['another conversation opens', [stateSet({ conversation: { id: 'c2', title: '' } })]],
-  ])('disappears if %s', async (_, over) => {
+  ])('disappears if %s', async (_, messages) => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), {
       type: 'notice-show',
       text: 'The file is too large.',
     });
     expect(await page.locator('.notice').count()).toBe(1);
-    await send(page, ...over);
+    await send(page, ...messages);
     expect(await page.locator('.notice').count()).toBe(0);
   });
 });
@@ -494,9 +494,31 @@ describe('mode picker', () => {
   });
 });
 
+describe('notice about edits', () => {
+  test.each(['Change', 'Close'])('posts the answer "%s" from the keyboard', async (name) => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ editsNotice: true }));
+    await page.getByText('Edits now land at once and wait for your review.').waitFor();
+    await button(name).press('Enter');
+    expect(await lastPosted()).toEqual({
+      type: 'edits-notice-answer',
+      answer: name.toLowerCase(),
+    });
+  });
+
+  test('fits into a narrow view, and disappears after the answer', async () => {
+    page = await openPage({ browser, server, width: 300 });
+    await send(page, stateSet({ editsNotice: true }));
+    const close = await boxOf(button('Close'));
+    expect(close.x + close.width).toBeLessThanOrEqual(300);
+    await send(page, { type: 'edits-notice-change', isShown: false });
+    await button('Change').waitFor({ state: 'detached' });
+  });
+});
+
 describe('turn of several answers', () => {
-  const answer = (at: number): MessageView =>
-    message({ id: `r${at}`, toolCalls: [toolCall({ target: `src/${at}.ts` })] });
+  const answer = (index: number): MessageView =>
+    message({ id: `r${index}`, toolCalls: [toolCall({ target: `src/${index}.ts` })] });
   const answers = [0, 1, 2, 3, 4].map(answer);
   const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
@@ -511,7 +533,7 @@ describe('turn of several answers', () => {
     const tops = await page
       .locator('.tool-row')
       .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().top));
-    expect(tops.map((top, at) => top - (tops[0] ?? 0) - 24 * at)).toEqual(tops.map(() => 0));
+    expect(tops.map((top, index) => top - (tops[0] ?? 0) - 24 * index)).toEqual(tops.map(() => 0));
     await button('Read 5 files').press('Enter');
     expect(await page.locator('.tool-row').count()).toBe(1);
   });
@@ -536,10 +558,10 @@ describe('turn of several answers', () => {
 
   test('renders the visible rows immediately, and the others of two thousand rows later', async () => {
     page = await openPage({ browser, server });
-    const edits = Array.from({ length: 2_000 }, (_, at) =>
+    const edits = Array.from({ length: 2_000 }, (_, index) =>
       message({
-        id: `e${at}`,
-        toolCalls: [toolCall({ name: 'edit_file', target: `src/${at}.ts`, readOnly: false })],
+        id: `e${index}`,
+        toolCalls: [toolCall({ name: 'edit_file', target: `src/${index}.ts`, readOnly: false })],
       }),
     );
     await send(page, stateSet({ messages: [request('u1', 'Edit'), ...edits] }));
@@ -595,27 +617,27 @@ describe('chat scrolling', () => {
     await page.mouse.wheel(0, -2_000);
     await button('Jump to latest').waitFor();
     await log().evaluate(scrollingEnded);
-    const seen = await firstVisible();
+    const anchor = await firstVisible();
     await send(page, second);
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
     await send(page, first);
-    expectSameAnchor(await firstVisible(), seen);
+    expectSameAnchor(await firstVisible(), anchor);
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
     await send(page, first);
-    expectSameAnchor(await firstVisible(), seen);
+    expectSameAnchor(await firstVisible(), anchor);
   });
 
   test('opens a thousand messages immediately, and updates only the message that streams', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(1_000) }));
     await page.evaluate(() => {
-      const touched = new Set<Node>();
-      Reflect.set(globalThis, 'touched', touched);
+      const changedNodes = new Set<Node>();
+      Reflect.set(globalThis, 'changedNodes', changedNodes);
       new MutationObserver((records) => {
         for (const { target } of records) {
           const element = target instanceof Element ? target : target.parentElement;
-          touched.add(element?.closest('article') ?? target);
+          changedNodes.add(element?.closest('article') ?? target);
         }
       }).observe(document.querySelector('[role=log]')!, {
         subtree: true,
@@ -629,11 +651,11 @@ describe('chat scrolling', () => {
       type: 'message-put',
       message: message({ id: 'last', status: 'streaming' }),
     });
-    await page.evaluate(() => Reflect.get(globalThis, 'touched').clear());
+    await page.evaluate(() => Reflect.get(globalThis, 'changedNodes').clear());
     for (let index = 0; index < 10; index++) await delta(`Line ${index}\n`, 'last');
     expect(
       await page.evaluate(() =>
-        [...Reflect.get(globalThis, 'touched')].map((element) => element.id),
+        [...Reflect.get(globalThis, 'changedNodes')].map((element) => element.id),
       ),
     ).toEqual(['last']);
   });
@@ -644,11 +666,11 @@ describe('chat layout', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text: 'Hello' })] }));
     const gap = async (): Promise<number> => {
-      const [above, below] = [
+      const [upperBox, lowerBox] = [
         await boxOf(page.locator('.request')),
         await boxOf(page.locator('.assistant')),
       ];
-      return below.y - above.y - above.height;
+      return lowerBox.y - upperBox.y - upperBox.height;
     };
     expect(await gap()).toBe(16);
     await page.getByRole('article', { name: 'You' }).hover();
@@ -683,8 +705,8 @@ describe('chat layout', () => {
       expect(await page.locator('.web-search').isVisible()).toBe(isShown);
       expect(await page.locator('.context-meter').isVisible()).toBe(hasMeter);
       for (const name of ['Dictate', 'Send', 'Options, changed']) {
-        const { x, width: wide } = await boxOf(button(name));
-        expect([wide, x + wide <= box.x + box.width]).toEqual([24, true]);
+        const { x, width } = await boxOf(button(name));
+        expect([width, x + width <= box.x + box.width]).toEqual([24, true]);
       }
     },
   );
@@ -714,12 +736,12 @@ describe('chat layout', () => {
     page = await openScene(commands, { browser, server, width: 250 });
     const words = page.locator('.suggest-words > *');
     expect(await words.count()).toBeGreaterThan(8);
-    const cut = await words.evaluateAll((elements) =>
+    const clippedTexts = await words.evaluateAll((elements) =>
       elements
         .filter((element) => element.scrollWidth > element.clientWidth)
         .map((element) => element.textContent),
     );
-    expect(cut).toEqual([]);
+    expect(clippedTexts).toEqual([]);
   });
 
   test('wraps the usage line only between its parts at every width', async () => {
@@ -764,7 +786,8 @@ describe('chat layout', () => {
     await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
     await waitForPaint(page);
     await send(page, { type: 'message-put', message: message({ status: 'streaming' }) });
-    for (let at = 0; at < 300; at += 20) await delta(answerText.slice(at, at + 20));
+    for (let offset = 0; offset < 300; offset += 20)
+      await delta(answerText.slice(offset, offset + 20));
     await send(page, turnEnd());
     await waitForPaint(page);
     expect(
@@ -828,7 +851,7 @@ describe('chat protocol', () => {
 });
 
 /** Returns the HTML of elements that overflow the page, except for elements that scroll or end in an ellipsis. */
-const tooWide = (): Promise<string[]> =>
+const findClippedElements = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
       .filter((element) => !element.closest('.visually-hidden, pre, table, bdi'))
@@ -847,16 +870,16 @@ async function boxOf(
 /** Returns the parts of a usage line, separated by `·`, that wrap onto a second line. */
 function wrappedParts(element: Element): string[] {
   const textWalker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  const broken: string[] = [];
+  const problems: string[] = [];
   for (let node = textWalker.nextNode(); node !== null; node = textWalker.nextNode()) {
     for (const part of (node.textContent ?? '').matchAll(/[^·]*[^·\s]/gu)) {
       const range = document.createRange();
       range.setStart(node, part.index + part[0].search(/\S/u));
       range.setEnd(node, part.index + part[0].length);
-      if (range.getClientRects().length > 1) broken.push(part[0]);
+      if (range.getClientRects().length > 1) problems.push(part[0]);
     }
   }
-  return broken;
+  return problems;
 }
 
 async function openStreaming(): Promise<Page> {
@@ -931,7 +954,7 @@ const firstVisible = (): Promise<ScrollAnchor> =>
  * Expects equal scroll positions. Tolerates one pixel, because lines have fractional heights and scrolling uses whole
  * pixels.
  */
-function expectSameAnchor(place: ScrollAnchor, other: ScrollAnchor): void {
-  expect(place.id).toBe(other.id);
-  expect(Math.abs(place.top - other.top)).toBeLessThanOrEqual(1);
+function expectSameAnchor(actual: ScrollAnchor, expected: ScrollAnchor): void {
+  expect(actual.id).toBe(expected.id);
+  expect(Math.abs(actual.top - expected.top)).toBeLessThanOrEqual(1);
 }

@@ -159,7 +159,7 @@ const setUser = (name: string, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
 /**
- * Records dialogs, messages and commands. Answers input boxes with prepared texts and presses
+ * Records dialogs, messages and commands. Answers input boxes with prepared texts and buttonsToPress
  * prepared buttons.
  */
 export class Dialogs implements Disposable {
@@ -170,7 +170,7 @@ export class Dialogs implements Disposable {
    * Labels of buttons to press, in order. The first label waits until a message has a button with
    * that label.
    */
-  readonly presses: string[] = [];
+  readonly buttonsToPress: string[] = [];
   readonly #answers: (string | undefined)[];
   readonly #undo: (() => void)[] = [];
 
@@ -178,8 +178,8 @@ export class Dialogs implements Disposable {
     this.#answers = answers;
     const showMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.messages.push(message);
-      const next = this.presses[0];
-      return next !== undefined && rest.includes(next) ? this.presses.shift() : undefined;
+      const next = this.buttonsToPress[0];
+      return next !== undefined && rest.includes(next) ? this.buttonsToPress.shift() : undefined;
     };
     this.#replace(vscode.window, 'showInformationMessage', showMessage);
     this.#replace(vscode.window, 'showWarningMessage', showMessage);

@@ -15,7 +15,7 @@ import {
 } from '../../src/account/vscode/profile-commands.ts';
 import { KeyNotStoredError } from '../../src/account/vscode/key-store.ts';
 import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
-import { actionHandlers } from '../../src/chat/vscode/page-actions.ts';
+import { openWebsite } from '../../src/account/vscode/website.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
@@ -253,9 +253,23 @@ suite('account', () => {
       assert.ok(await urlInput?.validateInput?.('http://api.service.test/api/v1'));
       assert.ok(await urlInput?.validateInput?.('https://user@api.service.test/api/v1'));
       assert.equal(await urlInput?.validateInput?.('https://api.service.test/api/v1'), undefined);
-      assert.ok(await keyInput?.validateInput?.('short'));
+      assert.equal(await keyInput?.validateInput?.('short'), undefined, 'on this machine');
       assert.equal(await keyInput?.validateInput?.(canary), undefined);
     });
+  });
+
+  test('refuses a short key for a service on another machine', async () => {
+    using fixture = accountFixture();
+    await withSettings(
+      { 'inferenceService.baseUrl': 'https://api.service.test/api/v1' },
+      async () => {
+        using dialogs = new Dialogs(undefined);
+        await setApiKey(fixture.account);
+        const [keyInput] = dialogs.inputs;
+        assert.ok(await keyInput?.validateInput?.('short'));
+        assert.equal(await keyInput?.validateInput?.(canary), undefined);
+      },
+    );
   });
 
   test('confirms "Remove API key" before it deletes the key', async () => {
@@ -265,32 +279,77 @@ suite('account', () => {
     using dialogs = new Dialogs();
     await removeApiKey(account);
     assert.equal(context.secrets.values.size, 1, 'not without a yes');
-    dialogs.presses.push('Remove');
+    dialogs.buttonsToPress.push('Remove');
     await removeApiKey(account);
     assert.equal(context.secrets.values.size, 0);
     assert.equal(account.view.status, 'signed-out');
   });
 
-  test('gives each profile its own address and key', async () => {
+  test('sends nothing unencrypted into the local network before the user confirms the address', async () => {
+    const state = new MemoryState();
+    const address = 'http://192.168.254.253:9/v1';
+    await withWorkspaceSettings(
+      { 'editor.tabSize': 7, 'service.unencryptedOrigins': [address] },
+      () =>
+        withSettings({ 'inferenceService.baseUrl': address }, async () => {
+          using fixture = accountFixture({ globalState: state });
+          const { account } = fixture;
+          assert.equal(account.view.status, 'needs-attention');
+          assert.match(account.view.message ?? '', /travel unencrypted to 192\.168\.254\.253:9/);
+          assert.deepEqual(
+            account.view.actions.map(({ label }) => label),
+            ['Send unencrypted', 'Set address'],
+          );
+          await assert.rejects(account.endpoint(), { message: account.view.message ?? '' });
+          using choices = chooseItem('Send unencrypted');
+          using _ = new Dialogs(address);
+          assert.equal(await setBaseUrl(account), true);
+          assert.equal(choices.pickCount, 1);
+          assert.equal((await account.endpoint()).baseUrl.href, address);
+          assert.equal(account.view.status, 'signed-out');
+          using other = accountFixture({ globalState: state });
+          assert.equal((await other.account.endpoint()).baseUrl.href, address, 'confirmed once');
+          await withSettings(
+            { 'inferenceService.baseUrl': 'http://192.168.254.253:10/v1' },
+            async () => assert.equal(account.view.status, 'needs-attention', 'another origin'),
+          );
+        }),
+    );
+  });
+
+  test('asks for the address again if the user does not confirm that it is unencrypted', async () => {
+    using fixture = accountFixture();
+    using choices = chooseItem('Change the address');
+    using dialogs = new Dialogs('http://10.9.8.7/v1', undefined);
+    assert.equal(await setBaseUrl(fixture.account), false);
+    assert.equal(choices.pickCount, 1);
+    assert.deepEqual(
+      dialogs.inputs.map(({ value }) => value),
+      [service.baseUrl, 'http://10.9.8.7/v1'],
+    );
+    assert.equal(setting('inferenceService.baseUrl'), service.baseUrl);
+  });
+
+  test('uses a separate address and key for each profile', async () => {
     using fixture = accountFixture();
     const { account, context } = fixture;
     await withSettings(
       { 'inferenceService.profiles': {}, 'inferenceService.profile': undefined },
       async () => {
         await account.storeKey(account.profile, canary);
-        using dialogs = new Dialogs('work', 'https://work.service.test/api/v1', 'acme');
-        assert.equal(await addProfile(), true);
+        using dialogs = new Dialogs('work', 'https://work.service.test/api/v1');
+        assert.equal(await addProfile(account), true);
         assert.equal(account.profileId, 'work');
         assert.equal(account.view.profile, 'work');
         const { baseUrl, vendorWord, apiKey } = await account.endpoint();
         assert.deepEqual(
           [baseUrl.href, vendorWord, apiKey],
-          ['https://work.service.test/api/v1', 'acme', undefined],
+          ['https://work.service.test/api/v1', 'service', undefined],
         );
         await account.storeKey(account.profile, `${canary}-work`);
         assert.equal(context.secrets.values.size, 2);
-        using choices = chooseFirst();
-        dialogs.presses.push('Remove');
+        using choices = chooseItem();
+        dialogs.buttonsToPress.push('Remove');
         await removeProfile(account);
         assert.equal(choices.pickCount, 1);
         assert.equal(account.profileId, 'default');
@@ -316,7 +375,7 @@ suite('account', () => {
     );
   });
 
-  test('stores the key in VS Code’s own secret storage', async () => {
+  test('stores the key in VS Code’s secret storage', async () => {
     const { executeCommand } = vscode.commands;
     using dialogs = new Dialogs(service.adminKey);
     await control.reset();
@@ -329,7 +388,7 @@ suite('account', () => {
       authorizations.includes(`Bearer ${service.adminKey}`),
       'it comes before that of the environment',
     );
-    dialogs.presses.push('Remove');
+    dialogs.buttonsToPress.push('Remove');
     await executeCommand('inferenceService.removeApiKey');
     await control.reset();
     await executeCommand('inferenceService.testConnection');
@@ -348,6 +407,7 @@ suite('account', () => {
       log,
       account,
       models,
+      isMintPreapproved: false,
       service: account.service,
     };
     const status = statusBar(host);
@@ -383,8 +443,8 @@ suite('account', () => {
       hover.value.includes('\\[pay\\]\\(command\\:evil\\) \\$ \\(error\\) \\<img src\\=x\\>'),
     );
     assert.ok(typeof hover.isTrusted === 'object');
-    const linked = [...hover.value.matchAll(/\]\(command:([\w.]+)\)/g)].map(([, id]) => id);
-    assert.deepEqual(linked, hover.isTrusted.enabledCommands);
+    const linkedCommands = [...hover.value.matchAll(/\]\(command:([\w.]+)\)/g)].map(([, id]) => id);
+    assert.deepEqual(linkedCommands, hover.isTrusted.enabledCommands);
     status.dispose();
   });
 
@@ -439,11 +499,11 @@ suite('account', () => {
         true,
       ],
     ];
-    for (const [settings, showsWallet, topsUp] of cases) {
+    for (const [settings, showsWallet, showsTopUp] of cases) {
       const hover = await readHover(settings);
       const label = JSON.stringify(settings);
       assert.equal(hover.includes('(command:inferenceService.wallet.show)'), showsWallet, label);
-      assert.equal(hover.includes('(command:inferenceService.wallet.topUp)'), topsUp, label);
+      assert.equal(hover.includes('(command:inferenceService.wallet.topUp)'), showsTopUp, label);
     }
   });
 
@@ -457,7 +517,7 @@ suite('account', () => {
     ],
   ];
   for (const [name, setting, expectedUrl] of websites) {
-    test(`opens for “Add Credits” the website ${name}`, async () => {
+    test(`opens the website ${name}`, async () => {
       const openedUrls: string[] = [];
       const before = vscode.env.openExternal;
       const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
@@ -469,10 +529,7 @@ suite('account', () => {
       try {
         using fixture = accountFixture();
         await withSettings({ 'inferenceService.dashboardUrl': setting }, async () =>
-          actionHandlers({ host: fixture } as never)['action-run'](
-            { type: 'action-run', action: 'add-credits', messageId: null },
-            { session: undefined } as never,
-          ),
+          openWebsite(fixture.account),
         );
       } finally {
         Object.defineProperty(vscode.env, 'openExternal', { value: before, configurable: true });
@@ -595,17 +652,17 @@ class StatusBarProbe implements Disposable {
   }
 }
 
-/** Selects the first item of every quick pick. */
-function chooseFirst(): { pickCount: number; [Symbol.dispose](): void } {
+/** Selects the item with a label, else the first one, in every quick pick. */
+function chooseItem(label?: string): { pickCount: number; [Symbol.dispose](): void } {
   const before = vscode.window.showQuickPick;
   const choices = {
     pickCount: 0,
     [Symbol.dispose]: () => void Object.assign(vscode.window, { showQuickPick: before }),
   };
   Object.assign(vscode.window, {
-    showQuickPick: async (items: readonly unknown[]) => {
+    showQuickPick: async (items: readonly vscode.QuickPickItem[]) => {
       choices.pickCount++;
-      return items[0];
+      return label === undefined ? items[0] : items.find((item) => item.label === label);
     },
   });
   return choices;
@@ -620,6 +677,6 @@ const filesBelow = (folder: string): string[] =>
 const statusBar = (host: Host) =>
   createStatusBar(host, {
     models: modelStatus(host.models),
-    walletLinks: () => walletLinks(host.account),
+    walletLinks: () => walletLinks(host),
     suggestions: completionStatus({ host, suggestions: new InlineSuggestions(host) }),
   });

@@ -52,7 +52,7 @@ suite('chat with attachments', () => {
           file_data: `data:application/pdf;base64,${pdf.toString('base64')}`,
         },
       },
-      { type: 'text', text: 'What is this?' },
+      { type: 'text', text: 'What is this?', cache_control: { type: 'ephemeral' } },
     ]);
     const lastChange = page.received.findLast(
       (message) => message.type === 'message-put' && message.message.role === 'user',
@@ -131,7 +131,7 @@ suite('chat with attachments', () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder !== undefined);
     const outsideFolder = await mkdtemp(join(tmpdir(), 'attachments-'));
-    const workspaceFile = vscode.Uri.joinPath(folder, 'attached-picture.jpg');
+    const workspaceFile = vscode.Uri.joinPath(folder, 'attached-image.jpg');
     const jpeg = await sharp(await createImage(3_000, 100))
       .jpeg()
       .toBuffer();

@@ -344,7 +344,7 @@ suite('chat with context', () => {
     assert.equal(chat.attachments.length, 0);
     assert.equal(dialogs.messages.length, 3);
     for (const message of dialogs.messages) assert.match(message, /may hold secrets/u);
-    dialogs.presses.push('Attach Anyway');
+    dialogs.buttonsToPress.push('Attach Anyway');
     await attach.attachKind('file', link, chat);
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
   });
@@ -356,7 +356,7 @@ suite('chat with context', () => {
     symlinkSync(outsideFolder, absolutePath('context/linked'));
     const { page, chat } = fixture;
     using dialogs = new Dialogs();
-    dialogs.presses.push('Attach');
+    dialogs.buttonsToPress.push('Attach');
     for (const path of [outsideFolder, absolutePath('context/linked')]) {
       const rejectionNotice = page.nextMessage('notice-show');
       page.post({ type: 'context-drop', uris: [vscode.Uri.file(path).toString()] });
@@ -432,7 +432,7 @@ suite('chat with context', () => {
     await drop();
     assert.deepEqual(labels(), ['context/in.ts']);
     chat.takeAttachments();
-    dialogs.presses.push('Attach');
+    dialogs.buttonsToPress.push('Attach');
     await drop();
     assert.deepEqual(labels(), ['plain.txt', 'context/in.ts']);
     const question = 'Attach what lies outside of the workspace?';
@@ -469,7 +469,7 @@ suite('chat with context', () => {
     await repository.status();
     await control.addScripts({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
     using dialogs = new Dialogs();
-    dialogs.presses.push('Use as Commit Message');
+    dialogs.buttonsToPress.push('Use as Commit Message');
     await sendText(fixture, '/commit');
     const sentRequest = await sentText();
     assert.match(sentRequest, /\+const after = 2;/u);

@@ -92,6 +92,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     log,
     account,
     models,
+    isMintPreapproved: false,
     service: account.service,
   };
   const images = lazyImageRuntime(host);

@@ -17,14 +17,14 @@ type Details = Extract<HostMessage, { type: 'option-details' }>;
 suite('chat with options', () => {
   test('shows the options that the model supports, and sends the selected options', async () => {
     using fixture = await openChat();
-    const names = (await act(fixture, 'show')).fields.map(({ name }) => name);
+    const names = (await runOptionsAction(fixture, 'show')).fields.map(({ name }) => name);
     const { capabilities } = fixture.host.models.chatModel ?? {};
     assert.equal(names.includes('webSearch'), capabilities?.supportsWebSearch);
     assert.equal(names.includes('xSearch'), capabilities?.supportsXSearch);
     assert.equal(names.includes('reasoningEffort'), capabilities?.supportsReasoningEffort);
-    await act(fixture, 'set', 'temperature', '0,3');
-    await act(fixture, 'set', 'stop', 'END\nSTOP');
-    await act(fixture, 'set', 'webSearch', 'on');
+    await runOptionsAction(fixture, 'set', 'temperature', '0,3');
+    await runOptionsAction(fixture, 'set', 'stop', 'END\nSTOP');
+    await runOptionsAction(fixture, 'set', 'webSearch', 'on');
     const state = fixture.page.received.findLast(({ type }) => type === 'options-change');
     assert.deepEqual(state?.type === 'options-change' && state.options, {
       webSearch: 'on',
@@ -43,35 +43,38 @@ suite('chat with options', () => {
 
   test('rejects an invalid option value with the reason at its field, and changes no option', async () => {
     using fixture = await openChat();
-    const { fields } = await act(fixture, 'set', 'topP', '7');
+    const { fields } = await runOptionsAction(fixture, 'set', 'topP', '7');
     const field = fields.find(({ name }) => name === 'topP');
     assert.deepEqual([field?.value, field?.problem], ['7', 'This must be a number from 0 to 1.']);
     assert.deepEqual(fixture.chat.session.conversation.options, {});
-    await act(fixture, 'set', '__proto__', 'x');
-    await act(fixture, 'set', 'character', 'x');
+    await runOptionsAction(fixture, 'set', '__proto__', 'x');
+    await runOptionsAction(fixture, 'set', 'character', 'x');
     assert.deepEqual(fixture.chat.session.conversation.options, {});
   });
 
   test('stores, applies and deletes presets, and starts a new chat with the last used options', async () => {
     using fixture = await openChat();
-    const initialDetails = await act(fixture, 'show');
+    const initialDetails = await runOptionsAction(fixture, 'show');
     assert.deepEqual(
       initialDetails.presets.map(({ name }) => name),
       ['Precise', 'Creative'],
     );
-    await act(fixture, 'set', 'webSearch', 'auto');
-    assert.equal((await act(fixture, 'choose', 'precise')).preset, 'precise');
+    await runOptionsAction(fixture, 'set', 'webSearch', 'auto');
+    assert.equal((await runOptionsAction(fixture, 'choose', 'precise')).preset, 'precise');
     assert.deepEqual(fixture.chat.session.conversation.options, {
       webSearch: 'auto',
       temperature: 0.2,
       topP: 0.9,
     });
-    await act(fixture, 'set', 'seed', '7');
-    const storedDetails = await act(fixture, 'keep', 'Same again');
+    await runOptionsAction(fixture, 'set', 'seed', '7');
+    const storedDetails = await runOptionsAction(fixture, 'keep', 'Same again');
     const storedPreset = storedDetails.presets.find(({ name }) => name === 'Same again');
     assert.equal(storedDetails.preset, storedPreset?.id);
-    assert.deepEqual((await act(fixture, 'reset')).preset, '');
-    assert.equal((await act(fixture, 'choose', storedPreset?.id ?? '')).preset, storedPreset?.id);
+    assert.deepEqual((await runOptionsAction(fixture, 'reset')).preset, '');
+    assert.equal(
+      (await runOptionsAction(fixture, 'choose', storedPreset?.id ?? '')).preset,
+      storedPreset?.id,
+    );
     const newConversation = fixture.chats.create().session.conversation;
     assert.deepEqual(newConversation.options, {
       webSearch: 'auto',
@@ -79,16 +82,16 @@ suite('chat with options', () => {
       topP: 0.9,
       seed: 7,
     });
-    const remainingDetails = await act(fixture, 'remove', storedPreset?.id ?? '');
+    const remainingDetails = await runOptionsAction(fixture, 'remove', storedPreset?.id ?? '');
     assert.equal(remainingDetails.presets.length, 2);
-    await act(fixture, 'reset');
+    await runOptionsAction(fixture, 'reset');
     assert.deepEqual(fixture.chats.create().session.conversation.options, {});
   });
 
   test('stores the options and web sources of each conversation', async () => {
     using fixture = await openChat();
     const { chats, chat, page } = fixture;
-    await act(fixture, 'set', 'webSearch', 'on');
+    await runOptionsAction(fixture, 'set', 'webSearch', 'on');
     await sendMessage(fixture, 'What is new today?');
     await chat.session.settled();
     const conversation = await chats.files.load(chat.id);
@@ -108,7 +111,7 @@ suite('chat with options', () => {
     assert.match(copiedText, /\[\^1\]/);
     assert.match(copiedText, /\n\[\^1\]: \[.+\]\(<https?:\/\/.+>\), /);
     assert.match(exportMarkdown(chat.session.conversation), /\n\[\^2-1\]: \[/);
-    await act(fixture, 'reset');
+    await runOptionsAction(fixture, 'reset');
   });
 });
 
@@ -126,7 +129,12 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-async function act({ page }: ChatFixture, action: string, name = '', value = ''): Promise<Details> {
+async function runOptionsAction(
+  { page }: ChatFixture,
+  action: string,
+  name = '',
+  value = '',
+): Promise<Details> {
   const answer = page.nextMessage('option-details');
   page.post({ type: 'options-action', action, name, value });
   const details = await answer;

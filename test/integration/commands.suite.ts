@@ -33,6 +33,7 @@ import {
 import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
 import { backgroundLimits } from '../../src/agent/commands/vscode/running-commands.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
+import { withoutAmd } from './environment.ts';
 import { until } from '../support/eventually.ts';
 
 /**
@@ -368,11 +369,24 @@ suite('command runner', () => {
       grants: new Grants({ get: () => undefined, set: () => {} }),
       facts: () => assert.fail('no path is asked about'),
       parser: { parse: () => assert.fail('no command is asked about') },
+      commandFiles: {
+        operandFacts: () => assert.fail('no command is asked about'),
+        startSearch: () => () => assert.fail('no command is asked about'),
+        listChangedFiles: () => assert.fail('no command is asked about'),
+        namesStoredFile: () => assert.fail('no command is asked about'),
+        findOpenConfiguration: () => assert.fail('no command is asked about'),
+        readOutput: () => assert.fail('no command is asked about'),
+      },
       shell: () => 'bash',
+      unreviewedEdits: () => assert.fail('no command is asked about'),
+      confirmedEdits: { get: () => undefined, set: () => {} },
       isReadOnlyAllowed: () => false,
     });
     const plan = await stopTool.plan({ id }, context());
-    assert.equal((await rules.judge(stopTool, plan, 'c1')).decision, 'allow');
+    assert.equal(
+      (await rules.judge(stopTool, plan, { conversationId: 'c1', level: 'ask' })).decision,
+      'allow',
+    );
   });
 
   test('limits the number of background commands, and ends all of them with the extension', async () => {
@@ -492,15 +506,4 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function withoutAmd(): Disposable {
-  const scope = globalThis as { define?: unknown };
-  const { define } = scope;
-  delete scope.define;
-  return {
-    [Symbol.dispose]: () => {
-      if (define !== undefined) scope.define = define;
-    },
-  };
 }

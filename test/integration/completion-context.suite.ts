@@ -70,11 +70,11 @@ suite('completion context around the cursor', () => {
       [lines, new vscode.Position(10_000, 3), 6_000],
       [line, new vscode.Position(0, 500_001), 4],
     ] as const) {
-      const counted = countLineReads(document);
-      const snapshot = takeSnapshot(counted.document, position, {});
+      const countingDocument = countLineReads(document);
+      const snapshot = takeSnapshot(countingDocument.document, position, {});
       assert.ok(snapshot.prefix.length >= snapshotLimits.prefix - 1);
       assert.ok(snapshot.suffix.length >= snapshotLimits.suffix - 1);
-      assert.ok(counted.looks() <= maxReads, `${counted.looks()} lines`);
+      assert.ok(countingDocument.looks() <= maxReads, `${countingDocument.looks()} lines`);
       assert.ok(!/^[\uDC00-\uDFFF]/.test(snapshot.prefix), 'no half of a character at the start');
       assert.ok(!/[\uD800-\uDBFF]$/.test(snapshot.suffix), 'nor at the end');
     }
@@ -97,7 +97,7 @@ suite('completion context around the cursor', () => {
 function countLineReads(document: vscode.TextDocument) {
   let readCount = 0;
   const refuse = (): never => assert.fail('The whole document was taken.');
-  const counted = Object.create(document, {
+  const countingDocument = Object.create(document, {
     getText: { value: refuse },
     offsetAt: { value: refuse },
     lineAt: {
@@ -107,7 +107,7 @@ function countLineReads(document: vscode.TextDocument) {
       },
     },
   }) as vscode.TextDocument;
-  return { document: counted, looks: () => readCount };
+  return { document: countingDocument, looks: () => readCount };
 }
 
 suite('completion context in notebooks', () => {
@@ -229,13 +229,13 @@ suite('file rules of the completion context', () => {
     const { document } = await fixture.open('a.ts');
     const { rules } = fixture;
     assert.equal(rules.isKnown(document.uri), false);
-    assert.equal(rules.ruleFor(document.uri), 'unchecked-file');
+    assert.equal(rules.getBlockingCause(document.uri), 'unchecked-file');
     assert.equal(rules.isShareable(document.uri), false);
     await untilRead(
       () => rules.isKnown(document.uri),
       (known) => known,
     );
-    assert.equal(rules.ruleFor(document.uri), undefined);
+    assert.equal(rules.getBlockingCause(document.uri), undefined);
   });
 
   test('check a document by its current content', async () => {
@@ -248,13 +248,13 @@ suite('file rules of the completion context', () => {
     const edit = new vscode.WorkspaceEdit();
     for (const line of [0, 1]) edit.insert(document.uri, new vscode.Position(line, 0), 'b');
     assert.ok(await vscode.workspace.applyEdit(edit));
-    assert.equal(rules.ruleFor(document.uri), undefined, 'at several cursors');
+    assert.equal(rules.getBlockingCause(document.uri), undefined, 'at several cursors');
     await append(document, 'pasted\n'.repeat(300));
     assert.equal(rules.isKnown(document.uri), false, 'nothing may leave before it was read');
     assert.equal(await rules.check(document.uri), undefined);
     assert.equal(changes, 0, 'nothing is forgotten of what stays clean');
     await append(document, '-----BEGIN OPENSSH PRIVATE KEY-----\n');
-    assert.equal(rules.ruleFor(document.uri), 'secret-file');
+    assert.equal(rules.getBlockingCause(document.uri), 'secret-file');
     assert.equal(rules.isShareable(document.uri), false);
     assert.equal(changes, 1);
     const variables = await show(await textDocument('API_TOKEN=abc\n'));
@@ -268,14 +268,14 @@ suite('file rules of the completion context', () => {
     assert.deepEqual([await rules.check(a), await rules.check(b)], [undefined, undefined]);
     fixture.write('.inferenceignore', 'a.ts\n');
     await untilRead(
-      () => [rules.ruleFor(a), rules.isKnown(a), rules.ruleFor(b)],
+      () => [rules.getBlockingCause(a), rules.isKnown(a), rules.getBlockingCause(b)],
       ([rule, known, otherRule]) =>
         rule === 'excluded-file' && known === true && otherRule === undefined,
     );
     fixture.write('.inferenceignore', '');
     fixture.write('.gitignore', 'b.ts\n');
     await untilRead(
-      () => [rules.ruleFor(a), rules.ruleFor(b), rules.isKnown(b)],
+      () => [rules.getBlockingCause(a), rules.getBlockingCause(b), rules.isKnown(b)],
       ([rule, otherRule, known]) =>
         rule === undefined && otherRule === 'excluded-file' && known === true,
     );
@@ -308,7 +308,7 @@ const cursorCode =
 
 /** Allows every file. Shows that no other check than the file rules excludes content. */
 class NoRules extends FileRules {
-  override ruleFor(): undefined {}
+  override getBlockingCause(): undefined {}
   override isShareable(): boolean {
     return true;
   }
@@ -419,7 +419,7 @@ suite('parts of the completion context', () => {
     });
   }
 
-  test('lose content that a later change of the rules forbids', async () => {
+  test('omit a file after an ignore rule excludes it, and are empty after trust is withdrawn', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': cursorCode,
       'normal.ts': invoices('normal'),
@@ -564,12 +564,12 @@ suite('parts of the completion context', () => {
   });
 
   test('release every listener on disposal', async () => {
-    using counted = countListeners();
+    using listenerCount = countListeners();
     const fixture = new CompletionContextFixture({ 'a.ts': 'a' });
     await fixture.open('a.ts');
-    assert.ok(counted.count() > 10, String(counted.count()));
+    assert.ok(listenerCount.count() > 10, String(listenerCount.count()));
     await fixture[Symbol.asyncDispose]();
-    assert.equal(counted.count(), 0);
+    assert.equal(listenerCount.count(), 0);
   });
 });
 

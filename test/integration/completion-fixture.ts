@@ -43,7 +43,14 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
   // The engine reads only those host properties that the fixture has.
   const context = fixture.context as unknown as vscode.ExtensionContext;
   const models = createModelCatalog({ context, account, log });
-  const host: Host = { context, log, account, models, service: account.service };
+  const host: Host = {
+    context,
+    log,
+    account,
+    models,
+    isMintPreapproved: false,
+    service: account.service,
+  };
   await account.readKey();
   const providers = new ProviderProbe();
   const suggestions = new InlineSuggestions(host);

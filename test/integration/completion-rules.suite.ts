@@ -97,9 +97,9 @@ suite('ignore files in completion rules', () => {
     const files = ['.git', '.inferenceignore', '.gitignore'].map((name) =>
       join(parentFolder, name),
     );
-    const [git = '', own = '', ignore = ''] = files;
+    const [git = '', vscodeSettings = '', ignore = ''] = files;
     mkdirSync(git);
-    writeFileSync(own, '**/completion/own.ts\n');
+    writeFileSync(vscodeSettings, '**/completion/own.ts\n');
     writeFileSync(ignore, '**/completion/git.ts\n');
     try {
       for (const path of ['own.ts', 'git.ts'])
@@ -165,7 +165,7 @@ suite('completion rules for replaced files', () => {
     const a = fixture.uri('a.ts');
     assert.equal(await rules.check(a), undefined);
     // VS Code may report the creation of the file before it reports the replacement.
-    for (let attempt = 0; rules.ruleFor(a) === undefined; attempt += 1) {
+    for (let attempt = 0; rules.getBlockingCause(a) === undefined; attempt += 1) {
       assert.ok(attempt < timeLimits.condition / 100, 'The editor told of no change.');
       symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('link.ts'));
       renameSync(fixture.absolutePath('link.ts'), fixture.absolutePath('a.ts'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { setup, suite, suiteSetup, suiteTeardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { type CommandParts, commands as table } from '../../src/commands.ts';
+import { type CommandContext, commands as table } from '../../src/commands.ts';
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { takeSnapshotForEditor } from '../../src/completion/vscode/take-snapshot.ts';
 import {
@@ -73,12 +73,14 @@ suite('completion', () => {
       await control.addScripts(answer('return a + b;', 2));
       const content = 'def total(a, b):\n    ';
       const untitled = await vscode.workspace.openTextDocument({ language: 'python', content });
-      assert.deepEqual(await texts(fixture, atEnd(untitled)), ['return a + b;']);
+      assert.deepEqual(await texts(fixture, endOfDocument(untitled)), ['return a + b;']);
       const { Code } = vscode.NotebookCellKind;
       const cells = [new vscode.NotebookCellData(Code, content.replace('total', 'sum'), 'python')];
       const data = new vscode.NotebookData(cells);
       const notebook = await vscode.workspace.openNotebookDocument('jupyter-notebook', data);
-      assert.deepEqual(await texts(fixture, atEnd(notebook.cellAt(0).document)), ['return a + b;']);
+      assert.deepEqual(await texts(fixture, endOfDocument(notebook.cellAt(0).document)), [
+        'return a + b;',
+      ]);
     }));
 
   test('registers for documents that users write, and for no other URI scheme', () =>
@@ -169,7 +171,7 @@ suite('completion', () => {
     const provider = new InlineProvider({
       pipeline: { provide: async () => ({ suggestions, source: 'cached' }) },
       nextEdits: noEdits,
-      ruleOf: async () => undefined,
+      getBlockingCause: async () => undefined,
       snapshotOf: takeSnapshotForEditor,
       onAttempt: () => {},
       onSuggest: () => {},
@@ -201,10 +203,10 @@ suite('completion', () => {
         },
       },
       nextEdits: {
-        itemFor: () => (requestCount > 0 ? undefined : edit),
+        createItem: () => (requestCount > 0 ? undefined : edit),
         consumeOwnTrigger: () => isOwnCall,
       },
-      ruleOf: async () => undefined,
+      getBlockingCause: async () => undefined,
       snapshotOf: takeSnapshotForEditor,
       onAttempt: () => {},
       onSuggest: () => {},
@@ -450,7 +452,7 @@ suite('completion', () => {
         'Escape',
       ])
         assert.ok(details[0]?.includes(word), `${word} in ${details[0]}`);
-      dialogs.presses.push('Turn On');
+      dialogs.buttonsToPress.push('Turn On');
       await run(fixture, 'turnOn');
       assert.deepEqual(
         [setting('inferenceService.completion.enabled'), fixture.suggestions.state],
@@ -460,11 +462,11 @@ suite('completion', () => {
       assert.equal(dialogs.messages.at(-1), 'Inline suggestions are on already.');
       assert.equal(setting('inferenceService.completion.enabled'), true);
       const profiles = { other: { baseUrl: 'https://other.test/api/v1' } };
-      const elsewhere = {
+      const otherService = {
         'inferenceService.profiles': profiles,
         'inferenceService.profile': 'other',
       };
-      await withSettings(elsewhere, async () => {
+      await withSettings(otherService, async () => {
         await fixture.account.storeKey(fixture.account.profile, 'a-key-for-another-service');
         await fixture.suggestions.updateRuntime();
         assert.equal(fixture.suggestions.state, 'other-service');
@@ -480,7 +482,7 @@ suite('completion', () => {
       await setSetting('inferenceService.completion.enabled', true);
       await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'on', 'who sets it by hand has said yes');
-      await withSettings(elsewhere, async () => {
+      await withSettings(otherService, async () => {
         await fixture.suggestions.updateRuntime();
         assert.equal(fixture.suggestions.state, 'other-service', 'to the address in use alone');
       });
@@ -499,7 +501,7 @@ suite('completion', () => {
       );
       const rows = new Map(completionRows(fixture));
       assert.equal(rows.get('Inline suggestions'), 'off for this address');
-      dialogs.presses.push('Turn On');
+      dialogs.buttonsToPress.push('Turn On');
       await run(fixture, 'turnOn');
       assert.equal(dialogs.messages.length, 1);
       assert.equal(fixture.suggestions.state, 'on');
@@ -527,7 +529,7 @@ suite('completion', () => {
       });
       await suggestions.consent.add({ ...account.profile, price: 1e-9 });
       using dialogs = new Dialogs();
-      dialogs.presses.push('Turn On');
+      dialogs.buttonsToPress.push('Turn On');
       await run(fixture, 'turnOn');
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
@@ -640,7 +642,7 @@ function recordContextKeys(): Disposable & { readonly values: readonly unknown[]
   };
   Object.assign(vscode.commands, { executeCommand });
   return {
-    values: values,
+    values,
     [Symbol.dispose]: () => Object.assign(vscode.commands, { executeCommand: before }),
   };
 }
@@ -662,7 +664,7 @@ async function giveConsent({ account, suggestions }: CompletionFixture): Promise
   await suggestions.updateRuntime();
 }
 
-const noEdits = { itemFor: () => undefined, consumeOwnTrigger: () => false };
+const noEdits = { createItem: () => undefined, consumeOwnTrigger: () => false };
 
 const answer = (content: string, times = 1) => ({ steps: [{ content }], times });
 
@@ -680,7 +682,7 @@ const textOf = (item: vscode.InlineCompletionItem | undefined): string =>
 const texts = async (fixture: CompletionFixture, cursor: CursorPosition): Promise<string[]> =>
   (await fixture.requestSuggestions(cursor)).map(textOf);
 
-const atEnd = (document: vscode.TextDocument): CursorPosition => ({
+const endOfDocument = (document: vscode.TextDocument): CursorPosition => ({
   document,
   position: document.lineAt(document.lineCount - 1).range.end,
 });
@@ -720,7 +722,7 @@ const run = async (
   ...args: unknown[]
 ): Promise<unknown> =>
   table[`inferenceService.completion.${name}`].run(
-    fixture as CompletionFixture & CommandParts,
+    fixture as CompletionFixture & CommandContext,
     ...args,
   );
 
@@ -738,12 +740,12 @@ async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): P
 /** Records the detail texts of modal dialogs, which `Dialogs` does not record. */
 function recordQuestions(details: string[]): Disposable {
   const before = vscode.window.showWarningMessage;
-  const spy = async (message: string, ...rest: unknown[]): Promise<unknown> => {
+  const recordMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
     const [options] = rest as [{ detail?: string } | undefined];
     if (options?.detail !== undefined) details.push(options.detail);
     return (before as (...args: unknown[]) => Thenable<unknown>)(message, ...rest);
   };
-  Object.assign(vscode.window, { showWarningMessage: spy });
+  Object.assign(vscode.window, { showWarningMessage: recordMessage });
   return {
     [Symbol.dispose]: () => {
       Object.assign(vscode.window, { showWarningMessage: before });

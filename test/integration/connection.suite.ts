@@ -4,14 +4,18 @@ import * as https from 'node:https';
 import * as net from 'node:net';
 import * as tls from 'node:tls';
 import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
 import type { Account } from '../../src/account/vscode/account.ts';
 import { testConnectionAndShow } from '../../src/account/vscode/connection-test.ts';
+import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
+import { reportIssue } from '../../src/models/vscode/diagnostics-commands.ts';
 import { createTransportSource } from '../../src/platform/network.ts';
 import { setting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';
 import type { Transport } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
 import { type SelfSigned, selfSigned } from '../support/certificate.ts';
+import { startStrictDeployment } from '../support/deployment-context.ts';
 import { httpServer, listen, type LoopbackServer } from '../support/loopback.ts';
 import { accountFixture, Dialogs, memoryLog, withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -21,6 +25,35 @@ const control = new Control(service.controlUrl);
 const host = new URL(service.baseUrl).host;
 const { signal } = new AbortController();
 const hostName = 'api.service.test';
+
+interface IssueOptions {
+  readonly extensionId: string;
+  readonly issueBody: string;
+}
+
+/** Runs "Report Issue". Returns the command that it executes, with the options. */
+async function issueReport(): Promise<[string, IssueOptions | undefined]> {
+  using fixture = accountFixture();
+  await fixture.account.storeKey(fixture.account.profile, service.apiKey);
+  await fixture.account.readKey();
+  const extension = vscode.extensions.getExtension('inference-service.inference-service');
+  assert.ok(extension);
+  const context = Object.assign(fixture.context, { extension });
+  const { account, log } = fixture;
+  const models = createModelCatalog({ context, account, log });
+  const before = vscode.commands.executeCommand;
+  const executed = Promise.withResolvers<[string, IssueOptions | undefined]>();
+  Object.assign(vscode.commands, {
+    executeCommand: async (command: string, options?: IssueOptions) =>
+      executed.resolve([command, options]),
+  });
+  try {
+    await reportIssue({ account, models, context });
+    return await executed.promise;
+  } finally {
+    Object.assign(vscode.commands, { executeCommand: before });
+  }
+}
 
 suite('connection', () => {
   const cases: readonly [string, Case, RegExp][] = [
@@ -45,6 +78,31 @@ suite('connection', () => {
       });
     });
   }
+
+  test('copies diagnostics without the key, and opens the issue reporter with them', async () => {
+    await vscode.env.clipboard.writeText('before');
+    await vscode.commands.executeCommand('inferenceService.copyDiagnostics');
+    const copied = await vscode.env.clipboard.readText();
+    assert.match(copied, new RegExp(`^- VS Code: ${RegExp.escape(vscode.version)}$`, 'm'));
+    assert.match(copied, /^- address: /m);
+    assert.ok(!copied.includes(service.apiKey));
+    assert.ok((await vscode.commands.getCommands()).includes('workbench.action.openIssueReporter'));
+    await vscode.commands.executeCommand('inferenceService.reportIssue');
+    const [command, options] = await issueReport();
+    assert.equal(command, 'workbench.action.openIssueReporter');
+    assert.match(options?.extensionId ?? '', /\.inference-service$/);
+    assert.match(options?.issueBody ?? '', /^- VS Code: /m);
+    assert.ok(!options?.issueBody.includes(service.apiKey));
+  });
+
+  test('shows the word with which the fields of a deployment begin', async () => {
+    await using server = await startStrictDeployment({ word: 'zephyr', shape: 'full' });
+    const { baseUrl, keys } = server.deployment;
+    await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {
+      const message = await readTestMessage(keys.inference);
+      assert.match(message, /^Connected to .* Its own fields begin with “zephyr”\.$/);
+    });
+  });
 
   test('reports in one sentence that the balance is used up', async () => {
     const balances = { USD: 0, DIEM: 0 };
@@ -160,7 +218,7 @@ suite('connection', () => {
       await withSettings(settings, async () => {
         using fixture = await signedIn('SERVICE_KEY_inside');
         using dialogs = new Dialogs();
-        dialogs.presses.push('Use the editor’s network');
+        dialogs.buttonsToPress.push('Use the editor’s network');
         await testConnectionAndShow(fixture.account);
         assert.equal(dialogs.messages.length, 1);
         assert.equal(setting('inferenceService.network.transport'), 'editor');

@@ -9,7 +9,7 @@ export class Consent implements Disposable {
   readonly details: string[] = [];
   readonly buttons: (readonly string[])[] = [];
   readonly answers: string[];
-  readonly #before = vscode.window.showWarningMessage;
+  readonly #original = vscode.window.showWarningMessage;
 
   constructor(...answers: readonly string[]) {
     this.answers = [...answers];
@@ -27,6 +27,6 @@ export class Consent implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.assign(vscode.window, { showWarningMessage: this.#before });
+    Object.assign(vscode.window, { showWarningMessage: this.#original });
   }
 }

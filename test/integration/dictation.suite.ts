@@ -100,7 +100,40 @@ suite('dictation', () => {
     const { state, message } = await tab.poll('working');
     assert.equal(state, 'failed');
     assert.notEqual(message, '');
-    assert.deepEqual(scene.dialogs.messages, [message]);
+    assert.deepEqual(scene.dialogs.messages, [`${message} No speech model here`]);
+  });
+
+  test('retains a recording after a refused transcription, and transcribes it on Retry', async () => {
+    using scene = await openScene();
+    await control.injectFault({
+      match: { path: '/audio/transcriptions' },
+      fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
+      times: 1,
+    });
+    const { tab, page } = await scene.startDictation();
+    const composerMessage = page.nextMessage('composer-type');
+    scene.dialogs.buttonsToPress.push('Retry');
+    await tab.speak(spokenText);
+    await tab.sendEvent('finished');
+    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
+  });
+
+  test('offers the recording of a failed dictation before the next one', async () => {
+    using scene = await openScene();
+    await control.injectFault({
+      match: { path: '/audio/transcriptions' },
+      fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
+      times: 1,
+    });
+    const { tab, dictationEnd, page } = await scene.startDictation();
+    await tab.speak(spokenText);
+    await tab.sendEvent('finished');
+    await dictationEnd;
+    const composerMessage = page.nextMessage('composer-type');
+    scene.dialogs.buttonsToPress.push('Transcribe');
+    await dictate(scene.parts);
+    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
+    assert.equal(scene.dialogs.messages.at(-1), 'The last recording was not transcribed.');
   });
 
   const refusals: Partial<Record<DictationEvent, RegExp>> = {
@@ -117,11 +150,11 @@ suite('dictation', () => {
       await dictationEnd;
       assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
       assert.match(scene.dialogs.messages[0] ?? '', pattern);
-      assert.deepEqual(scene.dialogs.presses, []);
+      assert.deepEqual(scene.dialogs.buttonsToPress, []);
     });
   }
 
-  test('opens no page at an address that other users could reach, and lets the user choose a file', async () => {
+  test('opens no page at an unencrypted address, and lets the user choose a file', async () => {
     using scene = await openScene({ externalUrl: 'http://pages.test/' });
     using _file = scene.offerFile();
     const composerMessage = scene.fixture.page.nextMessage('composer-type');
@@ -279,7 +312,7 @@ interface SceneOptions {
 }
 
 /** Opens a chat with a stub browser that records the URLs to open. */
-async function openScene({ externalUrl: outside }: SceneOptions = {}) {
+async function openScene({ externalUrl }: SceneOptions = {}) {
   await control.reset();
   await control.setPace('instant');
   const undo = new DisposableStack();
@@ -295,11 +328,11 @@ async function openScene({ externalUrl: outside }: SceneOptions = {}) {
     return true;
   };
   const asExternalUri = async (uri: vscode.Uri): Promise<vscode.Uri> =>
-    outside === undefined ? uri : vscode.Uri.parse(outside);
+    externalUrl === undefined ? uri : vscode.Uri.parse(externalUrl);
   undo.use(replaceProperty(vscode.env, 'openExternal', openExternal));
   undo.use(replaceProperty(vscode.env, 'asExternalUri', asExternalUri));
-  const { host, chats: openChats, chatWebview: shown, page } = fixture;
-  const parts = { host, chats: openChats, openChat: async () => shown };
+  const { host, chats, chatWebview, page } = fixture;
+  const parts = { host, chats, openChat: async () => chatWebview };
   const startDictation = async () => {
     const progress = new Progress();
     undo.use(replaceProperty(vscode.window, 'withProgress', progress.run.bind(progress)));
@@ -318,7 +351,7 @@ async function openScene({ externalUrl: outside }: SceneOptions = {}) {
     const file = join(folder, 'said.wav');
     const voice = { text: spokenText, voice: 'af_sky', speed: 1 };
     writeFileSync(file, Buffer.concat([...synthesizeSpeech(voice, 'wav')]));
-    dialogs.presses.push('Transcribe an audio file…');
+    dialogs.buttonsToPress.push('Transcribe an audio file…');
     const showOpenDialog = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];
     stack.use(replaceProperty(vscode.window, 'showOpenDialog', showOpenDialog));
     return stack;

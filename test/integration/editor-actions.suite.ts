@@ -163,15 +163,17 @@ suite('inline edit', () => {
     );
   });
 
-  test('changes nothing after an empty or identical answer', async () => {
+  test('changes nothing after an empty, identical or refused answer', async () => {
     await using fixture = await EditorFixture.open(tide);
-    for (const [content, kind] of [
-      ['I cannot do that for you.', 'nothing'],
-      [tide.slice(1, 4).join('\n'), 'unchanged'],
+    for (const [content, expected] of [
+      ['\n', { kind: 'nothing' }],
+      ['I cannot do that for you.', { kind: 'refused', reason: 'prose' }],
+      ['```ts\na();\n```\n\n```ts\nb();\n```', { kind: 'refused', reason: 'several-blocks' }],
+      [tide.slice(1, 4).join('\n'), { kind: 'unchanged' }],
     ] as const) {
       await control.addScripts({ steps: [{ content }] });
       const { edit, result } = await fixture.edit(1, 4);
-      assert.deepEqual(await result, { kind });
+      assert.deepEqual(await result, expected);
       assert.equal(edit.state, 'completed');
       assert.deepEqual(fixture.lines, tide);
     }
@@ -231,7 +233,7 @@ suite('inline edit', () => {
       const parts = { host: fixture.chat.host, edits: fixture.edits };
       await runEditCommand(parts, 'editInline', [uri, new vscode.Range(0, 0, 1, 0)]);
     } finally {
-      Object.assign(vscode.workspace, { openTextDocument: openTextDocument });
+      Object.assign(vscode.workspace, { openTextDocument });
     }
     assert.match(dialogs.messages[0] ?? '', /read-only/u);
     assert.deepEqual(await control.getRequests(), []);
@@ -270,7 +272,7 @@ suite('inline edit in a special file', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('sends a file that may hold secrets only after confirmation', async () => {
+  test('sends a file that may contain secrets only after confirmation', async () => {
     await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     const location = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
@@ -278,7 +280,7 @@ suite('inline edit in a special file', () => {
     await runEditCommand(parts, 'document', location);
     assert.match(dialogs.messages[0] ?? '', /may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
-    dialogs.presses.push('Send Anyway');
+    dialogs.buttonsToPress.push('Send Anyway');
     await control.addScripts({ steps: [{ content: '# A token\nTOKEN=1' }] });
     await runEditCommand(parts, 'document', location);
     assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
@@ -468,7 +470,7 @@ suite('commit message command', () => {
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'about tides';
     using dialogs = new Dialogs();
-    dialogs.presses.push('Restore My Text');
+    dialogs.buttonsToPress.push('Restore My Text');
     await control.addScripts({ steps: [{ content: 'feat: tides' }] });
     assert.equal(await repository.generate(), 'about tides');
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /> about tides/u);

@@ -68,7 +68,7 @@ suite('file changed by an edit tool', () => {
     const files = {
       'latin.txt': Buffer.from('größe\nzwei\n', 'latin1'),
       'zero.bin': Buffer.from('zwei\0'),
-      'picture.png': Buffer.from('\x89PNG\r\n\x1a\nzwei', 'latin1'),
+      'image.png': Buffer.from('\x89PNG\r\n\x1a\nzwei', 'latin1'),
     };
     await using fixture = new EditsFixture(files);
     for (const [name, bytes] of Object.entries(files)) {
@@ -153,7 +153,7 @@ suite('file changed by an edit tool', () => {
       'not-found',
       fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']]),
     );
-    assert.doesNotMatch(message, /abc|def/);
+    assert.doesNotMatch(message, /abc|def|of the file/);
     await expectToolError(
       'changed',
       fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']], () =>
@@ -231,7 +231,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(document.isDirty, false);
   });
 
-  test('is restored by one undo, with the cursor at the same word', async () => {
+  test('keeps the cursor at the same word, and is restored by one undo', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\n' });
     const editor = await vscode.window.showTextDocument(fixture.uri('a.txt'));
     const wordPosition = new vscode.Position(1, 2);
@@ -623,6 +623,63 @@ suite('file tool with links that appear later', () => {
     }
   });
 });
+
+suite('edit tool results with errors of language services', () => {
+  test('contain the errors that the edit caused, and no earlier ones', async () => {
+    const before = '{\n  "a": ,\n  "b": 1,\n  "c": 2\n}\n';
+    await using fixture = new EditsFixture({ 'bad.json': before });
+    // This language service checks visible files only.
+    await vscode.window.showTextDocument(fixture.uri('bad.json'));
+    await waitForErrors(fixture.uri('bad.json'));
+    const output = await fixture.edit('bad.json', [
+      ['{\n', '{\n  "z": 0,\n'],
+      ['"c": 2', '"c": [2'],
+    ]);
+    assert.match(
+      output,
+      /^Changed .*\nNew errors in edits-\d+\/bad\.json after this change:\n6:1 error \(json \d+\): Expected[^\n]*$/,
+    );
+    const fixed = await fixture.edit('bad.json', [['"c": [2', '"c": 2']]);
+    assert.match(fixed, /^Changed [^\n]*$/);
+  });
+
+  test('contain errors of a file that no editor shows, on one line each, but no warnings', async () => {
+    await using fixture = new EditsFixture({ 'a.md': '# one\n\ntwo\n' });
+    const collection = vscode.languages.createDiagnosticCollection('edits');
+    const check = (document: vscode.TextDocument): void => {
+      const { Error, Warning } = vscode.DiagnosticSeverity;
+      const diagnostics = ['two', 'bad'].flatMap((word) => {
+        const offset = document.getText().indexOf(word);
+        const start = document.positionAt(Math.max(0, offset));
+        const range = new vscode.Range(start, start);
+        return [
+          new vscode.Diagnostic(range, `Found\n${word}`, Error),
+          new vscode.Diagnostic(range, `Maybe ${word}`, Warning),
+        ].filter(() => offset >= 0);
+      });
+      setTimeout(() => collection.set(document.uri, diagnostics), 50);
+    };
+    const listeners = [
+      vscode.workspace.onDidOpenTextDocument(check),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => check(document)),
+    ];
+    try {
+      const edited = await fixture.edit('a.md', [['# one\n', '# one\nbad\n']]);
+      assert.match(edited, /^Changed [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
+      const path = fixture.absolutePath('b.md');
+      const created = await fixture.call('create_file', { path, content: 'x\nbad\n' });
+      assert.match(created, /^Created [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
+    } finally {
+      for (const listener of listeners) listener.dispose();
+      collection.dispose();
+    }
+  });
+});
+
+async function waitForErrors(uri: vscode.Uri): Promise<void> {
+  while (vscode.languages.getDiagnostics(uri).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
 
 /**
  * Calls `remove`. If the system has no trash, the first call reports this and a second call deletes

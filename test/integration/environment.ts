@@ -23,3 +23,15 @@ export function suiteEnvironment(): SuiteEnvironment {
     throw new Error(`${variable} is not set: run the suites with npm run test:integration.`);
   return JSON.parse(text) as SuiteEnvironment;
 }
+
+/** Removes a global AMD loader of another extension until disposed. */
+export function withoutAmd(): Disposable {
+  const scope = globalThis as { define?: unknown };
+  const { define } = scope;
+  delete scope.define;
+  return {
+    [Symbol.dispose]: () => {
+      if (define !== undefined) scope.define = define;
+    },
+  };
+}

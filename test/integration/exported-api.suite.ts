@@ -25,6 +25,7 @@ suite('exported API', () => {
     const api = await extension?.activate();
     assert.deepEqual(Object.keys(api ?? {}).toSorted(), [
       'client',
+      'connect',
       'generateImage',
       'mintKey',
       'models',
@@ -56,11 +57,11 @@ suite('exported API', () => {
     using scene = new Scene();
     using consent = new Consent();
     await scene.api.models({ caller: git });
-    await getAccess(scene.host).revokeAll();
+    getAccess(scene.host).revokeAll();
     await scene.api.client.complete({ messages, caller: 'nobody.knows-it' });
     assert.match(consent.questions[0] ?? '', /^Show the list of models to .*\(vscode\.git\)\?$/u);
     assert.match(consent.details[0] ?? '', /cannot be checked/u);
-    assert.deepEqual(consent.buttons[0], ['Allow Once', 'Allow in This Window', 'Always Allow']);
+    assert.deepEqual(consent.buttons[0], ['Allow Once']);
     assert.equal(consent.questions[1], 'Let another extension ask models, at your expense?');
     assert.deepEqual(consent.buttons[1], ['Allow Once']);
   });
@@ -73,24 +74,65 @@ suite('exported API', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('grants one call, calls in the window, or calls until the consent is revoked', async () => {
+  test('requests consent for each call of a named extension', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow Once', 'Allow in This Window');
+    using consent = new Consent('Allow Once', 'Allow Once');
     for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: git });
-    assert.equal(consent.questions.length, 2);
-    await getAccess(scene.host).revokeAll();
-    consent.answers.push('Always Allow');
-    await scene.api.models({ caller: git });
-    using restartedScene = new Scene(scene.fixture);
-    assert.equal((await restartedScene.api.models({ caller: git.toUpperCase() })).ok, true);
     assert.equal(consent.questions.length, 3);
-    assert.equal(
-      (await restartedScene.api.client.complete({ messages, caller: git })).ok,
-      false,
-      'of models alone',
-    );
-    await getAccess(restartedScene.host).revokeAll();
+  });
+
+  test('ignores and deletes the caller permissions that an earlier version stored', async () => {
+    using scene = new Scene();
+    using consent = new Consent();
+    const { globalState } = scene.host.context;
+    await globalState.update('api.access', [`models:${git}`]);
+    using restartedScene = new Scene(scene.fixture);
     assert.equal((await restartedScene.api.models({ caller: git })).ok, false);
+    assert.equal(consent.questions.length, 1);
+    assert.equal(globalState.get('api.access'), undefined);
+  });
+
+  test('a connection allows the calls of its caller in this window, and a second caller of the same name requires consent', async () => {
+    using scene = new Scene();
+    using consent = new Consent('Allow in This Window');
+    await control.addScripts({ steps: [{ content: 'High tide.' }] });
+    const options = { caller: git, access: ['models', 'chat'] } as const;
+    const connection = await scene.api.connect(options);
+    assert.ok(connection.ok, JSON.stringify(connection));
+    assert.match(
+      consent.questions[0] ?? '',
+      /^Let .*\(vscode\.git\) use the service in this window\?$/u,
+    );
+    assert.deepEqual(consent.buttons, [['Allow in This Window']]);
+    assert.equal((await connection.models()).ok, true);
+    assert.equal((await connection.client.complete({ messages })).ok, true);
+    assert.equal(consent.questions.length, 1);
+    const image = await connection.generateImage({ prompt: 'a tide' });
+    assert.equal('problem' in image && image.problem, 'not-allowed', 'another kind of access');
+    assert.equal(consent.questions.length, 1);
+    assert.equal((await scene.api.connect(options)).ok, false);
+    assert.equal(consent.questions.length, 2);
+  });
+
+  test('a revoked connection allows no call, and shows no dialog', async () => {
+    using scene = new Scene();
+    using consent = new Consent('Allow in This Window');
+    const connection = await scene.api.connect({ caller: git, access: ['models'] });
+    assert.ok(connection.ok);
+    getAccess(scene.host).revokeAll();
+    assert.equal((await connection.models()).ok, false);
+    assert.equal(consent.questions.length, 1);
+    assert.ok(Object.isFrozen(connection));
+  });
+
+  test('rejects a connection without valid kinds of access', async () => {
+    using scene = new Scene();
+    using consent = new Consent();
+    for (const access of [undefined, [], ['all'], ['models', 'keys'], 'models']) {
+      const result = await scene.api.connect({ access } as never);
+      assert.ok('problem' in result && result.problem === 'invalid-request', String(access));
+    }
+    assert.deepEqual(consent.questions, []);
   });
 
   test('returns frozen copies of models', async () => {
@@ -107,7 +149,7 @@ suite('exported API', () => {
 
   test('returns an answer as a whole or as a stream', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow in This Window');
+    using consent = new Consent('Allow Once', 'Allow Once');
     await control.addScripts({
       times: 2,
       steps: [{ reasoning: 'Hm. ' }, { content: 'High ' }, { content: 'tide.' }],
@@ -123,12 +165,12 @@ suite('exported API', () => {
       .join('');
     assert.equal(text, 'High tide.');
     assert.deepEqual(events.at(-1)?.type, 'end');
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.questions.length, 2);
   });
 
   test('closes the request when iteration ends early, and returns the partial text on abort', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow in This Window');
+    using consent = new Consent('Allow Once', 'Allow Once');
     await control.addScripts({
       times: 2,
       steps: [{ content: 'High ' }, { hold: 'more' }, { content: 'tide.' }],
@@ -149,7 +191,7 @@ suite('exported API', () => {
     assert.ok(lastEvent?.type === 'end' && lastEvent.result.ok);
     assert.equal(lastEvent.result.text, 'High ');
     assert.equal(lastEvent.result.finishReason, 'stopped');
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.questions.length, 2);
   });
 
   test('rejects an invalid request before it requests consent', async () => {

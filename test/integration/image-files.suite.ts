@@ -31,10 +31,14 @@ async function createImage(
     .composite([{ input: innerSquare, left: 100, top: 90 }])
     .toFormat(/\.jpe?g$/iu.test(name) ? 'jpeg' : /\.webp$/iu.test(name) ? 'webp' : 'png')
     .toBuffer();
-  return { uri: written({ folder }, name, bytes), bytes };
+  return { uri: createFile({ folder }, name, bytes), bytes };
 }
 
-function written({ folder }: Pick<ImagesFixture, 'folder'>, name: string, text: string | Buffer) {
+function createFile(
+  { folder }: Pick<ImagesFixture, 'folder'>,
+  name: string,
+  text: string | Buffer,
+) {
   const uri = vscode.Uri.joinPath(folder, name);
   writeFileSync(uri.fsPath, text);
   return uri;
@@ -134,7 +138,7 @@ suite('image file command', () => {
     using fixture = await imagesFixture();
     using dialogs = new Dialogs();
     const { uri } = await createImage(fixture);
-    written(fixture, 'LOGO-2x.PNG', 'mine');
+    createFile(fixture, 'LOGO-2x.PNG', 'mine');
     await upscale(fixture, uri);
     await upscale(fixture, uri);
     const fileNames = ['LOGO-2x.PNG', 'logo-2x-2.png', 'logo-2x-3.png', 'logo.png'];
@@ -213,7 +217,7 @@ suite('image file command that fails', () => {
         match: { path },
         fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
       });
-      dialogs.presses.push('Retry');
+      dialogs.buttonsToPress.push('Retry');
       await command(fixture, uri);
       assert.equal(names(fixture).length, 2, 'the second try of it succeeds');
     });
@@ -241,14 +245,14 @@ suite('image file command that fails', () => {
     });
 
     for (const [name, content] of [
-      ['notes.png', 'no picture at all'],
+      ['notes.png', 'not an image at all'],
       ['drawing.png', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
       ['empty.png', ''],
     ] as const) {
       test(`rejects ${name}, which is not an image, before sending: ${commandName}`, async () => {
         await control.reset();
         using fixture = await imagesFixture();
-        const uri = written(fixture, name, content);
+        const uri = createFile(fixture, name, content);
         using dialogs = new Dialogs();
         await command(fixture, uri);
         assert.deepEqual(dialogs.messages, [
@@ -357,7 +361,7 @@ suite('Edit Image command', () => {
   test('reports a file that is not an image, and does not open the studio', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    const uri = written(fixture, 'notes.png', 'no picture');
+    const uri = createFile(fixture, 'notes.png', 'not an image');
     using dialogs = new Dialogs();
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), []);
     const path = vscode.workspace.asRelativePath(uri);

@@ -27,17 +27,17 @@ const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 suite('generate_image tool of the agent', () => {
   test('requests approval with model, size, price and prompt, and costs nothing after a denial', async () => {
     using fixture = await openChat();
-    const { approval: asked, runs } = await callGenerateImage(
+    const { approval, runs } = await callGenerateImage(
       fixture,
       { prompt: 'a red fox' },
       { answer: 'deny', reason: '' },
     );
-    assert.ok(asked?.kind === 'approval');
-    assert.match(asked.title, /^Generate images\/a-red-fox-\d+\.webp$/u);
-    assert.equal(asked.preview.text, 'Painter Turbo · 256 × 256 · $0.01\n\na red fox');
-    assert.ok(asked.reasons.includes('It costs $0.01.'));
-    assert.deepEqual(asked.remember, ['conversation']);
-    assert.equal(asked.rememberWhat, 'calls of generate_image that cost $0.01 each');
+    assert.ok(approval?.kind === 'approval');
+    assert.match(approval.title, /^Generate images\/a-red-fox-\d+\.webp$/u);
+    assert.equal(approval.preview.text, 'Painter Turbo · 256 × 256 · $0.01\n\na red fox');
+    assert.ok(approval.reasons.includes('It costs $0.01.'));
+    assert.deepEqual(approval.remember, ['conversation']);
+    assert.equal(approval.rememberWhat, 'calls of generate_image that cost $0.01 each');
     assert.deepEqual(
       runs.map(({ status }) => status),
       ['denied'],
@@ -117,8 +117,8 @@ suite('generate_image tool of the agent', () => {
   ] as const) {
     test(`refuses ${name} before approval`, async () => {
       using fixture = await openChat();
-      const { approval: asked, runs } = await callGenerateImage(fixture, args, undefined);
-      assert.equal(asked, undefined);
+      const { approval, runs } = await callGenerateImage(fixture, args, undefined);
+      assert.equal(approval, undefined);
       assert.equal(runs[0]?.status, 'failed');
       assert.match(runs[0].output, pattern);
       assert.deepEqual(await imageRequests(), []);
@@ -295,7 +295,7 @@ suite('chat with images', () => {
     assert.ok(roots.some((root) => root.toString() === folder.toString()));
     const state = page.received.find(({ type }) => type === 'state-set');
     assert.ok(state?.type === 'state-set');
-    assert.equal(state.state.pictures, page.asWebviewUri(folder).toString());
+    assert.equal(state.state.generatedImagesUrl, page.asWebviewUri(folder).toString());
   });
 
   test('applies image actions only to images of the message with the action', async () => {
@@ -309,11 +309,11 @@ suite('chat with images', () => {
     assert.ok(answer?.role === 'assistant');
     const [image] = answer.images ?? [];
     assert.match(image?.caption ?? '', /^Painter Turbo · 256 × 256 · \$0\.01$/u);
-    const act = { type: 'image-act', imageId: image?.id, action: 'save-file' };
-    page.post({ ...act, messageId: answer.parentId });
-    page.post({ ...act, messageId: answer.id, imageId: 'another' });
+    const actionMessage = { type: 'image-act', imageId: image?.id, action: 'save-file' };
+    page.post({ ...actionMessage, messageId: answer.parentId });
+    page.post({ ...actionMessage, messageId: answer.id, imageId: 'another' });
     const notice = page.nextMessage('notice-show');
-    page.post({ ...act, messageId: answer.id });
+    page.post({ ...actionMessage, messageId: answer.id });
     assert.match(JSON.stringify(await notice), /Saved as images\/a-red-fox-\d+\.webp/u);
     assert.equal(readdirSync(imagesFolder).length, 1);
     assert.equal((await imageRequests()).length, 1);
@@ -489,7 +489,7 @@ async function callGenerateImage(
     .path()
     .filter((message) => !before.has(message))
     .flatMap((message) => (message.role === 'assistant' ? message.toolRuns : []));
-  return { approval: approval, runs };
+  return { approval, runs };
 }
 
 const imageRequests = async () =>

@@ -34,6 +34,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
     log,
     account,
     models,
+    isMintPreapproved: false,
     service: account.service,
   };
   // A fixed seed makes file names predictable, because they contain the seed.

@@ -123,7 +123,7 @@ suite('image generation into a document', () => {
     const { document } = await fixture.open('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
     using dialogs = new Dialogs();
-    dialogs.presses.push('Delete File');
+    dialogs.buttonsToPress.push('Delete File');
     await executeCommand('undo');
     assert.equal(document.getText(), 'a red fox');
     assert.match(dialogs.messages.join(), /The reference was removed\. .*a-red-fox-7\.png/u);
@@ -153,7 +153,7 @@ async function fileDeleted(uri: vscode.Uri): Promise<void> {
 suite('image generation in progress', () => {
   const holdGeneration = async (afterBytes?: number): Promise<void> => {
     await control.reset();
-    const fault = { kind: 'hold', name: 'picture', ...(afterBytes && { afterBytes }) } as const;
+    const fault = { kind: 'hold', name: 'image', ...(afterBytes && { afterBytes }) } as const;
     await control.injectFault({ match: { path: '/image/generate' }, fault });
   };
   const waitForGeneration = (): Promise<unknown> =>
@@ -168,7 +168,7 @@ suite('image generation in progress', () => {
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'First\n'));
-    await control.release('picture');
+    await control.release('image');
     await generation;
     assert.equal(
       editor.document.getText(),
@@ -204,7 +204,7 @@ suite('image generation in progress', () => {
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await control.release('picture');
+    await control.release('image');
     await generation;
     assert.equal(document.getText(), 'a red fox ![a red fox](images/a-red-fox-7.png)');
     await vscode.commands.executeCommand('workbench.action.files.saveAll');
@@ -229,7 +229,7 @@ suite('image generation that fails', () => {
         contentType: 'image/png',
         text: '<svg xmlns="http://www.w3.org/2000/svg"/>',
       },
-      /^The service sent something that is no PNG, JPEG or WebP picture\. Retry/u,
+      /^The service sent something that is no PNG, JPEG or WebP image\. Retry/u,
     ],
     [
       'a page',
@@ -306,7 +306,7 @@ suite('image generation that fails', () => {
     await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /blurred/u);
     assert.equal(editor.document.getText(), 'a nude fox');
-    dialogs.presses.push('Use Anyway');
+    dialogs.buttonsToPress.push('Use Anyway');
     await generateFromSelection(fixture.images);
     assert.match(editor.document.getText(), /images\/a-nude-fox-7\.png/u);
   });
@@ -346,7 +346,7 @@ suite('image messages', () => {
       await settings.update('folder', value, vscode.ConfigurationTarget.Workspace);
       try {
         using dialogs = new Dialogs();
-        dialogs.presses.push('Open Settings');
+        dialogs.buttonsToPress.push('Open Settings');
         await generateFromSelection(fixture.images);
         assert.equal(dialogs.messages.length, 1);
         assert.match(dialogs.messages[0] ?? '', /inferenceService\.image\.folder/u);
@@ -411,7 +411,7 @@ suite('image commands in documents without a location', () => {
     Object.assign(vscode.window, { showSaveDialog: choose });
     try {
       await run();
-      return { dialogOptions: dialogOptions };
+      return { dialogOptions };
     } finally {
       Object.assign(vscode.window, { showSaveDialog });
     }
@@ -433,10 +433,10 @@ suite('image commands in documents without a location', () => {
     await useSmallImages(fixture);
     const { document } = await untitled();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
-    const { dialogOptions: asked } = await withSaveDialog(chosenUri, () =>
+    const { dialogOptions } = await withSaveDialog(chosenUri, () =>
       generateFromSelection(fixture.images),
     );
-    assert.match(asked[0]?.defaultUri?.path ?? '', /\/a-red-fox-7\.png$/u);
+    assert.match(dialogOptions[0]?.defaultUri?.path ?? '', /\/a-red-fox-7\.png$/u);
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.png']);
     const path = vscode.workspace.asRelativePath(chosenUri);
     assert.equal(document.getText(), `a red fox ![a red fox](${path})`);
@@ -492,7 +492,7 @@ suite('image commands in documents without a location', () => {
       const editor = await vscode.window.showTextDocument(uri);
       editor.selection = new vscode.Selection(0, 0, 0, 9);
       using dialogs = new Dialogs();
-      dialogs.presses.push('Copy Reference');
+      dialogs.buttonsToPress.push('Copy Reference');
       const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
       await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
       assert.match(dialogs.messages.join(), /cannot be changed/u);
@@ -571,7 +571,7 @@ suite('image commands', () => {
       createFile(uri.fsPath);
       const { gallery, studio } = fixture.images;
       using dialogs = new Dialogs();
-      dialogs.presses.push('Send');
+      dialogs.buttonsToPress.push('Send');
       await assert.rejects(studio.actions.fileInput(uri), pattern);
       const source = { type: 'file', uri: uri.toString() } as const;
       await assert.rejects(createSourceReader(gallery)(source), pattern);
@@ -605,7 +605,7 @@ suite('image commands with links out of the workspace', () => {
     mkdirSync(uri.fsPath);
     await control.injectFault({
       match: { path: '/image/generate' },
-      fault: { kind: 'hold', name: 'picture' },
+      fault: { kind: 'hold', name: 'image' },
     });
     const { document } = await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
@@ -613,7 +613,7 @@ suite('image commands with links out of the workspace', () => {
     await control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
     rmSync(uri.fsPath, { recursive: true });
     symlinkSync(outsideFolder, uri.fsPath);
-    await control.release('picture');
+    await control.release('image');
     await generation;
     assert.deepEqual(readdirSync(outsideFolder), []);
     assert.match(dialogs.messages[0] ?? '', /leads to another place than before/u);
@@ -631,7 +631,7 @@ suite('image commands with links out of the workspace', () => {
       const link = vscode.Uri.joinPath(fixture.folder, 'logo.png');
       symlinkSync(image, link.fsPath);
       using dialogs = new Dialogs();
-      if (answer !== undefined) dialogs.presses.push(answer);
+      if (answer !== undefined) dialogs.buttonsToPress.push(answer);
       const source = { type: 'file', uri: link.toString() } as const;
       const bytesPromise = createSourceReader(fixture.images.gallery)(source);
       if (answer === undefined) await assert.rejects(bytesPromise, /It was not sent/u);
@@ -689,7 +689,7 @@ suite('image commands in an untrusted workspace', () => {
     await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /^Send the selected text of this untrusted folder/u);
     assert.deepEqual(await sentToImages(), []);
-    dialogs.presses.push('Send', 'Write');
+    dialogs.buttonsToPress.push('Send', 'Write');
     await generateFromSelection(fixture.images);
     assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
   });

@@ -82,6 +82,7 @@ function openWindow(options: FixtureOptions & { folder?: string } = {}): Window 
     log,
     account,
     models,
+    isMintPreapproved: false,
     budget,
     service: { ...account.service, spending: budget },
   };
@@ -119,7 +120,7 @@ function choose(...labels: readonly RegExp[]): Disposable & { readonly labelList
   };
   Object.assign(vscode.window, { showQuickPick: pick });
   return {
-    labelLists: labelLists,
+    labelLists,
     [Symbol.dispose]: () => void Object.assign(vscode.window, { showQuickPick }),
   };
 }
@@ -196,7 +197,7 @@ suite('budget', () => {
       using dialogs = new Dialogs();
       await spend(window, 1);
       for (const answer of ['Stop', undefined, 'Stop']) {
-        if (answer !== undefined) dialogs.presses.push(answer);
+        if (answer !== undefined) dialogs.buttonsToPress.push(answer);
         assert.equal(await chatOnce(window), 'over-budget');
       }
       assert.equal(dialogs.messages.length, 3);
@@ -217,7 +218,7 @@ suite('budget', () => {
     await withSettings({ 'inferenceService.budget.monthly': 1 }, async () => {
       using dialogs = new Dialogs();
       await spend(window, 1);
-      dialogs.presses.push('Stop', 'Stop');
+      dialogs.buttonsToPress.push('Stop', 'Stop');
       const agentRequest = createChatCompletion(host.service, { ...chat, model }, { signal });
       assert.equal(await agentRequest.then(() => 'sent', code), 'over-budget');
       const request = { model: imageModel.id, prompt: 'a' };
@@ -248,7 +249,7 @@ suite('budget', () => {
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       await spend(window, 0.5);
-      dialogs.presses.push('Stop');
+      dialogs.buttonsToPress.push('Stop');
       const request = { kind: 'image', isBackground: false, price: { usd: 0.6 } } as const;
       await assert.rejects(window.host.budget.authorize(request, signal), { name: 'ServiceError' });
       assert.match(dialogs.messages.join(), /costs about \$0\.60, more than is left/u);
@@ -262,7 +263,7 @@ suite('budget', () => {
     const { budget } = window.host;
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
-      dialogs.presses.push('Stop');
+      dialogs.buttonsToPress.push('Stop');
       const requests = [1, 2].map(
         () => ({ kind: 'image', isBackground: false, price: { usd: 0.6 } }) as const,
       );
@@ -287,7 +288,7 @@ suite('budget', () => {
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       await spend(firstWindow, 1);
-      dialogs.presses.push('Continue today');
+      dialogs.buttonsToPress.push('Continue today');
       assert.equal(await chatOnce(secondWindow), 'complete');
       assert.equal(await chatOnce(secondWindow), 'complete');
       assert.equal(await chatOnce(firstWindow), 'complete');
@@ -299,7 +300,7 @@ suite('budget', () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using dialogs = new Dialogs();
-      dialogs.presses.push('Continue today');
+      dialogs.buttonsToPress.push('Continue today');
       const request = { kind: 'chat', isBackground: false } as const;
       const authorizations = Array.from({ length: 5 }, () =>
         window.host.budget.authorize(request, signal),
@@ -314,7 +315,7 @@ suite('budget', () => {
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs('1.5', '4');
       await spend(window, 2);
-      dialogs.presses.push('Raise budget', 'Raise budget');
+      dialogs.buttonsToPress.push('Raise budget', 'Raise budget');
       await window.host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
       assert.equal(dialogs.messages.length, 2);
       const setting = vscode.workspace.getConfiguration().get('inferenceService.budget.daily');
@@ -437,7 +438,7 @@ async function keyWindow(key: string, { canManage = false } = {}): Promise<Windo
   return window;
 }
 
-const keysNow = async (): Promise<readonly { id: string; last6?: string }[]> => {
+const readKeys = async (): Promise<readonly { id: string; last6?: string }[]> => {
   const reply = await fetch(`${service.baseUrl}/api_keys`, {
     headers: { authorization: `Bearer ${service.adminKey}` },
   });
@@ -451,7 +452,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toI
 async function connectStaker({ host }: Window): Promise<void> {
   const { address, privateKey } = chainAccount(4);
   await new StoredKeys(host.context).store(address, privateKey);
-  await new KnownAccounts(host.context).use({ kind: 'private-key', address });
+  await new KnownAccounts(host.context).markAsUsed({ kind: 'private-key', address });
 }
 
 suite('key management', () => {
@@ -556,12 +557,12 @@ suite('key management', () => {
     using dialogs = new Dialogs();
     await withKeyList(window, (probe) => probe.press(findItem(probe, 'revok1'), /Revoke/u));
     assert.ok(
-      (await keysNow()).some(({ id }) => id === 'revoked'),
+      (await readKeys()).some(({ id }) => id === 'revoked'),
       'nobody said yes',
     );
-    dialogs.presses.push('Revoke');
+    dialogs.buttonsToPress.push('Revoke');
     await withKeyList(window, (probe) => probe.press(findItem(probe, 'revok1'), /Revoke/u));
-    assert.ok(!(await keysNow()).some(({ id }) => id === 'revoked'));
+    assert.ok(!(await readKeys()).some(({ id }) => id === 'revoked'));
     assert.match(dialogs.messages.join(), /Revoke the key/u);
     assert.equal(account.view.status, 'signed-out');
   });
@@ -590,14 +591,14 @@ suite('key management', () => {
     assert.equal((await account.endpoint()).apiKey, key);
     assert.deepEqual(account.key, { kind: 'usable', key, source: 'workspace' });
     using dialogs = new Dialogs();
-    dialogs.presses.push('Revoke');
+    dialogs.buttonsToPress.push('Revoke');
     const rows = await withKeyList(window, (probe) =>
       probe.press(findItem(probe, 'works1'), /Revoke/u),
     );
     assert.match(rows.join('\n'), /In use here · For the workspace “here”/u);
     assert.match(rows.join('\n'), /works2.*For the workspace “elsewhere”/u);
     assert.equal((await account.endpoint()).apiKey, service.apiKey, 'the profile’s counts again');
-    assert.ok(!(await keysNow()).some(({ id }) => id === 'of-workspace'));
+    assert.ok(!(await readKeys()).some(({ id }) => id === 'of-workspace'));
     assert.deepEqual(
       workspaceKeys(account.state, profile.id).map(({ workspace }) => workspace?.name),
       ['elsewhere'],
@@ -634,7 +635,7 @@ suite('key management', () => {
       await account.storeKey({ ...workProfile, id: 'work-2' }, secret('beside'));
       using dialogs = new Dialogs();
       using _picks = choose(/^work$/u);
-      dialogs.presses.push('Remove');
+      dialogs.buttonsToPress.push('Remove');
       await removeProfile(account);
       for (const slot of slots)
         assert.equal(await account.readStoredKey(workProfile, slot), undefined);
@@ -667,21 +668,26 @@ suite('key management', () => {
   /** Creates a rotation that a reload interrupted after the new key was minted. */
   async function startRotation(name: string, { canManage = true, isValid = true } = {}) {
     await control.reset();
-    const [old, next] = [secret(`${name}o1`), secret(`${name}n1`)];
-    const keys = [{ secret: old, id: `${name}-old` }];
+    const [oldKey, newKey] = [secret(`${name}o1`), secret(`${name}n1`)];
+    const keys = [{ secret: oldKey, id: `${name}-old` }];
     await control.changeAccount({
-      keys: isValid ? [...keys, { secret: next, id: `${name}-next` }] : keys,
+      keys: isValid ? [...keys, { secret: newKey, id: `${name}-next` }] : keys,
     });
-    const window = await keyWindow(old, { canManage });
+    const window = await keyWindow(oldKey, { canManage });
     const { account } = window;
-    await account.storeKey(account.profile, next, { next: 'profile' });
-    const stored = { id: `${name}-next`, last6: lastSix(next), type: 'INFERENCE', origin } as const;
+    await account.storeKey(account.profile, newKey, { next: 'profile' });
+    const stored = {
+      id: `${name}-next`,
+      last6: lastSix(newKey),
+      type: 'INFERENCE',
+      origin,
+    } as const;
     await saveRotation(
       account.state,
       { profileId: account.profile.id, slot: 'profile' },
-      { next: stored, old: { last6: lastSix(old) }, isSwitched: false },
+      { next: stored, old: { last6: lastSix(oldKey) }, isSwitched: false },
     );
-    return { window, old, next };
+    return { window, old: oldKey, next: newKey };
   }
 
   test('resumes a rotation after a reload: tests the new key, switches keys, and revokes the old key', async () => {
@@ -693,7 +699,7 @@ suite('key management', () => {
     assert.equal((await account.endpoint()).apiKey, next);
     assert.equal(await account.readStoredKey(account.profile, { next: 'profile' }), undefined);
     assert.equal(readStoredKeyInfo(account.state, account.profile.id)?.id, 'rota-next');
-    const ids = (await keysNow()).map(({ id }) => id);
+    const ids = (await readKeys()).map(({ id }) => id);
     assert.deepEqual([ids.includes('rota-old'), ids.includes('rota-next')], [false, true]);
     assert.deepEqual(dialogs.messages, []);
     const stored = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
@@ -707,11 +713,11 @@ suite('key management', () => {
     await rotateKeyCommand(window.host);
     assert.equal((await window.account.endpoint()).apiKey, old);
     assert.match(dialogs.messages.join(), /old API key stays in use/u);
-    dialogs.presses.push('Discard the new key');
+    dialogs.buttonsToPress.push('Discard the new key');
     await rotateKeyCommand(window.host);
     const { account } = window;
     assert.equal(await account.readStoredKey(account.profile, { next: 'profile' }), undefined);
-    assert.ok((await keysNow()).some(({ id }) => id === 'rotb-old'));
+    assert.ok((await readKeys()).some(({ id }) => id === 'rotb-old'));
   });
 
   test('warns without an ADMIN key that the old key is valid, and can resume the rotation', async () => {
@@ -721,9 +727,9 @@ suite('key management', () => {
     await rotateKeyCommand(window.host);
     assert.equal((await window.account.endpoint()).apiKey, next);
     assert.match(dialogs.messages.join(), /is still valid: revoking it takes a key of type ADMIN/u);
-    dialogs.presses.push('Enter an ADMIN key…');
+    dialogs.buttonsToPress.push('Enter an ADMIN key…');
     await rotateKeyCommand(window.host);
-    assert.ok(!(await keysNow()).some(({ id }) => id === 'rotc-old'));
+    assert.ok(!(await readKeys()).some(({ id }) => id === 'rotc-old'));
   });
 
   test('mints a replacement key with the same limits through the wallet', async () => {
@@ -735,7 +741,7 @@ suite('key management', () => {
     using window = await keyWindow(oldKey, { canManage: true });
     await connectStaker(window);
     using dialogs = new Dialogs();
-    dialogs.presses.push('Rotate', 'Sign');
+    dialogs.buttonsToPress.push('Rotate', 'Sign');
     await rotateKeyCommand(window.host);
     const { account } = window;
     const { apiKey = '' } = await account.endpoint();
@@ -744,7 +750,7 @@ suite('key management', () => {
     assert.deepEqual(stored?.consumptionLimit, { usd: 4 });
     assert.deepEqual([stored?.limitPeriod, stored?.description], ['MONTH', 'CI']);
     assert.equal(stored?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
-    assert.ok(!(await keysNow()).some(({ id }) => id === 'whole-old'));
+    assert.ok(!(await readKeys()).some(({ id }) => id === 'whole-old'));
     const traces = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
     for (const secretValue of [apiKey, oldKey, chainAccount(4).privateKey]) {
       assert.ok(!traces.includes(secretValue) && !dialogs.messages.join().includes(secretValue));
@@ -759,7 +765,7 @@ suite('key management', () => {
     const { account, host } = window;
     await connectStaker(window);
     using dialogs = new Dialogs();
-    dialogs.presses.push('Rotate', 'Sign');
+    dialogs.buttonsToPress.push('Rotate', 'Sign');
     const [localKey] = await listLocalApiKeys(account, account.profile);
     assert.ok(localKey);
     const rotate = () => rotateApiKey(host, { local: localKey, profile: account.profile });
@@ -778,7 +784,7 @@ suite('key management', () => {
     using window = await keyWindow(service.apiKey, { canManage: true });
     await connectStaker(window);
     using dialogs = new Dialogs();
-    dialogs.presses.push('Rotate');
+    dialogs.buttonsToPress.push('Rotate');
     await rotateKeyCommand(window.host);
     assert.equal((await window.account.endpoint()).apiKey, service.apiKey);
     assert.ok(!(await control.getRequests()).some(({ method }) => method === 'DELETE'));
@@ -790,7 +796,7 @@ suite('key management', () => {
     using window = await keyWindow(service.apiKey);
     await connectStaker(window);
     using dialogs = new Dialogs('3');
-    dialogs.presses.push('Sign');
+    dialogs.buttonsToPress.push('Sign');
     using _picks = choose(/In US dollars/u, /A day/u);
     await mintForWorkspace(window.host);
     const { account } = window;

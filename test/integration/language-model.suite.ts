@@ -15,6 +15,7 @@ import type { NativeToolName } from '../../src/language-model/registration.ts';
 import { useInVsCodeChat } from '../../src/language-model/use-in-vscode-chat.ts';
 import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -94,7 +95,7 @@ suite('language model list', () => {
   test('shows both sign-in actions when VS Code does not request the list silently', async () => {
     using fixture = chatFixture();
     using dialogs = new Dialogs();
-    dialogs.presses.push('Use an API key');
+    dialogs.buttonsToPress.push('Use an API key');
     const provider = new ChatProvider(fixture.host, () => {});
     await provider.provideLanguageModelChatInformation({ silent: false }, neverCanceledToken());
     assert.deepEqual(dialogs.messages, ['Inference Service needs an API key to list its models.']);
@@ -209,6 +210,26 @@ suite('language model list', () => {
     });
   }
 
+  test('lists an unencrypted group in the local network only after the user permits it', async () => {
+    using fixture = chatFixture();
+    let changes = 0;
+    using provider = disposing(new ChatProvider(fixture.host, () => changes++));
+    using dialogs = new Dialogs();
+    const configuration = { apiKey: service.apiKey, baseUrl: 'http://10.255.255.254:9/v1' };
+    const requestOptions = { silent: true, configuration };
+    const list = (from = provider) =>
+      from.provideLanguageModelChatInformation(requestOptions, neverCanceledToken());
+    const unconfirmed = /travel unencrypted to 10\.255\.255\.254:9/u;
+    await assert.rejects(list(), unconfirmed);
+    await assert.rejects(list(), unconfirmed);
+    assert.equal(dialogs.messages.length, 1, 'asked once');
+    dialogs.buttonsToPress.push('Send unencrypted');
+    using again = disposing(new ChatProvider(fixture.host, () => changes++));
+    await assert.rejects(list(again), unconfirmed);
+    await eventually(() => assert.equal(changes, 1));
+    assert.ok(fixture.host.account.unencryptedOrigins.has('http://10.255.255.254:9'));
+  });
+
   for (const [name, configuration, pattern] of [
     ['a key', { baseUrl: service.baseUrl }, /no API key for this group/u],
     ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /no API key for this group/u],
@@ -297,7 +318,7 @@ suite('language model requests', () => {
     const prompts = ['alpha', 'beta', 'gamma'];
     await control.addScripts(
       ...prompts.map((name) => ({
-        userSays: name,
+        userMessage: name,
         steps: [1, 2, 3, 4].flatMap((part) => [{ content: `${name}-${part} ` }]),
       })),
     );
@@ -456,15 +477,15 @@ suite('language model requests', () => {
     using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
-      dialogs.presses.push('Stop');
+      dialogs.buttonsToPress.push('Stop');
       const before = { kind: 'chat', isBackground: false } as const;
       await budget.authorize(before, new AbortController().signal);
-      const counted = new Promise<void>((resolve) => {
+      const requestStarted = new Promise<void>((resolve) => {
         void budget.watch().then((watch) => watch.onDidChange(() => resolve()));
       });
       await budget.watch();
       budget.recordSpent(before, { cost: { usd: 1 } });
-      await counted;
+      await requestStarted;
       const [first] = await provider.provideLanguageModelChatInformation(
         { silent: true },
         neverCanceledToken(),
@@ -502,8 +523,8 @@ suite('language model requests', () => {
   test('count tokens of text and messages without a request', async () => {
     const chat = await model();
     assert.equal(await chat.countTokens('x'.repeat(400)), 100);
-    const counted = await chat.countTokens(userMessage('x'.repeat(400)));
-    assert.ok(counted >= 100 && counted < 120, String(counted));
+    const totalTokens = await chat.countTokens(userMessage('x'.repeat(400)));
+    assert.ok(totalTokens >= 100 && totalTokens < 120, String(totalTokens));
     const tokenCount = await chat.countTokens(
       userMessage([vscode.LanguageModelDataPart.image(png, 'image/png')]),
     );
@@ -759,10 +780,10 @@ suite('call of VS Code', () => {
 suite('@inference', () => {
   test('shows both sign-in actions without a key', async () => {
     using fixture = chatFixture();
-    const { result, rendered: shown } = await requestParticipant(fixture, { prompt: 'Hello' });
+    const { result, rendered } = await requestParticipant(fixture, { prompt: 'Hello' });
     assert.equal(result.errorDetails, undefined);
     assert.deepEqual(
-      shown.filter(([kind]) => kind === 'button').map(([, command]) => command),
+      rendered.filter(([kind]) => kind === 'button').map(([, command]) => command),
       ['inferenceService.setApiKey', 'inferenceService.mintKey'],
     );
     assert.deepEqual(await bodies(), []);
@@ -777,7 +798,7 @@ suite('@inference', () => {
     test(`sends the attachments, reports their use, and states the task of /${command} to the model`, async () => {
       using fixture = signedIn();
       const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
-      const { rendered: shown } = await requestParticipant(fixture, {
+      const { rendered } = await requestParticipant(fixture, {
         command,
         values: [uri],
         prompt: 'In short.',
@@ -786,7 +807,7 @@ suite('@inference', () => {
       assert.match(requestText, taskPattern);
       assert.match(requestText, /<attachment: src\/tide\.ts>[^]*In short\./u);
       assert.deepEqual(
-        shown.filter(([kind]) => kind === 'reference').map(([, value]) => value),
+        rendered.filter(([kind]) => kind === 'reference').map(([, value]) => value),
         [uri.toString()],
       );
     });
@@ -807,7 +828,7 @@ suite('@inference', () => {
 
   test('creates an image, shows it with a link to the studio, and requests a missing prompt', async () => {
     using fixture = signedIn();
-    const { result, rendered: shown } = await requestParticipant(fixture, {
+    const { result, rendered } = await requestParticipant(fixture, {
       command: 'image',
       prompt: 'A red fox',
     });
@@ -815,9 +836,9 @@ suite('@inference', () => {
     const [request, ...otherRequests] = await paths('/image/generate');
     assert.match(JSON.stringify(request?.body), /"prompt":"A red fox"/u);
     assert.deepEqual(otherRequests, []);
-    const [file] = shown.filter(([kind]) => kind === 'anchor').map(([, value]) => value);
+    const [file] = rendered.filter(([kind]) => kind === 'anchor').map(([, value]) => value);
     assert.ok(file !== undefined && readFileSync(vscode.Uri.parse(file).fsPath).length > 0);
-    assert.deepEqual(shown.at(-1), ['button', 'inferenceService.openImageStudio']);
+    assert.deepEqual(rendered.at(-1), ['button', 'inferenceService.openImageStudio']);
     const silent = await requestParticipant(fixture, { command: 'image', prompt: ' ' });
     assert.match(JSON.stringify(silent.rendered), /Type what the picture shows/u);
     assert.equal((await paths('/image/generate')).length, 1);
@@ -831,24 +852,24 @@ suite('@inference', () => {
       times: 5,
       fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
     });
-    const { result, rendered: shown } = await requestParticipant(fixture, {
+    const { result, rendered } = await requestParticipant(fixture, {
       command: 'image',
       prompt: 'A red fox',
     });
     assert.match(result.errorDetails?.message ?? '', /API key/u);
-    assert.ok(!shown.some(([kind]) => kind === 'anchor' || kind === 'button'));
+    assert.ok(!rendered.some(([kind]) => kind === 'anchor' || kind === 'button'));
   });
 
   test('sends nothing from an untrusted workspace', async () => {
     using fixture = signedIn();
     using _ = untrusted();
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
-    const { rendered: shown } = await requestParticipant(fixture, {
+    const { rendered } = await requestParticipant(fixture, {
       command: 'explain',
       values: [uri],
     });
     assert.doesNotMatch(JSON.stringify(await bodies()), /<attachment/u);
-    assert.match(JSON.stringify(shown), /until you trust the workspace/u);
+    assert.match(JSON.stringify(rendered), /until you trust the workspace/u);
   });
 
   test('sends only the question to a search model, and names that model in the answer', async () => {
@@ -861,13 +882,13 @@ suite('@inference', () => {
       values: [uri],
       model: 'veteran-chat-13b',
     };
-    const { rendered: shown } = await requestParticipant(fixture, request);
+    const { rendered } = await requestParticipant(fixture, request);
     const [body] = await bodies();
     const model = fixture.host.models.models.find(({ id }) => id === body?.['model']);
     assert.ok(model?.capabilities.supportsWebSearch && !model.capabilities.supportsE2EE);
     assert.match(JSON.stringify(body), /"content":"High water\?"/u);
     assert.doesNotMatch(JSON.stringify(body), /attachment:|tide\.ts/u);
-    assert.ok(shown.some(([, value]) => value.includes(model.name.split(' ')[0] ?? '')));
+    assert.ok(rendered.some(([, value]) => value.includes(model.name.split(' ')[0] ?? '')));
   });
 
   test('sends no search from an encrypted chat', async () => {
@@ -884,11 +905,8 @@ suite('@inference', () => {
     const service = { ...host.service, ...createPrivacyPorts(host) };
     await control.addScripts({ steps: [{ content: 'It is 10^2^ cm.' }] });
     const request = { prompt: 'How high?', model: 'sealed-letter-70b' };
-    const { rendered: shown } = await requestParticipant(
-      { host: { ...host, service }, images },
-      request,
-    );
-    const output = shown.map(([, value]) => value).join('');
+    const { rendered } = await requestParticipant({ host: { ...host, service }, images }, request);
+    const output = rendered.map(([, value]) => value).join('');
     assert.match(output, /10\^2\^ cm[^]*Encrypted end to end/u);
   });
 
@@ -914,13 +932,13 @@ suite('@inference', () => {
       }),
     ];
     await expectFreshStart();
-    const { rendered: shown } = await requestParticipant(guarded, {
+    const { rendered } = await requestParticipant(guarded, {
       prompt: 'And low?',
       model: 'veteran-chat-13b',
       history,
     });
     assert.doesNotMatch(JSON.stringify(await bodies()), /high water|At noon/u);
-    assert.match(JSON.stringify(shown), /Earlier messages were left out/u);
+    assert.match(JSON.stringify(rendered), /Earlier messages were left out/u);
     await expectFreshStart();
     const response = await requestParticipant(guarded, {
       prompt: 'And now?',
@@ -950,7 +968,7 @@ suite('@inference', () => {
 });
 
 suite('command to use models in VS Code’s chat', () => {
-  for (const [name, hasSelection, press, isChanged] of [
+  for (const [name, hasSelection, buttonLabel, isChanged] of [
     ['no model selected', false, undefined, false],
     ['the change of settings canceled', true, undefined, false],
     ['the change of settings confirmed', true, 'Change settings', true],
@@ -958,7 +976,7 @@ suite('command to use models in VS Code’s chat', () => {
     test(`opens the chat with ${name}`, async () => {
       using fixture = signedIn();
       using dialogs = new Dialogs();
-      if (press !== undefined) dialogs.presses.push(press);
+      if (buttonLabel !== undefined) dialogs.buttonsToPress.push(buttonLabel);
       const titles: (string | undefined)[] = [];
       const { showQuickPick } = vscode.window;
       const pick = async (
@@ -1041,7 +1059,7 @@ async function requestParticipant(
     stream as unknown as vscode.ChatResponseStream,
     neverCanceledToken(),
   );
-  return { result, rendered: rendered };
+  return { result, rendered };
 }
 
 function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {

@@ -52,16 +52,16 @@ export class MintScene implements Disposable {
   async connect(): Promise<void> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);
-    await new KnownAccounts(this.fixture.context).use({ kind: 'private-key', address });
+    await new KnownAccounts(this.fixture.context).markAsUsed({ kind: 'private-key', address });
   }
 
   /**
-   * Runs the interactive command, accepts the recommended values, and presses these buttons in
+   * Runs the interactive command, accepts the recommended values, and buttons these buttons in
    * order.
    */
-  async mint(...presses: readonly string[]): Promise<void> {
+  async mint(...buttons: readonly string[]): Promise<void> {
     await this.connect();
-    this.#dialogs.presses.push(...presses);
+    this.#dialogs.buttonsToPress.push(...buttons);
     using picker = new PickerProbe();
     const minting = mintInteractively(this.#host);
     await waitForPicker(picker);
@@ -102,15 +102,15 @@ export class MintScene implements Disposable {
 
   /**
    * Runs the command with options and confirms the consent dialog.
-   * @param meanwhile Runs while the dialog is open.
+   * @param whileDialogIsOpen Runs while the dialog is open.
    */
-  async mintAllowed(options: object, meanwhile: () => void): Promise<MintResult> {
-    this.#dialogs.presses.push('Create a key');
+  async mintWithConsent(options: object, whileDialogIsOpen: () => void): Promise<MintResult> {
+    this.#dialogs.buttonsToPress.push('Create a key');
     return this.#withKeyFile(async (file) => {
       process.env[keyFileVariable] = file;
       try {
         const minting = this.runCommand(options);
-        meanwhile();
+        whileDialogIsOpen();
         return await minting;
       } finally {
         delete process.env[keyFileVariable];

@@ -45,7 +45,7 @@ suite('options of a new key', () => {
     assert.deepEqual(options, { type: 'INFERENCE' });
   });
 
-  test('are kept when the user goes back to an earlier step', async () => {
+  test('keep their values when the user returns to an earlier step', async () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(custom);
       await steps.back();
@@ -99,7 +99,7 @@ suite('options of a new key', () => {
       await steps.choose('Admin');
       assert.equal(await steps.openStep(), '1/6');
       assert.match(dialogs.messages[0] ?? '', /create and revoke all other keys/);
-      dialogs.presses.push('Create an admin key');
+      dialogs.buttonsToPress.push('Create an admin key');
       await steps.choose('Admin');
       assert.equal(await steps.openStep(), '2/6');
       await steps.type('');
@@ -117,7 +117,7 @@ suite('options of a new key', () => {
       await steps.choose(custom);
       assert.equal(dialogs.messages.length, 1);
       await steps.back();
-      dialogs.presses.push('Create an admin key');
+      dialogs.buttonsToPress.push('Create an admin key');
       await steps.choose(recommended);
     }, 'ADMIN');
     assert.match(dialogs.messages.join(), /create and revoke all other keys/);

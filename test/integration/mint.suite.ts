@@ -50,38 +50,39 @@ suite('key minting', () => {
     using scene = staker();
     using openedUrls = new OpenedUrls();
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
-      scene.mint('Sign', 'Open website'),
+      scene.mint('Sign', 'Dashboard'),
     );
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
     const pattern = scene.details.at(-1) ?? '';
-    assert.match(pattern, /: [\d.]+ sSTK are staked\..*00:00 UTC, in \d+(?: h \d+ min|:\d\d);/s);
-    assert.match(pattern, /subscription.*payment widget/s);
+    assert.match(pattern, /Staked: [\d.]+ sSTK\n.*00:00 UTC, in \d+(?: h \d+ min|:\d\d)\./s);
+    assert.match(pattern, /DIEM, then bundled credits, then US dollars/);
     assert.deepEqual(openedUrls.urls, ['https://service.example/top']);
   });
 
-  test('does not suggest staking when the wallet has a stake', async () => {
+  test('suggests a larger stake for a key without funds', async () => {
     using scene = staker();
     await scene.mint('Sign', 'Stake');
     assert.match(scene.messages.at(-1) ?? '', /is in use, but .* nothing to spend yet/);
-    assert.deepEqual(scene.commands, []);
+    assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
   });
 
   test('opens the top-up from the result message', async () => {
     using scene = staker();
-    await scene.mint('Sign', 'Top up');
+    await scene.mint('Sign', 'Top Up');
     assert.deepEqual(scene.commands, ['inferenceService.wallet.topUp']);
   });
 
   for (const websiteUrl of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
-    test(`does not open the website ${websiteUrl}`, async () => {
+    test(`opens the service’s origin instead of the website ${websiteUrl}`, async () => {
       using scene = staker();
       using openedUrls = new OpenedUrls();
       await withSettings({ 'inferenceService.dashboardUrl': websiteUrl }, () =>
-        scene.mint('Sign', 'Open website'),
+        scene.mint('Sign', 'Dashboard'),
       );
       assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
-      assert.deepEqual(openedUrls.urls, []);
+      const { origin } = new URL(scene.fixture.account.profile.baseUrl);
+      assert.deepEqual(openedUrls.urls, [`${origin}/`]);
     });
   }
 
@@ -386,7 +387,7 @@ suite('key minting without UI', () => {
   test('uses the options that the user confirmed, even if the caller changes the options during the dialog', async () => {
     using scene = staker();
     const options = { type: 'INFERENCE', consumptionLimit: { usd: 1 } };
-    const result = await scene.mintAllowed(options, () => {
+    const result = await scene.mintWithConsent(options, () => {
       options.type = 'ADMIN';
       options.consumptionLimit.usd = 1_000_000;
     });
@@ -459,7 +460,7 @@ function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
 /** Records the URLs that the extension would open in a browser. */
 class OpenedUrls implements Disposable {
   readonly urls: string[] = [];
-  readonly #before = vscode.env.openExternal;
+  readonly #original = vscode.env.openExternal;
 
   constructor() {
     const openExternal = async (uri: vscode.Uri): Promise<boolean> => {
@@ -470,14 +471,17 @@ class OpenedUrls implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.defineProperty(vscode.env, 'openExternal', { value: this.#before, configurable: true });
+    Object.defineProperty(vscode.env, 'openExternal', {
+      value: this.#original,
+      configurable: true,
+    });
   }
 }
 
 /** Records the texts that the extension copies to the clipboard. */
 class Clipboard implements Disposable {
   readonly texts: string[] = [];
-  readonly #before = vscode.env.clipboard;
+  readonly #original = vscode.env.clipboard;
 
   constructor() {
     const writeText = async (text: string): Promise<void> => void this.texts.push(text);
@@ -485,6 +489,6 @@ class Clipboard implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.defineProperty(vscode.env, 'clipboard', { value: this.#before, configurable: true });
+    Object.defineProperty(vscode.env, 'clipboard', { value: this.#original, configurable: true });
   }
 }

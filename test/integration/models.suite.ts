@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { suite, test } from 'mocha';
 import { createModelCatalog, type ModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { toModelView } from '../../src/models/vscode/model-view.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import { modelSchema } from '../../src/models/protocol.ts';
+import { isSignedIn } from '../../src/account/vscode/account.ts';
+import { streamChat } from '../../src/service/chat/stream-chat.ts';
+import type { PlainServerSettings } from '../foreign/plain-server.mjs';
 import { Control } from '../service/control.ts';
 import { httpServer, type LoopbackServer } from '../support/loopback.ts';
 import { untilEvent } from '../support/eventually.ts';
@@ -113,8 +117,32 @@ suite('models', () => {
     });
   });
 
+  test('are listed with all types, by price, and with their details', async () => {
+    using fixture = accountFixture();
+    const models = createCatalog(fixture);
+    await models.refresh();
+    using picker = new PickerProbe();
+    selectModel({ models });
+    const count = picker.labels().length;
+    picker.toggle(/by price/);
+    assert.equal(picker.labels().length, count);
+    picker.toggle(/all types/);
+    assert.equal(picker.labels().length, models.models.length);
+    const image = models.models.find(({ type }) => type === 'image');
+    assert.ok(image);
+    assert.match(picker.item(image.name).description ?? '', /^makes images/);
+    const selected = models.chatModel?.id;
+    picker.accept(picker.item(image.name));
+    assert.equal(picker.item('Id').description, image.id);
+    assert.equal(models.chatModel?.id, selected);
+    selectModel({ models });
+    const [name = ''] = picker.labels();
+    await picker.press(picker.item(name), /details/);
+    assert.equal(picker.item('Type').description, 'chat');
+  });
+
   for (const count of [0, 1, 500, 5_000]) {
-    test(`open in the picker with ${count} entries`, async () => {
+    test(`are listed in the picker (${count} models)`, async () => {
       await withModelServer(list(count), async ({ models }) => {
         await models.refresh();
         using picker = new PickerProbe();
@@ -252,7 +280,86 @@ suite('models', () => {
       JSON.parse(readFileSync(join(modelsFolder(fixture), 'default.json'), 'utf8')),
     );
   });
+
+  test('of a server on this machine that needs no key sign the user in', async () => {
+    await withPlainServer({ kind: 'ollama' }, async ({ fixture, models }) => {
+      assert.equal(fixture.account.view.status, 'signed-out');
+      await models.refresh();
+      await untilStatus(fixture, 'signed-in');
+      assert.equal(models.find('qwen3:8b')?.contextTokens, 4_096);
+      // A later window starts signed in.
+      assert.ok(isSignedIn(accountFixture({ globalState: fixture.context.globalState }).account));
+    });
+  });
+
+  test('of a server that lists them without a key, but answers only with one, end the sign-in', async () => {
+    await withPlainServer({ kind: 'llamacpp', key: 'secret' }, async ({ fixture, models }) => {
+      const { account } = fixture;
+      await models.refresh();
+      await untilStatus(fixture, 'signed-in');
+      const request = { model: models.chatModel?.id ?? '', messages: [] };
+      const { signal } = new AbortController();
+      for await (const [event] of streamChat(account.service, request, { signal })) {
+        if (event?.type === 'stream-end' && event.outcome.kind === 'failed')
+          account.report(event.outcome.failure, account.profile);
+      }
+      await untilStatus(fixture, 'signed-out');
+      // The list proves nothing any more.
+      await models.refresh({ force: true });
+      await account.refresh();
+      assert.equal(account.view.status, 'signed-out');
+      // A short placeholder is a valid key for this server.
+      await account.storeKey(account.profile, 'secret');
+      assert.equal(account.view.status, 'signed-in');
+    });
+  });
+
+  test('are corrected by refusals, and by the user', async () => {
+    await withPlainServer({ kind: 'vllm', tools: false }, async ({ models }) => {
+      await models.refresh();
+      const tools = () => models.find('sql-adapter')?.capabilities.supportsFunctionCalling;
+      assert.equal(tools(), undefined);
+      const failure = { code: 'unsupported-feature', message: '', refusedPart: 'tools' } as const;
+      models.recordRefusal('sql-adapter', failure);
+      assert.equal(tools(), false);
+      const overrides = { 'sql-adapter': { tools: true, contextTokens: 1_000 } };
+      await withSettings({ 'inferenceService.models.overrides': overrides }, async () => {
+        assert.equal(tools(), true);
+        assert.equal(models.find('sql-adapter')?.contextTokens, 1_000);
+      });
+      assert.equal(tools(), false);
+    });
+  });
 });
+
+const untilStatus = ({ account }: AccountFixture, status: string): Promise<unknown> =>
+  untilEvent(() => account.view.status === status, account.onDidChange);
+
+/** Imports the server at run time, because the bundle of the suites cannot contain its top-level `await`. */
+async function importPlainServer(): Promise<typeof import('../foreign/plain-server.mjs')> {
+  const [suiteFile = ''] = suiteEnvironment().suiteFiles;
+  const [root = ''] = suiteFile.split(`${sep}.artefacts${sep}`);
+  const url = pathToFileURL(join(root, 'test', 'foreign', 'plain-server.mjs')).href;
+  return (await import(url)) as typeof import('../foreign/plain-server.mjs');
+}
+
+/** Runs a test with the catalog of an account without a key, connected to a plain server. */
+async function withPlainServer(
+  settings: PlainServerSettings,
+  run: (context: { fixture: AccountFixture; models: ModelCatalog }) => Promise<void>,
+): Promise<void> {
+  const { startPlainServer } = await importPlainServer();
+  const server = await startPlainServer(settings);
+  try {
+    await withSettings({ 'inferenceService.baseUrl': server.baseUrl }, async () => {
+      using fixture = accountFixture();
+      await fixture.account.refresh();
+      await run({ fixture, models: createCatalog(fixture) });
+    });
+  } finally {
+    await server.close();
+  }
+}
 
 const createCatalog = ({ context, account, log }: AccountFixture): ModelCatalog =>
   createModelCatalog({ context, account, log });

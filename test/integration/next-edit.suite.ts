@@ -163,7 +163,7 @@ class Typist implements AsyncDisposable {
             isOwn: this.edits.consumeOwnTrigger(document),
             version,
           });
-          const item = this.edits.itemFor(document, position);
+          const item = this.edits.createItem(document, position);
           setImmediate(() => this.#onDidCallEmitter.fire());
           return item ? [item] : [];
         },
@@ -256,7 +256,7 @@ class Typist implements AsyncDisposable {
 
   /** Returns the text of the edit that VS Code would show at the cursor. */
   visibleEdit(): string | undefined {
-    const item = this.edits.itemFor(this.document, this.editor.selection.active);
+    const item = this.edits.createItem(this.document, this.editor.selection.active);
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
 

@@ -139,9 +139,14 @@ suite('path resolver', () => {
     assert.ok(hook.includes('ask') && hook.includes('sensitive') && hook.includes('link'));
     assert.equal((await factsOf('a/pre-commit')).realPath, '.git/hooks/pre-commit');
     assert.deepEqual(await judgeAccess('secret.txt', 'read'), ['ask', 'secret']);
-    const dangling = await factsOf('new');
+    const danglingLink = await factsOf('new');
     assert.deepEqual(
-      [dangling.isLink, dangling.kind, dangling.isRealPathInWorkspace, dangling.realPath],
+      [
+        danglingLink.isLink,
+        danglingLink.kind,
+        danglingLink.isRealPathInWorkspace,
+        danglingLink.realPath,
+      ],
       [true, 'missing', false, join(parent, 'home/.profile')],
     );
     const refusal = await judgeAccess('new', 'write');
@@ -374,7 +379,10 @@ suite('path resolver', () => {
       '/repo/file-link': vscode.FileType.File | vscode.FileType.SymbolicLink,
       '/repo/device': vscode.FileType.Unknown,
     };
-    const provider = vscode.workspace.registerFileSystemProvider('paths-test', onlyTypes(types));
+    const provider = vscode.workspace.registerFileSystemProvider(
+      'paths-test',
+      typesOnlyFileSystem(types),
+    );
     try {
       const uri = vscode.Uri.from({ scheme: 'paths-test', authority: 'host', path: '/repo' });
       paths = pathsOf([{ uri, name: 'repo', index: 0 }]);
@@ -460,7 +468,9 @@ const plainFacts = (path: string): PathFacts => ({
 });
 
 /** Creates a file system that contains the type of each path, but no content. */
-function onlyTypes(types: Readonly<Record<string, vscode.FileType>>): vscode.FileSystemProvider {
+function typesOnlyFileSystem(
+  types: Readonly<Record<string, vscode.FileType>>,
+): vscode.FileSystemProvider {
   const failIfUsed = (): never => {
     throw vscode.FileSystemError.NoPermissions();
   };

@@ -18,8 +18,8 @@ async function chooseFromPicker(
   picker: PickerProbe,
   name: string,
 ): Promise<void> {
-  const { host, chats, chatWebview: shown } = fixture;
-  const choicePromise = choosePersona({ host, chats, visibleChat: async () => shown }, name);
+  const { host, chats, chatWebview } = fixture;
+  const choicePromise = choosePersona({ host, chats, visibleChat: async () => chatWebview }, name);
   await until(() => picker.isOpen && picker.labels().includes(name));
   picker.accept(picker.item(name));
   await choicePromise;
@@ -29,9 +29,9 @@ suite('personas', () => {
   test('are listed with descriptions and locally drawn images', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
-    const { host, chats, chatWebview: shown } = fixture;
+    const { host, chats, chatWebview } = fixture;
     const choicePromise = choosePersona(
-      { host, chats, visibleChat: async () => shown },
+      { host, chats, visibleChat: async () => chatWebview },
       'zen philosopher',
     );
     await until(() => picker.isOpen && picker.labels().includes('Alan Watts'));
@@ -53,8 +53,11 @@ suite('personas', () => {
   test('exclude personas for adults, and report a search without results', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
-    const { host, chats, chatWebview: shown } = fixture;
-    const choicePromise = choosePersona({ host, chats, visibleChat: async () => shown }, 'velvet');
+    const { host, chats, chatWebview } = fixture;
+    const choicePromise = choosePersona(
+      { host, chats, visibleChat: async () => chatWebview },
+      'velvet',
+    );
     await until(() => picker.isOpen && picker.labels().some((label) => /No persona/u.test(label)));
     picker.quickPick.hide();
     await choicePromise;
@@ -122,8 +125,8 @@ suite('personas', () => {
       fault: { kind: 'status', status: 400, body: { error: 'No' } },
       times: 1,
     });
-    const { host, chats, chatWebview: shown } = fixture;
-    const choicePromise = choosePersona({ host, chats, visibleChat: async () => shown }, '');
+    const { host, chats, chatWebview } = fixture;
+    const choicePromise = choosePersona({ host, chats, visibleChat: async () => chatWebview }, '');
     await until(
       () => picker.isOpen && picker.labels().some((label) => label.startsWith('$(error)')),
     );

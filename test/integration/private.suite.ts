@@ -117,7 +117,7 @@ suite('privacy protection', () => {
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
     using dialogs = new Dialogs();
-    dialogs.presses.push('Send unprotected once');
+    dialogs.buttonsToPress.push('Send unprotected once');
     const events = await chat(guarded(fixture), encryptedModelId);
     assert.deepEqual(events.at(-2), { type: 'protection', protection: { kind: 'none' } });
     assert.match(await chatsSent(), /Lanternfish/u);
@@ -202,7 +202,7 @@ suite('privacy protection', () => {
     assert.equal(dialogs.messages.splice(0).length, 1);
     assert.equal(chat.attachments.length, 1);
 
-    dialogs.presses.push('Send anyway');
+    dialogs.buttonsToPress.push('Send anyway');
     for (const text of ['And at night?', 'By day?']) {
       const end = page.nextMessage('turn-end');
       sendText(text);
@@ -257,7 +257,7 @@ suite('privacy protection', () => {
     }));
     Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     using dialogs = new Dialogs();
-    dialogs.presses.push('Send anyway');
+    dialogs.buttonsToPress.push('Send anyway');
     await chat.session.send(secret, []);
     assert.deepEqual(dialogs.messages, ['Send this chat with less protection?']);
     const answer = chat.session.conversation.head;

@@ -97,8 +97,8 @@ suite('read_file', () => {
     };
     using fixture = new ReadingFixture({ files: { 'n.ipynb': JSON.stringify(notebook) } });
     const closed = await fixture.output('read_file', { path: 'reading/n.ipynb' });
-    assert.match(closed, /\[cell 1: markdown\]\n\d+\t# Tides/);
-    assert.match(closed, /\[cell 2: code, python\]\n\d+\tprint\(1\)\n\d+\t\[output\]\n\d+\t1/);
+    assert.match(closed, /\[cell a: markdown\]\n\d+\t# Tides/);
+    assert.match(closed, /\[cell b: code, python\]\n\d+\tprint\(1\)\n\d+\t\[output\]\n\d+\t1/);
     const notebookDocument = await vscode.workspace.openNotebookDocument(fixture.uri('n.ipynb'));
     const edit = new vscode.WorkspaceEdit();
     edit.replace(notebookDocument.cellAt(1).document.uri, new vscode.Range(0, 0, 0, 8), 'print(2)');
@@ -559,8 +559,13 @@ suite('reading tools with language features', () => {
       vscode.languages.registerWorkspaceSymbolProvider({
         provideWorkspaceSymbols: () =>
           locations.map(
-            (place, index) =>
-              new vscode.SymbolInformation(`canary${index}`, vscode.SymbolKind.Variable, '', place),
+            (location, index) =>
+              new vscode.SymbolInformation(
+                `canary${index}`,
+                vscode.SymbolKind.Variable,
+                '',
+                location,
+              ),
           ),
       }),
     );

@@ -7,7 +7,7 @@ import { encodeTurnRecords, type TurnRecord } from '../../src/agent/changes/turn
 import { systemClock } from '../../src/base/clock.ts';
 import { AgentChanges } from '../../src/agent/changes/vscode/agent-changes.ts';
 import { blobHash } from '../../src/agent/changes/vscode/checkpoint-files.ts';
-import { type CommandParts, commands } from '../../src/commands.ts';
+import { type CommandContext, commands } from '../../src/commands.ts';
 import type { TurnRef } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import type { ChangesView } from '../../src/agent/protocol.ts';
@@ -39,7 +39,7 @@ export class ReviewFixture implements AsyncDisposable {
     const folder = vscode.Uri.joinPath(root.uri, `review-${fixtures++}`);
     await mkdir(folder.fsPath);
     const fixture = new ReviewFixture(folder);
-    for (const [name, content] of Object.entries(files)) await fixture.put(name, content);
+    for (const [name, content] of Object.entries(files)) await fixture.writeFile(name, content);
     return fixture;
   }
 
@@ -47,7 +47,7 @@ export class ReviewFixture implements AsyncDisposable {
     return vscode.Uri.joinPath(this.folder, name);
   }
 
-  put(name: string, content: string | Uint8Array): Thenable<void> {
+  writeFile(name: string, content: string | Uint8Array): Thenable<void> {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return vscode.workspace.fs.writeFile(this.uri(name), bytes);
   }
@@ -86,7 +86,7 @@ export class ReviewFixture implements AsyncDisposable {
   async create(name: string, content: string | Uint8Array, turn = this.turn): Promise<void> {
     const uri = this.uri(name);
     await this.changes.turns.willChange(turn, uri);
-    await this.put(name, content);
+    await this.writeFile(name, content);
     await this.changes.turns.didChange(turn, { type: 'create', uri });
   }
 
@@ -138,7 +138,7 @@ export class ReviewFixture implements AsyncDisposable {
 
   /** Simulates a restart: creates a new recorder on the same storage. */
   async restart(): Promise<void> {
-    await this.changes.turns.whenWritten();
+    await this.changes.turns.waitForWrites();
     this.changes.dispose();
     this.changes = this.#start();
     await this.changes.turns.load(this.turn.conversationId);
@@ -147,7 +147,7 @@ export class ReviewFixture implements AsyncDisposable {
   run(id: ReviewCommandId, ...args: unknown[]): unknown {
     const agents = { runtime: async () => ({ changes: this.changes }) };
     const parts = { chat: { get: async () => ({ agents }) } };
-    return commands[id].run(parts as unknown as CommandParts, ...args);
+    return commands[id].run(parts as unknown as CommandContext, ...args);
   }
 
   async show(name: string): Promise<vscode.TextEditor> {
@@ -180,7 +180,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.changes.turns.whenWritten();
+    await this.changes.turns.waitForWrites();
     this.changes.dispose();
     for (const document of vscode.workspace.textDocuments) {
       if (!document.isDirty || document.uri.scheme !== 'file') continue;
@@ -212,20 +212,20 @@ export class ReviewFixture implements AsyncDisposable {
  */
 export class Warnings implements Disposable {
   readonly messages: string[] = [];
-  readonly #before = vscode.window.showWarningMessage;
+  readonly #original = vscode.window.showWarningMessage;
 
-  /** @param meanwhile Runs while a warning is visible. */
-  constructor(answer: string | undefined, meanwhile?: () => Promise<void>) {
+  /** @param whileWarningIsOpen Runs while a warning is visible. */
+  constructor(answer: string | undefined, whileWarningIsOpen?: () => Promise<void>) {
     const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.messages.push(message);
-      await meanwhile?.();
+      await whileWarningIsOpen?.();
       return rest.includes(answer) ? answer : undefined;
     };
     Object.assign(vscode.window, { showWarningMessage });
   }
 
   [Symbol.dispose](): void {
-    Object.assign(vscode.window, { showWarningMessage: this.#before });
+    Object.assign(vscode.window, { showWarningMessage: this.#original });
   }
 }
 

@@ -173,7 +173,7 @@ suite('review', () => {
     test('does not replace a newer file with a file that the turn deleted', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.delete('a.txt');
-      await fixture.put('a.txt', 'another\n');
+      await fixture.writeFile('a.txt', 'another\n');
       assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
       assert.deepEqual(await fixture.disk(), { 'a.txt': 'another\n' });
     });
@@ -196,7 +196,7 @@ suite('review', () => {
       await fixture.changes.turns.willChange(fixture.turn, uri);
       await unlink(uri.fsPath);
       await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
-      await fixture.put('real.txt', 'changed since\n');
+      await fixture.writeFile('real.txt', 'changed since\n');
       await fixture.decide('undo');
       assert.deepEqual(await fixture.disk(), {
         'link.txt': 'changed since\n',
@@ -412,7 +412,7 @@ suite('review', () => {
         }),
       ],
     ];
-    for (const [title, attack] of tampered) {
+    for (const [title, tamperedRecord] of tampered) {
       for (const decision of ['undo', 'reject'] as const) {
         test(`${title} (${decision})`, async () => {
           await using fixture = await ReviewFixture.create({ 'a.txt': 'x\n' });
@@ -421,11 +421,11 @@ suite('review', () => {
           await symlink(fixture.outsideFolder, fixture.uri('door').fsPath);
           await symlink('.', fixture.uri('root').fsPath);
           const before = await fixture.diskOutside();
-          const { records, expectedPath: named } = attack(fixture);
+          const { records, expectedPath } = tamperedRecord(fixture);
           await fixture.writeJournal(records, [maliciousText, 'x\n']);
           const output = (await fixture.decide(decision)) ?? '';
           assert.deepEqual(await fixture.diskOutside(), before);
-          assert.ok(output.includes(named), output);
+          assert.ok(output.includes(expectedPath), output);
           assert.match(output, /not in this workspace/u);
           await assert.rejects(lstat(fixture.uri('link').fsPath));
           await assert.rejects(async () => vscode.workspace.fs.stat(foreign));
@@ -516,13 +516,13 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({});
       const path = join(fixture.outsideFolder, 'a.txt');
       await writeFile(path, 'x\n');
-      const here = fixture.folders;
+      const currentFolders = fixture.folders;
       fixture.folders = [{ uri: vscode.Uri.file(fixture.outsideFolder), name: 'other', index: 0 }];
       const uri = vscode.Uri.file(path);
       await fixture.changes.turns.willChange(fixture.turn, uri);
       await rm(path);
       await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
-      fixture.folders = here;
+      fixture.folders = currentFolders;
       await fixture.restart();
       const output = (await fixture.decide('undo')) ?? '';
       assert.ok(output.includes(path), output);
@@ -873,7 +873,7 @@ suite('review', () => {
       });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
       const editedText = tenLines.replace('two', 'TWO // mine').replace('nine', 'NINE');
-      await fixture.put('other.txt', editedText);
+      await fixture.writeFile('other.txt', editedText);
       await unlink(fixture.uri('a.txt').fsPath);
       await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
       assert.match((await fixture.decide('reject')) ?? '', /a\.txt was left as it is/u);
@@ -953,9 +953,24 @@ suite('review', () => {
 
     for (const [name, before, currentText, expected] of [
       ['changed', 'a\nb\nc', 'a\nB\nc', { added: [1], removedBelow: [], removedAbove: [] }],
-      ['removed', 'a\nb\nc', 'a\nc', { added: [], removedBelow: [0], removedAbove: [] }],
-      ['removed first', 'a\nb\nc', 'b\nc', { added: [], removedBelow: [], removedAbove: [0] }],
-      ['removed last', 'a\nb\nc', 'a\nb', { added: [], removedBelow: [1], removedAbove: [] }],
+      [
+        'removed from the middle',
+        'a\nb\nc',
+        'a\nc',
+        { added: [], removedBelow: [0], removedAbove: [] },
+      ],
+      [
+        'removed from the start',
+        'a\nb\nc',
+        'b\nc',
+        { added: [], removedBelow: [], removedAbove: [0] },
+      ],
+      [
+        'removed from the end',
+        'a\nb\nc',
+        'a\nb',
+        { added: [], removedBelow: [1], removedAbove: [] },
+      ],
     ] as const) {
       test(`mark lines that were ${name}`, async () => {
         assert.deepEqual(await readDecorations(before, currentText), expected);

@@ -37,7 +37,7 @@ const kind = await chooseHost();
  * Maximum number of VS Code windows at a time. Each window is idle about half of the time. Desktop
  * windows share the clipboard, so only one of them runs at a time.
  */
-const lanes = kind === 'server' ? 2 : 1;
+const parallelRuns = kind === 'server' ? 2 : 1;
 buildExtension();
 const results = await runHosts();
 const failureCount = results.filter(({ error }) => error).length;
@@ -49,7 +49,7 @@ writeTally('integration', {
 if (failureCount > 0 || results.length === 0) process.exitCode = 1;
 
 /**
- * Runs the hosts in table order, at most `lanes` at a time. Each host has its own local service.
+ * Runs the hosts in table order, at most `parallelRuns` at a time. Each host has its own local service.
  */
 async function runHosts(): Promise<TestResult[]> {
   const remainingHosts = selectedHosts();
@@ -58,7 +58,7 @@ async function runHosts(): Promise<TestResult[]> {
     for (let host = remainingHosts.shift(); host !== undefined; host = remainingHosts.shift())
       results.push(...(await runHost(host)));
   };
-  await Promise.all(Array.from({ length: lanes }, runLane));
+  await Promise.all(Array.from({ length: parallelRuns }, runLane));
   return results;
 }
 

@@ -216,20 +216,20 @@ suite('speech', () => {
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     await control.reset();
-    const { host, chatWebview: shown } = fixture;
+    const { host, chatWebview } = fixture;
     Object.assign(host, { service: { ...host.service, ...createPrivacyPorts(host) } });
     await host.models.selectChatModel('sealed-letter-70b');
     const { session } = fixture.chat;
     await session.send('What is a queue?', []);
     const messageId = session.conversation.head?.id ?? '';
-    const parts = { host, openChat: async () => shown };
+    const parts = { host, openChat: async () => chatWebview };
     const spoken = async () => (await control.getRequests()).filter(isSpeech).length;
     for (const run of [readAloud, saveSpeechAs]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
       assert.equal(await spoken(), 0);
     }
-    dialogs.presses.push('Read aloud');
+    dialogs.buttonsToPress.push('Read aloud');
     const part = fixture.page.nextMessage('speech-part');
     fixture.page.post({ type: 'speech-start', messageId });
     await part;
@@ -243,14 +243,14 @@ suite('speech', () => {
     using fixture = chatFixture(signedIn);
     await waitUntilReady(fixture);
     await control.reset();
-    const { host, chatWebview: shown } = fixture;
+    const { host, chatWebview } = fixture;
     await fixture.chat.session.send('What is a queue?', []);
     const document = await vscode.workspace.openTextDocument({
       content: 'High water at noon, and low at six.',
     });
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(0, 0, 0, 18);
-    const parts = { host, openChat: async () => shown };
+    const parts = { host, openChat: async () => chatWebview };
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'tide.wav');
     using _save = replaceProperty(vscode.window, 'showSaveDialog', async () =>
       vscode.Uri.file(file),
@@ -288,8 +288,8 @@ suite('speech', () => {
     assert.equal(decodeSpeech(samples, rate), 'hello there, reader');
     assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
     const composerMessage = fixture.page.nextMessage('composer-type');
-    const { host, chatWebview: shown } = fixture;
-    await transcribeFile({ host, openChat: async () => shown });
+    const { host, chatWebview } = fixture;
+    await transcribeFile({ host, openChat: async () => chatWebview });
     assert.equal(
       ((await composerMessage) as { readonly text: string }).text,
       'hello there, reader',
@@ -303,20 +303,20 @@ suite('speech', () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
-    const { host, chatWebview: shown } = fixture;
+    const { host, chatWebview } = fixture;
     await host.models.selectChatModel('sealed-letter-70b');
     let dialogCount = 0;
     using _open = replaceProperty(vscode.window, 'showOpenDialog', async () => {
       dialogCount += 1;
       return undefined;
     });
-    const parts = { host, openChat: async () => shown };
+    const parts = { host, openChat: async () => chatWebview };
     for (const run of [dictate, transcribeFile]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Write down speech for an encrypted chat/u);
     }
     assert.equal(dialogCount, 0);
-    dialogs.presses.push('Transcribe');
+    dialogs.buttonsToPress.push('Transcribe');
     await transcribeFile(parts);
     await transcribeFile(parts);
     assert.equal(dialogCount, 2);
@@ -333,12 +333,12 @@ suite('speech', () => {
     writeFileSync(key, 'verysecret');
     const link = join(folder, 'talk.mp3');
     symlinkSync(key, link);
-    const { host, chatWebview: shown } = fixture;
+    const { host, chatWebview } = fixture;
     const write = async (): Promise<void> => {
       using _open = replaceProperty(vscode.window, 'showOpenDialog', async () => [
         vscode.Uri.file(link),
       ]);
-      await transcribeFile({ host, openChat: async () => shown });
+      await transcribeFile({ host, openChat: async () => chatWebview });
     };
     await write();
     {

@@ -7,14 +7,18 @@ import type { Host } from '../../src/host.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { StakingJournalFile } from '../../src/wallet/staking/vscode/staking-files.ts';
 import { stakingFolder } from '../../src/wallet/vscode/unfinished-hints.ts';
-import { chainFrom } from '../service/chain/chain-facts.ts';
+import { type ChainFacts, chainFrom } from '../service/chain/chain-facts.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
-import type { Chain } from '../../src/wallet/chain.ts';
+import type { StakingChain } from '../../src/wallet/chain.ts';
 import { type ChainClient, createChainClient } from '../../src/wallet/chain-client.ts';
 import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
 type Listener = (value: unknown) => unknown;
+
+function messageOf({ validationMessage: message = '' }: vscode.InputBox): string {
+  return typeof message === 'string' ? message : message.message;
+}
 
 /** Captures the input boxes that the extension opens, and simulates the user's input in them. */
 export class InputProbe implements Disposable {
@@ -25,6 +29,10 @@ export class InputProbe implements Disposable {
   ) => void)[] = [];
   /** Prompt of each input box. */
   readonly prompts: string[] = [];
+  /** Proposed value of each input box. */
+  readonly proposals: string[] = [];
+  /** Message that each input box shows before the user types. */
+  readonly messages: string[] = [];
   /** Validation message of each rejected text. */
   readonly problems: string[] = [];
 
@@ -38,11 +46,19 @@ export class InputProbe implements Disposable {
       for (const text of texts) {
         input.value = text;
         fire('onDidChangeValue', text);
-        const { validationMessage: problem = '' } = input;
-        this.problems.push(typeof problem === 'string' ? problem : problem.message);
+        this.problems.push(messageOf(input));
         fire('onDidAccept');
       }
     });
+  }
+
+  /** Presses Enter without typing. */
+  accept(): void {
+    this.#answers.push((_input, fire) => fire('onDidAccept'));
+  }
+
+  goBack(): void {
+    this.#answers.push((_input, fire) => fire('onDidTriggerButton', vscode.QuickInputButtons.Back));
   }
 
   /** Presses the button for the maximum amount, then Enter. */
@@ -75,6 +91,8 @@ export class InputProbe implements Disposable {
         return () => {
           target.show();
           this.prompts.push(target.prompt ?? '');
+          this.proposals.push(target.value);
+          this.messages.push(messageOf(target));
           const answer = this.#answers.shift();
           if (answer === undefined) fire('onDidHide');
           else answer(target, fire);
@@ -110,7 +128,8 @@ export function cancelWhen(pattern: RegExp): Disposable {
 export class StakingScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
   readonly account: ChainAccount;
-  readonly chain: Chain;
+  readonly chainFacts: ChainFacts;
+  readonly chain: StakingChain;
   readonly client: ChainClient;
   readonly host: Host;
   readonly dialogs = new Dialogs();
@@ -122,6 +141,7 @@ export class StakingScene implements Disposable {
   constructor(index: number) {
     const chainFacts = suiteEnvironment().service.chain;
     assert.ok(chainFacts, 'The service runs without a chain.');
+    this.chainFacts = chainFacts;
     this.account = chainFacts.accounts[index]!;
     this.chain = chainFrom(chainFacts);
     this.client = createChainClient(this.chain, { pollingMs: 50 });
@@ -135,7 +155,7 @@ export class StakingScene implements Disposable {
   async connect(): Promise<this> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);
-    await new KnownAccounts(this.fixture.context).use({ kind: 'private-key', address });
+    await new KnownAccounts(this.fixture.context).markAsUsed({ kind: 'private-key', address });
     return this;
   }
 

@@ -468,7 +468,7 @@ suite('studio gallery', () => {
       }
       assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
       using dialogs = new Dialogs();
-      dialogs.presses.push('Delete');
+      dialogs.buttonsToPress.push('Delete');
       const removeMessage = page.nextMessage('images-remove');
       page.post({ type: 'images-delete', ids: [id] });
       await removeMessage;

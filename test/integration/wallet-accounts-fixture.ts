@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
-import type { Chain } from '../../src/wallet/chain.ts';
+import type { StakingChain } from '../../src/wallet/chain.ts';
 import { type ChainFacts, chainFrom } from '../service/chain/chain-facts.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
 import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
@@ -30,7 +30,7 @@ export const chainAccount = (index: number): ChainAccount => {
  */
 export class AccountsScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
-  readonly chain: Chain = chainFrom(chainFacts());
+  readonly chain: StakingChain = chainFrom(chainFacts());
   readonly host: Host;
   readonly dialogs: Dialogs;
   /** Labels of each list that was shown, including separators. */
@@ -71,8 +71,8 @@ export class AccountsScene implements Disposable {
     return this;
   }
 
-  presses(...buttons: readonly string[]): this {
-    this.dialogs.presses.push(...buttons);
+  willPress(...buttons: readonly string[]): this {
+    this.dialogs.buttonsToPress.push(...buttons);
     return this;
   }
 

@@ -64,7 +64,7 @@ const keystoreOfLength = (length: number): string =>
 /** Creates a scene whose local account has a stake. */
 async function createStaker(): Promise<AccountsScene> {
   const scene = new AccountsScene(keyDigits(4));
-  await addLocalAccountCommand(scene.picks(/Private key/u).presses(riskConfirmation).host);
+  await addLocalAccountCommand(scene.picks(/Private key/u).willPress(riskConfirmation).host);
   return scene;
 }
 
@@ -78,7 +78,7 @@ async function forwardCall(request: IncomingMessage, response: ServerResponse): 
 
 /** Simulates an input box that closes only when the extension cancels it. */
 class ClosableBox implements Disposable {
-  readonly #before = vscode.window.showInputBox;
+  readonly #original = vscode.window.showInputBox;
   readonly #opened = Promise.withResolvers<void>();
   readonly whenOpened = this.#opened.promise;
 
@@ -94,7 +94,7 @@ class ClosableBox implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.assign(vscode.window, { showInputBox: this.#before });
+    Object.assign(vscode.window, { showInputBox: this.#original });
   }
 }
 
@@ -184,11 +184,11 @@ suite('wallet accounts:', () => {
     test('is stored only in secret storage, after a plain warning', async () => {
       const { address, privateKey } = chainAccount(1);
       using scene = new AccountsScene(` ${keyDigits(1)} `);
-      scene.picks(/Private key/u).presses(riskConfirmation);
+      scene.picks(/Private key/u).willPress(riskConfirmation);
       assert.equal(await addLocalAccountCommand(scene.host), address);
       assert.match(scene.details.join(), /wallet made for this alone, with little in it/u);
       assert.deepEqual([...scene.secrets.values()], [privateKey]);
-      assert.deepEqual(scene.knownAccounts.all, [{ kind: 'private-key', address }]);
+      assert.deepEqual(scene.knownAccounts.accounts, [{ kind: 'private-key', address }]);
       assert.equal(scene.dialogs.inputs[0]?.password, true);
       assertNoSecrets(scene, keyDigits(1));
     });
@@ -197,24 +197,24 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(keyDigits(1));
       assert.equal(await addLocalAccountCommand(scene.picks(/Private key/u).host), undefined);
       assert.deepEqual(scene.dialogs.inputs, []);
-      assert.deepEqual(scene.knownAccounts.all, []);
+      assert.deepEqual(scene.knownAccounts.accounts, []);
     });
 
     for (const mode of ['refuses', 'forgets'] as const) {
       test(`is not used when secret storage ${mode} the key`, async () => {
         using scene = new AccountsScene(keyDigits(1));
         scene.fixture.context.secrets.mode = mode;
-        scene.picks(/Private key/u).presses(riskConfirmation);
+        scene.picks(/Private key/u).willPress(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         assert.match(await scene.lastMessage(), /did not keep the key/u);
-        assert.deepEqual(scene.knownAccounts.all, []);
+        assert.deepEqual(scene.knownAccounts.accounts, []);
         assertNoSecrets(scene, keyDigits(1));
       });
     }
 
     test('signs without a dialog', async () => {
       using scene = new AccountsScene(keyDigits(1));
-      scene.picks(/Private key/u).presses(riskConfirmation);
+      scene.picks(/Private key/u).willPress(riskConfirmation);
       await addLocalAccountCommand(scene.host);
       const connection = await connectWallet(scene.host, connectionRequest(scene));
       const signature = await connection.signer.signMessage({ text: 'a.b.c', review }, signal);
@@ -226,7 +226,7 @@ suite('wallet accounts:', () => {
 
     test('is reported as missing if secret storage lost the key', async () => {
       using scene = new AccountsScene(keyDigits(1));
-      scene.picks(/Private key/u).presses(riskConfirmation);
+      scene.picks(/Private key/u).willPress(riskConfirmation);
       await addLocalAccountCommand(scene.host);
       scene.fixture.context.secrets.values.clear();
       const connection = await connectWallet(scene.host, connectionRequest(scene));
@@ -242,11 +242,11 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(`  ${phrase.toUpperCase()} `);
       scene
         .picks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u)
-        .presses(riskConfirmation);
+        .willPress(riskConfirmation);
       const address = await addLocalAccountCommand(scene.host);
       assert.equal(address, chainAccount(5).address);
       assert.deepEqual([...scene.secrets.values()], [chainAccount(5).privateKey]);
-      assert.deepEqual(scene.knownAccounts.all, [{ kind: 'mnemonic', address }]);
+      assert.deepEqual(scene.knownAccounts.accounts, [{ kind: 'mnemonic', address }]);
       assert.deepEqual(
         scene.lists[1]?.slice(0, 5),
         [0, 1, 2, 3, 4].map((index) => chainAccount(index).address),
@@ -263,7 +263,7 @@ suite('wallet accounts:', () => {
     ] as const) {
       test(`rejects ${text.slice(0, 12)}… while typing, without quoting it`, async () => {
         using scene = new AccountsScene(text);
-        scene.picks(/Private key/u).presses(riskConfirmation);
+        scene.picks(/Private key/u).willPress(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         const problem = await scene.dialogs.inputs[0]?.validateInput?.(text);
         assert.match(JSON.stringify(problem), pattern);
@@ -279,7 +279,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene('canary wrong', password, password, password);
       const file = scene.offerFile(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), address);
-      assert.deepEqual(scene.knownAccounts.all, [
+      assert.deepEqual(scene.knownAccounts.accounts, [
         { kind: 'keystore', address, file: file.toString() },
       ]);
       assert.match(String(scene.dialogs.inputs[1]?.prompt), /does not open.*again/iu);
@@ -301,7 +301,7 @@ suite('wallet accounts:', () => {
       scene.offerFile(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
       assert.match(await scene.lastMessage(), /password does not open/u);
-      assert.deepEqual(scene.knownAccounts.all, []);
+      assert.deepEqual(scene.knownAccounts.accounts, []);
     });
 
     test('is refused for signatures if the file contains the key of another account', async () => {
@@ -382,7 +382,7 @@ suite('wallet accounts:', () => {
         using _tunnel = simulateTunnel(address);
         const extension = vscode.extensions.getExtension('inference-service.inference-service');
         Object.assign(scene.host.context, { extensionUri: extension?.extensionUri });
-        scene.picks(/Browser wallet/u).presses('Use a local account');
+        scene.picks(/Browser wallet/u).willPress('Use a local account');
         assert.equal(await connectCommand(scene.host), undefined);
         assert.match(await scene.lastMessage(), pattern);
         assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.addLocalAccount']);
@@ -391,8 +391,8 @@ suite('wallet accounts:', () => {
 
     test('can be limited to local accounts', async () => {
       using scene = new AccountsScene(keyDigits(3));
-      await scene.knownAccounts.use({ kind: 'browser', address: chainAccount(1).address });
-      scene.picks(/Private key/u).presses(riskConfirmation);
+      await scene.knownAccounts.markAsUsed({ kind: 'browser', address: chainAccount(1).address });
+      scene.picks(/Private key/u).willPress(riskConfirmation);
       const connection = await connectLocalWallet(scene.host, connectionRequest(scene));
       assert.equal(connection.signer.address, chainAccount(3).address);
       assert.equal(scene.lists.flat().includes('Browser wallet'), false);
@@ -400,7 +400,7 @@ suite('wallet accounts:', () => {
 
     test('rejects an account other than the requested account', async () => {
       using scene = new AccountsScene(keyDigits(3));
-      scene.picks(/Private key/u).presses(riskConfirmation);
+      scene.picks(/Private key/u).willPress(riskConfirmation);
       const options = { ...connectionRequest(scene), address: chainAccount(1).address };
       await assertFailure(connectWallet(scene.host, options), 'account-changed');
     });
@@ -408,7 +408,7 @@ suite('wallet accounts:', () => {
     test('lists known accounts, and marks the active account', async () => {
       using scene = new AccountsScene(keyDigits(1), keyDigits(2));
       for (let index = 0; index < 2; index++) {
-        scene.picks(/Private key/u).presses(riskConfirmation);
+        scene.picks(/Private key/u).willPress(riskConfirmation);
         await addLocalAccountCommand(scene.host);
       }
       const { address } = chainAccount(1);
@@ -430,7 +430,7 @@ suite('wallet accounts:', () => {
           /profiles\.third\.chain is missing/u,
         );
         // The chain of a profile does not depend on its address.
-        await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1', vendorWord: 'x' });
+        await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1' });
         assert.equal(profileChain({ profileId: 'other' }).name, 'Other');
         assert.match(JSON.stringify(setting('inferenceService.profiles')), /new\.test/u);
       });
@@ -439,22 +439,41 @@ suite('wallet accounts:', () => {
     test('is reported as missing, with a link to the setting', async () => {
       using scene = new AccountsScene();
       await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
-        await connectCommand(scene.presses('Open settings').host);
+        await connectCommand(scene.willPress('Open settings').host);
         assert.match(
           await scene.lastMessage(),
-          /inferenceService\.wallet\.chain\.stakingContract is missing|inferenceService\.wallet\.chain\.token is missing/u,
+          /inferenceService\.wallet\.chain\.rpcUrl is missing/u,
         );
       });
       assert.deepEqual(scene.dialogs.commands, ['workbench.action.openSettings']);
     });
 
-    test('is rejected if the node reports another chain id, before any key is read', async () => {
+    test('is rejected if the node reports another chain id, before any balance is shown', async () => {
       using scene = new AccountsScene(keyDigits(1));
-      scene.picks(/Private key/u).presses(riskConfirmation);
+      using picker = new PickerProbe();
+      scene.picks(/Private key/u).willPress(riskConfirmation);
       const setting = { ...chainSetting(chainFacts()), chainId: 8453 };
       await withSettings({ [chainName]: setting }, async () => {
-        assert.equal(await connectCommand(scene.host), undefined);
-        assert.match(await scene.lastMessage(), /settings say chain 8453, chain 31337 answers/u);
+        assert.equal(await connectCommand(scene.host), chainAccount(1).address);
+        const walletView = showWallet(scene.host);
+        await picker.waitForLabel(/balances cannot be read/u);
+        const details = picker.quickPick.items.map(({ detail }) => detail).join(' ');
+        assert.match(details, /settings say chain 8453, chain 31337 answers/u);
+        picker.quickPick.hide();
+        await walletView;
+      });
+    });
+
+    test('is not needed to connect a wallet and to sign', async () => {
+      using scene = new AccountsScene(keyDigits(1));
+      scene.picks(/Private key/u).willPress(riskConfirmation);
+      await withSettings({ [chainName]: {} }, async () => {
+        const { address } = chainAccount(1);
+        assert.equal(await connectCommand(scene.host), address);
+        const options = { purpose: 'A test', steps: [], signal } as const;
+        const { signer } = await connectWallet(scene.host, options);
+        const signature = await signer.signMessage({ text: 'Some text', review }, signal);
+        assert.equal(await recoverMessageAddress({ message: 'Some text', signature }), address);
       });
     });
   });
@@ -566,10 +585,10 @@ suite('wallet accounts:', () => {
     test('deletes the account and its key after confirmation', async () => {
       using scene = await createStaker();
       await disconnectCommand(scene.host);
-      assert.equal(scene.knownAccounts.all.length, 1, 'the question was not answered');
-      await disconnectCommand(scene.presses('Disconnect').host);
+      assert.equal(scene.knownAccounts.accounts.length, 1, 'the question was not answered');
+      await disconnectCommand(scene.willPress('Disconnect').host);
       assert.match(scene.details.at(-1) ?? '', /deletes its private key/u);
-      assert.deepEqual(scene.knownAccounts.all, []);
+      assert.deepEqual(scene.knownAccounts.accounts, []);
       assert.equal(scene.secrets.size, 0);
     });
 
@@ -585,7 +604,7 @@ suite('wallet accounts:', () => {
     const { address } = privateKeyToAccount(`0x${canary}`);
     const { executeCommand } = vscode.commands;
     using scene = new AccountsScene(canary);
-    scene.picks(/Private key/u).presses(riskConfirmation);
+    scene.picks(/Private key/u).willPress(riskConfirmation);
     const addedAddress = await executeCommand('inferenceService.wallet.addLocalAccount');
     assert.equal(addedAddress, address);
     using picker = new PickerProbe();
@@ -601,7 +620,7 @@ suite('wallet accounts:', () => {
       [],
     );
     await executeCommand('inferenceService.wallet.disconnect');
-    scene.presses('Disconnect');
+    scene.willPress('Disconnect');
     await executeCommand('inferenceService.wallet.disconnect');
     scene.dialogs.messages.length = 0;
     await executeCommand('inferenceService.wallet.disconnect');

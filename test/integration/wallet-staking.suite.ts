@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { offerUnfinishedStake } from '../../src/wallet/vscode/unfinished-hints.ts';
@@ -10,6 +11,7 @@ import {
 import { acquireWindowLock } from '../../src/wallet/vscode/window-lock.ts';
 import { unstakeCommand } from '../../src/wallet/staking/vscode/unstake-command.ts';
 import { until } from '../support/eventually.ts';
+import { httpServer } from '../support/loopback.ts';
 import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';
 import { readAllowance, readBalance, readStaked } from '../../src/wallet/staking/staking-state.ts';
 import { encodeStepCall, type StepParameters } from '../../src/wallet/staking/staking-steps.ts';
@@ -18,6 +20,7 @@ import { withSettings } from './account-fixture.ts';
 import { cancelWhen, StakingScene } from './staking-fixture.ts';
 
 const unit = 10n ** 18n;
+const chainSettingName = 'inferenceService.wallet.chain';
 
 const subjectOf = ({ chain, account }: StakingScene, amount = 0n): StepParameters => ({
   token: chain.token,
@@ -68,7 +71,7 @@ suite('staking command', () => {
     using scene = await new StakingScene(2).connect();
     const before = await readStakedAmount(scene);
     scene.input.type('1,5', '2000', '1.5');
-    scene.dialogs.presses.push('Stake', 'Get API key');
+    scene.dialogs.buttonsToPress.push('Stake', 'Get API key');
     assert.equal(await stakeCommand(scene.host), true);
     assert.equal(await readStakedAmount(scene), before + (15n * unit) / 10n);
     assert.equal(await readCurrentAllowance(scene), 0n);
@@ -99,7 +102,7 @@ suite('staking command', () => {
   test('does not suggest key minting if it started from key minting', async () => {
     using scene = await new StakingScene(2).connect();
     scene.input.type('1');
-    scene.dialogs.presses.push('Stake', 'Get API key');
+    scene.dialogs.buttonsToPress.push('Stake', 'Get API key');
     assert.equal(await stakeCommand(scene.host, { offersKey: false }), true);
     await scene.lastMessage();
     assert.deepEqual(scene.commands, []);
@@ -134,13 +137,71 @@ suite('staking command', () => {
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
-  test('reports a missing chain setting, with a link to the setting', async () => {
+  test('asks for a missing chain, stores it in the user settings, and stakes to the end', async () => {
     using scene = await new StakingScene(2).connect();
-    scene.dialogs.presses.push('Open settings');
-    await withSettings({ 'inferenceService.wallet.chain': undefined }, async () => {
+    await using otherNode = await httpServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      const reply = async (): Promise<void> => {
+        const { id } = JSON.parse(await text(request)) as { id: unknown };
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x2105' }));
+      };
+      void reply();
+    });
+    const before = await readStakedAmount(scene);
+    const { chainId, rpcUrl, token, stakingContract } = scene.chainFacts;
+    const { input } = scene;
+    input.accept();
+    input.type('http://192.168.1.5:8545', `http://127.0.0.1:${otherNode.port}`);
+    input.type(rpcUrl);
+    input.goBack();
+    input.accept();
+    input.type('0x12', token);
+    input.type(token, stakingContract);
+    input.type('1');
+    scene.dialogs.buttonsToPress.push('Stake');
+    await withSettings({ [chainSettingName]: undefined }, async () => {
+      assert.equal(await stakeCommand(scene.host), true);
+      const stored = vscode.workspace.getConfiguration().inspect(chainSettingName);
+      assert.deepEqual(stored?.globalValue, { chainId, rpcUrl, token, stakingContract });
+      assert.equal(stored?.workspaceValue, undefined);
+    });
+    assert.equal(await readStakedAmount(scene), before + unit);
+    assert.equal(input.proposals[0], String(chainId));
+    assert.match(input.prompts[0] ?? '', /^The service claims to use chain 31337\./);
+    assert.deepEqual(input.proposals.slice(1, 6), [
+      '',
+      `http://127.0.0.1:${otherNode.port}`,
+      '',
+      rpcUrl,
+      '',
+    ]);
+    assert.match(input.messages[2] ?? '', /^This node serves chain 8453, not chain 31337\./);
+    assert.match(input.problems[0] ?? '', /https:\/\//);
+    assert.match(input.problems.join('\n'), /40 hexadecimal digits[^]*differ from each other/);
+  });
+
+  test('stores nothing if the user closes the form for the chain', async () => {
+    using scene = await new StakingScene(2).connect();
+    scene.input.accept();
+    await withSettings({ [chainSettingName]: undefined }, async () => {
+      assert.equal(await stakeCommand(scene.host), false);
+      const stored = vscode.workspace.getConfiguration().inspect(chainSettingName);
+      assert.equal(stored?.globalValue, undefined);
+    });
+    assert.equal(scene.input.prompts.length, 2);
+    await scene.lastMessage();
+    assert.deepEqual(scene.dialogs.messages, []);
+  });
+
+  test('reports an invalid chain setting, with a link to the setting', async () => {
+    using scene = await new StakingScene(2).connect();
+    scene.dialogs.buttonsToPress.push('Open settings');
+    const { token, stakingContract } = scene.chainFacts;
+    const invalid = { chainId: 1, rpcUrl: 'http://rpc.test', token, stakingContract };
+    await withSettings({ [chainSettingName]: invalid }, async () => {
       assert.equal(await stakeCommand(scene.host), false);
     });
-    assert.match(await scene.lastMessage(), /chain to stake on is not set up/);
+    assert.match(await scene.lastMessage(), /rpcUrl cannot be used/);
     assert.deepEqual(scene.commands, ['workbench.action.openSettings']);
   });
 
@@ -148,10 +209,10 @@ suite('staking command', () => {
     using scene = await new StakingScene(3).connect();
     const before = [await readStakedAmount(scene), await scene.sentCount()] as const;
     await scene.journal.write(await approve(scene, 2n * unit));
-    scene.dialogs.presses.push('Resume');
+    scene.dialogs.buttonsToPress.push('Resume');
     await offerUnfinishedStake(scene.host);
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
-    scene.dialogs.presses.push('Resume');
+    scene.dialogs.buttonsToPress.push('Resume');
     assert.equal(await stakeCommand(scene.host), true);
     assert.equal(await readStakedAmount(scene), before[0] + 2n * unit);
     assert.equal(await scene.sentCount(), before[1] + 2);
@@ -169,12 +230,12 @@ suite('staking command', () => {
     const { sending } = record;
     assert.ok(sending);
     await scene.journal.write({ ...record, sending: { ...sending, nonce: sentBefore } });
-    scene.dialogs.presses.push('Resume');
+    scene.dialogs.buttonsToPress.push('Resume');
     assert.equal(await stakeCommand(scene.host), false);
     assert.match(scene.dialogs.messages[1] ?? '', /^Send this transaction once more\?/);
     assert.equal(await scene.sentCount(), sentBefore);
     assert.ok((await scene.journal.read())?.sending, 'it is still remembered');
-    scene.dialogs.presses.push('Resume', 'Send again');
+    scene.dialogs.buttonsToPress.push('Resume', 'Send again');
     assert.equal(await stakeCommand(scene.host), true);
     assert.equal(await scene.sentCount(), sentBefore + 1, 'the approval is there already');
   });
@@ -183,7 +244,7 @@ suite('staking command', () => {
     using scene = await new StakingScene(3).connect();
     const sentBefore = await scene.sentCount();
     scene.input.type('1');
-    scene.dialogs.presses.push('Stake');
+    scene.dialogs.buttonsToPress.push('Stake');
     {
       using _ = cancelWhen(/^Stake: /);
       assert.equal(await stakeCommand(scene.host), false);
@@ -193,7 +254,7 @@ suite('staking command', () => {
       /^Nobody waits for the transaction any more.* may still come/,
     );
     assert.equal((await scene.journal.read())?.sending?.step, 'stake');
-    scene.dialogs.presses.push('Resume', 'Send again');
+    scene.dialogs.buttonsToPress.push('Resume', 'Send again');
     assert.equal(await stakeCommand(scene.host), true);
     assert.equal(await scene.sentCount(), sentBefore + 2);
     assert.equal(await readCurrentAllowance(scene), 0n);
@@ -203,7 +264,7 @@ suite('staking command', () => {
     using scene = await new StakingScene(3).connect();
     const { sending: _, ...record } = await approve(scene, 3n * unit);
     await scene.journal.write(record);
-    scene.dialogs.presses.push('Revoke');
+    scene.dialogs.buttonsToPress.push('Revoke');
     assert.equal(await revokeApprovalCommand(scene.host), true);
     assert.equal(await readCurrentAllowance(scene), 0n);
     assert.equal(await scene.journal.read(), undefined);
@@ -215,7 +276,7 @@ suite('staking command', () => {
     using scene = await new StakingScene(3).connect();
     const { sending: _, ...record } = await approve(scene, 0n);
     await scene.journal.write({ ...record, amount: unit });
-    scene.dialogs.presses.push('Forget it');
+    scene.dialogs.buttonsToPress.push('Forget it');
     assert.equal(await stakeCommand(scene.host), false);
     assert.equal(await scene.journal.read(), undefined);
   });
@@ -231,7 +292,7 @@ suite('staking command', () => {
     }
     const sentBefore = await scene.sentCount();
     scene.input.type('1');
-    scene.dialogs.presses.push('Stake');
+    scene.dialogs.buttonsToPress.push('Stake');
     const outcomes = await Promise.all([stakeCommand(scene.host), stakeCommand(scene.host)]);
     assert.deepEqual(new Set(outcomes), new Set([false, true]));
     assert.equal(await scene.sentCount(), sentBefore + 2);
@@ -241,7 +302,7 @@ suite('staking command', () => {
     using scene = await new StakingScene(2).connect();
     const stakedTotal = await readStakedAmount(scene);
     scene.input.pressMax();
-    scene.dialogs.presses.push('Unstake');
+    scene.dialogs.buttonsToPress.push('Unstake');
     assert.equal(await unstakeCommand(scene.host), true);
     assert.equal(await readStakedAmount(scene), 0n);
     assert.match(scene.input.prompts[0] ?? '', /^[\d.]+ STK are staked\. .*after 7 days/);

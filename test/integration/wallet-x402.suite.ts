@@ -107,7 +107,7 @@ suite('x402 client', () => {
     await scene.topUp(signAndPay);
     const otherAddress = scene.chainFacts.accounts[3]!.address;
     await control.setTopUpMisbehavior({ offer: { payTo: otherAddress } });
-    scene.dialogs.presses.push(signAndPay);
+    scene.dialogs.buttonsToPress.push(signAndPay);
     await topUpCommand(scene.host);
     assert.match(scene.details.join('\n'), /ANOTHER ONE than before/u);
     assert.match(
@@ -117,7 +117,7 @@ suite('x402 client', () => {
     assert.equal((await payments()).length, 1, 'the second was not signed');
   });
 
-  const tamperings: readonly [string, Parameters<Control['setTopUpMisbehavior']>[0]][] = [
+  const forgedPaymentTerms: readonly [string, Parameters<Control['setTopUpMisbehavior']>[0]][] = [
     ['another chain', { offer: { network: 'eip155:1' } }],
     ['another token', { offer: { asset: '0x1111111111111111111111111111111111111111' } }],
     ['another scheme', { offer: { scheme: 'upto' } }],
@@ -126,7 +126,7 @@ suite('x402 client', () => {
     ['a validity of one day', { offer: { maxTimeoutSeconds: 86_400 } }],
     ['another service', { resource: 'https://evil.test/api/v1/x402/top-up' }],
   ];
-  for (const [name, misbehavior] of tamperings) {
+  for (const [name, misbehavior] of forgedPaymentTerms) {
     test(`signs nothing for a service that requests ${name}`, async () => {
       await control.setTopUpMisbehavior(misbehavior);
       using scene = await new PayingScene(1, '10').connect();
@@ -155,7 +155,7 @@ suite('x402 client', () => {
     await scene.message(/No other is signed before that/u);
     // Simulates a reload.
     scene.dialogs.messages.length = 0;
-    scene.dialogs.presses.push('Look it up');
+    scene.dialogs.buttonsToPress.push('Look it up');
     await offerOpenTopUps(scene.host, () => reportOpenTopUps(scene.host));
     await scene.message(/^It is not known yet how a top-up of your balance ended/u);
     await scene.message(/No other is signed before that/u);
@@ -179,10 +179,10 @@ suite('x402 client', () => {
     const openTopUps = [...values].filter(([name]) => name.startsWith('wallet.topUp.'));
     assert.equal(openTopUps.length, 1);
     for (const [name] of openTopUps) values.delete(name);
-    scene.meanwhile = () => {
+    scene.whileDialogIsOpen = () => {
       for (const [name, record] of openTopUps) values.set(name, record);
     };
-    scene.dialogs.presses.push(signAndPay);
+    scene.dialogs.buttonsToPress.push(signAndPay);
     await topUpCommand(scene.host);
     await scene.message(/No other is signed before that/u);
     assert.equal((await payments()).length, 1);
@@ -192,7 +192,7 @@ suite('x402 client', () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
-    scene.dialogs.presses.push(signAndPay, 'Send the same again');
+    scene.dialogs.buttonsToPress.push(signAndPay, 'Send the same again');
     const topUpRun = topUpCommand(scene.host);
     await control.waitForRequest(
       ({ headers, closedAt }) =>
@@ -285,6 +285,19 @@ suite('x402 client', () => {
     assert.equal(scene.fixture.account.key.kind, 'none', 'nothing was agreed to');
   });
 
+  test('needs no chain setting to sign in: the user confirms the id that the service claims', async () => {
+    await withSettings({ 'inferenceService.wallet.chain': {} }, async () => {
+      using scene = await new PayingScene(5, '31337').payPerRequest();
+      assert.match(scene.dialogs.inputs[0]?.prompt ?? '', /service claims to use chain 31337/u);
+      assert.equal(scene.dialogs.inputs[0]?.value, '31337');
+      const failure = await chat(scene).then(
+        () => undefined,
+        (error: unknown) => (error as ServiceError).failure,
+      );
+      assert.equal(failure?.code, 'wallet-out-of-funds', 'the service accepts the sign-in');
+    });
+  });
+
   test('cannot use a signed message for a second request', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
@@ -305,7 +318,7 @@ suite('x402 client', () => {
     assert.match(await reply.text(), /X402_SIGN_IN_NONCE_REUSED/u);
   });
 
-  test('reports an empty balance with a top-up action, and pays nothing automatically', async () => {
+  test('reports an empty balance with the funding action, and pays nothing automatically', async () => {
     using scene = await new PayingScene(5).payPerRequest();
     const failure = await chat(scene).then(
       () => undefined,
@@ -314,7 +327,7 @@ suite('x402 client', () => {
     assert.equal(failure?.code, 'wallet-out-of-funds');
     const { account } = scene.fixture;
     account.report(failure, account.profile);
-    assert.deepEqual(account.view.actions[0], { action: 'top-up', label: 'Top up…' });
+    assert.deepEqual(account.view.actions[0], { action: 'add-credits', label: 'Show funding' });
     assert.deepEqual(await topUps(), []);
   });
 
@@ -403,17 +416,17 @@ suite('x402 client', () => {
   test('lists balance and payments, or an empty list, or a failure', async () => {
     using scene = await new PayingScene(1, '10').connect();
     using probe = new PickerProbe();
-    const closing = showPayments(scene.host);
+    const firstList = showPayments(scene.host);
     await probe.waitForLabel(/Nothing was paid yet/u);
     assert.ok(probe.labels().some((label) => label.includes('$0 at the service')));
     probe.quickPick.hide();
-    await closing;
+    await firstList;
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
-    const again = showPayments(scene.host);
+    const secondList = showPayments(scene.host);
     await probe.waitForLabel(/^\+\$10$/u);
     probe.quickPick.hide();
-    await again;
+    await secondList;
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });
     const failing = showPayments(scene.host);

@@ -28,7 +28,7 @@ export class PayingScene implements Disposable {
   /** Labels of all items in the lists that were shown. */
   readonly choices: string[] = [];
   /** Runs while a dialog is open. */
-  meanwhile = (): void => {};
+  whileDialogIsOpen = (): void => {};
   readonly #undo: (() => void)[] = [];
 
   /**
@@ -62,24 +62,24 @@ export class PayingScene implements Disposable {
     const { context } = this.fixture;
     assert.ok(await new StoredKeys(context).store(this.address, this.privateKey));
     const kind = 'private-key';
-    await new KnownAccounts(this.host.context).use({ kind, address: this.address });
+    await new KnownAccounts(this.host.context).markAsUsed({ kind, address: this.address });
     return this;
   }
 
   /**
    * Enables payment per request with this account.
-   * @param presses Buttons of the resulting messages to press.
+   * @param buttons Buttons of the resulting messages to press.
    */
-  async payPerRequest(...presses: readonly string[]): Promise<this> {
+  async payPerRequest(...buttons: readonly string[]): Promise<this> {
     await this.connect();
-    this.dialogs.presses.push('Pay with this wallet', ...presses);
+    this.dialogs.buttonsToPress.push('Pay with this wallet', ...buttons);
     await togglePayPerRequest(this.host);
     assert.equal((await this.fixture.account.readKey()).kind, 'wallet');
     return this;
   }
 
-  async topUp(...presses: readonly string[]): Promise<void> {
-    this.dialogs.presses.push(...presses);
+  async topUp(...buttons: readonly string[]): Promise<void> {
+    this.dialogs.buttonsToPress.push(...buttons);
     void topUpCommand(this.host);
     await this.message(/\w/u);
   }
@@ -126,7 +126,7 @@ export class PayingScene implements Disposable {
     this.#replace('showWarningMessage', (message, options, ...rest) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
       this.details.push(detail);
-      this.meanwhile();
+      this.whileDialogIsOpen();
       return before(message, options, ...rest);
     });
   }

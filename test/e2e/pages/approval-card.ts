@@ -21,7 +21,7 @@ export class ApprovalCard {
   /** Allows the pending approval. Waits for an approval that contains `text`. */
   async allow(
     text: string | RegExp,
-    how: 'Allow once' | 'Allow in this conversation' | 'Always allow' = 'Allow once',
+    buttonName: 'Allow once' | 'Allow in this conversation' | 'Always allow' = 'Allow once',
   ): Promise<void> {
     const card = this.approval.filter({ hasText: text });
     await card.waitFor();
@@ -29,7 +29,7 @@ export class ApprovalCard {
     if ((await preview.count()) > 0)
       await preview.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await card
-      .getByRole('button', { name: how, exact: true })
+      .getByRole('button', { name: buttonName, exact: true })
       .and(this.#content.locator('[aria-disabled="false"]'))
       .click();
     await card.waitFor({ state: 'detached' });

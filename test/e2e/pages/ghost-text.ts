@@ -22,8 +22,8 @@ export class GhostText {
   async waitForText(expected: string | RegExp): Promise<void> {
     await eventually(async () => {
       const text = await this.readText();
-      const fits = typeof expected === 'string' ? text === expected : expected.test(text);
-      if (!fits) throw new Error(`The ghost text is ${JSON.stringify(text)}, not ${expected}.`);
+      const isMatch = typeof expected === 'string' ? text === expected : expected.test(text);
+      if (!isMatch) throw new Error(`The ghost text is ${JSON.stringify(text)}, not ${expected}.`);
     });
   }
 
@@ -55,24 +55,29 @@ export class GhostTextRecording {
 
   /** Stops the recording. Returns the visible texts in order, without consecutive duplicates. */
   async stop(): Promise<readonly string[]> {
-    const seen = await this.#recorder.evaluate((recorder) => recorder.end());
+    const visibleTexts = await this.#recorder.evaluate((recorder) => recorder.end());
     await this.#recorder.dispose();
-    return seen;
+    return visibleTexts;
   }
 }
 
 /**
  * Returns the texts that cannot result from the previous text by typing along the suggestion. Such a text is a flicker
  * or a change.
- * @param closer text that the editor auto-closes. The text may disappear from the end, but must not return.
+ * @param autoClosedText text that the editor inserted automatically. The text may disappear from the end, but must not return.
  */
-export function findFlickers(seen: readonly string[], closer = ''): readonly string[] {
-  return seen.filter((text, index) => {
-    const before = seen[index - 1];
-    if (before === undefined) return false;
-    const isClosed = closer !== '' && before.endsWith(closer);
-    const rests = isClosed ? [before, before.slice(0, -closer.length)] : [before];
-    return text === '' || !rests.some((rest) => rest.endsWith(text));
+export function findFlickers(
+  visibleTexts: readonly string[],
+  autoClosedText = '',
+): readonly string[] {
+  return visibleTexts.filter((text, index) => {
+    const previousText = visibleTexts[index - 1];
+    if (previousText === undefined) return false;
+    const isClosed = autoClosedText !== '' && previousText.endsWith(autoClosedText);
+    const possibleRests = isClosed
+      ? [previousText, previousText.slice(0, -autoClosedText.length)]
+      : [previousText];
+    return text === '' || !possibleRests.some((rest) => rest.endsWith(text));
   });
 }
 
@@ -97,25 +102,25 @@ function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: bool
     const lines = all('.suggest-preview-text .view-line').map(({ textContent }) => textContent);
     return [inLine, ...lines].join('\n').replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
   };
-  const seen = [read()];
-  let isOver = !everyFrame;
-  const painted = new MessageChannel();
-  painted.port1.addEventListener('message', () => {
+  const visibleTexts = [read()];
+  let hasStopped = !everyFrame;
+  const channel = new MessageChannel();
+  channel.port1.addEventListener('message', () => {
     const text = read();
-    if (!isOver && seen.at(-1) !== text) seen.push(text);
+    if (!hasStopped && visibleTexts.at(-1) !== text) visibleTexts.push(text);
   });
-  painted.port1.start();
+  channel.port1.start();
   const onFrame = (): void => {
-    if (isOver) return;
-    painted.port2.postMessage(undefined);
+    if (hasStopped) return;
+    channel.port2.postMessage(undefined);
     requestAnimationFrame(onFrame);
   };
   if (everyFrame) requestAnimationFrame(onFrame);
   return {
     end: () => {
-      isOver = true;
-      painted.port1.close();
-      return seen;
+      hasStopped = true;
+      channel.port1.close();
+      return visibleTexts;
     },
   };
 }

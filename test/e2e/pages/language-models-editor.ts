@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
 import { fillField, pressIn } from './typing.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -39,11 +40,16 @@ export class LanguageModelsEditor {
   }
 
   /**
-   * Starts adding a group of this extension's provider. VS Code then prompts for each value; see {@link answerPrompt}.
+   * Starts adding a group of this extension's provider. VS Code then prompts for each value, beginning with the group's
+   * name; see {@link answerPrompt}. Retries, because the menu closes without a prompt if VS Code redraws the editor at
+   * the click.
    */
   async addGroup(): Promise<void> {
-    await this.content.getByRole('button', { name: 'Add Models' }).first().click();
-    await this.#menu('Inference Service').click();
+    await eventually(async (timeout) => {
+      await this.content.getByRole('button', { name: 'Add Models' }).first().click({ timeout });
+      await this.#menu('Inference Service').click({ timeout });
+      await this.#prompt('Group Name').waitFor({ timeout });
+    });
   }
 
   /** Chooses an action in the menu of the first group. The menu exists only if there are several groups. */
@@ -54,13 +60,17 @@ export class LanguageModelsEditor {
 
   /** Waits for the prompt with this title and enters `text`. All prompts use the same input box. */
   async answerPrompt(title: string, text: string): Promise<void> {
-    const { page, quickInput } = this.#workbench;
-    const box = page.locator('.quick-input-widget').filter({
-      has: page.locator('.quick-input-title').getByText(title, { exact: true }),
-    });
-    await box.waitFor();
+    const { quickInput } = this.#workbench;
+    await this.#prompt(title).waitFor();
     await fillField(quickInput, text);
     await pressIn(quickInput, 'Enter');
+  }
+
+  #prompt(title: string): Locator {
+    const { page } = this.#workbench;
+    return page.locator('.quick-input-widget').filter({
+      has: page.locator('.quick-input-title').getByText(title, { exact: true }),
+    });
   }
 
   #menu(label: string): Locator {

@@ -69,7 +69,7 @@ const isFocusInside = (element: Element): boolean =>
 
 /** Resolves after `count` painted frames. Runs in the page. */
 async function waitForFrames(count: number): Promise<void> {
-  for (let painted = 0; painted < count; painted++)
+  for (let frame = 0; frame < count; frame++)
     await new Promise((resolve) => {
       requestAnimationFrame(resolve);
     });

@@ -10,14 +10,14 @@ export class WalletPage {
     this.page = page;
   }
 
-  /** Calls `act` and returns the wallet page that opens meanwhile. */
+  /** Calls `action` and returns the wallet page that opens during the call. */
   static async waitForPage(
     context: BrowserContext,
-    act: () => Promise<unknown>,
+    action: () => Promise<unknown>,
   ): Promise<WalletPage> {
     await routeLoopbackProxy(context);
     const opens = context.waitForEvent('page', { timeout: timeLimits.condition });
-    const [page] = await Promise.all([opens, act()]);
+    const [page] = await Promise.all([opens, action()]);
     return WalletPage.fromPage(page);
   }
 

@@ -102,16 +102,16 @@ export class Workbench {
   }
 
   /**
-   * Presses `key` to open a quick input, and calls `work`. Retries if either fails, for example because the input
+   * Presses `key` to open a quick input, and calls `action`. Retries if either fails, for example because the input
    * closed.
-   * @param work receives the time limit of each step in milliseconds, which grows with every attempt
+   * @param action receives the time limit of each step in milliseconds, which grows with every attempt
    */
-  async #withQuickInput(key: string, work: (timeout: number) => Promise<void>): Promise<void> {
+  async #withQuickInput(key: string, action: (timeout: number) => Promise<void>): Promise<void> {
     let timeout = 0;
     await eventually(async () => {
       timeout += 2_000;
       await this.page.keyboard.press(key);
-      await work(timeout).catch(async (error: unknown) => {
+      await action(timeout).catch(async (error: unknown) => {
         await this.closeOverlays();
         throw error;
       });
@@ -180,11 +180,13 @@ export class Workbench {
   }
 
   /** Returns the content of the extension's webview in its view or in an editor tab. */
-  webview(place: 'view' | 'editor'): FrameLocator {
+  webview(kind: 'view' | 'editor'): FrameLocator {
     const extension = '[src*="extensionId=inference-service.inference-service"]';
-    const ofView = '[src*="purpose=webviewView"]';
+    const viewSelector = '[src*="purpose=webviewView"]';
     return this.page
-      .frameLocator(`iframe.webview${extension}${place === 'view' ? ofView : `:not(${ofView})`}`)
+      .frameLocator(
+        `iframe.webview${extension}${kind === 'view' ? viewSelector : `:not(${viewSelector})`}`,
+      )
       .frameLocator('#active-frame');
   }
 
@@ -199,19 +201,19 @@ export class Workbench {
   }
 
   async #dragSecondarySideBar(width: number): Promise<void> {
-    const bar = await this.readSideBarBounds();
-    const edge = { x: bar.x - 2, y: bar.y + bar.height / 2 };
+    const sideBarBounds = await this.readSideBarBounds();
+    const edge = { x: sideBarBounds.x - 2, y: sideBarBounds.y + sideBarBounds.height / 2 };
     await this.page.mouse.move(edge.x, edge.y);
     await this.page.mouse.down();
-    await this.page.mouse.move(edge.x + bar.width - width, edge.y, { steps: 5 });
+    await this.page.mouse.move(edge.x + sideBarBounds.width - width, edge.y, { steps: 5 });
     await this.page.mouse.up();
   }
 
   /** Returns the bounds of the secondary side bar, in CSS pixels. */
   async readSideBarBounds(): Promise<{ x: number; y: number; width: number; height: number }> {
-    const box = await this.page.locator('.part.auxiliarybar').boundingBox();
-    if (!box) throw new Error('The secondary side bar is hidden.');
-    return box;
+    const secondarySideBarBounds = await this.page.locator('.part.auxiliarybar').boundingBox();
+    if (!secondarySideBarBounds) throw new Error('The secondary side bar is hidden.');
+    return secondarySideBarBounds;
   }
 }
 

@@ -51,15 +51,15 @@ export class ChatDriver {
     return message.state;
   }
 
-  /** Runs `act` and resolves with the state of the conversation that opens. */
-  async waitForOtherChat(act: () => Thenable<unknown>): Promise<ChatState> {
+  /** Runs `openChat` and resolves with the state of the conversation that opens. */
+  async waitForOtherChat(openChat: () => Thenable<unknown>): Promise<ChatState> {
     const { conversation } = await this.state();
     const received = this.page.nextMessage(
       'state-set',
       (message) =>
         message.type === 'state-set' && message.state.conversation.id !== conversation.id,
     );
-    await act();
+    await openChat();
     const message = await received;
     assert.ok(message.type === 'state-set');
     return message.state;
@@ -79,13 +79,13 @@ export class ChatDriver {
     return this.state();
   }
 
-  async act(act: {
+  async runOptionsAction(optionsAction: {
     action: string;
     name?: string;
     value?: string;
   }): Promise<Extract<HostMessage, { type: 'option-details' }>> {
     const received = this.page.nextMessage('option-details');
-    this.page.post({ type: 'options-action', name: '', value: '', ...act });
+    this.page.post({ type: 'options-action', name: '', value: '', ...optionsAction });
     return (await received) as Extract<HostMessage, { type: 'option-details' }>;
   }
 }

@@ -17,6 +17,7 @@ import { galleryFolder } from '../../../src/image/vscode/gallery-folder.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
 import type { ImageModel } from '../../../src/image/image-model.ts';
 import type { ModelCatalog } from '../../../src/models/vscode/model-catalog.ts';
+import { Connection } from '../../../src/service/http/connection.ts';
 import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
 import type { ExportedApi } from '../../../src/api/exported-api.ts';
 import { rememberUsedInEditor } from '../../../src/language-model/registration.ts';
@@ -145,9 +146,9 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'model-list-request', refresh: 'yes' });
   await control.waitForRequest(({ path }) => path.includes('/models'));
   chat.page.post({ type: 'model-select', id: model });
-  await chat.act({ action: 'set', name: 'temperature', value: '0.7' });
-  await chat.act({ action: 'set', name: 'webSearch', value: 'on' });
-  await chat.act({ action: 'keep', name: 'Calm' });
+  await chat.runOptionsAction({ action: 'set', name: 'temperature', value: '0.7' });
+  await chat.runOptionsAction({ action: 'set', name: 'webSearch', value: 'on' });
+  await chat.runOptionsAction({ action: 'keep', name: 'Calm' });
   await attachImage(chat);
   await control.addScripts({
     steps: [{ reasoning: 'The moon. ' }, { content: 'High tide is at noon.' }],
@@ -264,8 +265,8 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'mode-select', mode: 'ask' });
 }
 
-/** Approves every call while `act` runs, permanently if the product offers it. */
-async function withApprovals<T>(chat: ChatDriver, act: () => Promise<T>): Promise<T> {
+/** Approves every call while `run` runs, permanently if the product offers it. */
+async function withApprovals<T>(chat: ChatDriver, run: () => Promise<T>): Promise<T> {
   const answeredIds = new Set<string>();
   const interval = setInterval(() => {
     for (const message of chat.page.received) {
@@ -278,7 +279,7 @@ async function withApprovals<T>(chat: ChatDriver, act: () => Promise<T>): Promis
     }
   }, 100);
   try {
-    return await act();
+    return await run();
   } finally {
     clearInterval(interval);
   }
@@ -309,16 +310,16 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
     capBytes: () => 1e9,
     folders: () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()),
   });
-  const [crab, seal, lighthouse] = await gallery.list();
-  assert.ok(crab && seal && lighthouse);
+  const [crabImage, sealImage, lighthouseImage] = await gallery.list();
+  assert.ok(crabImage && sealImage && lighthouseImage);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? globalStorageUri;
   const file = (name: string): string => vscode.Uri.joinPath(folder, 'images', name).toString();
-  await gallery.recordSaved(seal.id, file('seal.webp'));
+  await gallery.recordSaved(sealImage.id, file('seal.webp'));
   await gallery.recordMoved(new Map([[file('seal.webp'), file('harbor-seal.webp')]]));
-  await gallery.storeThumbnail(seal.id, await readFile(gallery.imagePath(seal)));
-  await gallery.remove([crab.id]);
+  await gallery.storeThumbnail(sealImage.id, await readFile(gallery.imagePath(sealImage)));
+  await gallery.remove([crabImage.id]);
   gallery.dispose();
-  await new ImageChoice(globalState, {} as ModelCatalog).set(
+  await new ImageChoice(globalState, {} as ModelCatalog, () => new Connection()).set(
     { id: 'painter-turbo' } as ImageModel,
     {
       format: 'png',
@@ -380,14 +381,17 @@ async function storeRecords({ context }: Prepared): Promise<void> {
     await instruction;
   }
   const accounts = new KnownAccounts(context);
-  await accounts.use({ kind: 'browser', address: '0x1111111111111111111111111111111111111111' });
-  await accounts.use({
+  await accounts.markAsUsed({
+    kind: 'browser',
+    address: '0x1111111111111111111111111111111111111111',
+  });
+  await accounts.markAsUsed({
     kind: 'keystore',
     address: '0x2222222222222222222222222222222222222222',
     file: 'file:///home/user/keystore.json',
   });
-  await accounts.use({ kind: 'mnemonic', address: address('3') });
-  await accounts.use({ kind: 'private-key', address: address('4') });
+  await accounts.markAsUsed({ kind: 'mnemonic', address: address('3') });
+  await accounts.markAsUsed({ kind: 'private-key', address: address('4') });
   assert.ok(await new StoredKeys(context).store(address('4'), hash('1')));
   await savePayingAccount(globalState, {
     address: address('4'),

@@ -1,0 +1,104 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Deployment, startDeployment } from '../foreign/strict-deployment.mjs';
+import { eventually } from '../support/eventually.ts';
+import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
+import { answerWithKey } from './pages/sign-in.ts';
+import { fillField, pressIn } from './pages/typing.ts';
+import { WalletPage } from './pages/wallet-page.ts';
+import { useSession } from './session.ts';
+
+/** Account that the deployment regards as having a stake, because the last hex digit of its address is even. */
+const stakedAccount = `0x${'1'.repeat(64)}` as const;
+
+describe.each([
+  { shape: 'full', word: 'zephyr' },
+  { shape: 'minimal', word: 'acme' },
+] as const)('a deployment in shape $shape with the word $word', ({ shape, word }) => {
+  let deployment: Deployment;
+  const session = useSession({
+    name: `deployment-${shape}`,
+    settings: { 'inferenceService.baseUrl': undefined, 'inferenceService.chat.model': undefined },
+    env: { INFERENCE_SERVICE_API_KEY: undefined },
+    files: { 'notes.md': '# Notes\n\n' },
+  });
+
+  beforeAll(async () => {
+    deployment = await startDeployment({ shape, word });
+  });
+  afterAll(() => deployment.close());
+
+  test('answers the first chat and the first search after the user entered address and key', async () => {
+    const { workbench, chat } = session();
+    await workbench.runCommand('Inference Service: Open Chat');
+    await chat.button('Use an API key').click();
+    await workbench.answerInputBox(deployment.ready.baseUrl);
+    await answerWithKey(session(), deployment.ready.keys.inference);
+    await chat.button('Use an API key').waitFor({ state: 'hidden' });
+
+    await chat.send('Hello');
+    await chat.waitUntilIdle();
+    expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
+    expect((await chat.lastAnswer.innerText()).trim()).not.toBe('');
+
+    await session().newChat();
+    // Only a wide panel has a separate search button.
+    await workbench.resizeSecondarySideBar(480);
+    await chat.button('Web search: off').click();
+    await chat.button('Web search: when it helps').click();
+    await chat.button('Web search: always').waitFor();
+    await chat.send('What opened in the harbor?');
+    await chat.waitUntilIdle();
+    if (shape === 'full') {
+      await chat.lastAnswer
+        .getByRole('link', { name: /^Source 1: / })
+        .first()
+        .waitFor();
+      expect(await chat.lastAnswer.innerText()).not.toContain('^1^');
+      return;
+    }
+    const problem = chat.lastAnswer.getByLabel('Problem').first();
+    await problem.getByText('This service does not support web search.').waitFor();
+    await problem.getByRole('button', { name: 'Send without it' }).click();
+    await chat.waitUntilIdle();
+    expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
+  });
+
+  test('inserts the first image', async () => {
+    const { workbench, folder } = session();
+    await workbench.openFile('notes.md');
+    await pressIn(workbench.editor, 'Control+End');
+    await workbench.runCommand('Inference Service: Insert Image…');
+    await fillField(workbench.quickInput, 'A lighthouse at dusk');
+    await workbench.focusedOption(/canvas/iu).waitFor();
+    await pressIn(workbench.quickInput, 'Enter');
+    await eventually(async () => {
+      expect(await readdir(join(folder, 'images'))).toEqual([
+        expect.stringMatching(/^a-lighthouse-at-dusk-\d+\.(?:webp|png|jpg)$/u),
+      ]);
+    });
+    await workbench.editor.getByText('![A lighthouse at dusk]').first().waitFor();
+    await workbench.closeOverlays();
+  });
+
+  test('creates the first key with a wallet, without settings for a chain', async () => {
+    const { workbench, page } = session();
+    await InjectedWallet.install(page.context(), {
+      privateKey: stakedAccount,
+      chainId: 8453,
+      // Nothing listens here: only a signature is necessary.
+      rpcUrl: 'http://127.0.0.1:9',
+    });
+    const tab = await WalletPage.waitForPage(page.context(), async () => {
+      await workbench.runCommand('Inference Service: Create API Key with a Wallet…');
+      await workbench.option('Use the recommended settings').click();
+      await workbench.option('Browser wallet').click();
+    });
+    await tab.connect();
+    await workbench.dialogButton('Sign').click();
+    await tab.pressAction();
+    if (shape === 'minimal') await workbench.dialogButton('Mint without it').click();
+    await tab.waitForOutcome('Done');
+  });
+});

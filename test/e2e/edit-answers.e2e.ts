@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { makeRepository } from '../support/repository.ts';
+import { Control } from '../service/control.ts';
+import { fillField, pressIn } from './pages/typing.ts';
+import { useSession } from './session.ts';
+
+const html = ['<main>', '  <h1>Tides</h1>', '  <p>The flood comes at noon.</p>', '</main>'];
+const python = [
+  'def flood(height):',
+  '    """Return the height of the flood.',
+  '',
+  '    The height is in meters.',
+  '    """',
+  '    return height',
+];
+
+const moon = ['export const full = 29;', 'export const half = 15;', 'export const dark = 0;'];
+
+const session = useSession({
+  name: 'edit-answers',
+  files: {
+    'tides.html': `${html.join('\n')}\n`,
+    'tides.py': `${python.join('\n')}\n`,
+    'src/moon.ts': `${moon.join('\n')}\n`,
+  },
+});
+const control = (): Control => new Control(session().service.controlUrl);
+
+beforeAll(() => makeRepository(session().folder, 'tides: begin'));
+
+beforeEach(() => control().reset());
+
+/** Edits the lines of a file with a scripted answer, accepts the edit and saves the file. */
+async function edit(file: string, lines: readonly [number, number], answer: string): Promise<void> {
+  const { workbench } = session();
+  await control().addScripts({ steps: [{ content: answer }] });
+  await workbench.openFile(file);
+  const accept = workbench.editor.locator('.codelens-decoration a').filter({ hasText: 'Accept' });
+  await eventually(async (timeout) => {
+    await workbench.closeOverlays();
+    await workbench.selectLines(...lines);
+    await pressIn(workbench.editor, 'Alt+Shift+E', timeout);
+    await workbench.quickInput.waitFor({ timeout });
+  });
+  await fillField(workbench.quickInput, `Say that it comes at dawn in ${file}`);
+  await pressIn(workbench.quickInput, 'Enter');
+  await accept.waitFor();
+  await pressIn(workbench.editor, 'Control+Enter');
+  await accept.waitFor({ state: 'detached' });
+  await pressIn(workbench.editor, 'Control+S');
+}
+
+const expectFile = (file: string, lines: readonly string[]): Promise<void> =>
+  eventually(async () => {
+    const text = await readFile(join(session().folder, file), 'utf8');
+    expect(text).toBe(`${lines.join('\n')}\n`);
+  });
+
+test('an inline edit of HTML writes neither the preamble nor the fence of an answer', async () => {
+  const line = '  <p>The flood comes at dawn.</p>';
+  const answer = `Here's the updated code:\n\n\`\`\`html\n${line}\n\`\`\`\n\nI changed the time of the flood.`;
+  await edit('tides.html', [3, 3], answer);
+  await expectFile('tides.html', html.with(2, line));
+});
+
+test('an inline edit of a Python docstring keeps the beginning of an answer that is text', async () => {
+  const lines = ['    The height is in meters at dawn.', '    """', '    return height * 2'];
+  await edit('tides.py', [4, 6], lines.join('\n'));
+  await expectFile('tides.py', python.toSpliced(3, 3, ...lines));
+});
+
+test('a commit message is written without the preamble and the fence of an answer', async () => {
+  const { page, folder } = session();
+  await writeFile(join(folder, 'ebb.ts'), 'export const low = true;\n');
+  execFileSync('git', ['add', 'ebb.ts'], { cwd: folder });
+  await page
+    .locator('.activitybar')
+    .getByRole('tab', { name: /^Source Control/u })
+    .click();
+  await page.locator('.scm-view').getByText('Staged Changes').waitFor();
+  const answer =
+    'Sure! Here is the commit message:\n\n```text\ntides: add the ebb\n```\n\nLet me know if you prefer another style.';
+  await control().addScripts({ steps: [{ content: answer }] });
+  const input = page.locator('.scm-view .scm-input .view-lines').first();
+  // The buttons of a view are visible only while the mouse pointer is over the view.
+  await input.hover();
+  await page
+    .locator('.sidebar')
+    .getByRole('button', { name: 'Generate Commit Message with Inference Service' })
+    .first()
+    .click();
+  await input.getByText('tides: add the ebb').waitFor();
+  await eventually(async () =>
+    expect((await input.innerText()).trim()).toMatch(/^tides:\sadd\sthe\sebb$/u),
+  );
+});
+
+test('Apply on a code block changes the file that the answer names, for review', async () => {
+  const { workbench, chat, page } = session();
+  const diff = [
+    '@@ -1,3 +1,3 @@',
+    ` ${moon[0]}`,
+    `-${moon[1]}`,
+    '+export const half = 14;',
+    ` ${moon[2]}`,
+  ];
+  const answer = `Change **src/moon.ts**:\n\n\`\`\`diff\n${diff.join('\n')}\n\`\`\`\n\nThe moon was late.`;
+  await control().addScripts({ steps: [{ content: answer }] });
+  await workbench.openFile('tides.py');
+  await workbench.runCommand('Inference Service: Open Chat');
+  await chat.send('When is the moon half full?');
+  await chat.waitUntilIdle();
+  await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
+  await chat.lastAnswer.getByRole('button', { name: 'New file', exact: true }).press('Escape');
+  await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).press('Enter');
+  await workbench.option('src/moon.ts').waitFor();
+  await pressIn(workbench.quickInput, 'Enter');
+  await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
+  await workbench.waitForActiveFile('moon.ts');
+  const accept = page.locator('.codelens-decoration a').filter({ hasText: /^Accept$/u });
+  await accept.click();
+  await accept.waitFor({ state: 'detached' });
+  await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
+});

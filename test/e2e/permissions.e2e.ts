@@ -1,0 +1,106 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshotInAllThemes } from './appearance.ts';
+import { ApprovalCard } from './pages/approval-card.ts';
+import { useSession } from './session.ts';
+
+const files: Readonly<Record<string, string>> = {
+  'src/tide.ts': 'export const tide = 1;\n',
+  'check.mjs': "console.log('all tests pass');\n",
+};
+
+const session = useSession({
+  name: 'permissions',
+  settings: {
+    'inferenceService.chat.model': 'assistant-large-480b',
+    'inferenceService.agent.allowReadingCommands': true,
+  },
+  files,
+});
+
+const control = (): Control => new Control(session().service.controlUrl);
+const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
+const workspacePath = (file: string): string => join(session().folder, file);
+const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
+
+beforeAll(async () => {
+  await session().workbench.runCommand('Inference Service: Open Chat');
+  await session().chat.composer.waitFor();
+  await session()
+    .chat.content.getByRole('combobox', { name: 'Model' })
+    .getByText(/Assistant Large/u)
+    .waitFor();
+});
+
+beforeEach(async () => {
+  await control().reset();
+  await control().setPace('instant');
+  for (const [file, text] of Object.entries(files)) await writeFile(workspacePath(file), text);
+  await session().newChat();
+});
+
+/** Lets the model call tools, one per answer, and then end the turn. */
+async function scriptCalls(...calls: readonly (readonly [string, object])[]): Promise<void> {
+  for (const [index, [name, args]] of calls.entries()) {
+    await control().addScripts({
+      steps: [{ toolCall: { index: 0, id: `c${index}`, name, arguments: JSON.stringify(args) } }],
+    });
+  }
+  await control().addScripts({ steps: [{ content: 'Done.' }] });
+}
+
+const edit = (from: number, to: number) =>
+  [
+    'edit_file',
+    { path: 'src/tide.ts', edits: [{ search: `tide = ${from}`, replace: `tide = ${to}` }] },
+  ] as const;
+const command = (commandLine: string) => ['run_command', { command: commandLine }] as const;
+
+test('applies an edit of an ordinary file at once, and lets the user review and undo it', async () => {
+  const { chat } = session();
+  await scriptCalls(edit(1, 2));
+  await chat.send('Raise the tide');
+  await chat.waitUntilIdle();
+  expect(await read('src/tide.ts')).toBe('export const tide = 2;\n');
+  const changed = chat.content.getByRole('region', { name: 'Changed files' });
+  await changed.getByText('1 file changed').waitFor();
+  await changed.getByRole('button', { name: 'Undo turn' }).click();
+  await changed.getByText('Undone').waitFor();
+  expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
+});
+
+test('runs a read-only command, and explains in one sentence why a redirect requires approval', async () => {
+  const { chat } = session();
+  await scriptCalls(command('ls src'), command('ls </dev / null'));
+  await chat.send('List the files');
+  const card = approvalCard().approval;
+  await card.getByText('It reads from or writes to a file by redirection.').waitFor();
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+  await screenshotInAllThemes(session(), 'redirect-approval');
+  await approvalCard().deny('/dev / null');
+  await chat.waitUntilIdle();
+  const bodies = (await control().getRequests()).map(({ body }) => JSON.stringify(body));
+  expect(bodies.at(-1)).toContain('tide.ts');
+  expect(bodies.at(-1)).toContain('The user denied this call.');
+});
+
+test('requires one approval before an allowed command runs after an unreviewed edit', async () => {
+  const { chat } = session();
+  await scriptCalls(
+    command('node check.mjs'),
+    edit(1, 2),
+    command('node check.mjs'),
+    command('node check.mjs'),
+  );
+  await chat.send('Check, raise the tide, and check again');
+  await approvalCard().allow('node check.mjs', 'Allow in this conversation');
+  const sentence = 'It runs after edits that you have not reviewed: src/tide.ts.';
+  await approvalCard().approval.getByText(sentence).waitFor();
+  await approvalCard().allow('node check.mjs');
+  await chat.waitUntilIdle();
+  const last = (await control().getRequests()).at(-1);
+  expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type PlainServer,
+  type PlainServerKind,
+  type PlainServerSettings,
+  startPlainServer,
+} from '../foreign/plain-server.mjs';
+import { copyImage } from './pages/clipboard.ts';
+import { answerWithKey } from './pages/sign-in.ts';
+import { typeSlowlyIn, waitForFocus } from './pages/typing.ts';
+import { type Session, useSession } from './session.ts';
+
+interface Journey {
+  readonly kind: PlainServerKind;
+  /** Key that the server requires. Empty if it requires none. */
+  readonly key: string;
+  /** Model that calls tools, and model that sees images. */
+  readonly caller: string;
+  readonly viewer: string;
+  /** Model of which the server reports that it does neither. Absent if only a refusal shows it. */
+  readonly plain?: string;
+}
+
+const journeys: readonly Journey[] = [
+  {
+    kind: 'llamacpp',
+    key: '',
+    caller: 'Qwen3-VL-8B-Q4_K_M.gguf',
+    viewer: 'Qwen3-VL-8B-Q4_K_M.gguf',
+  },
+  { kind: 'ollama', key: '', caller: 'qwen3:8b', viewer: 'qwen2.5vl:7b', plain: 'gemma3:270m' },
+  {
+    kind: 'vllm',
+    key: '',
+    caller: 'Qwen/Qwen3-VL-8B-Instruct',
+    viewer: 'Qwen/Qwen3-VL-8B-Instruct',
+  },
+  {
+    kind: 'lmstudio',
+    key: '',
+    caller: 'qwen/qwen3-4b',
+    viewer: 'qwen2-vl-7b-instruct',
+    plain: 'gemma-2-2b-it',
+  },
+  {
+    kind: 'openrouter',
+    key: 'any-key-at-all',
+    caller: 'openai/gpt-4o-mini',
+    viewer: 'openai/gpt-4o-mini',
+    plain: 'deepseek/deepseek-r1',
+  },
+  { kind: 'litellm', key: 'sk-1', caller: 'gpt-4o', viewer: 'gpt-4o', plain: 'llama2' },
+];
+
+describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, viewer, plain }) => {
+  let server: PlainServer;
+  const settings: PlainServerSettings = { kind, ...(key === '' ? {} : { key }) };
+  const session = useSession({
+    name: `plain-${kind}`,
+    settings: { 'inferenceService.baseUrl': undefined, 'inferenceService.chat.model': undefined },
+    env: { INFERENCE_SERVICE_API_KEY: undefined },
+  });
+
+  beforeAll(async () => {
+    server = await startPlainServer(settings);
+  });
+  afterAll(() => server.close());
+
+  test('answers after the user entered its address', async () => {
+    const { workbench, chat } = session();
+    await workbench.runCommand('Inference Service: Open Chat');
+    await chat.button('Use an API key').click();
+    await workbench.answerInputBox(server.baseUrl);
+    await answerWithKey(session(), key);
+    await workbench.option(caller).waitFor();
+    await chat.button('Use an API key').waitFor({ state: 'hidden' });
+    await workbench.closeOverlays();
+    await selectModel(session(), caller);
+    await chat.send('Hello');
+    await chat.waitUntilIdle();
+    await expectAnswer(session(), /easy to see\./u);
+  });
+
+  test('reads a file of the workspace with a tool', async () => {
+    const { chat } = session();
+    await session().newChat();
+    await chat.send('call read_file {"path": "README.md"}');
+    await chat.waitUntilIdle();
+    await expectAnswer(session(), /tide/iu);
+  });
+
+  test('sends an image to a model that sees images', async () => {
+    await session().newChat();
+    await selectModel(session(), viewer);
+    await pasteImage(session());
+    await session().chat.send('What do you see?');
+    await session().chat.waitUntilIdle();
+    await expectAnswer(session(), /easy to see\./u);
+    const [request] = server.requests
+      .filter(({ path }) => path.endsWith('/chat/completions'))
+      .slice(-1);
+    expect(JSON.stringify(request?.body)).toContain('data:image/png;base64,');
+  });
+
+  if (plain === undefined) {
+    test('answers without tools and images after the server refused them', async () => {
+      const { chat } = session();
+      const port = Number(new URL(server.origin).port);
+      await server.close();
+      server = await startPlainServer({ ...settings, port, tools: false, vision: false });
+      await session().newChat();
+      await pasteImage(session());
+      await chat.send('What do you see?');
+      await chat.waitUntilIdle();
+      await expectAnswer(session(), /easy to see\./u);
+      for (const part of ['tools', 'images']) {
+        const text = `This model refused the ${part}, so the request was sent without them.`;
+        await chat.lastAnswer.getByText(text).waitFor();
+      }
+    });
+  } else {
+    test('shows what a model cannot do before the user sends', async () => {
+      const { chat } = session();
+      await session().newChat();
+      await selectModel(session(), plain);
+      await pasteImage(session());
+      await chat.content.getByText(`${plain} cannot see pictures.`).first().waitFor();
+      // LM Studio lets every model try to call tools.
+      if (kind !== 'lmstudio')
+        await chat.content.getByText(`${plain} cannot call tools.`).first().waitFor();
+      await chat.button('Remove image.png').click();
+      await chat.send('Hello');
+      await chat.waitUntilIdle();
+      await expectAnswer(session(), /easy to see\./u);
+    });
+  }
+});
+
+async function selectModel({ chat }: Session, id: string): Promise<void> {
+  await chat.modelPicker.click();
+  const list = chat.content.getByRole('listbox', { name: 'Models' });
+  await list.getByRole('option').first().waitFor();
+  await typeSlowlyIn(chat.content.getByRole('combobox', { name: 'Filter by name' }), id);
+  await list.getByRole('option').filter({ hasText: id }).first().click();
+  await list.waitFor({ state: 'hidden' });
+}
+
+/** Pastes an image into the composer. */
+async function pasteImage({ chat, page }: Session): Promise<void> {
+  await copyImage(page);
+  await chat.composer.click();
+  await waitForFocus(chat.composer);
+  await page.keyboard.press('Control+V');
+  await chat.content.getByRole('button', { name: 'Open image.png' }).waitFor();
+}
+
+/** Checks that the last answer matches, and shows no problem. */
+async function expectAnswer({ chat }: Session, pattern: RegExp): Promise<void> {
+  expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
+  expect(await chat.lastAnswer.innerText()).toMatch(pattern);
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import type { CodeBlock } from '../../src/agent/answer/block-target.ts';
+import { Grants } from '../../src/agent/permissions/grants.ts';
+import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
+import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
+import { applyCode } from '../../src/agent/vscode/apply-code.ts';
+import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
+import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
+import { ReviewFixture, Warnings } from './review-fixture.ts';
+
+const paths = new WorkspacePaths({
+  folders: () => vscode.workspace.workspaceFolders ?? [],
+  isTrusted: () => true,
+  forbiddenFolders: [],
+});
+const unused = (): never => assert.fail('no command is judged');
+const permissions = new PermissionRules({
+  grants: new Grants({ get: () => undefined, set: () => {} }),
+  facts: async (path) => (await paths.resolve(path)).facts,
+  parser: { parse: unused },
+  commandFiles: {
+    operandFacts: unused,
+    startSearch: () => unused,
+    listChangedFiles: unused,
+    namesStoredFile: unused,
+    findOpenConfiguration: unused,
+    readOutput: unused,
+  },
+  shell: () => 'bash',
+  unreviewedEdits: unused,
+  confirmedEdits: { get: () => undefined, set: () => {} },
+  isReadOnlyAllowed: () => false,
+});
+
+/** Records quick picks, and chooses the item at `index`. */
+class Picks implements Disposable {
+  readonly items: string[][] = [];
+  readonly #original = vscode.window.showQuickPick;
+
+  constructor(index: number | undefined) {
+    const showQuickPick = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
+      this.items.push(items.map(({ label, description = '' }) => `${label} ${description}`.trim()));
+      return index === undefined ? undefined : items[index];
+    };
+    Object.assign(vscode.window, { showQuickPick });
+  }
+
+  [Symbol.dispose](): void {
+    Object.assign(vscode.window, { showQuickPick: this.#original });
+  }
+}
+
+/** Answers the dialog that chooses a file. */
+function chooseFile(uri: vscode.Uri): Disposable {
+  const { showOpenDialog } = vscode.window;
+  Object.assign(vscode.window, { showOpenDialog: async () => [uri] });
+  return { [Symbol.dispose]: () => void Object.assign(vscode.window, { showOpenDialog }) };
+}
+
+function apply(fixture: ReviewFixture, block: Partial<CodeBlock>): Promise<string | undefined> {
+  const changes = fixture.changes.turns;
+  const [editTool] = createEditTools({ paths, versions: new TextDigests(), changes });
+  return applyCode({ code: '', info: 'ts', lineBefore: '', ...block }, 'chat-1', {
+    paths,
+    changes,
+    permissions,
+    editTool,
+  });
+}
+
+const label = (fixture: ReviewFixture, name: string): string =>
+  vscode.workspace.asRelativePath(fixture.uri(name), false);
+const read = (fixture: ReviewFixture, name: string): string =>
+  readFileSync(fixture.uri(name).fsPath, 'utf8');
+
+const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
+
+suite('apply code', () => {
+  test('shows the named file, and makes a change with Keep and Undo per hunk', async () => {
+    await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'b.ts': 'other\n' });
+    await fixture.show('b.ts');
+    using picks = new Picks(0);
+    using warnings = new Warnings('Apply');
+    const code = tenLines.replace('two', 'TWO').replace('nine', 'NINE');
+    assert.equal(await apply(fixture, { code, info: `ts ${label(fixture, 'a.ts')}` }), undefined);
+    assert.deepEqual(picks.items, [
+      [`${label(fixture, 'a.ts')} Lines: +2 −2`, 'Choose Another File…'],
+    ]);
+    assert.deepEqual(warnings.messages, []);
+    assert.equal(read(fixture, 'a.ts'), code);
+    assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.uri('a.ts').fsPath);
+    const titles = (await fixture.lenses('a.ts')).map(({ command }) => command?.title);
+    assert.equal(titles.filter((title) => title === 'Reject').length, 2, String(titles));
+    await fixture.press('a.ts', 1, 'Reject');
+    await fixture.press('a.ts', 8, 'Accept');
+    assert.equal(read(fixture, 'a.ts'), tenLines.replace('nine', 'NINE'));
+    assert.deepEqual(await fixture.lenses('a.ts'), []);
+    assert.equal(read(fixture, 'b.ts'), 'other\n');
+  });
+
+  test('changes the active file if no file is named, with its line endings and unsaved text', async () => {
+    const text = 'a();\r\nb();\r\nc();\r\n';
+    await using fixture = await ReviewFixture.create({ 'a.ts': text });
+    await fixture.show('a.ts');
+    await fixture.type('a.ts', (current) => `${current}d();\r\n`);
+    using picks = new Picks(0);
+    const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
+    assert.equal(await apply(fixture, { code, info: 'diff' }), undefined);
+    assert.match(picks.items[0]?.[0] ?? '', /a\.ts Lines: \+1 −1/u);
+    assert.equal(read(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
+  });
+
+  test('finds a file by its name, in the line before the block, or lets the user choose it', async () => {
+    await using fixture = await ReviewFixture.create({ 'deep/only-one.ts': 'a\n', 'b.ts': 'b\n' });
+    using picks = new Picks(0);
+    const lineBefore = 'Change only-one.ts like this:';
+    const code = '<<<<<<< SEARCH\na\n=======\nc\n>>>>>>> REPLACE\n';
+    assert.equal(await apply(fixture, { code, lineBefore }), undefined);
+    assert.equal(read(fixture, 'deep/only-one.ts'), 'c\n');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    using _ = chooseFile(fixture.uri('b.ts'));
+    assert.equal(await apply(fixture, { code: code.replace('a', 'b') }), undefined);
+    assert.equal(read(fixture, 'b.ts'), 'c\n');
+    assert.equal(picks.items.length, 1);
+  });
+
+  test('changes another file that the user chooses, and nothing if the user cancels', async () => {
+    await using fixture = await ReviewFixture.create({ 'a.ts': 'a\nb\n', 'b.ts': 'a\nb\n' });
+    const block = { code: 'a\nx\nb\n', info: label(fixture, 'a.ts') };
+    using _ = chooseFile(fixture.uri('b.ts'));
+    {
+      using picks = new Picks(undefined);
+      assert.equal(await apply(fixture, block), undefined);
+      assert.equal(picks.items.length, 1);
+    }
+    using _picks = new Picks(1);
+    assert.equal(await apply(fixture, block), undefined);
+    assert.equal(read(fixture, 'a.ts'), 'a\nb\n');
+    assert.equal(read(fixture, 'b.ts'), 'a\nx\nb\n');
+  });
+
+  test('creates a named file and its folders for review', async () => {
+    await using fixture = await ReviewFixture.create({});
+    using picks = new Picks(0);
+    const path = label(fixture, 'new/made.ts');
+    assert.equal(await apply(fixture, { code: 'made();\n', lineBefore: `### ${path}` }), undefined);
+    assert.deepEqual(picks.items, [[`${path} New file with 1 line`, 'Choose Another File…']]);
+    assert.equal(read(fixture, 'new/made.ts'), 'made();\n');
+    assert.ok((await fixture.lenses('new/made.ts')).length > 0);
+  });
+
+  test('asks once before it changes protected, secret and outside files, also new ones', async () => {
+    await using fixture = await ReviewFixture.create({
+      '.env': 'KEY=1\nNAME=2\n',
+      '.vscode/settings.json': '{\n}\n',
+    });
+    const outside = (name: string): string => join(fixture.outsideFolder, name);
+    writeFileSync(outside('old.ts'), 'a\nb\n');
+    const targets: readonly (readonly [string, string])[] = [
+      [label(fixture, '.env'), 'KEY=1\nADDED=3\nNAME=2\n'],
+      [label(fixture, '.vscode/settings.json'), '{\n  "a.b": 1\n}\n'],
+      [label(fixture, '.vscode/tasks.json'), '{}\n'],
+      [label(fixture, 'keys/id_rsa.pem'), 'x\n'],
+      [outside('old.ts'), 'a\nx\nb\n'],
+      [outside('new.ts'), 'x\n'],
+    ];
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const contentOf = (path: string): string | undefined => {
+      const file = path.startsWith('/') ? path : join(root, path);
+      return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    };
+    using picks = new Picks(0);
+    for (const [path, code] of targets) {
+      const before = contentOf(path);
+      const block = { code, info: `txt title="${path}"` };
+      {
+        using canceled = new Warnings(undefined);
+        assert.equal(await apply(fixture, block), undefined);
+        assert.equal(canceled.messages.length, 1, path);
+        assert.ok(canceled.messages[0]?.includes(path.split('/').at(-1) ?? ''));
+        assert.equal(contentOf(path), before, path);
+      }
+      using confirmed = new Warnings('Apply');
+      assert.equal(await apply(fixture, block), undefined);
+      assert.equal(confirmed.messages.length, 1, path);
+      assert.equal(contentOf(path), code, path);
+    }
+    assert.deepEqual(picks.items, []);
+  });
+
+  test('leaves the file unchanged if the code does not fit, and returns the reason', async () => {
+    await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'n.ipynb': '{}' });
+    using picks = new Picks(0);
+    const info = label(fixture, 'a.ts');
+    const diff = '@@ -2,2 +2,2 @@\n missing\n-lines\n+here\n';
+    for (const [code, reason] of [
+      ['unknown\ncode\n', /was not changed\. The first and the last line/u],
+      [diff, /was not changed\. .*match/u],
+      [`one\n// ... rest of the code ...\nten\n`, /leaves out lines/u],
+      [tenLines, /already contains/u],
+    ] as const)
+      assert.match((await apply(fixture, { code, info })) ?? '', reason);
+    assert.match(
+      (await apply(fixture, { code: 'x', info: label(fixture, 'n.ipynb') })) ?? '',
+      /notebook/u,
+    );
+    const folder = label(fixture, '');
+    assert.match(
+      (await apply(fixture, { code: diff, info: `${folder}x.ts` })) ?? '',
+      /does not exist/u,
+    );
+    assert.deepEqual(picks.items, []);
+    assert.equal(read(fixture, 'a.ts'), tenLines);
+    assert.deepEqual(Object.keys(await fixture.disk()), ['a.ts', 'n.ipynb']);
+  });
+
+  test('leaves a file unchanged that changes while the question is open', async () => {
+    await using fixture = await ReviewFixture.create({ '.env': 'A=1\nB=2\n' });
+    using _ = new Warnings('Apply', () => fixture.typeAndSave('.env', (text) => `C=3\n${text}`));
+    const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${label(fixture, '.env')}` };
+    assert.match((await apply(fixture, block)) ?? '', /changed/u);
+    assert.equal(read(fixture, '.env'), 'C=3\nA=1\nB=2\n');
+  });
+});

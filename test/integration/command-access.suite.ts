@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, suiteSetup, suiteTeardown, test } from 'mocha';
+import * as vscode from 'vscode';
+import { withoutAmd } from './environment.ts';
+import { CommandFiles } from '../../src/agent/commands/vscode/command-files.ts';
+import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
+import { Grants } from '../../src/agent/permissions/grants.ts';
+import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
+import type { Tool } from '../../src/agent/tool.ts';
+import type { Decision } from '../../src/workspace/verdict.ts';
+import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
+
+const secret = 'SECRET-IN-A-KEY-FILE';
+const outside = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
+
+suite('command that reads files', () => {
+  let parent = '';
+  let root = '';
+  let rules: PermissionRules;
+  let grants: Grants;
+  let isReadOnlyAllowed = true;
+
+  suiteSetup(async () => {
+    parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-access-')));
+    root = join(parent, 'app');
+    createFiles();
+    const paths = new WorkspacePaths({
+      folders: () => [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }],
+      isTrusted: () => true,
+      forbiddenFolders: [],
+    });
+    const extension = vscode.extensions.getExtension('inference-service.inference-service');
+    using _ = withoutAmd();
+    const parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
+    await parser.parse('bash', 'ls');
+    grants = new Grants({ get: () => undefined, set: () => {} });
+    rules = new PermissionRules({
+      grants,
+      facts: async (path) => (await paths.resolve(path)).facts,
+      parser,
+      commandFiles: new CommandFiles(paths),
+      shell: () => 'bash',
+      unreviewedEdits: () => Promise.resolve([]),
+      confirmedEdits: { get: () => undefined, set: () => {} },
+      isReadOnlyAllowed: () => isReadOnlyAllowed,
+    });
+  });
+  suiteTeardown(() => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }));
+
+  /** Creates a repository with secret files, a folder outside, and links. */
+  function createFiles(): void {
+    const write = (path: string, text: string): void => {
+      mkdirSync(join(root, path, '..'), { recursive: true });
+      writeFileSync(join(root, path), text);
+    };
+    write('src/app.ts', 'export const needle = 1;\n');
+    write('src/deep/b.ts', 'export const needle = 2;\n');
+    write('config/.env', `needle=${secret}\n`);
+    write('config/app.json', '{ "needle": 3 }\n');
+    write('old/a.txt', 'one\n');
+    write('new/a.txt', 'two\n');
+    write('package.json', '{}\n');
+    write('tracked/.env', `needle=${secret}\n`);
+    write('linked/a.txt', 'needle\n');
+    write('odd/a.txt', 'needle\n');
+    writeFileSync(join(root, 'latin.txt'), Buffer.from([0xff]));
+    write('glob.txt', `${parent}/outside/*\n`);
+    mkdirSync(join(parent, 'outside'));
+    writeFileSync(join(parent, 'outside/x.txt'), `needle ${outside}\n`);
+    symlinkSync(join(parent, 'outside'), join(root, 'link-out'));
+    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/1'));
+    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/+1'));
+    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/-n'));
+    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'linked/x.txt'));
+    symlinkSync('../src', join(root, 'old/src'));
+    const git = (...args: string[]): void => {
+      const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+      execFileSync('git', [...identity, ...args], { cwd: root, stdio: 'ignore' });
+    };
+    git('init', '-q', '-b', 'main');
+    git('add', '-A', '-f');
+    git('commit', '-q', '-m', 'First');
+    git('tag', 'blob-tag', 'HEAD:tracked/.env');
+    write('src/app.ts', 'export const needle = 10;\n');
+  }
+
+  async function decide(commandLine: string, cwd = '.'): Promise<Decision> {
+    const runCommand = { name: 'run_command', kind: 'command', description: '' } as Tool;
+    const resources = [{ type: 'command', commandLine, cwd }] as const;
+    const chat = { conversationId: 'c1', level: 'ask' } as const;
+    const plan = { verb: '', pastVerb: '', target: '', resources };
+    const { decision, reasons } = await rules.judge(runCommand, plan, chat);
+    assert.equal(reasons.length > 0, decision !== 'allow', commandLine);
+    return decision;
+  }
+
+  /** Runs a line in Bash and returns its output. */
+  const run = (line: string): string =>
+    execFileSync('/bin/bash', ['--noprofile', '--norc', '-c', `${line}\ntrue`], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, GIT_PAGER: 'cat' },
+    });
+
+  const allowed = [
+    ...['ls', 'ls src -la', 'ls src/deep', 'cat src/app.ts', 'head -n 1 src/app.ts'],
+    ...['cat package.json | head -1', 'cd src && ls', 'cd src && cat app.ts', 'ls old/src/'],
+    ...['grep -rn needle src', 'grep -R needle src', 'rg needle src', 'grep needle src/app.ts'],
+    ...['grep -R needle old', 'diff -r src/deep src/deep', 'find . -name "*.ts"', 'ls missing'],
+    ...['git status --short', 'git log --oneline', 'git log --stat', 'git show --stat HEAD'],
+    ...['git diff --stat', 'git diff --no-renames --no-ext-diff --no-textconv'],
+    ...[
+      'git diff --no-renames --no-ext-diff --no-textconv -- src',
+      'wc -l src/app.ts',
+      'du -sh src',
+    ],
+    ...['echo $(git log --oneline)', 'git log && echo $(git log)', 'cd src/deep && cat b.ts'],
+    ...['echo "$(git rev-parse HEAD)"', 'echo $(cat $(ls src/app.ts))', 'echo hi & ls'],
+    ...[
+      'cat $(git ls-files src)',
+      'stat src',
+      'bash -c "cat src/app.ts | head -1"',
+      "bash -c 'ls src'",
+      'seq 1 3 | paste -s -d +',
+      'rg --files src',
+      'git show --stat HEAD~0',
+      'git show --stat main',
+      'git diff --stat main HEAD',
+      'cat src/app.ts | sort | uniq -c',
+      'sed -n 1p src/app.ts',
+    ],
+  ];
+  for (const line of allowed) {
+    test(`runs without approval: ${line}`, async () => {
+      assert.equal(await decide(line), 'allow');
+      const output = run(line);
+      assert.ok(!output.includes(secret) && !output.includes(outside), output);
+    });
+  }
+
+  const refused = [
+    ...['ls link-out/', 'ls link-out', 'cd link-out && ls', 'cat link-out/x.txt'],
+    ...['grep -r needle link-out/', 'find link-out/', 'wc link-out/x.txt', 'ls -I link-out'],
+    ...['cd odd && cat 1', 'cd odd && ls | tac 1', 'cd odd && head 1', 'cd odd && sort +1'],
+    ...['cd odd && cat a.txt -n', 'cd odd && head -- -n', 'cd odd && nl </dev/null 1', 'tac odd/1'],
+    ...['ls </dev / null', 'cat </ dev/null', 'echo x >/de v/null'],
+    ...[
+      'grep -r needle .',
+      'grep -r needle',
+      'grep -R needle config',
+      'rg needle',
+      'rg needle config',
+    ],
+    ...['rg -g ".e*" needle', 'grep -r --include=".e*" needle .', 'diff -r config old'],
+    ...['diff old config', 'cat config/.env', 'cd config && cat .env', 'cd config; cat .env'],
+    ...['cat config/.e*', 'grep -R needle linked', 'diff -r linked old', 'git log -p', 'git show'],
+    ...['git show HEAD', 'git grep needle', 'git diff', 'git show HEAD:tracked/.env'],
+    ...['rg --files --json KEY', 'rg --type-list --json KEY', 'rg --files -c KEY'],
+    ...['echo x | cat $(cat)', 'cat glob.txt | find $(cat)', 'cat $(sort -R glob.txt)'],
+    ...['cat $(find src -mmin -1)', 'cat $(ls src/app.ts | head -1)', 'cat $(cat latin.txt)'],
+    ...['sleep 9 && cat $(ls src/app.ts)', 'cat $(ls src/app.ts) &', "bash -lc 'ls'"],
+    ...["cat $(git branch --format='%(refname)')", "cat $(git rev-parse '@{1.second.ago}')"],
+    ...['cd missing && cat a', 'git show --stat blob-tag'],
+    ...["bash -c 'cat config/.env'", "bash -c 'rm x'", 'bash -c ls config', 'bash -c "ls" >x'],
+    ...['bash -c "bash -c ls"', "bash -ic 'ls'", "FOO=1 bash -c 'ls'", 'sha256sum -c list'],
+    ...['cd src && cat ../config/.env', 'cd config && ls && cat .env', 'base64 config/.env'],
+    ...[
+      'sed -n 1p config/.env',
+      'cat $(ls -A config)',
+      'cd odd && cat $(ls)',
+      'echo $(cat glob.txt)',
+    ],
+    ...[
+      'echo $(rm x)',
+      'echo `ls`',
+      'cd config && cat $(ls -A)',
+      '$(echo rm) x',
+      'cat $(date +%S)',
+    ],
+    ...[
+      'npm test $(ls src)',
+      'echo $(ls) $(ls)',
+      'echo x > $(ls src)',
+      'A=$(ls) ls',
+      'grep -r needle $(ls)',
+    ],
+  ];
+  for (const line of refused) {
+    test(`requires approval: ${line}`, async () => assert.equal(await decide(line), 'ask'));
+  }
+
+  // Command lines of the tests in `packages/core/src/policy` of google-gemini/gemini-cli.
+  suite('command lines of another agent', () => {
+    const benign = [
+      ...['git log', 'git log --oneline', 'git log && echo $(git log)', 'echo $(git log)'],
+      ...['echo hi && ls', 'echo hi | grep "hi"', 'echo hi & ls', 'echo $(cat $(ls))'],
+    ];
+    const unsafe = [
+      ...['git logout', 'git log && rm -rf /', 'git log; rm -rf /', 'git log || rm -rf /'],
+      ...['git log &&& rm -rf /', 'echo $(rm -rf /)', 'echo `rm -rf /`', 'tee >(rm -rf /)'],
+      ...['diff <(git log) <(rm -rf /)', 'git log | rm -rf /', 'git log --format=$(rm -rf /)'],
+      ...['git log && echo $(git log | rm -rf /)', 'git log > /tmp/test', 'echo hi > /tmp/test'],
+      ...['git log @(Get-Process)', 'git commit -m "msg" && git push', 'echo $(dangerous_cmd)'],
+      ...['git status && unknown_command', 'unknown_command_1 && another_unknown_command'],
+      ...['echo `dangerous_cmd`', '(dangerous_cmd)', 'echo $(ls $(deep_danger))'],
+    ];
+
+    test('runs the benign lines without approval', async () => {
+      const allowed = await filterAllowed(benign);
+      assert.deepEqual(allowed, benign);
+    });
+
+    test('runs the benign lines with grants instead of the built-in list', async () => {
+      isReadOnlyAllowed = false;
+      const commands = ['git log', 'echo', 'ls', 'cat', 'grep'].flatMap((words) =>
+        ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),
+      );
+      await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+      const allowed = await filterAllowed(benign);
+      isReadOnlyAllowed = true;
+      assert.ok(allowed.length >= benign.length * 0.9, allowed.join('\n'));
+    });
+
+    test('requires approval for all other lines', async () => {
+      assert.deepEqual(await filterAllowed(unsafe), []);
+    });
+  });
+
+  async function filterAllowed(lines: readonly string[]): Promise<string[]> {
+    const allowed: string[] = [];
+    for (const line of lines) {
+      // The folder of the last one has plain files only.
+      const cwd = line.includes('$(cat $(ls))') ? 'src/deep' : '.';
+      if ((await decide(line, cwd)) === 'allow') allowed.push(line);
+    }
+    return allowed;
+  }
+
+  test('a recursive search follows no link unless its option says so', async () => {
+    assert.equal(await decide('grep -r needle linked'), 'allow');
+    assert.ok(!run('grep -r needle linked').includes(outside));
+  });
+
+  test('a diff requires approval if it includes a secret file, also after a rename', async () => {
+    const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
+    writeFileSync(join(root, 'tracked/.env'), 'needle=changed\n');
+    assert.equal(await decide(diff), 'ask');
+    assert.equal(await decide(`${diff} -- src`), 'allow');
+    execFileSync('git', ['checkout', '-q', 'tracked/.env'], { cwd: root });
+    execFileSync('git', ['mv', 'tracked/.env', 'tracked/plain.txt'], { cwd: root });
+    assert.equal(await decide(`${diff} HEAD`), 'ask');
+    execFileSync('git', ['mv', 'tracked/plain.txt', 'tracked/.env'], { cwd: root });
+    assert.equal(await decide(`${diff} HEAD`), 'allow');
+  });
+
+  test('a granted diff requires approval if it includes a secret file', async () => {
+    const commands = [{ folder: '.', words: ['git', 'diff'] }];
+    await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+    assert.equal(await decide('git diff'), 'allow');
+    writeFileSync(join(root, 'tracked/.env'), 'needle=changed\n');
+    assert.equal(await decide('git diff'), 'ask');
+    assert.equal(await decide('git diff -- src'), 'allow');
+    execFileSync('git', ['checkout', '-q', 'tracked/.env'], { cwd: root });
+    await grants.revoke({ type: 'commands', commands });
+  });
+
+  test('a recursive search requires approval if the configuration of Git contains an access token', async () => {
+    assert.equal(await decide('grep -r needle linked src'), 'allow');
+    const set = (...args: string[]): void => {
+      execFileSync('git', ['config', ...args], { cwd: join(root, 'vendor') });
+    };
+    mkdirSync(join(root, 'vendor'));
+    execFileSync('git', ['init', '-q'], { cwd: join(root, 'vendor') });
+    assert.equal(await decide('grep -r needle vendor'), 'allow');
+    set('sendemail.smtpPass', 'hunter2');
+    assert.equal(await decide('grep -r needle vendor'), 'ask');
+    set('--unset', 'sendemail.smtpPass');
+    assert.equal(await decide('grep -r needle vendor'), 'allow');
+    set('remote.origin.url', 'https://user:token@example.test/x.git');
+    assert.equal(await decide('grep -r needle vendor'), 'ask');
+  });
+
+  test('Git commands require approval for words that name the content of a secret file', async () => {
+    const id = execFileSync('git', ['rev-parse', 'HEAD:tracked/.env'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    const blob = id.trim();
+    const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
+    const words = [blob, blob.slice(0, 8), `${blob}^{blob}`, `x-1-g${blob}`, 'blob-tag'];
+    for (const word of words) {
+      assert.equal(await decide(`git show --stat '${word}'`), 'ask', word);
+      assert.equal(await decide(`${diff} '${word}' src/app.ts`), 'ask', word);
+      assert.equal(await decide(`${diff} 'HEAD..${word}'`), 'ask', word);
+      assert.equal(await decide(`${diff} '^${word}' src/app.ts`), 'ask', word);
+    }
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+    assert.equal(await decide(`git show --stat ${commit.trim().slice(0, 10)}`), 'allow');
+  });
+
+  test('a granted compiler requires approval for configurations that any tool may change', async () => {
+    const commands = [{ folder: '.', words: ['tsc'] }];
+    await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+    mkdirSync(join(root, 'project/config'), { recursive: true });
+    const write = (name: string, value: object): void =>
+      writeFileSync(join(root, 'project', name), JSON.stringify(value));
+    write('tsconfig.json', {});
+    assert.equal(await decide('tsc -p project'), 'allow');
+    assert.equal(await decide('tsc -p project/tsconfig.json'), 'allow');
+    write('tsconfig.base.json', { extends: './config/base' });
+    write('config/base.json', { compilerOptions: { outDir: '../../.vscode' } });
+    write('tsconfig.json', { extends: './tsconfig.base.json' });
+    assert.equal(await decide('tsc -p project'), 'ask');
+    const writeText = (text: string): void =>
+      writeFileSync(join(root, 'project/tsconfig.json'), text);
+    for (const text of [
+      '{ "extends" /* c */ : "./config/base.json" }',
+      String.raw`{ "\u0065xtends": "./config/base.json" }`,
+      '{ "extends": "./tsconfig.base" }',
+      '{ "extends": ["@tsconfig/node24", "./config/base.json"] }',
+      'not JSON',
+    ]) {
+      writeText(text);
+      assert.equal(await decide('tsc -p project'), 'ask', text);
+    }
+    writeText(
+      '{ // A comment\n "extends": "@tsconfig/node24", "compilerOptions": { "strict": true, }, }',
+    );
+    assert.equal(await decide('tsc -p project'), 'allow');
+    assert.equal(await decide('tsc -p src'), 'ask', 'a folder without a configuration');
+    for (const line of ['tsc -p project/a.ts', 'tsc --noEmit -p a.ts', 'tsc --project a.mts'])
+      assert.equal(await decide(line), 'ask', line);
+    await grants.revoke({ type: 'commands', commands });
+  });
+
+  test('a granted compiler requires approval for a file that may contain its configuration', async () => {
+    const commands = [{ folder: '.', words: ['tsc'] }];
+    await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+    writeFileSync(join(root, 'settings'), '{ "compilerOptions": { "outDir": ".vscode" } }');
+    assert.equal(await decide('tsc -p settings'), 'ask');
+    await grants.revoke({ type: 'commands', commands });
+  });
+
+  test('a granted program requires approval for files outside the workspace and for secret files', async () => {
+    const commands = [{ folder: '.', words: ['npm', 'test'] }];
+    await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+    assert.equal(await decide('npm test src'), 'allow');
+    assert.equal(await decide('npm test link-out/x.txt'), 'ask');
+    assert.equal(await decide('npm test a=link-out'), 'ask');
+    assert.equal(await decide('npm test config/.env'), 'ask');
+  });
+});

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { suite, test } from 'mocha';
+import * as vscode from 'vscode';
+import {
+  notebookStyles,
+  sampleCells,
+  toSource,
+  writeNotebook,
+} from '../../src/agent/edit/notebook.fixture.ts';
+import type { Tool, ToolArguments, ToolContext } from '../../src/agent/tool.ts';
+import { createEditTools, createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
+import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
+import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
+import { until } from '../support/eventually.ts';
+import { memoryLog } from './account-fixture.ts';
+import { expectToolError } from './edits-fixture.ts';
+import { ReviewFixture } from './review-fixture.ts';
+
+/** A workspace folder with a notebook, and the tools of an agent whose changes are recorded. */
+class NotebookFixture implements AsyncDisposable {
+  readonly review: ReviewFixture;
+  readonly #tools: readonly Tool[];
+
+  private constructor(review: ReviewFixture) {
+    this.review = review;
+    const paths = new WorkspacePaths({
+      folders: () => vscode.workspace.workspaceFolders ?? [],
+      isTrusted: () => true,
+      forbiddenFolders: [],
+    });
+    const versions = new TextDigests();
+    this.#tools = [
+      ...createReadTools({ paths, versions, log: memoryLog(() => {}) }),
+      ...createEditTools({ paths, versions, changes: review.changes.turns }),
+    ];
+  }
+
+  static async create(text: string): Promise<NotebookFixture> {
+    return new NotebookFixture(await ReviewFixture.create({ 'n.ipynb': text }));
+  }
+
+  get uri(): vscode.Uri {
+    return this.review.uri('n.ipynb');
+  }
+
+  disk(): Promise<string> {
+    return readFile(this.uri.fsPath, 'utf8');
+  }
+
+  async json(): Promise<{ cells: Record<string, unknown>[] }> {
+    return JSON.parse(await this.disk());
+  }
+
+  read(): Promise<string> {
+    return this.call('read_file', {});
+  }
+
+  edit(cell: string | undefined, search: string, replace: string): Promise<string> {
+    const edits = [{ search, replace }];
+    return this.call('edit_file', cell === undefined ? { edits } : { cell, edits });
+  }
+
+  change(...changes: { [name: string]: string }[]): Promise<string> {
+    return this.call('edit_cells', { changes });
+  }
+
+  async call(name: string, args: ToolArguments, path = this.uri.fsPath): Promise<string> {
+    const tool = this.#tools.find((tool) => tool.name === name);
+    const context: ToolContext = {
+      ...this.review.turn,
+      messageId: 'm1',
+      callId: 'call-1',
+      signal: new AbortController().signal,
+      vision: false,
+    };
+    const allArguments = { path, ...args };
+    const plan = await tool?.plan(allArguments, context);
+    assert.deepEqual(
+      plan?.resources.map((resource) => resource.type === 'path' && resource.path),
+      [path],
+    );
+    return (await tool?.run(allArguments, context))?.output ?? '';
+  }
+
+  async open(): Promise<vscode.NotebookDocument> {
+    const notebook = await vscode.workspace.openNotebookDocument(this.uri);
+    await vscode.window.showNotebookDocument(notebook);
+    return notebook;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const notebook of vscode.workspace.notebookDocuments) await notebook.save();
+    await this.review[Symbol.asyncDispose]();
+  }
+}
+
+/** Types at the start of a cell without saving. */
+async function typeInto(cell: vscode.NotebookCell, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(cell.document.uri, new vscode.Position(0, 0), text);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+  // VS Code tells extensions after the edit that a notebook has unsaved changes.
+  await until(() => cell.notebook.isDirty);
+}
+
+const sources = (notebook: vscode.NotebookDocument): string[] =>
+  notebook.getCells().map(({ document }) => document.getText());
+
+/** Selects the cell, if any, runs Undo once, and waits until the cells have these sources. */
+async function undoUntil(
+  notebook: vscode.NotebookDocument,
+  { cell, expected }: { readonly cell?: number; readonly expected: readonly string[] },
+): Promise<void> {
+  const editor = await vscode.window.showNotebookDocument(notebook);
+  if (cell !== undefined) {
+    editor.selection = new vscode.NotebookRange(cell, cell + 1);
+    await vscode.commands.executeCommand('notebook.cell.edit');
+  }
+  await vscode.commands.executeCommand('undo');
+  await until(() => isDeepStrictEqual(sources(notebook), expected));
+}
+
+suite('a notebook', () => {
+  for (const style of notebookStyles.filter(({ name }) => !name.includes('one line'))) {
+    test(`is edited by cell on disk, and everything else keeps its bytes: ${style.name}`, async () => {
+      const cells = sampleCells(style);
+      const before = writeNotebook(style, cells);
+      await using fixture = await NotebookFixture.create(before);
+      const output = await fixture.read();
+      const id = style.minor >= 5 ? 'area' : '#2';
+      assert.match(output, new RegExp(`\\[cell ${id}: code, python\\]\\n\\d+\\timport math`, 'u'));
+      assert.ok(!output.includes('iVBOR'));
+      const report = await fixture.edit(id, 'return math.pi * r ** 2', 'return r * "ä"');
+      assert.match(report, new RegExp(`^Changed .*n\\.ipynb, cell ${id}: line 4\\.$`, 'u'));
+      const source = 'import math\n\ndef area(r):\n\treturn r * "ä"\nprint(area(1))';
+      const changed = cells.with(1, { ...cells[1], source: toSource(source, style) });
+      assert.equal(await fixture.disk(), writeNotebook(style, changed));
+      const last = style.minor >= 5 ? 'twice' : '#4';
+      await fixture.change({ action: 'delete', cell: last });
+      assert.equal(await fixture.disk(), writeNotebook(style, changed.slice(0, 3)));
+      assert.equal(await fixture.review.decide('undo'), undefined);
+      assert.equal(await fixture.disk(), before);
+      assert.equal(await fixture.review.decide('redo'), undefined);
+      assert.equal(await fixture.disk(), writeNotebook(style, changed.slice(0, 3)));
+    });
+  }
+
+  const jupyter = notebookStyles[0]!;
+  const sample = writeNotebook(jupyter, sampleCells(jupyter));
+
+  test('is edited in its editor: outputs stay, one undo reverts the edit', async () => {
+    await using fixture = await NotebookFixture.create(sample);
+    const notebook = await fixture.open();
+    await fixture.edit('area', 'print(area(1))', 'print(area(2))');
+    assert.match(sources(notebook)[1] ?? '', /print\(area\(2\)\)$/u);
+    assert.equal(notebook.isDirty, false);
+    const { cells } = await fixture.json();
+    const [, original] = sampleCells(jupyter);
+    assert.deepEqual(cells[1]?.['outputs'], original?.['outputs']);
+    assert.deepEqual(
+      cells.map(({ id }) => id),
+      ['intro', 'area', 'empty', 'twice'],
+    );
+    const edited = sources(notebook);
+    await fixture.edit('twice', 'x = 1\nx = 1', 'x = 1\nx = 2');
+    await undoUntil(notebook, { cell: 3, expected: edited });
+  });
+
+  test('gets, loses and retypes cells in its editor, and one undo reverts all of it', async () => {
+    await using fixture = await NotebookFixture.create(sample);
+    const notebook = await fixture.open();
+    const before = sources(notebook);
+    const report = await fixture.change(
+      { action: 'insert', cell: 'intro', type: 'code', source: 'a\nb' },
+      { action: 'insert', cell: 'intro', type: 'markdown', source: '# B' },
+      { action: 'delete', cell: 'empty' },
+      { action: 'retype', cell: 'twice', type: 'markdown' },
+      { action: 'insert', cell: 'intro', position: 'before', type: 'raw', source: 'top' },
+    );
+    assert.equal(notebook.isDirty, false);
+    const { cells } = await fixture.json();
+    assert.deepEqual(
+      cells.map((cell) => [cell['cell_type'], cell['source']]),
+      [
+        ['raw', ['top']],
+        ['markdown', sampleCells(jupyter)[0]?.['source']],
+        ['code', ['a\n', 'b']],
+        ['markdown', ['# B']],
+        ['code', sampleCells(jupyter)[1]?.['source']],
+        ['markdown', ['x = 1\n', 'x = 1\n']],
+      ],
+    );
+    const ids = cells.map(({ id }) => String(id));
+    assert.equal(new Set(ids).size, 6);
+    assert.deepEqual([ids[1], ids[4], ids[5]], ['intro', 'area', 'twice']);
+    assert.match(
+      report,
+      /it has 6 cells now\.\nNew: \w+ \(raw\), \w+ \(code\), \w+ \(markdown\)\./u,
+    );
+    assert.ok(report.includes(ids[2] ?? '-'));
+    await undoUntil(notebook, { expected: before });
+  });
+
+  test('keeps unsaved changes of the user when the turn is undone', async () => {
+    await using fixture = await NotebookFixture.create(sample);
+    const notebook = await fixture.open();
+    await typeInto(notebook.cellAt(3), '# mine\n');
+    assert.match(await fixture.read(), /\[cell twice: code, python\]\n\d+\t# mine/u);
+    await fixture.edit('area', 'area(1)', 'area(2)');
+    assert.deepEqual((await fixture.json()).cells[3]?.['source'], [
+      '# mine\n',
+      'x = 1\n',
+      'x = 1\n',
+    ]);
+    assert.equal(await fixture.review.decide('undo'), undefined);
+    const { cells } = await fixture.json();
+    assert.deepEqual(cells[1]?.['source'], sampleCells(jupyter)[1]?.['source']);
+    assert.deepEqual(cells[3]?.['source'], ['# mine\n', 'x = 1\n', 'x = 1\n']);
+    await typeInto(notebook.cellAt(0), 'unsaved ');
+    const refusal = (await fixture.review.decide('redo')) ?? '';
+    assert.match(refusal, /n\.ipynb/u);
+    assert.match(notebook.cellAt(0).document.getText(), /^unsaved /u);
+    assert.deepEqual((await fixture.json()).cells, cells);
+  });
+
+  test('is not changed if the cell or the request does not fit', async () => {
+    await using fixture = await NotebookFixture.create(sample);
+    const insideJson = await expectToolError(
+      'bad-arguments',
+      fixture.edit(undefined, 'import math', 'import "math"'),
+    );
+    assert.match(insideJson, /no longer be a valid notebook\. Set "cell"/u);
+    await expectToolError('not-found', fixture.edit('gone', 'a', 'b'));
+    const elsewhere = await expectToolError('not-found', fixture.edit('intro', 'import math', 'x'));
+    assert.match(elsewhere, /n\.ipynb, cell intro was not changed/u);
+    await expectToolError('ambiguous', fixture.edit('twice', 'x = 1', 'y = 1'));
+    await expectToolError(
+      'bad-arguments',
+      fixture.edit('area', 'import math', '# ... existing code ...'),
+    );
+    await expectToolError('bad-arguments', fixture.change({ action: 'insert', cell: 'intro' }));
+    await expectToolError('not-found', fixture.change({ action: 'delete', cell: 'gone' }));
+    assert.equal(await fixture.disk(), sample);
+    await fixture.edit(undefined, '"version": "3.12"', '"version": "3.13"');
+    assert.equal(await fixture.disk(), sample.replace('3.12', '3.13'));
+    await fixture.open();
+    const asText = await expectToolError('failed', fixture.edit(undefined, '3.13', '3.14'));
+    assert.match(asText, /open as a notebook\. Set "cell"/u);
+  });
+
+  test('is read again before a cell that changed since is deleted', async () => {
+    const older = { ...jupyter, minor: 4 };
+    await using fixture = await NotebookFixture.create(writeNotebook(older, sampleCells(older)));
+    await fixture.read();
+    await fixture.change({ action: 'delete', cell: '#1' });
+    const stale = fixture.change({ action: 'delete', cell: '#2' });
+    assert.match(await expectToolError('changed', stale), /Read it again/u);
+    await fixture.read();
+    await fixture.change({ action: 'delete', cell: '#2' });
+    assert.equal((await fixture.json()).cells.length, 2);
+  });
+
+  test('that is malformed is refused with the reason, and edited as text', async () => {
+    const malformed = sample.replace('"nbformat": 4,', '"nbformat": 4,,');
+    await using fixture = await NotebookFixture.create(malformed);
+    assert.match(await fixture.read(), /shown as text: it is not valid JSON\.\]$/u);
+    const message = await expectToolError('failed', fixture.edit('area', 'area(1)', 'area(2)'));
+    assert.match(
+      message,
+      /by cell, because it is not valid JSON\. Edit it with edit_file as text/u,
+    );
+    await expectToolError('failed', fixture.change({ action: 'delete', cell: 'area' }));
+    await fixture.edit(undefined, '"nbformat": 4,,', '"nbformat": 4,');
+    assert.equal(await fixture.disk(), sample);
+  });
+
+  test('outside the workspace does not reveal its text', async () => {
+    await using fixture = await NotebookFixture.create(sample);
+    const path = join(fixture.review.outsideFolder, 'n.ipynb');
+    writeFileSync(path, sample);
+    const edits = [{ search: 'print(area(1)) ', replace: 'x' }];
+    const inexact = fixture.call('edit_file', { cell: 'area', edits }, path);
+    assert.ok(!(await expectToolError('not-found', inexact)).includes('math.pi'));
+    const changes = [{ action: 'delete', cell: 'gone' }];
+    const message = await expectToolError(
+      'not-found',
+      fixture.call('edit_cells', { changes }, path),
+    );
+    assert.ok(!message.includes('intro'));
+    assert.equal(await readFile(path, 'utf8'), sample);
+    await fixture.call('edit_cells', { changes: [{ action: 'delete', cell: 'area' }] }, path);
+    assert.equal(JSON.parse(await readFile(path, 'utf8')).cells.length, 3);
+  });
+});
