@@ -8,6 +8,8 @@ import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
+/** Folder for the command line alone; the rest is then not built. */
+const cliFolder = process.argv.find((argument) => argument.startsWith('--cli-only='))?.slice(11);
 
 /** Dependencies published as CommonJS still call `require` for Node's own modules. */
 const requireForCommonJs =
@@ -43,6 +45,18 @@ const host = {
     __filename: 'import.meta.filename',
   },
   banner: { js: requireForCommonJs },
+};
+
+/**
+ * The command that mints a key without VS Code: one file that needs nothing beside it.
+ * @type {import('esbuild').BuildOptions}
+ */
+const cli = {
+  ...host,
+  entryPoints: { mint: 'src/cli/mint.ts' },
+  outdir: 'dist/cli',
+  splitting: false,
+  external: [],
 };
 
 /** @type {import('esbuild').BuildOptions} */
@@ -135,9 +149,11 @@ async function copyGrammars() {
   );
 }
 
-if (watch) {
+if (cliFolder !== undefined) {
+  await build({ ...cli, outdir: cliFolder });
+} else if (watch) {
   const contexts = await Promise.all(
-    [host, webview, studio, usage, wallet, dictation].map((options) => context(options)),
+    [host, cli, webview, studio, usage, wallet, dictation].map((options) => context(options)),
   );
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
@@ -148,6 +164,7 @@ if (watch) {
     await Promise.all(
       [host, webview, studio, usage, wallet, dictation].map((options) => build(options)),
     );
+  await build(cli);
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
   await mkdir('.artefacts', { recursive: true });

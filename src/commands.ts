@@ -7,7 +7,7 @@ import type { ImageRuntime } from './image/vscode/image-runtime.ts';
 import type { CommandTable } from './platform/commands.ts';
 
 /** Parts of the extension that command handlers use. */
-export interface CommandParts {
+export interface CommandContext {
   readonly host: Host;
   readonly images: Lazy<ImageRuntime>;
   readonly suggestions: InlineSuggestions;
@@ -25,7 +25,7 @@ const suggestionsAreOn = 'inferenceService.completion.isOn';
  * Table of the manifest's commands with their conditions and handlers. The table is loaded when a
  * command first runs; each handler then loads its own module.
  */
-export const commands: CommandTable<CommandParts> = {
+export const commands: CommandTable<CommandContext> = {
   'inferenceService.focusChat': { run: async ({ chat }) => (await chat.get()).focus() },
   'inferenceService.newChat': { run: async ({ chat }) => (await chat.get()).newChat() },
   'inferenceService.openChatInEditor': {
@@ -55,7 +55,8 @@ export const commands: CommandTable<CommandParts> = {
     run: async ({ chat }) => (await chat.get()).attachFromEditor('problems'),
   },
   'inferenceService.attachFile': {
-    run: async ({ chat }, clicked, selected) => (await chat.get()).attachFiles(clicked, selected),
+    run: async ({ chat }, clickedResource, selected) =>
+      (await chat.get()).attachFiles(clickedResource, selected),
   },
   'inferenceService.explain': {
     when: atCode,
@@ -130,11 +131,11 @@ export const commands: CommandTable<CommandParts> = {
   },
 
   'inferenceService.completion.trigger': {
-    run: async (parts) => (await suggestionCommands()).trigger(parts),
+    run: async (context) => (await suggestionCommands()).trigger(context),
   },
   'inferenceService.completion.turnOn': {
     when: `!${suggestionsAreOn}`,
-    run: async (parts) => (await suggestionCommands()).turnOnOrExplain(parts),
+    run: async (context) => (await suggestionCommands()).turnOnOrExplain(context),
   },
   'inferenceService.completion.turnOff': {
     when: suggestionsAreOn,
@@ -160,14 +161,14 @@ export const commands: CommandTable<CommandParts> = {
     },
   },
   'inferenceService.completion.explain': {
-    run: async (parts) => (await import('./completion/vscode/explain.ts')).explain(parts),
+    run: async (context) => (await import('./completion/vscode/explain.ts')).explain(context),
   },
   'inferenceService.completion.acceptNextLine': {
     when: 'inlineSuggestionVisible',
     run: async () => (await suggestionCommands()).acceptNextLine(),
   },
   'inferenceService.completion.showMenu': {
-    run: async (parts) => (await suggestionCommands()).showMenu(parts),
+    run: async (context) => (await suggestionCommands()).showMenu(context),
   },
 
   'inferenceService.insertImage': {
@@ -190,13 +191,14 @@ export const commands: CommandTable<CommandParts> = {
     run: async ({ images }) => (await images.get()).openGallery(),
   },
   'inferenceService.editImage': {
-    run: async ({ images }, clicked) => (await images.get()).editFile(clicked),
+    run: async ({ images }, clickedResource) => (await images.get()).editFile(clickedResource),
   },
   'inferenceService.upscaleImage': {
-    run: async ({ images }, clicked) => (await images.get()).upscaleFile(clicked),
+    run: async ({ images }, clickedResource) => (await images.get()).upscaleFile(clickedResource),
   },
   'inferenceService.removeImageBackground': {
-    run: async ({ images }, clicked) => (await images.get()).removeBackgroundOf(clicked),
+    run: async ({ images }, clickedResource) =>
+      (await images.get()).removeBackgroundOf(clickedResource),
   },
 
   'inferenceService.readAloud': {
@@ -279,7 +281,18 @@ export const commands: CommandTable<CommandParts> = {
     run: async ({ host }) =>
       (await import('./account/vscode/set-budget.ts')).setBudgetCommand(host),
   },
+  'inferenceService.showFunding': {
+    run: async ({ host }) => (await import('./wallet/vscode/funding-view.ts')).showFunding(host),
+  },
   'inferenceService.showUsage': { run: async ({ chat }) => (await chat.get()).showUsage() },
+  'inferenceService.copyDiagnostics': {
+    run: async ({ host }) =>
+      (await import('./models/vscode/diagnostics-commands.ts')).copyDiagnostics(host),
+  },
+  'inferenceService.reportIssue': {
+    run: async ({ host }) =>
+      (await import('./models/vscode/diagnostics-commands.ts')).reportIssue(host),
+  },
   'inferenceService.showLog': { run: ({ host }) => host.log.show() },
 
   'inferenceService.wallet.connect': {
@@ -344,9 +357,9 @@ export const commands: CommandTable<CommandParts> = {
   },
 };
 
-const getAgent = async (chat: CommandParts['chat']) => (await chat.get()).agents.runtime();
+const getAgent = async (chat: CommandContext['chat']) => (await chat.get()).agents.runtime();
 
-const getReview = async (chat: CommandParts['chat']) => (await getAgent(chat)).changes.review;
+const getReview = async (chat: CommandContext['chat']) => (await getAgent(chat)).changes.review;
 
 const suggestionCommands = () => import('./completion/vscode/completion-commands.ts');
 

@@ -8,7 +8,7 @@ import { Lazy } from './base/lazy.ts';
 import { contributeChat } from './chat/vscode/contribute.ts';
 import { contributeCompletions } from './completion/vscode/contribute.ts';
 import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
-import type { CommandParts } from './commands.ts';
+import type { CommandContext } from './commands.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';
 import { createHost, type Host } from './host.ts';
 import { contributeImages, lazyImageRuntime } from './image/vscode/contribute.ts';
@@ -62,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   startedContributions = [
     registerSafely(
       log,
-      registerCommands<CommandParts>,
+      registerCommands<CommandContext>,
       host,
       { host, images, suggestions, chat, editor },
       loadCommands,
@@ -89,7 +89,7 @@ async function statusSections(host: Host, suggestions: InlineSuggestions): Promi
   ]);
   return {
     models: modelStatus(host.models),
-    walletLinks: () => walletLinks(host.account),
+    walletLinks: () => walletLinks(host),
     suggestions: completionStatus({ host, suggestions }),
   };
 }

@@ -7,6 +7,7 @@ import { type Disposable, DisposableStore } from './base/disposable.ts';
 import { redact } from './base/redact.ts';
 import { createModelCatalog, type ModelCatalog } from './models/vscode/model-catalog.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { isMintPreapproved } from './platform/mint-permission.ts';
 import { createPrivacyPorts } from './privacy/vscode/contribute.ts';
 import type { ServiceContext } from './service/http/client.ts';
 
@@ -19,6 +20,8 @@ export interface Host {
   /** Budget of the user, which {@link service} enforces; undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
   readonly models: ModelCatalog;
+  /** True if the environment of VS Code lets programs mint keys without a question. */
+  readonly isMintPreapproved: boolean;
 }
 
 /**
@@ -38,6 +41,15 @@ export function createHost(
   const { clock } = account.service;
   const budget = disposables.add(createBudget({ folder, clock, log, models }));
   const guards = createPrivacyPorts({ context, account, models });
-  const service = { ...account.service, spending: budget, ...guards };
-  return { context, log, account, service, budget, models, dispose: () => disposables.dispose() };
+  const service = { ...account.service, spending: budget, refusals: models, ...guards };
+  return {
+    context,
+    log,
+    account,
+    service,
+    budget,
+    models,
+    isMintPreapproved,
+    dispose: () => disposables.dispose(),
+  };
 }

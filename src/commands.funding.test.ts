@@ -1,0 +1,135 @@
+import { expect, test, vi } from 'vitest';
+import {
+  type DeploymentConnection,
+  startStrictDeployment,
+} from '../test/support/deployment-context.ts';
+import packageJSON from '../package.json' with { type: 'json' };
+import { testConnectionAndShow } from './account/vscode/connection-test.ts';
+import { showFailure, toShownFailure } from './account/vscode/show-failure.ts';
+import { statusLinks } from './account/vscode/status-bar.ts';
+import { commands } from './commands.ts';
+import type { Host } from './host.ts';
+import { registerCommands } from './platform/commands.ts';
+import { streamChat } from './service/chat/stream-chat.ts';
+import { createDirectTransport } from './service/http/direct-transport.ts';
+import type { ServiceFailure } from './service/http/failure.ts';
+import { walletItems } from './wallet/vscode/wallet-view.ts';
+
+type Run = (...args: unknown[]) => unknown;
+
+const editor = vi.hoisted(() => ({
+  handlers: new Map<string, (...args: unknown[]) => unknown>(),
+  /** Texts of the funding view, one per opening. */
+  openings: [] as string[],
+}));
+
+vi.mock('vscode', async () => {
+  const press = async (_message: string, ...buttons: unknown[]): Promise<string | undefined> =>
+    buttons.includes('Show funding') ? 'Show funding' : undefined;
+  const subscribe = (): object => ({ dispose: () => {} });
+  return {
+    ...(await import('../test/support/vscode-stub.ts')),
+    ...{ ProgressLocation: { Notification: 15 }, QuickPickItemKind: {}, StatusBarAlignment: {} },
+    ...{ ThemeIcon: vi.fn(), ThemeColor: vi.fn(), MarkdownString: vi.fn(), EventEmitter: vi.fn() },
+    commands: {
+      registerCommand: (id: string, run: Run) => {
+        editor.handlers.set(id, run);
+        return { dispose: () => {} };
+      },
+      executeCommand: async (id: string, ...args: unknown[]) => editor.handlers.get(id)?.(...args),
+    },
+    workspace: { getConfiguration: () => ({ inspect: () => ({}), get: () => undefined }) },
+    window: {
+      ...{ showErrorMessage: press, showInformationMessage: press },
+      showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
+        editor.openings.push(detail);
+      },
+      withProgress: (_options: unknown, run: Run) =>
+        run({ report: () => {} }, { onCancellationRequested: subscribe }),
+    },
+  };
+});
+
+const { signal } = new AbortController();
+
+/** Returns a host whose key has no balance. */
+function createHost(server: DeploymentConnection): Host {
+  const key = server.deployment.keys.noBalance;
+  const service = server.connect(key);
+  const globalState = { get: () => undefined, update: async () => {}, keys: () => [] };
+  const account = {
+    ...{
+      service,
+      management: service,
+      state: globalState,
+      balance: {},
+      view: {},
+      connection: server.connection,
+    },
+    ...{ key: { kind: 'usable', key, source: 'environment' }, report: () => {} },
+    endpoint: service.endpoint,
+    profile: { id: 'default', baseUrl: server.deployment.baseUrl, vendorWord: 'service' },
+    transports: { kind: 'direct', openKind: async () => createDirectTransport() },
+  };
+  return { account, service, context: { globalState } } as unknown as Host;
+}
+
+async function chatFailure({ service }: Host): Promise<ServiceFailure> {
+  const messages = [{ role: 'user' as const, content: 'Hello' }];
+  for await (const events of streamChat(service, { model: 'maple-70b', messages }, { signal })) {
+    const last = events.at(-1);
+    if (last?.type === 'stream-end' && last.outcome.kind === 'failed') return last.outcome.failure;
+  }
+  throw new Error('The service answered.');
+}
+
+const address = '0x0000000000000000000000000000000000000001';
+const chain = {
+  ...{ id: 31_337, name: 'Test', rpcUrls: [], symbol: 'ETH', decimals: 18 },
+  ...{ token: address, staking: address, usdc: address },
+} as unknown as Parameters<typeof walletItems>[0]['chain'];
+
+const run = async (command: string | undefined): Promise<unknown> =>
+  editor.handlers.get(command ?? '')?.();
+
+test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
+  [
+    'a 402 reply',
+    async (host) => {
+      const failure = await chatFailure(host);
+      expect(failure.status).toBe(402);
+      await showFailure(toShownFailure(failure));
+    },
+  ],
+  ['Test Connection', ({ account }) => testConnectionAndShow(account)],
+  [
+    'the hover of the status bar',
+    ({ account }) => {
+      const links = statusLinks({ account, walletLinks: () => [] });
+      return run(links.find(({ label }) => label === 'Show funding')?.command);
+    },
+  ],
+  [
+    'the wallet',
+    ({ account: { key } }) => {
+      const items = walletItems({
+        ...{ chain, key, state: { kind: 'loading' } },
+        account: { kind: 'browser', address },
+      });
+      return run(items.find(({ label }) => label.includes('Show funding'))?.action);
+    },
+  ],
+])('%s opens the funding view', async (_name, open) => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const host = createHost(server);
+  editor.handlers.clear();
+  editor.openings.length = 0;
+  registerCommands(
+    { context: { extension: { packageJSON } }, log: { error: vi.fn() } } as never,
+    { host } as never,
+    async () => commands,
+  );
+  await open(host);
+  await vi.waitFor(() => expect(editor.openings).toHaveLength(1));
+  expect(editor.openings[0]).toContain('at least 0.1 staked DIEM');
+});
