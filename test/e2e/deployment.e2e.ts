@@ -61,6 +61,8 @@ describe.each([
     const problem = chat.lastAnswer.getByLabel('Problem').first();
     await problem.getByText('This service does not support web search.').waitFor();
     await problem.getByRole('button', { name: 'Send without it' }).click();
+    // The problem disappears when the new answer starts.
+    await problem.waitFor({ state: 'hidden' });
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
   });

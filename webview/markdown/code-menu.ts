@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 
 /**
  * Opens the menu of a code block, or closes it if it is open. The focus moves into the menu. Escape,
- * an action, and a move of the focus close the menu.
+ * an action, and a move of the focus within the page close the menu.
  */
 export function toggleCodeMenu(button: HTMLElement): void {
   const bar = button.parentElement;
@@ -18,7 +18,8 @@ export function toggleCodeMenu(button: HTMLElement): void {
     button.focus();
   });
   menu.addEventListener('focusout', ({ relatedTarget }) => {
-    if (relatedTarget === button) return;
+    // The page loses the focus also when VS Code moves it to an editor while the user points at an item.
+    if (relatedTarget === button || !document.hasFocus()) return;
     if (!(relatedTarget instanceof Node && menu.contains(relatedTarget))) closeMenu(menu, button);
   });
   button.setAttribute('aria-expanded', 'true');
