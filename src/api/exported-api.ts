@@ -72,7 +72,7 @@ const createCalls = (
   grant?: Grant,
 ): Omit<ApiConnection, 'ok'> => ({
   models: async (call?: ApiCall) =>
-    (await import('./api-models.ts')).listModelsForExtension(host, call, grant),
+    (await import('./api-calls.ts')).listModelsForExtension(host, call, grant),
   client: Object.freeze({
     complete: async (request) =>
       (await import('./api-chat.ts')).completeForExtension(host, request, grant),
@@ -81,7 +81,7 @@ const createCalls = (
     },
   } satisfies ApiClient),
   generateImage: async (options) =>
-    (await import('./api-image.ts')).generateImageForExtension(host, images, options, grant),
+    (await import('./api-calls.ts')).generateImageForExtension(host, images, options, grant),
 });
 
 /** Returns the requested kinds of access; undefined for an invalid or empty list. */

@@ -23,7 +23,7 @@ import {
   combineBody,
   editBody,
   upscaleBody,
-} from '../service/images/image-body.ts';
+} from '../service/images/image-calls.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { editRequest } from './image-request.ts';

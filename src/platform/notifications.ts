@@ -104,3 +104,9 @@ export async function showWithActions(
   const chosenLabel = await show(message, ...actions.map(({ label }) => label));
   await actions.find(({ label }) => label === chosenLabel)?.run();
 }
+
+/** Returns the message for a chat or a gallery that a newer version of the extension created. */
+export const newerVersionMessage = (): string =>
+  vscode.l10n.t(
+    'Created by a newer version of Inference Service. Update the extension to open it.',
+  );

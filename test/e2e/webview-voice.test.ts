@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { DictationSession } from '../../src/speech/vscode/dictation-session.ts';
-import { createRecordingPage } from '../../src/speech/vscode/dictation-page.ts';
+import { createRecordingPage } from '../../src/speech/vscode/dictate.ts';
 import { startLoopbackPage } from '../../src/platform/pages/page-server.ts';
 import { pageLink } from '../../src/platform/pages/open-page.ts';
 import { dictationSampleRate } from '../../src/speech/dictation-protocol.ts';

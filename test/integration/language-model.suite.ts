@@ -9,7 +9,7 @@ import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import { readGroupConfiguration } from '../../src/language-model/model-source.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
 import { participantId } from '../../src/language-model/participant/turns.ts';
-import { NativeLanguageModelTool } from '../../src/language-model/tools/language-model-tool.ts';
+import { NativeLanguageModelTool } from '../../src/language-model/native-runtime.ts';
 import { createNativeTools } from '../../src/language-model/tools/native-tools.ts';
 import type { NativeToolName } from '../../src/language-model/registration.ts';
 import { useInVsCodeChat } from '../../src/language-model/use-in-vscode-chat.ts';

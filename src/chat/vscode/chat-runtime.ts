@@ -7,7 +7,7 @@ import type { ConversationCosts } from '../../account/vscode/read-usage.ts';
 import { listAnswerCosts } from '../../conversation/summary.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
-import { newerVersionMessage } from '../../platform/newer-version-message.ts';
+import { newerVersionMessage } from '../../platform/notifications.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';

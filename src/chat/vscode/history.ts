@@ -5,7 +5,7 @@ import {
   excerptAroundMatch,
   searchSummaries,
 } from '../../conversation/summary.ts';
-import { newerVersionMessage } from '../../platform/newer-version-message.ts';
+import { newerVersionMessage } from '../../platform/notifications.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 
 interface Item extends vscode.QuickPickItem {

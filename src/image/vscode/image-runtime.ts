@@ -7,7 +7,12 @@ import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { upscalePrice } from '../image-price.ts';
 import { maxSeed } from '../image-options.ts';
-import { showError } from '../../platform/notifications.ts';
+import {
+  showError,
+  type Action,
+  showWithActions,
+  showInformation,
+} from '../../platform/notifications.ts';
 import { setting } from '../../platform/settings.ts';
 import {
   showFailure,
@@ -20,10 +25,9 @@ import { galleryFolder } from './gallery-folder.ts';
 import { Gallery } from './gallery.ts';
 import { type GenerateImageCall, planImageCall } from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
-import { assertTrusted } from './image-location.ts';
+import { assertTrusted, authorizeFolder } from './image-location.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
-import type { FailureHandlers, ImageServices } from './image-services.ts';
-import { resolveClickedFile, processFile } from './file-commands.ts';
+import { type FailureHandlers, type ImageServices, runWithProgress } from './image-services.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
 import {
   type ImageOutcome,
@@ -33,12 +37,17 @@ import {
 } from './run-image-task.ts';
 import { availableActions, omitRefusedField } from './refused-option.ts';
 import type { ImageRecord } from '../image-record.ts';
-import type { ImageTask } from './plan-image.ts';
+import type { ImageTask, ImageOperation } from './plan-image.ts';
 import { UndoneReferences } from './insert-reference.ts';
 import { pickImageModel, pickUpscaleFactor } from './prompt-input.ts';
-import { ImageSaver } from './save-image.ts';
+import { ImageSaver, saveImage } from './save-image.ts';
 import { StudioTab } from '../studio/vscode/studio-tab.ts';
 import { newId } from '../../platform/new-id.ts';
+import { posix } from 'node:path';
+import { truncateText } from '../image-text.ts';
+import type { Price } from '../../service/model-types.ts';
+import { formatPrice } from '../../service/pricing.ts';
+import { confirmModerated } from './insert-image.ts';
 
 /** Entry point of the image feature. Loaded on first use. */
 export class ImageRuntime implements ImageServices {
@@ -220,3 +229,58 @@ function capBytes(): number {
 /** Returns the URIs of the workspace folders. Saved files may be in these folders. */
 const folders = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+
+interface FileOperation {
+  readonly operation: ImageOperation;
+  readonly title: string;
+  /** Suffix for the name of the new file: `2x` changes `logo` to `logo-2x`. */
+  readonly suffix: string;
+  readonly price?: Price;
+}
+
+/**
+ * Processes an image file of the workspace and saves the result in the same folder. Does not change the original file.
+ */
+async function processFile(
+  parts: ImageServices,
+  file: vscode.Uri,
+  fileOperation: FileOperation,
+): Promise<void> {
+  const folder = await authorizeFolder(vscode.Uri.joinPath(file, '..'));
+  if (folder === undefined) return;
+  const { operation, price } = fileOperation;
+  const { records, failure } = await runWithProgress(parts, {
+    title: [fileOperation.title, formatPrice(price)].filter((part) => part !== '').join(' · '),
+    task: { operation, ...(price === undefined ? {} : { price }) },
+  });
+  if (failure !== undefined) {
+    const retry = (): Promise<void> => processFile(parts, file, fileOperation);
+    return parts.showFailure(failure, { retry });
+  }
+  const [record] = records;
+  if (record === undefined || !(await confirmModerated(parts, record))) return;
+  const saved = await saveImage(parts, record, folder, stemFor(file, fileOperation));
+  if (saved !== undefined) await notifySaved(saved);
+}
+
+/** Returns the name of the new file without extension. Truncates the original name so that the suffix fits. */
+const stemFor = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
+  `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
+
+async function notifySaved(saved: vscode.Uri): Promise<void> {
+  const open: Action = {
+    label: vscode.l10n.t('Open'),
+    run: () => vscode.commands.executeCommand('vscode.open', saved),
+  };
+  const label = vscode.workspace.asRelativePath(saved);
+  await showWithActions(showInformation, vscode.l10n.t('Saved as {0}.', label), [open]);
+}
+
+/** Returns the file from an Explorer command, else the image in the active tab. */
+function resolveClickedFile(resource: unknown): vscode.Uri {
+  if (resource instanceof vscode.Uri) return resource;
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  const input: unknown = activeTab?.input;
+  if (input instanceof vscode.TabInputCustom) return input.uri;
+  throw new ImageSourceError(vscode.l10n.t('Choose a picture in the explorer first.'));
+}

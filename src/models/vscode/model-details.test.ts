@@ -4,7 +4,7 @@ import { connectToPlainServer } from '../../../test/support/plain-server-context
 import type { PlainServerSettings } from '../../../test/foreign/plain-server.mjs';
 import { listModelsWithReports } from '../../service/models.ts';
 import type { Model } from '../../service/model-types.ts';
-import { listedModels } from '../model-listing.ts';
+import { listedModels } from './select-model.ts';
 import { ModelCorrections } from '../model-corrections.ts';
 import { modelDetails } from './model-details.ts';
 

@@ -2,9 +2,13 @@ import * as vscode from 'vscode';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { formatTokens } from '../../base/amounts.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { capabilities, capabilitiesOf, type Capability } from '../capability.ts';
-import { listedModels } from '../model-listing.ts';
-import { chatModels, isChatModel } from '../model-selection.ts';
+import {
+  capabilities,
+  capabilitiesOf,
+  type Capability,
+  hasAllCapabilities,
+} from '../capability.ts';
+import { chatModels, isChatModel, compareModels } from '../model-selection.ts';
 import { modelTypeLabel, showModelDetails } from './model-details.ts';
 import { findSelectedModel, unlistedSelection } from './selected-model.ts';
 import type { ModelCatalog } from './model-catalog.ts';
@@ -18,7 +22,7 @@ import {
   type ServiceFailure,
 } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import { formatPricing } from '../../service/pricing.ts';
+import { formatPricing, comparePrices } from '../../service/pricing.ts';
 import { refreshButton } from '../../platform/quick-pick.ts';
 
 /** Item of the model picker. */
@@ -346,3 +350,26 @@ const filterNames = (): Record<Capability, string> => ({
   attested: vscode.l10n.t('Only models in an enclave that can be verified'),
   encrypted: vscode.l10n.t('Only models that chats are encrypted to'),
 });
+
+/** Options of the model list. */
+interface ModelListing {
+  readonly requiredCapabilities: ReadonlySet<Capability>;
+  /** True to list models of all types, not only chat models. */
+  readonly hasAllTypes: boolean;
+  /** True to sort by the input price, then by the output price. Models without a price come last. */
+  readonly isByPrice: boolean;
+}
+
+/** Returns the models of a list in display order. */
+export function listedModels(
+  models: readonly Model[],
+  { requiredCapabilities, hasAllTypes, isByPrice }: ModelListing,
+): readonly Model[] {
+  const ofType = hasAllTypes ? [...models].sort(compareModels) : chatModels(models);
+  const matching = ofType.filter((model) => hasAllCapabilities(model, requiredCapabilities));
+  if (!isByPrice) return matching;
+  return matching.toSorted(
+    ({ pricing: a }, { pricing: b }) =>
+      comparePrices(a.input, b.input) || comparePrices(a.output, b.output),
+  );
+}

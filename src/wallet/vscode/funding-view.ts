@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import { msUntilRefresh } from '../../account/budget.ts';
-import { type Funds, nextFundingSource } from '../../account/funding.ts';
 import { canSpend, type KeyState } from '../../account/key-state.ts';
 import type { Account } from '../../account/vscode/account.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
-import { openWebsite } from '../../account/vscode/website.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { nanoToNumber } from '../../base/nano-amount.ts';
@@ -26,6 +24,7 @@ import { createKeyManagement } from '../keys/vscode/management.ts';
 import { formatCountdown } from '../mint/vscode/option-labels.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { profileChain, readStakedBalance } from './profile-chain.ts';
+import { setting } from '../../platform/settings.ts';
 
 interface FundingViewOptions {
   /** Headline. Default: the source that pays for the next request. */
@@ -203,3 +202,58 @@ const commandAction = (label: string, command: CommandId): Action => ({
   label,
   run: () => vscode.commands.executeCommand(command),
 });
+
+/** Amounts that an account can spend, in units of their currency. An unknown amount is absent. */
+interface Funds {
+  /** Remaining part of today's DIEM allocation. */
+  readonly diem?: number;
+  /** Full DIEM allocation of the day. */
+  readonly diemAllocation?: number;
+  /** Bundled credits in US dollars. */
+  readonly bundled?: number;
+  readonly usd?: number;
+}
+
+type FundingSource = 'diem' | 'bundled' | 'usd';
+
+/** Sources in the order in which the service spends them (spec §5.5). */
+const spendingOrder: readonly FundingSource[] = ['diem', 'bundled', 'usd'];
+
+/**
+ * Returns the source that pays for the next request: the first one in the order of the service with a positive amount.
+ * Returns `none` if all reported amounts are zero, and `undefined` if the service reports no amount.
+ */
+export function nextFundingSource(funds: Funds): FundingSource | 'none' | undefined {
+  const known = spendingOrder.filter((source) => funds[source] !== undefined);
+  if (known.length === 0) return undefined;
+  return known.find((source) => (funds[source] ?? 0) > 0) ?? 'none';
+}
+
+/**
+ * Parses a website URL as typed. Accepts only `https:` URLs without credentials or characters
+ * that a parser would drop or change.
+ */
+export function readDashboardUrl(text: string): URL | undefined {
+  const trimmed = text.trim();
+  // A parser would drop or change these characters and open a URL other than the visible one.
+  if (trimmed.length > 2_048 || /[\0-\x20\x7f-\x9f\\|"'<>`^{}]/.test(trimmed)) return undefined;
+  if (!/^https:\/\/[^/]/i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
+  const url = new URL(trimmed);
+  return url.username === '' && url.password === '' ? url : undefined;
+}
+
+/**
+ * Returns the website where the user adds credits. Reads it from the user settings, never from the
+ * service.
+ */
+export const dashboardUrl = (): URL | undefined =>
+  readDashboardUrl(setting('inferenceService.dashboardUrl'));
+
+/**
+ * Opens the website from the user settings, or else the origin of the service's base URL.
+ * @throws ServiceError `no-address`, `invalid-address`
+ */
+export async function openWebsite(account: Pick<Account, 'endpoint'>): Promise<void> {
+  const url = dashboardUrl()?.href ?? (await account.endpoint()).baseUrl.origin;
+  await vscode.env.openExternal(vscode.Uri.parse(url, true));
+}

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Handlers } from '../../../base/handlers.ts';
-import { newerVersionMessage } from '../../../platform/newer-version-message.ts';
+import { newerVersionMessage } from '../../../platform/notifications.ts';
 import { upscalePrice } from '../../image-price.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { imagesPerMessage } from '../protocol/messages.ts';

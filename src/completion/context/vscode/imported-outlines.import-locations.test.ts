@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importCandidates } from './import-locations.ts';
+import { importCandidates } from './imported-outlines.ts';
 
 test.each([
   ['typescript', './a', '/w/src/x.ts', '/w/src/a.ts'],

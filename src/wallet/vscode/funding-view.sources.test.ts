@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextFundingSource } from './funding.ts';
+import { nextFundingSource } from './funding-view.ts';
 
 test.each([
   [{ diem: 1, bundled: 5, usd: 10 }, 'diem'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDashboardUrl } from './website.ts';
+import { readDashboardUrl } from './funding-view.ts';
 
 test.each([
   ['https://service.example', 'https://service.example/'],
