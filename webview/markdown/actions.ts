@@ -95,7 +95,7 @@ function findLineBefore(block: HTMLElement): string {
 
 /**
  * Opens the menu of a code block, or closes it if it is open. The focus moves into the menu. Escape,
- * an action, and a move of the focus within the page close the menu.
+ * an action, and a move of the focus close the menu.
  */
 function toggleCodeMenu(button: HTMLElement): void {
   const bar = button.parentElement;
@@ -111,8 +111,7 @@ function toggleCodeMenu(button: HTMLElement): void {
     button.focus();
   });
   menu.addEventListener('focusout', ({ relatedTarget }) => {
-    // The page loses the focus also when VS Code moves it to an editor while the user points at an item.
-    if (relatedTarget === button || !document.hasFocus()) return;
+    if (relatedTarget === button) return;
     if (!(relatedTarget instanceof Node && menu.contains(relatedTarget))) closeMenu(menu, button);
   });
   button.setAttribute('aria-expanded', 'true');
@@ -130,6 +129,8 @@ function closeCodeMenu(element: HTMLElement): void {
 }
 
 function closeMenu(menu: HTMLElement, button: HTMLElement): void {
+  // The removal of an element that has the focus dispatches `focusout`, which closes the menu again.
+  if (button.getAttribute('aria-expanded') === 'false') return;
   button.setAttribute('aria-expanded', 'false');
   menu.remove();
 }

@@ -75,22 +75,6 @@ test('offers a new file in a menu that the keyboard opens and closes', () => {
   expect(document.activeElement).toBe(more);
 });
 
-test('keeps the menu open while the page has no focus, and closes it when the focus moves in the page', () => {
-  const { container, stream } = start();
-  document.body.append(container);
-  stream.append('```ts\nlet a;\n```\n');
-  stream.end();
-  container.querySelector<HTMLElement>('[data-action="openMenu"]')?.click();
-  const item = (): HTMLElement | null => container.querySelector('[data-action="newFile"]');
-  const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
-  item()?.blur();
-  expect(item()).not.toBeNull();
-  hasFocus.mockRestore();
-  item()?.focus();
-  container.querySelector<HTMLElement>('[data-action="copy"]')?.focus();
-  expect(item()).toBeNull();
-});
-
 test('groups the lines of code in groups of 32', () => {
   const { container, stream } = start();
   stream.append(`\`\`\`\n${'x\n'.repeat(70)}\`\`\`\n`);

@@ -562,6 +562,73 @@ describe('applyHunks for a file with hidden characters', () => {
   });
 });
 
+test.each<[string, string, Pair[], string]>([
+  [
+    'a closing brace',
+    'a {\n  x\n}\n',
+    [
+      ['  x\n}', '  x\n  }\n}'],
+      ['  }\n}', '  }\n  }\n}'],
+    ],
+    'a {\n  x\n  }\n  }\n}\n',
+  ],
+  [
+    'a character',
+    'foo\nend\n',
+    [
+      ['foo', 'foo!'],
+      ['foo!', 'foo!!'],
+    ],
+    'foo!!\nend\n',
+  ],
+])('applyHunks inserts %s again if the search contains the first', (_, text, pairs, expected) => {
+  expect(applied(text, hunksOf(pairs))).toEqual({ text: expected, matches: ['exact', 'exact'] });
+});
+
+test('applyHunks leaves out a repetition of `all` on lines that are equal', () => {
+  const hunk = { search: 'x\n', replace: 'x\nx\n', all: true };
+  expect(applied('x\n'.repeat(4_000), [hunk, hunk])).toEqual({
+    text: 'x\n'.repeat(8_000),
+    matches: ['exact', 'repeated'],
+  });
+});
+
+test.each<[string, Pair, string | undefined]>([
+  ['only quotes are escaped', ['say(\\"hi\\");', 'say(\\"bye\\");'], 'say("bye");\n'],
+  ['a line break can be text or an escape', ['say(\\"hi\\");', 'say(\\"hi\\n\\");'], undefined],
+  [
+    'a replacement of several lines has escaped quotes',
+    ['say(\\"hi\\");', 'say(\\"hi\\");\nsay(\\"a\\n\\");'],
+    'say("hi");\nsay("a\\n");\n',
+  ],
+])('applyHunks removes escapes that have one meaning: %s', (_, pair, expected) => {
+  const result = applyHunks('say("hi");\n', hunksOf([pair]));
+  expect(result.type === 'refused' ? undefined : result.text).toBe(expected);
+  if (result.type === 'refused') expect(result.wrapping).toBe('escapes');
+});
+
+test.each([
+  [
+    '"""',
+    'def f(self):\n    return 1',
+    'def f(self):\n    s = """\nalpha\n  beta\n"""\n    return s',
+  ],
+  ['`', 'f() {\n  return 1;\n}', 'f() {\n  const s = `\nalpha\n  beta\n`;\n  return s;\n}'],
+])('applyHunks keeps the text of a string between %s', (_, search, replace) => {
+  const indent = (text: string): string => text.replaceAll(/^(?=.)/gmu, '    ');
+  const result = applied(`class A\n${indent(search)}\n`, hunksOf([[search, replace]]));
+  expect(result.text).toContain('\nalpha\n  beta\n');
+  expect(result.text.endsWith(`${indent(replace.split('\n').at(-1) ?? '')}\n`)).toBe(true);
+});
+
+test('applyHunks gives a docstring the indentation of the code', () => {
+  const search = 'def f(self):\n    return 1';
+  const replace = 'def f(self):\n    """Text.\n\n    More.\n    """\n    return 2';
+  const file = 'class A:\n    def f(self):\n        return 1\n';
+  const { text } = applied(file, hunksOf([[search, replace]]));
+  expect(text).toContain('        """Text.\n\n        More.\n        """\n');
+});
+
 test('applyHunks does not apply a repeated hunk to other lines that are similar', () => {
   const file = 'a(1);\nb(2);\n\n  a(1);\n  b(2);\n';
   const hunk = { search: '\n  a(1);\n  b(2);', replace: '\n  a(1);\n  x();\n  b(2);' };

@@ -1,6 +1,6 @@
 import { createCandidate, describeNearest, findDifference } from './nearest-lines.ts';
 import { findElision } from './elision.ts';
-import { Draft } from './draft.ts';
+import { Draft, type TextRange } from './draft.ts';
 import type { FileLines } from './file-lines.ts';
 import {
   createWordCheck,
@@ -46,9 +46,13 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
   for (const [index, hunk] of hunks.entries()) {
     const result = applyHunk(draft, withLineFeeds(hunk));
     if ('code' in result) return refuse(result, index);
-    // A hunk that was applied already must not change other lines that are only similar.
-    const isSame = result.match !== 'exact' && hunks.slice(0, index).some(isSameHunk(hunk));
-    const newEdits = result.edits.filter((edit) => !isSame && !draft.hasInsertion(edit));
+    // A hunk that was applied already must not change other lines that are only similar, and `all` has no
+    // other lines to change.
+    const isSame =
+      (result.match !== 'exact' || hunk.all === true) &&
+      hunks.slice(0, index).some(isSameHunk(hunk));
+    const { searched = noText } = result;
+    const newEdits = result.edits.filter((edit) => !isSame && !draft.hasInsertion(edit, searched));
     draft.replace(newEdits);
     const isRepeated = result.edits.length > 0 && newEdits.length === 0;
     matches.push(isRepeated ? 'repeated' : result.match);
@@ -68,6 +72,9 @@ const isSameHunk =
   (other: Hunk): boolean =>
     other.search === search && other.replace === replace;
 
+/** Range of a search that contains no text of earlier hunks. */
+const noText: TextRange = { start: 0, end: 0 };
+
 interface Refusal {
   readonly code: RefusalCode;
   readonly count?: number;
@@ -82,6 +89,8 @@ interface HunkResult {
   readonly match: MatchKind;
   /** Number of matches of the search. */
   readonly count: number;
+  /** Range of the only exact match. */
+  readonly searched?: TextRange;
 }
 
 const refuse = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
@@ -124,6 +133,7 @@ function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | Ref
     edits: shiftEdits(computeMinimalEdits(hunk.search, replace), start),
     match: replace === hunk.replace ? 'exact' : 'tolerant',
     count: 1,
+    searched: { start, end: start + hunk.search.length },
   };
 }
 

@@ -1,6 +1,6 @@
 import { FileLines, isPlainAscii, LineIndex, type ReplacedLines } from './file-lines.ts';
 import { applyEdits, findAll, type MatchOptions, selectMatches, shiftEdits } from './find-exact.ts';
-import { GramIndex } from './gram-index.ts';
+import { TextIndex } from './gram-index.ts';
 import type { TextEdit } from './hunk.ts';
 
 /**
@@ -15,6 +15,23 @@ interface DraftChange {
   readonly text: string;
 }
 
+/** Maximum distance between two offsets at which an insertion results in the same text, in UTF-16 units. */
+const maxMove = 1_000;
+
+/** Range of UTF-16 offsets in the current text. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Insertions among the changes. */
+interface Insertions {
+  /** Lengths of the inserted texts. */
+  readonly lengths: ReadonlySet<number>;
+  /** Offsets in the current text, by {@link insertionKey}. */
+  readonly offsets: ReadonlyMap<string, number>;
+}
+
 /** Number of scans of the original text after which further searches use an index. */
 const maxScans = 3;
 
@@ -27,10 +44,11 @@ export class Draft {
   #changes: readonly DraftChange[] = [];
   #text: string | undefined;
   #scanCount = 0;
-  #grams: GramIndex | undefined;
+  #index: TextIndex | undefined;
   #originalLines: LineIndex | undefined;
   #isOriginalPlain: boolean | undefined;
   #lines: FileLines | undefined;
+  #insertions: Insertions | undefined;
 
   constructor(original: string) {
     this.#original = original;
@@ -98,18 +116,27 @@ export class Draft {
   /**
    * Checks whether an earlier hunk inserted the same text at the same position. Text that equals its
    * surroundings can be inserted at several offsets with the same result.
+   * @param searched Range of the search. A search that contains the earlier insertion requests another one.
    */
-  hasInsertion({ start, end, text }: TextEdit): boolean {
+  hasInsertion({ start, end, text }: TextEdit, searched: TextRange): boolean {
     if (start !== end || text.trim() === '') return false;
-    const earlier = this.#changes.filter(
-      (change) => change.start === change.end && change.text.length === text.length,
-    );
-    if (earlier.length === 0) return false;
+    this.#insertions ??= this.#findInsertions();
+    if (!this.#insertions.lengths.has(text.length)) return false;
     const inserted = this.#moveInsertionLeft(start, text);
-    return earlier.some((change) => {
-      const moved = this.#moveInsertionLeft(change.from, change.text);
-      return moved.start === inserted.start && moved.text === inserted.text;
-    });
+    const from = this.#insertions.offsets.get(insertionKey(inserted));
+    if (from === undefined) return false;
+    const first = Math.max(inserted.start, searched.start);
+    return first > from || first + text.length > searched.end;
+  }
+
+  #findInsertions(): Insertions {
+    const insertions = { lengths: new Set<number>(), offsets: new Map<string, number>() };
+    for (const { start, end, from, text } of this.#changes) {
+      if (start !== end) continue;
+      insertions.lengths.add(text.length);
+      insertions.offsets.set(insertionKey(this.#moveInsertionLeft(from, text)), from);
+    }
+    return insertions;
   }
 
   /** @param edits Edits of the current text, in order and without overlaps. */
@@ -118,6 +145,7 @@ export class Draft {
     this.#changes = this.#mergeChanges(edits);
     this.#text = undefined;
     this.#lines = undefined;
+    this.#insertions = undefined;
   }
 
   /** Returns the changes as edits with offsets in the original text. */
@@ -158,8 +186,8 @@ export class Draft {
   }
 
   #originalMatches(search: string): Iterable<number> {
-    if (this.#scanCount >= maxScans) this.#grams ??= new GramIndex(this.#original);
-    const indexed = this.#grams?.find(search);
+    if (this.#scanCount >= maxScans) this.#index ??= new TextIndex(this.#original);
+    const indexed = this.#index?.find(search);
     if (indexed === undefined) this.#scanCount += 1;
     return indexed ?? findAll(this.#original, search);
   }
@@ -186,12 +214,12 @@ export class Draft {
     return found;
   }
 
-  /** Returns the first offset at which an insertion results in the same text. */
+  /** Returns the first offset at which an insertion results in the same text, at most {@link maxMove} before it. */
   #moveInsertionLeft(start: number, text: string): { start: number; text: string } {
     const { length } = text;
     let moved = 0;
     let before = '';
-    for (;;) {
+    while (moved < maxMove) {
       if (moved === before.length) {
         before = this.slice(start - 2 * moved - length, start);
         if (moved === before.length) break;
@@ -259,6 +287,9 @@ export class Draft {
     return ranges.map(({ first, end, from, to }) => ({ first, end, text: this.slice(from, to) }));
   }
 }
+
+const insertionKey = ({ start, text }: { readonly start: number; readonly text: string }): string =>
+  `${start}:${text}`;
 
 /** Number of characters that the changes up to `change` add. */
 const growthUntil = (change: DraftChange | undefined): number =>

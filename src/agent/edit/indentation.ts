@@ -130,7 +130,10 @@ export interface IndentedBlock {
  */
 export function adaptReplacement(block: IndentedBlock, reindent: Reindent): string[] | undefined {
   const { replace } = block;
-  const adapted = replace.map((line) => reindentLine(line, reindent));
+  const isLiteral = findLiteralLines(replace);
+  const adapted = replace.map((line, index) =>
+    isLiteral[index] === true ? line : reindentLine(line, reindent),
+  );
   const unchanged = replace.map((line) => (line.trim() === '' ? '' : line));
   const isAdaptable = adapted.every((line) => line !== undefined);
   if (isAdaptable && adapted.every((line, index) => line === unchanged[index])) return adapted;
@@ -140,6 +143,31 @@ export function adaptReplacement(block: IndentedBlock, reindent: Reindent): stri
   const style = detectStyle(block, reindent);
   if (style === 'file') return unchanged;
   return style === 'search' && isAdaptable ? adapted : undefined;
+}
+
+/**
+ * Marks the lines inside multi-line strings whose indentation is text: at least one of their lines is
+ * less indented than the line that opens the string. Other strings follow the code, as a docstring does.
+ */
+function findLiteralLines(lines: readonly string[]): boolean[] {
+  const isLiteral = lines.map(() => false);
+  let open: { readonly quote: string; readonly line: number } | undefined;
+  for (const [index, line] of lines.entries()) {
+    for (const [quote] of line.matchAll(/\\.|"{3}|'{3}|`/gu)) {
+      if (quote.startsWith('\\')) continue;
+      if (open === undefined) open = { quote, line: index };
+      else if (open.quote === quote) {
+        const indent = leadingWhitespace(lines[open.line] ?? '').length;
+        const inside = lines.slice(open.line + 1, index + 1);
+        const isText = inside.some(
+          (text) => text.trim() !== '' && leadingWhitespace(text).length < indent,
+        );
+        if (isText) isLiteral.fill(true, open.line + 1, index + 1);
+        open = undefined;
+      }
+    }
+  }
+  return isLiteral;
 }
 
 type IndentStyle = 'search' | 'file';

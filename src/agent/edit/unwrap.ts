@@ -21,9 +21,8 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const fenced = removeFences(hunk);
   add('fence', fenced);
   for (const numbered of removeLineNumbers(fenced ?? hunk)) add('line-numbers', numbered);
-  const escaped = removeEscapes(fenced ?? hunk);
-  add('escapes', escaped);
-  if (escaped !== undefined) {
+  for (const escaped of removeEscapes(fenced ?? hunk)) {
+    add('escapes', escaped);
     for (const numbered of removeLineNumbers(escaped)) add('escapes', numbered);
   }
   for (const filled of fillGaps(fenced ?? hunk, file)) add('ellipsis', filled);
@@ -118,21 +117,28 @@ function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[]
   return isComplete ? lines.map((line) => line.replace(pattern, '')) : undefined;
 }
 
-/** Removes one level of escapes from text that is escaped as a whole. */
-function removeEscapes(hunk: Hunk): Hunk | undefined {
+/**
+ * Removes one level of escapes from text that is escaped as a whole. A text on one line can be escaped
+ * completely, or only its quotation marks; the hunk applies if both result in the same change.
+ */
+function removeEscapes(hunk: Hunk): Hunk[] {
   const { search, replace } = hunk;
   const isOneLine = !search.includes('\n');
-  const hasEscapedQuotes = isEscaped(search);
-  if (!(isOneLine && /\\[nrt"'\\/]/u.test(search)) && !hasEscapedQuotes) return undefined;
-  const unescape = isOneLine ? unescapeAll : unescapeQuotes;
-  // A replacement of several lines is escaped only if its quotes are.
-  const isReplaceEscaped = isOneLine ? !replace.includes('\n') : isEscaped(replace);
-  return {
-    ...hunk,
-    search: unescape(search),
-    replace: isReplaceEscaped ? unescape(replace) : replace,
-  };
+  const results: Hunk[] = [];
+  if (isOneLine && /\\[nrt"'\\/]/u.test(search)) {
+    // A replacement of several lines is escaped only if its quotes are.
+    const unescapeReplace = replace.includes('\n') ? unescapeWhereEscaped : unescapeAll;
+    results.push({ ...hunk, search: unescapeAll(search), replace: unescapeReplace(replace) });
+  }
+  if (isEscaped(search)) {
+    const unescapedSearch = unescapeQuotes(search);
+    results.push({ ...hunk, search: unescapedSearch, replace: unescapeWhereEscaped(replace) });
+  }
+  return results;
 }
+
+const unescapeWhereEscaped = (text: string): string =>
+  isEscaped(text) ? unescapeQuotes(text) : text;
 
 /** Checks whether every quotation mark is escaped. */
 const isEscaped = (text: string): boolean => text.includes('"') && !/(?<!\\)"/u.test(text);
