@@ -15,6 +15,7 @@ import * as vscode from 'vscode';
 import { isLanguageOn } from '../../src/completion/vscode/completion-settings.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { setVsCodeSetting } from '../../src/platform/settings.ts';
+import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
@@ -202,18 +203,22 @@ suite('completion rules for notebooks and languages', () => {
     });
     using _otherFiles = otherFileSystem(text);
     const uri = fixture.uri('tides.ipynb');
-    const otherNotebook = await vscode.workspace.openNotebookDocument(
-      uri.with({ scheme: otherScheme }),
-    );
-    const ownNotebook = await vscode.workspace.openNotebookDocument(uri);
-    const [first, second] = [
-      otherNotebook.cellAt(0).document.uri,
-      ownNotebook.cellAt(0).document.uri,
-    ];
-    assert.equal(first.path, second.path);
-    assert.equal(await fixture.rules.check(first), undefined);
-    assert.equal(await fixture.rules.check(second), 'excluded-file');
-    const unknownCell = second.with({ fragment: `${second.fragment}x` });
+    // VS Code can reload a notebook without an editor. The cells of its previous version are then unknown.
+    const ownCell = await eventually(async () => {
+      const otherNotebook = await vscode.workspace.openNotebookDocument(
+        uri.with({ scheme: otherScheme }),
+      );
+      const ownNotebook = await vscode.workspace.openNotebookDocument(uri);
+      const [otherUri, ownUri] = [
+        otherNotebook.cellAt(0).document.uri,
+        ownNotebook.cellAt(0).document.uri,
+      ];
+      assert.equal(otherUri.path, ownUri.path);
+      assert.equal(await fixture.rules.check(otherUri), undefined);
+      assert.equal(await fixture.rules.check(ownUri), 'excluded-file');
+      return ownUri;
+    });
+    const unknownCell = ownCell.with({ fragment: `${ownCell.fragment}x` });
     assert.equal(await fixture.rules.check(unknownCell), 'secret-file');
   });
 
