@@ -15,7 +15,7 @@ import type { Tool, ToolArguments, ToolContext } from '../../src/agent/tool.ts';
 import { createEditTools, createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
-import { until } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { memoryLog } from './account-fixture.ts';
 import { expectToolError } from './edits-fixture.ts';
 import { ReviewFixture } from './review-fixture.ts';
@@ -98,13 +98,18 @@ class NotebookFixture implements AsyncDisposable {
   }
 }
 
-/** Types at the start of a cell without saving. */
-async function typeInto(cell: vscode.NotebookCell, text: string): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  edit.insert(cell.document.uri, new vscode.Position(0, 0), text);
-  assert.ok(await vscode.workspace.applyEdit(edit));
-  // VS Code tells extensions after the edit that a notebook has unsaved changes.
-  await until(() => cell.notebook.isDirty);
+/** Types at the start of a cell without saving. Types again if VS Code reloads the notebook meanwhile. */
+async function typeInto({ notebook, index }: vscode.NotebookCell, text: string): Promise<void> {
+  await eventually(async () => {
+    const { document } = notebook.cellAt(index);
+    if (!document.getText().startsWith(text)) {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), text);
+      assert.ok(await vscode.workspace.applyEdit(edit));
+    }
+    // VS Code tells extensions after the edit that a notebook has unsaved changes.
+    assert.ok(notebook.isDirty);
+  });
 }
 
 const sources = (notebook: vscode.NotebookDocument): string[] =>
