@@ -127,11 +127,11 @@ describe('agent that changes several files', () => {
       page
         .locator('.editor-group-container.active .codelens-decoration a')
         .getByText(name, { exact: true });
-    await lenses('Accept').first().click();
-    await lenses('Accept').nth(1).waitFor({ state: 'detached' });
-    await lenses('Reject').first().click();
+    await lenses('Keep').first().click();
+    await lenses('Keep').nth(1).waitFor({ state: 'detached' });
+    await lenses('Undo').first().click();
     await expect.poll(() => read('src/two.ts')).toBe(two.replace('= 1;', '= 10;'));
-    await lenses('Accept').first().waitFor({ state: 'detached' });
+    await lenses('Keep').first().waitFor({ state: 'detached' });
     await workbench.runCommand('View: Close All Editors');
     await rm(workspacePath('src/two.ts'));
   });

@@ -121,8 +121,8 @@ test('Apply on a code block changes the file that the answer names, for review',
   await pressIn(workbench.quickInput, 'Enter');
   await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
   await workbench.waitForActiveFile('moon.ts');
-  const accept = page.locator('.codelens-decoration a').filter({ hasText: /^Accept$/u });
-  await accept.click();
-  await accept.waitFor({ state: 'detached' });
+  const keep = page.locator('.codelens-decoration a').filter({ hasText: /^Keep$/u });
+  await keep.click();
+  await keep.waitFor({ state: 'detached' });
   await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
 });

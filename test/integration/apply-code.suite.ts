@@ -94,9 +94,9 @@ suite('apply code', () => {
     assert.equal(read(fixture, 'a.ts'), code);
     assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.uri('a.ts').fsPath);
     const titles = (await fixture.lenses('a.ts')).map(({ command }) => command?.title);
-    assert.equal(titles.filter((title) => title === 'Reject').length, 2, String(titles));
-    await fixture.press('a.ts', 1, 'Reject');
-    await fixture.press('a.ts', 8, 'Accept');
+    assert.equal(titles.filter((title) => title === 'Undo').length, 2, String(titles));
+    await fixture.press('a.ts', 1, 'Undo');
+    await fixture.press('a.ts', 8, 'Keep');
     assert.equal(read(fixture, 'a.ts'), tenLines.replace('nine', 'NINE'));
     assert.deepEqual(await fixture.lenses('a.ts'), []);
     assert.equal(read(fixture, 'b.ts'), 'other\n');

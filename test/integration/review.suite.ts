@@ -500,8 +500,8 @@ suite('review', () => {
       for (const decision of ['accept', 'reject', 'undo'] as const) {
         assert.match((await fixture.decide(decision)) ?? '', /until you trust this workspace/u);
       }
-      await fixture.press('a.txt', 1, 'Reject');
-      await fixture.press('a.txt', 0, 'Accept All in File (1)');
+      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.press('a.txt', 0, 'Keep All in File (1)');
       assert.deepEqual(await fixture.disk(), after);
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       fixture.isTrusted = true;
@@ -615,31 +615,28 @@ suite('review', () => {
     test('have code lenses for one hunk and for all hunks', async () => {
       await using fixture = await createEditedFixture();
       assert.deepEqual(await titles(fixture), [
-        '0 Accept All in File (3)',
-        '0 Reject All in File',
+        '0 Keep All in File (3)',
+        '0 Undo All in File',
         '0 Compare',
-        '1 Accept',
-        '1 Reject',
-        '4 Accept',
-        '4 Reject',
-        '9 Accept Deletion',
-        '9 Reject Deletion',
+        '1 Keep',
+        '1 Undo',
+        '4 Keep',
+        '4 Undo',
+        '9 Keep Deletion',
+        '9 Undo Deletion',
       ]);
     });
 
     test('are accepted and rejected one by one, and the last decision completes the file', async () => {
       await using fixture = await createEditedFixture();
-      await fixture.press('a.txt', 1, 'Accept');
-      await fixture.press('a.txt', 4, 'Reject');
+      await fixture.press('a.txt', 1, 'Keep');
+      await fixture.press('a.txt', 4, 'Undo');
       assert.deepEqual(await fixture.disk(), {
         'a.txt': tenLines.replace('two', 'TWO').replace('nine\n', ''),
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
-      assert.deepEqual((await titles(fixture)).slice(3), [
-        '8 Accept Deletion',
-        '8 Reject Deletion',
-      ]);
-      await fixture.press('a.txt', 8, 'Reject Deletion');
+      assert.deepEqual((await titles(fixture)).slice(3), ['8 Keep Deletion', '8 Undo Deletion']);
+      await fixture.press('a.txt', 8, 'Undo Deletion');
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
       assert.deepEqual(await titles(fixture), []);
@@ -648,7 +645,7 @@ suite('review', () => {
     test('work at the end of a file without a final newline, with its line endings', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': 'a\r\nb\r\nc' });
       await fixture.edit('a.txt', () => 'a\r\nB\r\nC\r\nd');
-      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.disk(), { 'a.txt': 'a\r\nb\r\nc' });
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
@@ -661,10 +658,10 @@ suite('review', () => {
           ({ added, removed, review }) => `${review} +${added} -${removed}`,
         );
       assert.deepEqual(figures(), ['pending +3 -3', 'pending +1 -1']);
-      await fixture.press('a.txt', 4, 'Accept');
-      await fixture.press('a.txt', 1, 'Reject');
-      await fixture.press('a.txt', 9, 'Reject Deletion');
-      await fixture.press('b.txt', 0, 'Reject All in File');
+      await fixture.press('a.txt', 4, 'Keep');
+      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.press('a.txt', 9, 'Undo Deletion');
+      await fixture.press('b.txt', 0, 'Undo All in File');
       assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
       await fixture.restart();
       assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
@@ -672,7 +669,7 @@ suite('review', () => {
 
     test('are not counted as accepted if the user rejected them before accepting the turn', async () => {
       await using fixture = await createEditedFixture();
-      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 1, 'Undo');
       assert.equal(await fixture.decide('accept'), undefined);
       const [file] = fixture.view?.files ?? [];
       assert.deepEqual([file?.review, file?.added, file?.removed], ['accepted', 2, 2]);
@@ -680,7 +677,7 @@ suite('review', () => {
 
     test('are the same after a restart', async () => {
       await using fixture = await createEditedFixture();
-      await fixture.press('a.txt', 1, 'Accept');
+      await fixture.press('a.txt', 1, 'Keep');
       const before = await titles(fixture);
       await fixture.restart();
       assert.deepEqual(await titles(fixture), before);
@@ -690,38 +687,38 @@ suite('review', () => {
       await using fixture = await createEditedFixture();
       await fixture.type('a.txt', (text) => `mine\nmine\n${text.replace('seven', 'mine')}`);
       assert.deepEqual((await titles(fixture)).slice(3), [
-        '3 Accept',
-        '3 Reject',
-        '6 Accept',
-        '6 Reject',
-        '11 Accept Deletion',
-        '11 Reject Deletion',
+        '3 Keep',
+        '3 Undo',
+        '6 Keep',
+        '6 Undo',
+        '11 Keep Deletion',
+        '11 Undo Deletion',
       ]);
-      await fixture.press('a.txt', 0, 'Reject All in File');
+      await fixture.press('a.txt', 0, 'Undo All in File');
       const document = await vscode.workspace.openTextDocument(fixture.uri('a.txt'));
       assert.equal(document.getText(), `mine\nmine\n${tenLines.replace('seven', 'mine')}`);
       assert.equal(document.isDirty, true);
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('stay after Reject All if they contain edits by the user', async () => {
+    test('stay after Undo All if they contain edits by the user', async () => {
       await using fixture = await createEditedFixture();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
-      await fixture.press('a.txt', 0, 'Reject All in File');
+      await fixture.press('a.txt', 0, 'Undo All in File');
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO mine') });
-      assert.deepEqual((await titles(fixture)).slice(3), ['1 Accept', '1 Reject']);
+      assert.deepEqual((await titles(fixture)).slice(3), ['1 Keep', '1 Undo']);
     });
 
     for (const [answer, text] of [
       [undefined, 'TWO // mine'],
-      ['Reject Anyway', 'two'],
+      ['Undo Anyway', 'two'],
     ] as const) {
       test(`that contain edits by the user are rejected only after confirmation: ${answer ?? 'no'}`, async () => {
         await using fixture = await createEditedFixture();
         using warnings = new Warnings(answer);
         await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
-        await fixture.press('a.txt', 1, 'Reject');
-        assert.deepEqual(warnings.messages, ['You changed these lines too. Reject anyway?']);
+        await fixture.press('a.txt', 1, 'Undo');
+        assert.deepEqual(warnings.messages, ['You changed these lines too. Undo anyway?']);
         assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', text) });
       });
     }
@@ -730,7 +727,7 @@ suite('review', () => {
       await using fixture = await createEditedFixture();
       using warnings = new Warnings('Compare');
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
-      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 1, 'Undo');
       assert.equal(warnings.messages.length, 1);
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'TWO // mine') });
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -739,11 +736,11 @@ suite('review', () => {
 
     test('stay if they change while the confirmation dialog is open', async () => {
       await using fixture = await createEditedFixture();
-      using _warnings = new Warnings('Reject Anyway', () =>
+      using _warnings = new Warnings('Undo Anyway', () =>
         fixture.typeAndSave('a.txt', (text) => text.replace('// mine', '// mine, and more')),
       );
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
-      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.disk(), {
         'a.txt': edited.replace('TWO', 'TWO // mine, and more'),
       });
@@ -752,7 +749,7 @@ suite('review', () => {
     test('are rejected without confirmation if they contain no edits by the user', async () => {
       await using fixture = await createEditedFixture();
       using warnings = new Warnings(undefined);
-      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 1, 'Undo');
       assert.deepEqual(warnings.messages, []);
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
     });
@@ -760,7 +757,7 @@ suite('review', () => {
     test('return when the user undoes a rejection in VS Code', async () => {
       await using fixture = await createEditedFixture();
       await fixture.show('a.txt');
-      await fixture.press('a.txt', 0, 'Reject All in File');
+      await fixture.press('a.txt', 0, 'Undo All in File');
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
       const pending = new Promise<void>((resolve) => {
         fixture.changes.turns.onDidChange(() => {
@@ -784,9 +781,9 @@ suite('review', () => {
       await using fixture = await createEditedFixture();
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.edit('a.txt', (text) => text.replace('TWO', 'twice'), laterTurn);
-      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited });
-      await fixture.press('a.txt', 1, 'Reject');
+      await fixture.press('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
@@ -802,7 +799,7 @@ suite('review', () => {
       await fixture.run('inferenceService.agent.rejectChange');
       await fixture.run('inferenceService.agent.previousChange');
       await fixture.run('inferenceService.agent.acceptChange');
-      assert.equal((await titles(fixture))[0], '0 Accept All in File (1)');
+      assert.equal((await titles(fixture))[0], '0 Keep All in File (1)');
       await fixture.run('inferenceService.agent.acceptFile');
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
     });
@@ -827,7 +824,7 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await performAllChanges(fixture);
-      await fixture.press('edited.txt', 1, 'Accept');
+      await fixture.press('edited.txt', 1, 'Keep');
       assert.equal(await fixture.decide('reject'), undefined);
       assert.deepEqual(await fixture.disk(), {
         ...before,
@@ -884,9 +881,9 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({});
       await fixture.create('a.txt', 'made\n');
       await fixture.create('b.txt', 'made\n');
-      await fixture.press('a.txt', 0, 'Reject');
+      await fixture.press('a.txt', 0, 'Undo');
       await fixture.typeAndSave('b.txt', (text) => `${text}mine\n`);
-      await fixture.press('b.txt', 0, 'Reject All in File');
+      await fixture.press('b.txt', 0, 'Undo All in File');
       assert.deepEqual(await fixture.disk(), { 'b.txt': 'mine\n' });
     });
   });

@@ -37,7 +37,7 @@ test('shows the total numbers of files and lines, and opens the diff of a file',
 });
 
 test.each<[string, ChangesView, string[]]>([
-  ['to be reviewed', changes(), ['Undo turn', 'Accept all', 'Reject all']],
+  ['to be reviewed', changes(), ['Undo turn', 'Keep all', 'Undo all']],
   ['reviewed', reviewed, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
 ])('shows the buttons for changes that are %s', (_, changesView, expected) => {
@@ -46,8 +46,8 @@ test.each<[string, ChangesView, string[]]>([
 });
 
 test.each<[string, ChangesView, string]>([
-  ['Accept all', changes(), 'accept'],
-  ['Reject all', changes(), 'reject'],
+  ['Keep all', changes(), 'accept'],
+  ['Undo all', changes(), 'reject'],
   ['Undo turn', changes(), 'undo'],
   ['Redo', changes({ undone: true }), 'redo'],
 ])('posts the decision when the user clicks %s', (name, changesView, decision) => {

@@ -108,8 +108,8 @@ const changeLabels = {
 
 const reviewIcons = {
   pending: nothing,
-  accepted: html`${icon('check')} <span class="visually-hidden">${l10n.t('Accepted')}</span>`,
-  rejected: html`${icon('discard')} <span class="visually-hidden">${l10n.t('Rejected')}</span>`,
+  accepted: html`${icon('check')} <span class="visually-hidden">${l10n.t('Kept')}</span>`,
+  rejected: html`${icon('discard')} <span class="visually-hidden">${l10n.t('Undone')}</span>`,
 } as const;
 
 /** Renders the button that undoes or redoes all changes of the turn. The button remains after the review. */
@@ -132,8 +132,8 @@ function reviewButtons({ changes: { turnId }, isBusy: busy, post }: ChangesPanel
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
   const disabled = busy ? untilEndedNote : '';
   return html`<div class="changes-actions">
-    ${textButton({ label: l10n.t('Accept all'), primary: true, disabled, run: decide('accept') })}
-    ${textButton({ label: l10n.t('Reject all'), disabled, run: decide('reject') })}
+    ${textButton({ label: l10n.t('Keep all'), primary: true, disabled, run: decide('accept') })}
+    ${textButton({ label: l10n.t('Undo all'), disabled, run: decide('reject') })}
   </div>`;
 }
 

@@ -163,11 +163,11 @@ export class ReviewCommands implements Disposable {
 type Decision = Promise<string | undefined | void>;
 
 async function confirmReject(): Promise<'reject' | 'compare' | undefined> {
-  const reject = vscode.l10n.t('Reject Anyway');
+  const reject = vscode.l10n.t('Undo Anyway');
   const compare = vscode.l10n.t('Compare');
   const answer = await confirm(
     {
-      question: vscode.l10n.t('You changed these lines too. Reject anyway?'),
+      question: vscode.l10n.t('You changed these lines too. Undo anyway?'),
       detail: vscode.l10n.t(
         'The old lines come back, and what you typed there goes with the change.',
       ),

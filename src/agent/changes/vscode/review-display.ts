@@ -30,19 +30,19 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     const hunks = pendingHunks.flatMap((pending) => {
       const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
       // Mentions the deletion, because the line below the lens is not part of the change.
-      const [accept, reject] = isDeletion(pending)
-        ? [vscode.l10n.t('Accept Deletion'), vscode.l10n.t('Reject Deletion')]
-        : [vscode.l10n.t('Accept'), vscode.l10n.t('Reject')];
+      const [keep, undo] = isDeletion(pending)
+        ? [vscode.l10n.t('Keep Deletion'), vscode.l10n.t('Undo Deletion')]
+        : [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
       return [
-        createLens(line, 'acceptChange', accept, [uri, hunkId(pending)]),
-        createLens(line, 'rejectChange', reject, [uri, hunkId(pending)]),
+        createLens(line, 'acceptChange', keep, [uri, hunkId(pending)]),
+        createLens(line, 'rejectChange', undo, [uri, hunkId(pending)]),
       ];
     });
     return [
-      createLens(0, 'acceptFile', vscode.l10n.t('Accept All in File ({0})', pendingHunks.length), [
+      createLens(0, 'acceptFile', vscode.l10n.t('Keep All in File ({0})', pendingHunks.length), [
         uri,
       ]),
-      createLens(0, 'rejectFile', vscode.l10n.t('Reject All in File'), [uri]),
+      createLens(0, 'rejectFile', vscode.l10n.t('Undo All in File'), [uri]),
       createLens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
       ...hunks,
     ];
