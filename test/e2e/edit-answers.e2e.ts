@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { makeRepository } from '../support/repository.ts';
 import { Control } from '../service/control.ts';
+import { screenshot } from './appearance.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -125,4 +126,31 @@ test('Apply on a code block changes the file that the answer names, for review',
   await keep.click();
   await keep.waitFor({ state: 'detached' });
   await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
+});
+
+test('Apply lets a model produce the edits of code that leaves lines out, with the price shown', async () => {
+  const { workbench, chat, folder } = session();
+  const before = await readFile(join(folder, 'tides.html'), 'utf8');
+  const lines = ['<main>', '  <!-- rest of the page -->', '  <footer>Low</footer>', '</main>'];
+  const answer = `Add to **tides.html**:\n\n\`\`\`html\n${lines.join('\n')}\n\`\`\``;
+  const edits =
+    '<<<<<<< SEARCH\n</main>\n=======\n  <footer>Low</footer>\n</main>\n>>>>>>> REPLACE';
+  await control().addScripts({ steps: [{ content: answer }] }, { steps: [{ content: edits }] });
+  await workbench.runCommand('Inference Service: New Chat');
+  await chat.send('Add a footer');
+  await chat.waitUntilIdle();
+  await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).press('Enter');
+  const letModel = workbench.dialogButton('Let a Model Apply It');
+  await letModel.waitFor();
+  await screenshot(session(), 'apply-with-model', 'dark');
+  expect(await readFile(join(folder, 'tides.html'), 'utf8')).toBe(before);
+  await letModel.click();
+  await expectFile(
+    'tides.html',
+    before.trimEnd().split('\n').toSpliced(-1, 0, '  <footer>Low</footer>'),
+  );
+  const requests = await control().getRequests();
+  const sent = requests.filter(({ path }) => path.endsWith('/chat/completions'));
+  expect(sent).toHaveLength(2);
+  expect(JSON.stringify(sent[1]?.body)).toContain('You apply a code block');
 });

@@ -7,7 +7,8 @@ import type { CodeBlock } from '../../src/agent/answer/block-target.ts';
 import { Grants } from '../../src/agent/permissions/grants.ts';
 import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
 import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
-import { applyCode } from '../../src/agent/vscode/apply-code.ts';
+import { applyCode, type EditModel } from '../../src/agent/vscode/apply-code.ts';
+import type { ChatRequest } from '../../src/service/chat/chat-types.ts';
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';
@@ -61,7 +62,38 @@ function chooseFile(uri: vscode.Uri): Disposable {
   return { [Symbol.dispose]: () => void Object.assign(vscode.window, { showOpenDialog }) };
 }
 
-function apply(fixture: ReviewFixture, block: Partial<CodeBlock>): Promise<string | undefined> {
+/** Model without prices that answers nothing, as in a window without a connection. */
+const noModel: EditModel = {
+  select: () => Promise.reject(new Error('no model')),
+  complete: () => Promise.reject(new Error('no model')),
+};
+
+/** Model that answers every request with `text`, and records the requests. */
+function scriptedModel(
+  text: string,
+  finishReason: 'stop' | 'length' = 'stop',
+): EditModel & { readonly requests: ChatRequest[] } {
+  const requests: ChatRequest[] = [];
+  return {
+    requests,
+    select: async () => ({
+      id: 'merger',
+      name: 'Merger 7B',
+      pricing: { input: { usd: 10 }, output: { usd: 20 } },
+    }),
+    complete: async (request) => {
+      requests.push(request);
+      const answer = { text, reasoning: '', toolCalls: [], citations: [] };
+      return { ...answer, finishReason, info: {} };
+    },
+  };
+}
+
+function apply(
+  fixture: ReviewFixture,
+  block: Partial<CodeBlock>,
+  model = noModel,
+): Promise<string | undefined> {
   const changes = fixture.changes.turns;
   const [editTool] = createEditTools({ paths, versions: new TextDigests(), changes });
   return applyCode({ code: '', info: 'ts', lineBefore: '', ...block }, 'chat-1', {
@@ -69,6 +101,7 @@ function apply(fixture: ReviewFixture, block: Partial<CodeBlock>): Promise<strin
     changes,
     permissions,
     editTool,
+    model,
   });
 }
 
@@ -216,6 +249,65 @@ suite('apply code', () => {
     assert.deepEqual(picks.items, []);
     assert.equal(read(fixture, 'a.ts'), tenLines);
     assert.deepEqual(Object.keys(await fixture.disk()), ['a.ts', 'n.ipynb']);
+  });
+
+  suite('with the edits of a model', () => {
+    const letModel = 'Let a Model Apply It';
+    const code = 'one\n// ... rest of the code ...\nnine();\n// ... rest of the code ...\nten\n';
+    const edits = '<<<<<<< SEARCH\neight\nnine\n=======\neight\nnine();\n>>>>>>> REPLACE';
+
+    test('shows the reason, the model and the price, and makes a change for review', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
+      const model = scriptedModel(`Here are the edits:\n${edits}`);
+      using warnings = new Warnings(letModel);
+      using picks = new Picks(0);
+      assert.equal(await apply(fixture, { code, info: label(fixture, 'a.ts') }, model), undefined);
+      assert.equal(warnings.messages.length, 1);
+      assert.match(
+        warnings.messages[0] ?? '',
+        /a\.ts was not changed\. The code leaves out lines/u,
+      );
+      assert.match(warnings.details[0] ?? '', /^Merger 7B can read .* for about \$0\.00\d+\.$/u);
+      assert.deepEqual(picks.items, []);
+      assert.match(JSON.stringify(model.requests), /"model":"merger".*eight\\nnine\\nten/u);
+      assert.equal(read(fixture, 'a.ts'), tenLines.replace('nine', 'nine();'));
+      await fixture.press('a.ts', 8, 'Undo');
+      assert.equal(read(fixture, 'a.ts'), tenLines);
+    });
+
+    test('sends nothing if the user cancels, and nothing of a secret file without consent', async () => {
+      const secret = 'A=1\nB=2\n';
+      await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, '.env': secret });
+      const model = scriptedModel(edits);
+      {
+        using warnings = new Warnings(undefined);
+        const info = label(fixture, 'a.ts');
+        assert.equal(await apply(fixture, { code, info }, model), undefined);
+        assert.equal(warnings.messages.length, 1);
+      }
+      using warnings = new Warnings(letModel);
+      const info = `sh ${label(fixture, '.env')}`;
+      assert.equal(await apply(fixture, { code, info }, model), undefined);
+      assert.match(warnings.messages[1] ?? '', /\.env may hold secrets/u);
+      assert.deepEqual(model.requests, []);
+      assert.deepEqual([read(fixture, 'a.ts'), read(fixture, '.env')], [tenLines, secret]);
+    });
+
+    test('leaves the file unchanged if the edits do not match, or the answer is cut off', async () => {
+      await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
+      const info = label(fixture, 'a.ts');
+      using _ = new Warnings(letModel);
+      for (const [model, reason] of [
+        [
+          scriptedModel(edits.replaceAll('eight', 'twelve')),
+          /Change 1 of the code does not match/u,
+        ],
+        [scriptedModel('I cannot do that.'), /incomplete/u],
+        [scriptedModel(edits, 'length'), /cut off/u],
+      ] as const)
+        assert.match((await apply(fixture, { code, info }, model)) ?? '', reason);
+      assert.equal(read(fixture, 'a.ts'), tenLines);
+    });
   });
 
   test('leaves a file unchanged that changes while the question is open', async () => {

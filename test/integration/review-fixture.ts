@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { isRecord } from '../../src/base/json.ts';
 import { encodeTurnRecords, type TurnRecord } from '../../src/agent/changes/turn-record.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { AgentChanges } from '../../src/agent/changes/vscode/agent-changes.ts';
@@ -212,12 +213,15 @@ export class ReviewFixture implements AsyncDisposable {
  */
 export class Warnings implements Disposable {
   readonly messages: string[] = [];
+  /** Detail of each modal dialog; empty for notifications. */
+  readonly details: string[] = [];
   readonly #original = vscode.window.showWarningMessage;
 
   /** @param whileWarningIsOpen Runs while a warning is visible. */
   constructor(answer: string | undefined, whileWarningIsOpen?: () => Promise<void>) {
     const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.messages.push(message);
+      this.details.push(detailOf(rest[0]));
       await whileWarningIsOpen?.();
       return rest.includes(answer) ? answer : undefined;
     };
@@ -228,6 +232,9 @@ export class Warnings implements Disposable {
     Object.assign(vscode.window, { showWarningMessage: this.#original });
   }
 }
+
+const detailOf = (options: unknown): string =>
+  isRecord(options) && typeof options['detail'] === 'string' ? options['detail'] : '';
 
 let fixtures = 0;
 

@@ -107,7 +107,8 @@ function createFromHunks(
   return isNew ? toFile(hunk.replace.split('\n')) : refuse('no-file');
 }
 
-function toLines(code: string): readonly string[] {
+/** Splits code into lines, without an empty line after the last line break. */
+export function toLines(code: string): readonly string[] {
   const lines = code.replaceAll('\r\n', '\n').split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
@@ -141,6 +142,14 @@ function applyBlockHunks(
     return { kind: 'applied', form: 'hunks', text: applyEdits(text, edits), edits };
   }
   if (hunks === 'malformed') return refuse('malformed');
+  return applyHunksToFile(text, hunks);
+}
+
+/** Applies hunks to the text of a file. A refusal names the hunk, and the nearest line of the file. */
+export function applyHunksToFile(
+  text: string,
+  hunks: readonly Hunk[],
+): AppliedBlock | BlockRefusal {
   const result = applyHunks(text, hunks);
   if (result.type === 'applied')
     return { kind: 'applied', form: 'hunks', text: result.text, edits: result.edits };

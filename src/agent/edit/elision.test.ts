@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../test/support/paths.ts';
 import { findElision } from './elision.ts';
+import { ordinaryLines, placeholders, placeholdersOfRemovedLines } from './elision.fixture.ts';
 
 test.each([
   '// ... existing code ...',
@@ -48,6 +49,29 @@ test.each([
   '',
 ])('findElision accepts the line %j as code', (line) => {
   expect(findElision('a\nb', `a\n${line}\nb`)).toBeUndefined();
+});
+
+test('findElision detects all listed placeholders', () => {
+  const missed = placeholders.filter((line) => findElision('a\nb', `a\n${line}\nb`) !== line);
+  expect(missed).toEqual([]);
+});
+
+test('findElision detects weaker placeholders if the edit removes lines', () => {
+  const missed = placeholdersOfRemovedLines.filter(
+    (line) => findElision('a\nb\nc\nd', `a\n${line}`) !== line,
+  );
+  expect(missed).toEqual([]);
+  const refused = placeholdersOfRemovedLines.filter(
+    (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
+  );
+  expect(refused).toEqual([]);
+});
+
+test('findElision accepts all listed lines that stand for nothing else', () => {
+  const refused = ordinaryLines.filter(
+    (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
+  );
+  expect(refused).toEqual([]);
 });
 
 test('findElision accepts a placeholder that the search contains', () => {

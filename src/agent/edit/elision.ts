@@ -2,26 +2,32 @@ import { leadingWhitespace } from './indentation.ts';
 
 /** Start and end of a comment in common languages. */
 const commentStart =
-  '\\/\\/[/!]?|#[!|]?|##+|--+(?:\\[\\[)?|;+|%+|\\/\\*+|<!--+|\\{\\/\\*+|\\{\\{!(?:--)?|\\{#|<#|<%--|<%#|@\\*|\\(\\*|\\{-|\\*|"""|\'\'\'|[Rr][Ee][Mm]\\b|dnl\\b|!+|\\.\\.(?=\\s)';
+  '\\/\\/[/!]?|#[!|]?|##+|--+(?:\\[\\[)?|;+|%+|\\/\\*+|<!--+|\\{\\/\\*+|\\{\\{!(?:--)?|\\{#|<#|<%--|<%#|@\\*|\\(\\*|\\{-|\\*|"""|\'\'\'|@?[Rr][Ee][Mm]\\b|::(?=\\s)|dnl\\b|@c(?:omment)?\\b|NB\\.|⍝|\\.\\\\"|\\{%-?\\s*comment\\s*-?%\\}|#=|!+|\\.\\.(?=\\s)';
 const commentEnd =
-  '\\*+\\/\\}?|--+>|(?:--)?\\}\\}|#\\}|--%>|%>|\\*@|\\*\\)|-\\}|\\|#|#>|\\]\\]|"""|\'\'\'';
+  '\\*+\\/\\}?|\\{%-?\\s*endcomment\\s*-?%\\}|=#|--+>|(?:--)?\\}\\}|#\\}|--%>|%>|\\*@|\\*\\)|-\\}|\\|#|#>|\\]\\]|"""|\'\'\'';
 const commentPattern = new RegExp(
   `^(?<start>${commentStart})\\s*(?<text>.*?)\\s*(?:${commentEnd})?$`,
   'u',
 );
 const nestedComment = /^(?:\/\/|\/\*|#|--|<!--)/u;
 /** Comment of Visual Basic or Vim script, whose start is a quotation mark. */
-const quoteComment = /^['"]\s*(?<text>[[(]?(?:\.{3,}|…)[^'"]*)$/u;
+const quoteComment = /^['"]\s*(?<text>[^'"]*)$/u;
 
 const words = (text: string): string[] => text.split(' ');
 const fillers = words(
-  'the a an of is are was be remain remains stay stays go goes follow follows continue continues here there below above this your my our all any everything anything else in from to for as it its and or with on at no not nothing has have by that these those will should so through until end start top bottom',
+  'the a an of is are was be remain remains stay stays go goes follow follows continue continues here there below above this your my our all any everything anything else in from to for as it its and or with on at no not nothing has have by that these those will should so through until end start top bottom current insert version ' +
+    'der die das des den dem und von wie zuvor hier alles bleibt bleiben oben unten wird hat le la les de du et est sont comme ici tout tous toutes el los las del y es son como aquí todo todos do da dos das o os as e il lo gli di dei della delle che come qui tutto sin sem senza',
 );
 const omissions = words(
-  'rest remainder remaining existing unchanged previous previously same other others omitted omit omits snip snipped elided skipped skip truncated more keep kept keeps keeping leave leaves leaving left intact untouched unmodified unaltered identical before brevity abbreviated original preserved preserve current change changes changed modified modification modifications etc similar old already earlier continued',
+  'rest remainder remaining existing unchanged previous previously same other others omitted omit omits snip snipped elided skipped skip skipping truncated shortened shown more keep kept keeps keeping leave leaves leaving left intact untouched unmodified unaltered identical before brevity abbreviated original preserved preserve change changes changed modified modification modifications etc similar old already earlier continued ' +
+    'restlicher restliche restlichen restliches unverändert unveränderter bestehend bestehender bestehende bestehenden vorhandener vorhandene vorhandenen bisheriger bisherige übrige übriger gleich ausgelassen gekürzt weggelassen ' +
+    'reste inchangé inchangée inchangés inchangées existant existante existants omis omise précédent précédente identique autres ' +
+    'resto restante restantes existente existentes igual iguales omitido omitida cambios cambio alterações mudanças inalterado anterior sigue permanece otros otras outros outras ' +
+    'invariato invariata esistente esistenti omesso altri altre modifiche',
 );
 const codeNouns = words(
-  'code codes file files function functions method methods class classes content contents component components implementation implementations body module modules import imports style styles test tests logic line lines section sections part parts block blocks property properties props field fields member members variable variables definition definitions declaration declarations statement statements constructor constructors handler handlers route routes case cases entry entries item items element elements value values option options rule rules config configuration html markup jsx css attribute attributes argument arguments arg args parameter parameters param params export exports type types interface interfaces column columns row rows data setup script document text paragraph paragraphs table struct enum schema initialization init stuff things steps loop template children hooks state helpers',
+  'code codes file files function functions method methods class classes content contents component components implementation implementations body module modules import imports style styles test tests logic line lines section sections part parts block blocks property properties props prop field fields member members variable variables definition definitions declaration declarations statement statements constructor constructors handler handlers route routes case cases entry entries item items element elements value values option options rule rules config configuration html markup jsx css attribute attributes argument arguments arg args parameter parameters param params export exports type types interface interfaces column columns row rows data setup setting settings script document page template form text paragraph paragraphs table struct enum schema initialization init stuff things steps loop children hooks state helper helpers docstring comment comments dependency dependencies getter getters setter setters preamble error handling ' +
+    'datei funktion methode methoden klasse inhalt fichier fonction méthodes classe contenu código archivo función métodos clase contenido arquivo função métodos codice metodi',
 );
 const omissionSet = new Set(omissions);
 const nounSet = new Set(codeNouns);
@@ -29,7 +35,13 @@ const vocabulary = new Set([...fillers, ...omissions, ...codeNouns]);
 
 /** Phrases that mean omitted text without an ellipsis. */
 const strongPhrase =
-  /\b(?:unchanged|unmodified|unaltered|untouched|omitted|elided|snip(?:ped)?|abbreviated|brevity|intact|as (?:before|is|it was)|(?:stays?|remains?|left|keep|kept) (?:exactly )?(?:the same|as)|same as (?:before|above|previously|original)|no (?:other )?changes?|not (?:changed|modified)|(?:rest|remainder) (?:of|remains?|stays?|is|as|goes|here|below|unchanged)|(?:existing|previous|unchanged|remaining) (?:\w+ )?(?:code|implementation|logic|lines|contents?|functions?|methods?|imports?|body|components?|styles?|tests?)|keep (?:the |all )?(?:rest|existing|other|remaining|everything)|code continues)\b/u;
+  /\b(?:unchanged|unmodified|unaltered|untouched|omitted|elided|snip(?:ped)?|abbreviated|brevity|intact|not shown|as (?:before|is|it was)|(?:stays?|remains?|left|keep|kept) (?:exactly )?(?:the same|as)|same as (?:\w+ )*(?:before|above|previously|previous|original)|identical to before|no (?:other )?changes?|not (?:changed|modified)|(?:rest|remainder) (?:of|remains?|stays?|is|as|goes|here|below|unchanged)|(?:existing|previous|unchanged|remaining|original|same) (?:\w+ )?(?:code|implementation|logic|lines|contents?|functions?|methods?|imports?|body|components?|styles?|tests?|configuration|settings|handling|children|docstring)|keep (?:the |all )?(?:rest|existing|other|remaining|everything)|code continues)\b|(?:^|\s)(?:unveränder\S*|restliche\S* (?:code|datei|funktion)|bestehende\S* code|rest bleibt|bleibt (?:gleich|wie)|inchangée?s?|(?:reste|resto) d\S+ \S+|code existant|sin cambios|sem alterações|inalterado|senza modifiche|invariat[oa]|código existente|codice esistente|(?:resto|reste) (?:igual|permanece|inchangé))(?=\s|$)/u;
+
+/** Words for omitted text in scripts without Latin letters, and the words that occur beside them. */
+const otherOmission =
+  /省略|[不无]变|没有(?:变化|改动)|未(?:修改|更改|改动)|其余|剩余|其他|现有|原有|已有|同上|中略|以下略|既存|残り|変更(?:なし|無し)|以下同様|そのまま|同じ|기존|나머지|생략|변경\s*없음|остальн|существующ|без изменений|опущен|пропущен/u;
+const otherFillers =
+  /[\s\p{P}\p{S}]|的|都|均|全部|保持|代码|部分|内容|方法|函数|逻辑|实现|此处|这里|以上|以下|后面|前面|行|コード|処理|メソッド|関数|部分|の|は|を|と|코드|부분|메서드|함수|유지|код[а-я]*|метод[а-я]*|част[а-я]*|здесь|файл[а-я]*|как|раньше|остаётся|остается|[ыеоаийх]{1,3}(?=\s|$)|о?й\b/gu;
 
 interface ParsedText {
   readonly hasLeadingDots: boolean;
@@ -40,7 +52,16 @@ interface ParsedText {
 }
 
 function parseText(text: string): ParsedText {
-  const plain = text.toLowerCase().replaceAll('…', '...').replaceAll('’', "'").trim();
+  const plain = text
+    // An interface style, unlike `rest`.
+    .replaceAll(/\bREST\b(?=.*[a-z])/gu, 'api')
+    .toLowerCase()
+    .replaceAll(/[…⋯⋮]/gu, '...')
+    .replaceAll('’', "'")
+    .replace(/^(?:todo|note|nb)\s*:\s*/u, '')
+    // Decoration, such as `--- snip ---`.
+    .replaceAll(/^(?:[=*~_-]\s*){2,}|(?:\s*[=*~_-]){2,}$/gu, '')
+    .replace(/^\.\.(?=\s)/u, '...');
   const isBracketed = /^(?:\[.*\]|\(.*\)|<.*>|\{.*\})[.;:]?$/u.test(plain);
   const inner = plain.replace(/^[[(<{\s]+|[\])>}\s;:]+$/gu, '');
   return {
@@ -56,12 +77,17 @@ function parseText(text: string): ParsedText {
 
 const isKnown = (word: string): boolean => vocabulary.has(word) || /^\d/u.test(word);
 
-/** Checks whether the text of a comment stands for omitted text. */
-function isOmission(text: string): boolean {
+/**
+ * Checks whether the text of a comment stands for omitted text.
+ * @param hasRemovedLines True if the edit removes more lines than it adds. Then a text such as
+ *   `other options` stands for the removed lines.
+ */
+function isOmission(text: string, hasRemovedLines = false): boolean {
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(text);
   const unknownCount = found.filter((word) => !isKnown(word)).length;
   const hasOmission = found.some((word) => omissionSet.has(word));
-  if (found.length === 0) return hasLeadingDots;
+  if (found.length === 0) return hasLeadingDots || /^\s*✂/u.test(text);
+  if (isOtherOmission(text)) return true;
   if (hasLeadingDots && hasTrailingDots) {
     return hasOmission ? unknownCount <= 3 : unknownCount === 0;
   }
@@ -69,17 +95,33 @@ function isOmission(text: string): boolean {
     return hasOmission ? unknownCount <= 2 : found.every((word) => nounSet.has(word));
   }
   if (unknownCount > 0) return isStrongWithName(found, unknownCount);
+  const phrase = found.join(' ');
+  if (hasRemovedLines && (hasOmission || /^and so on$/u.test(phrase))) return found.length <= 6;
   if (hasTrailingDots) return hasOmission && found.length > 1;
-  return strongPhrase.test(found.join(' ')) || (isBracketed && hasOmission && found.length > 1);
+  // What is skipped can be values of the program.
+  if (/^skip|\bskipped$/u.test(phrase) && !isBracketed) return false;
+  return strongPhrase.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
+
+const isOtherOmission = (text: string): boolean =>
+  text.length <= 40 &&
+  otherOmission.test(text) &&
+  text
+    .toLowerCase()
+    .replaceAll(new RegExp(otherOmission, 'gu'), '')
+    .replaceAll(otherFillers, '') === '';
 
 /** Checks for a phrase such as `rest of MyClass unchanged`, which contains a name. */
 function isStrongWithName(found: readonly string[], unknownCount: number): boolean {
+  const phrase = found.join(' ');
+  if (unknownCount > 2 || found.length > 9) return false;
   return (
-    unknownCount <= 2 &&
-    found.length <= 9 &&
-    /^(?:keep )?(?:the )?(?:rest|remainder) of (?:the |this |your |existing )*(?:[\w$']+ ){0,3}(?:unchanged|code|files?|functions?|methods?|class(?:es)?|components?|implementation|body|module|tests?|logic|omitted|(?:remains?|stays?|is) (?:the same|unchanged|as is|here))/u.test(
-      found.join(' '),
+    (found.length <= 5 &&
+      /^(?:keep )?(?:the )?(?:rest|remainder) of (?:the |this |your |existing )*[\p{L}\p{N}_$']+$/u.test(
+        phrase,
+      )) ||
+    /^(?:keep )?(?:the )?(?:rest|remainder) of (?:the |this |your |existing )*(?:[\p{L}\p{N}_$']+ ){0,3}(?:unchanged|code|files?|functions?|methods?|class(?:es)?|components?|implementation|body|module|tests?|logic|omitted|(?:remains?|stays?|is) (?:the same|unchanged|as is|as it was|here))/u.test(
+      phrase,
     )
   );
 }
@@ -89,34 +131,44 @@ const placeholderCode = /(?:[{([:,]|=>|\bpass;?|\bbegin|\bdo|\bthen|(?:^|\s)\.{3
 const embeddedComment = /(?:\/\*+|<!--)\s*(?<text>[^*<>]*?)\s*(?:\*+\/|-->)/gu;
 const trailingComment = /^(?<code>.*?\S)\s+(?:\/\/|#|--|;)\s*(?<text>\S.*)$/u;
 const elidedBody = /^[^'"`#*/]*[)\w>]\s*\{\s*(?:\.{3}|…)\s*\}[;,)]*$/u;
+const elidedElement = /^<(?<name>[\w-]+)[^<>]*>\s*(?:\.{3}|…)\s*<\/\k<name>>$/u;
 
 /** Checks whether a line is or contains a placeholder for omitted text. */
-export function isElision(line: string): boolean {
+export function isElision(line: string, hasRemovedLines = false): boolean {
   const trimmed = line.trim();
   // Longer lines contain more than a placeholder.
   if (trimmed === '' || trimmed.length > 140) return false;
   const comment = commentPattern.exec(trimmed)?.groups;
   const quoted = quoteComment.exec(trimmed)?.groups?.['text'];
-  if (quoted !== undefined && isOmission(quoted)) return true;
+  if (quoted !== undefined && isQuotedElision(quoted)) return true;
   if (comment !== undefined) {
     const { start = '', text = '' } = comment;
-    return isCommentElision(start, text);
+    return isCommentElision(start, text, hasRemovedLines);
   }
+  if (hasRemovedLines && elidedElement.test(trimmed)) return true;
   return isBareElision(trimmed) || isCodeWithElision(trimmed);
 }
 
-function isCommentElision(start: string, text: string): boolean {
+/** Without dots, the text may be the rest of a string, so that only phrases count. */
+const isQuotedElision = (text: string): boolean =>
+  isOmission(text) && (/^[[(]?(?:\.{3}|…)/u.test(text) || words(text).length > 2);
+
+function isCommentElision(start: string, text: string, hasRemovedLines: boolean): boolean {
   // An example in a documentation comment contains comments of its own.
   if (start === '*' && nestedComment.test(text)) return false;
   // `.. ` starts a comment in reStructuredText; a heading of Markdown can be any word.
   if (/^##|^\*$/u.test(start) && !/\.{3}|…|\(/u.test(text))
     return words(text).length > 2 && isOmission(text);
-  return isOmission(text);
+  return isOmission(text, hasRemovedLines);
 }
 
 /** Checks a line without comment marks. */
 function isBareElision(line: string): boolean {
-  if (line === '…') return true;
+  if (
+    /^[…⋯⋮]$/u.test(line) ||
+    (isOtherOmission(line.replaceAll(/[…]|\.{3}/gu, '')) && /\.{3}|…|^[（(【[]/u.test(line))
+  )
+    return true;
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(line);
   if (found.length === 0) return false;
   const isSpread = /^[[(]?\.{3}[\p{L}_$([{]/u.test(line) && !hasTrailingDots && found.length < 2;
@@ -140,19 +192,27 @@ function isBareElision(line: string): boolean {
 /** Checks for code with a comment that stands for the code that the line opens. */
 function isCodeWithElision(line: string): boolean {
   if (elidedBody.test(line)) return true;
-  for (const { groups, index } of line.matchAll(embeddedComment)) {
-    if (countQuotes(line.slice(0, index)) % 2 === 0 && isOmission(groups?.['text'] ?? ''))
-      return true;
+  for (const { 0: comment, groups, index } of line.matchAll(embeddedComment)) {
+    if (countQuotes(line.slice(0, index)) % 2 !== 0) continue;
+    const isWholeBody =
+      /[{([]\s*$/u.test(line.slice(0, index)) &&
+      /^\s*[})\]]/u.test(line.slice(index + comment.length));
+    if (isOmission(groups?.['text'] ?? '', isWholeBody)) return true;
   }
   const { code = '', text = '' } = trailingComment.exec(line)?.groups ?? {};
+  if (code === '' || countQuotes(code) % 2 !== 0 || !isOmission(text)) return false;
+  // Behind other code, only an ellipsis shows that lines are omitted after it.
+  const { hasLeadingDots, words: found } = parseText(text);
   return (
-    code !== '' && countQuotes(code) % 2 === 0 && placeholderCode.test(code) && isOmission(text)
+    placeholderCode.test(code) || (hasLeadingDots && found.some((word) => omissionSet.has(word)))
   );
 }
 
 const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
 
 const isBareDots = (line: string): boolean => /^\s*\.{3,}\s*$/u.test(line);
+const isBracketedDots = (line: string): boolean =>
+  /^\s*(?:\[\s*\.{3,}\s*\]|\(\s*\.{3,}\s*\)|<\s*\.{3,}\s*>|\{\s*\.{3,}\s*\})\s*$/u.test(line);
 
 /**
  * Checks whether a line of three dots can be code: the body of a block in Python, an element before
@@ -189,12 +249,17 @@ export function findElision(search: string, replace: string): string | undefined
   const replaceLines = new Set(lines.map((line) => line.trim()));
   // Three dots can replace text only if a line of the search is missing.
   const removesLines = !searchLines.isSubsetOf(replaceLines);
+  const hasRemovedLines = removesLines && countText(replaceLines) < countText(searchLines);
   return lines.find(
     (line, index) =>
       !isInSearch(line.trim()) &&
-      (isElision(line) || (removesLines && isBareDots(line) && !canBeCode(lines, index))),
+      (isElision(line, hasRemovedLines) ||
+        (removesLines && isBareDots(line) && !canBeCode(lines, index)) ||
+        (hasRemovedLines && isBracketedDots(line))),
   );
 }
+
+const countText = (lines: ReadonlySet<string>): number => lines.size - Number(lines.has(''));
 
 /** Checks whether a line of a search stands for any number of lines. */
 export const isGapLine = (line: string): boolean => isBareDots(line) || isElision(line);

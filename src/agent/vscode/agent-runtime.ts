@@ -26,7 +26,10 @@ import { maxImagesPerMessage } from '../../models/vscode/model-view.ts';
 import { setting, type UserSetting } from '../../platform/settings.ts';
 import { workspaceId } from '../../platform/window.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
+import type { ProtectionTerms } from '../../service/chat/protection.ts';
+import { ServiceError } from '../../service/http/failure.ts';
 
 /**
  * Reads the limits of one turn from the user settings. Workspace settings cannot raise the limits.
@@ -131,16 +134,40 @@ export class AgentRuntime implements Disposable {
 
   /**
    * Applies a code block of an answer to a file.
+   * @param terms Protection that a request with the code needs.
    * @returns the reason why nothing was changed; undefined otherwise
    */
-  async applyCode(block: CodeBlock, conversationId: string): Promise<string | undefined> {
+  async applyCode(
+    block: CodeBlock,
+    conversationId: string,
+    terms: ProtectionTerms,
+  ): Promise<string | undefined> {
     const { paths, changes, tools } = this.#workspace;
+    const { account, models, service } = this.#host;
     const { applyCode } = await import('./apply-code.ts');
     return applyCode(block, conversationId, {
       paths,
       changes: changes.turns,
       permissions: this.#rules,
       editTool: tools.find(({ name }) => name === 'edit_file'),
+      model: {
+        select: async () => {
+          const selected = await requireSelectedModel(models);
+          return { ...selected, ...omitUndefined({ pricing: models.find(selected.id)?.pricing }) };
+        },
+        complete: async (request, signal) => {
+          const { profile } = account;
+          try {
+            const completion = await createChatCompletion(service, request, { signal, ...terms });
+            account.report(completion.info, profile);
+            return completion;
+          } catch (error) {
+            if (error instanceof ServiceError && error.failure.code !== 'stopped')
+              account.report(error.failure, profile);
+            throw error;
+          }
+        },
+      },
     });
   }
 

@@ -6,6 +6,12 @@ import {
   type BlockRefusalReason,
   createFromBlock,
 } from '../answer/apply-block.ts';
+import {
+  applyModelEdits,
+  buildApplyRequest,
+  canRequestEdits,
+  estimateApplyUsage,
+} from '../answer/apply-request.ts';
 import { type CodeBlock, findNamedFile } from '../answer/block-target.ts';
 import type { ChangeRecorder, TurnRef } from '../changes/vscode/change-recorder.ts';
 import type { Permissions } from '../permissions/approval.ts';
@@ -13,11 +19,28 @@ import type { Tool } from '../tool.ts';
 import { createTextFile } from '../tools/vscode/create-file.ts';
 import { isNotebookPath, openTextFile, type TextFile } from '../tools/vscode/text-file.ts';
 import { countChangedLines } from '../../base/line-diff.ts';
+import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { newId } from '../../platform/new-id.ts';
-import { confirm, escapeIcons } from '../../platform/notifications.ts';
+import { confirm, escapeIcons, showCancellable } from '../../platform/notifications.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';
+import type { ChatCompletion } from '../../service/chat/chat.ts';
+import type { ChatRequest } from '../../service/chat/chat-types.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import { estimateCost, formatPrice } from '../../service/pricing.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
+import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
+
+/** Requests to the model of the chat. */
+export interface EditModel {
+  /**
+   * Returns the selected model, with prices if the service lists it. Rejects if there is no model.
+   */
+  readonly select: () => Promise<ModelReference & Pick<Partial<Model>, 'pricing'>>;
+  /** @throws ServiceError */
+  readonly complete: (request: ChatRequest, signal: AbortSignal) => Promise<ChatCompletion>;
+}
 
 export interface ApplyPorts {
   readonly paths: Paths;
@@ -25,6 +48,7 @@ export interface ApplyPorts {
   readonly permissions: Pick<Permissions, 'judge'>;
   /** Tool whose permissions apply; undefined while no folder is open. */
   readonly editTool: Tool | undefined;
+  readonly model: EditModel;
 }
 
 /** A planned change of a file. */
@@ -39,9 +63,22 @@ interface Plan {
 /** Message for the user why a file stays unchanged. */
 class ApplyError extends Error {}
 
+/** The code alone does not show how the file changes, but a model may produce the edits. */
+class UnclearCodeError extends ApplyError {
+  readonly resolved: ResolvedPath;
+  readonly text: string;
+
+  constructor(message: string, resolved: ResolvedPath, text: string) {
+    super(message);
+    this.resolved = resolved;
+    this.text = text;
+  }
+}
+
 /**
  * Applies a code block to a file: shows the file and the size of the change, asks as the permission
- * rules require, and writes a change that the user can review.
+ * rules require, and writes a change that the user can review. If the code does not show how the
+ * file changes, the user may let a model produce the edits.
  * @returns the reason why nothing was changed; undefined after a change, or if the user canceled
  */
 export async function applyCode(
@@ -54,6 +91,8 @@ export async function applyCode(
     return undefined;
   } catch (error) {
     if (error instanceof ApplyError || error instanceof ToolError) return error.message;
+    if (error instanceof ServiceError)
+      return error.failure.code === 'stopped' ? undefined : error.failure.message;
     throw error;
   }
 }
@@ -73,19 +112,78 @@ class CodeApplication {
   async run(): Promise<void> {
     if (!vscode.workspace.isTrusted)
       throw new ApplyError(vscode.l10n.t('Trust this workspace to apply code to its files.'));
-    if (this.#ports.editTool === undefined)
-      throw new ApplyError(vscode.l10n.t('Open a folder to apply code to its files.'));
+    if (this.#ports.editTool === undefined) throw new ApplyError(openFolderMessage());
     const found = await this.#findTarget();
     const path = found ?? (await chooseFile());
     if (path === undefined) return;
-    const plan = await this.#plan(path);
-    const answer = await this.#confirm(plan, found !== undefined);
-    if (answer === 'apply') return this.#write(plan);
-    if (answer === 'cancel') return;
+    const answer = await this.#applyTo(path, found !== undefined);
+    if (answer !== 'other') return;
     const other = await chooseFile();
-    if (other === undefined) return;
-    const otherPlan = await this.#plan(other);
-    if ((await this.#confirm(otherPlan, false)) === 'apply') await this.#write(otherPlan);
+    if (other !== undefined) await this.#applyTo(other, false);
+  }
+
+  /** @param isSuggested False if the user chose the file in a dialog. */
+  async #applyTo(path: string, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
+    try {
+      const plan = await this.#plan(path);
+      const answer = await this.#confirm(plan, isSuggested);
+      if (answer === 'apply') await this.#write(plan);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof UnclearCodeError)) throw error;
+      return this.#applyWithModel(error);
+    }
+  }
+
+  /** Lets a model produce the edits if the user agrees to the request and its price. */
+  async #applyWithModel({
+    message,
+    resolved,
+    text,
+  }: UnclearCodeError): Promise<'apply' | 'cancel' | 'other'> {
+    const { label } = resolved;
+    const { model: editModel } = this.#ports;
+    const unchanged: Plan = { resolved, before: text, after: text };
+    if ((await this.#judge(unchanged)).decision === 'refuse') throw new ApplyError(message);
+    // Without a model, the user needs the reason of the refusal, which other steps can resolve.
+    const model = await editModel.select().catch(() => undefined);
+    if (model === undefined) throw new ApplyError(message);
+    const cost = estimateCost(estimateApplyUsage(text, this.#block), model.pricing);
+    const price = formatPrice(cost);
+    const letModel = vscode.l10n.t('Let a Model Apply It');
+    const other = vscode.l10n.t('Choose Another File…');
+    const detail =
+      price === ''
+        ? vscode.l10n.t(
+            '{0} can read the file and apply the code. Its price is unknown.',
+            model.name,
+          )
+        : vscode.l10n.t(
+            '{0} can read the file and apply the code for about {1}.',
+            model.name,
+            price,
+          );
+    const answer = await confirm({ question: message, detail }, letModel, other);
+    if (answer === other) return 'other';
+    if (answer !== letModel || !(await confirmSendFile(resolved.uri, label))) return 'cancel';
+    const request = buildApplyRequest({ model: model.id, path: label, text, block: this.#block });
+    const title = vscode.l10n.t('{0} is applying the code to {1}', model.name, label);
+    const completion = await showCancellable(title, (signal) =>
+      editModel.complete(request, signal),
+    );
+    if (completion.finishReason === 'length')
+      throw new ApplyError(vscode.l10n.t('{0} was not changed: the answer was cut off.', label));
+    const applied = applyModelEdits(text, completion.text);
+    if (applied.kind === 'refused') throw new ApplyError(formatRefusal(applied, label));
+    const plan: Plan = {
+      resolved,
+      before: text,
+      after: applied.text,
+      existing: { isUnsaved: (await openTextFile(resolved)).isUnsaved, edits: applied.edits },
+    };
+    const decision = await this.#confirm(plan, false);
+    if (decision === 'apply') await this.#write(plan);
+    return decision;
   }
 
   /** Returns the path of the named file, else of the active file. */
@@ -129,7 +227,14 @@ class CodeApplication {
     }
     const file = await openTextFile(resolved);
     const applied = applyBlock(file.text, this.#block);
-    if (applied.kind === 'refused') throw new ApplyError(formatRefusal(applied, label));
+    if (applied.kind === 'refused') {
+      const message = formatRefusal(applied, label);
+      const isUnclear =
+        unclearReasons.has(applied.reason) && canRequestEdits(file.text, this.#block);
+      throw isUnclear
+        ? new UnclearCodeError(message, resolved, file.text)
+        : new ApplyError(message);
+    }
     const { text, edits } = applied;
     return {
       resolved,
@@ -144,23 +249,9 @@ class CodeApplication {
    * @param isSuggested False if the user chose the file in a dialog, which then suffices.
    */
   async #confirm(plan: Plan, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
-    const { resolved, before, after } = plan;
-    const { label } = resolved;
-    const { editTool, permissions } = this.#ports;
-    if (editTool === undefined) return 'cancel';
-    const resource = {
-      type: 'path' as const,
-      path: toPath(resolved.uri),
-      access: 'write' as const,
-      change: { before, after },
-    };
+    const { label } = plan.resolved;
+    const { decision, reasons } = await this.#judge(plan);
     const verb = vscode.l10n.t('Apply');
-    const { decision, reasons } = await permissions.judge(
-      editTool,
-      { verb, pastVerb: verb, target: label, resources: [resource] },
-      // The user requested this change, so that ordinary files need no further question.
-      { conversationId: this.#conversationId, level: 'applyEdits' },
-    );
     const reasonText = reasons.map(({ text }) => text).join(' ');
     if (decision === 'refuse') throw new ApplyError(vscode.l10n.t('Not allowed: {0}', reasonText));
     const size = formatSize(plan);
@@ -177,6 +268,24 @@ class CodeApplication {
     const chosen = await vscode.window.showQuickPick([target, other], { title, placeHolder });
     if (chosen === undefined) return 'cancel';
     return chosen === target ? 'apply' : 'other';
+  }
+
+  #judge({ resolved, before, after }: Plan): ReturnType<Permissions['judge']> {
+    const { editTool, permissions } = this.#ports;
+    if (editTool === undefined) throw new ApplyError(openFolderMessage());
+    const resource = {
+      type: 'path' as const,
+      path: toPath(resolved.uri),
+      access: 'write' as const,
+      change: { before, after },
+    };
+    const verb = vscode.l10n.t('Apply');
+    return permissions.judge(
+      editTool,
+      { verb, pastVerb: verb, target: resolved.label, resources: [resource] },
+      // The user requested this change, so that ordinary files need no further question.
+      { conversationId: this.#conversationId, level: 'applyEdits' },
+    );
   }
 
   /** Writes the change as a turn of its own, so that its review is independent of other turns. */
@@ -205,6 +314,18 @@ class CodeApplication {
     });
   }
 }
+
+const openFolderMessage = (): string => vscode.l10n.t('Open a folder to apply code to its files.');
+
+/** Reasons that a model can resolve, because it knows which lines the code means. */
+const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
+  'elision',
+  'malformed',
+  'no-match',
+  'ambiguous',
+  'no-place',
+  'indentation',
+]);
 
 function activeFilePath(): string | undefined {
   const uri = activeOrVisibleEditor()?.document.uri;

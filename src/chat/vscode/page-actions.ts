@@ -10,6 +10,8 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { AnswerImage, Message } from '../../conversation/conversation.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { omitRefusedField } from '../../image/vscode/refused-option.ts';
+import { omitUndefined } from '../../base/json.ts';
+import { protectedChat } from '../protected-chat.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import {
   showModelAttestation,
@@ -61,9 +63,12 @@ export const actionHandlers = (
   'code-copy': ({ text }) => copyToClipboard(text),
   'code-insert': ({ text }) => insertAtCursor(text),
   'code-new-file': ({ text, language }) => openAsNewFile(text, language),
-  'code-apply': async ({ text, info, lineBefore }, { id }) => {
+  'code-apply': async ({ text, info, lineBefore }, { id, session: { conversation } }) => {
     const agent = await context.agents.runtime();
-    return agent.applyCode({ code: text, info, lineBefore }, id);
+    const { head } = conversation;
+    const minProtection = head && protectedChat(conversation, head.id)?.kind;
+    const block = { code: text, info, lineBefore };
+    return agent.applyCode(block, id, omitUndefined({ minProtection }));
   },
   'link-open': ({ href }) => openLink(href),
   'attestation-show': ({ messageId }, { session }) =>

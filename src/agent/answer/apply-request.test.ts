@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import {
+  applyModelEdits,
+  buildApplyRequest,
+  canRequestEdits,
+  estimateApplyUsage,
+} from './apply-request.ts';
+
+const file = 'one\ntwo\nthree\n';
+const block = { code: 'two();\n', info: 'ts', lineBefore: 'Change it:' };
+const editOf = (search: string, replace: string): string =>
+  `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
+
+describe('buildApplyRequest', () => {
+  test('encloses the file in a fence that the file does not contain', () => {
+    const text = 'Text\n````\ncode\n````\n\u200B\u{E0041}end\n';
+    const { messages } = buildApplyRequest({ model: 'm', path: 'a\nb.md', text, block });
+    const content = messages.at(-1)?.content;
+    expect(content).toContain('File: a b.md\n\n`````\nText\n````\ncode');
+    expect(content).not.toMatch(/[\u{E0000}-\u{E007F}]/u);
+  });
+
+  test('requests nothing for a long file', () => {
+    expect(canRequestEdits(file, block)).toBe(true);
+    expect(canRequestEdits('a'.repeat(200_001), block)).toBe(false);
+  });
+
+  test('estimates more tokens for a longer file and for longer code', () => {
+    const usage = estimateApplyUsage(file, block);
+    expect(estimateApplyUsage(file.repeat(100), block).promptTokens).toBeGreaterThan(
+      usage.promptTokens,
+    );
+    const longer = estimateApplyUsage(file, { ...block, code: block.code.repeat(100) });
+    expect(longer.completionTokens).toBeGreaterThan(usage.completionTokens);
+    expect(usage.totalTokens).toBe(usage.promptTokens + usage.completionTokens);
+  });
+});
+
+describe('applyModelEdits', () => {
+  test.each([
+    ['edits alone', editOf('two', 'two();')],
+    [
+      'edits after reasoning',
+      `<think>\n${editOf('one', 'x')}\n</think>\n${editOf('two', 'two();')}`,
+    ],
+    [
+      'edits in a fence, with remarks',
+      `Sure:\n\n\`\`\`\n${editOf('two', 'two();')}\n\`\`\`\nDone.`,
+    ],
+  ])('applies %s', (_, answer) => {
+    expect(applyModelEdits(file, answer)).toMatchObject({
+      kind: 'applied',
+      text: 'one\ntwo();\nthree\n',
+    });
+  });
+
+  test.each([
+    ['an answer without edits', 'The file already contains this.', 'malformed'],
+    ['an edit that is cut off', '<<<<<<< SEARCH\ntwo\n=======\ntwo();', 'malformed'],
+    ['a search that the file does not contain', editOf('four', 'five'), 'no-match'],
+    ['a placeholder for omitted code', editOf('two', 'two();\n// ... rest of the code'), 'elision'],
+    ['reasoning without an end', `<think>${editOf('two', 'two();')}`, 'malformed'],
+  ])('refuses %s', (_, answer, reason) => {
+    expect(applyModelEdits(file, answer)).toMatchObject({ kind: 'refused', reason });
+  });
+});
