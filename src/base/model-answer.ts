@@ -42,8 +42,10 @@ const openThinking = new RegExp(
   `^\\s*(?:<(?:${thinkingTag})>|\\[THINK\\]|◁think▷|<\\|channel\\|>)`,
   'iu',
 );
+const thinkingEnd = `(?:</(?:${thinkingTag})>|\\[/THINK\\]|◁/think▷)`;
+/** The end of reasoning whose opening tag is missing: a line that ends with the tag, and no opening before it. */
 const orphanThinkingEnd = new RegExp(
-  `^[\\s\\S]*?\\n?(?:</(?:${thinkingTag})>|\\[/THINK\\]|◁/think▷)[^\\S\\n]*\\n`,
+  `^(?:(?!<(?:${thinkingTag})>|${thinkingEnd})[\\s\\S])*${thinkingEnd}[^\\S\\n]*\\n`,
   'iu',
 );
 const finalToken = /<\|(?:return|end|im_end|eot_id|endoftext)\|>\s*$/u;

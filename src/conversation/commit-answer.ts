@@ -167,9 +167,26 @@ const isIntroduction = (line: string): boolean =>
 const commitLabel =
   /^[*_#\s]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$/iu;
 
-const isClosing = (line: string): boolean =>
-  /^(?:\*\*)?(?:let me know|feel free|i hope|hope this|would you like|want me to|if you(?:['’]d| want| need| would| prefer)|explanation\b|(?:this|the) (?:commit )?message\b|note that i|i (?:kept|used|wrote|chose|followed))/iu.test(
-    line,
-  );
+/**
+ * Remarks after a message. The body of a commit can also begin with `If you want` or `I used`, so that
+ * such sentences count only if they are about the message.
+ */
+const closings: readonly RegExp[] = [
+  /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,
+  /^feel free to (?:adjust|edit|modify|tweak|change|shorten|ask|use|let me)\b/iu,
+  /^if you(?:['’]d| want| need| would| prefer)\b.*(?:\bi can\b|\bi['’]ll\b|let me know|tell me|just ask|\b(?:message|subject|shorter|longer|style|wording)\b)/iu,
+  /^explanation\W*$|^explanation[*_]*:|^explanation of (?:the|this) (?:commit )?message\b/iu,
+  /^(?:this|the) (?:commit )?message (?:follows|uses|summari[sz]es|describes|captures|adheres|keeps|highlights|explains|starts|begins|conforms|reflects|is (?:concise|short|written|in the|under))\b/iu,
+  /^(?:note that )?i (?:have |also )?(?:kept|used|wrote|chose|followed|left|assumed)\b.*\b(?:message|subject|conventional|format|style|imperative|mood|characters|prefix|scope|diff|body|concise)\b/iu,
+  /^(?:lass mich wissen|lassen sie mich wissen|sag(?:en sie)? mir bescheid|sag bescheid|ich hoffe)\b|^falls (?:du|sie)\b.*(?:änder|anpass|wünsch|möcht)/iu,
+  /^(?:n['’]hésitez pas|dites-moi|j['’]espère que)/iu,
+  /^(?:avísame|dime si|espero que (?:esto|isso|te|ajude|ayude)|me avise|fammi sapere|spero che)(?=\P{L})/iu,
+  /^(?:希望这|希望對|希望对|如果(?:您|你)(?:需要|想|希望)|如需(?:修改|调整)|请告诉我|ご希望|必要であれば|お知らせください|도움이 되|필요하시면|дайте знать|надеюсь, это)/iu,
+];
+
+const isClosing = (line: string): boolean => {
+  const text = line.replace(/^\*\*/u, '');
+  return closings.some((pattern) => pattern.test(text));
+};
 
 const maxMessageLength = 4_000;

@@ -31,6 +31,34 @@ export function removeTags(
   );
 }
 
+/**
+ * Returns the code of an answer that is one line in backticks, or `unclear` if the backticks can be
+ * part of it.
+ */
+export function removeBackticks(
+  lines: readonly string[],
+  original: readonly string[],
+): readonly string[] | 'unclear' {
+  const [line = ''] = lines;
+  const groups =
+    /^\s*(?<marks>`+)(?<code>[^`]+)\k<marks>\s*$/u.exec(line)?.groups ??
+    /^\s*(?<marks>`{3,})(?:[\w+#-]+(?=\s))?(?<code>.+?)\k<marks>\s*$/u.exec(line)?.groups;
+  const code = groups?.['code'];
+  if (lines.length !== 1 || code === undefined) return lines;
+  if (original.some((other) => other.trim().startsWith('`'))) return lines;
+  const [name = '', ...rest] = code.trim().split(/\s+/u);
+  const hasName =
+    groups?.['marks'] !== '`' &&
+    rest.length > 0 &&
+    /^[a-z][\w+#-]*$/u.test(name) &&
+    !hasWord(original, name);
+  const inner = (hasName ? code.trim().slice(name.length) : code).trim();
+  return countKnown([inner], original) > 0 ? [inner] : 'unclear';
+}
+
+const hasWord = (lines: readonly string[], word: string): boolean =>
+  lines.some((line) => line.match(/[\p{L}\p{N}_]+/gu)?.includes(word) === true);
+
 /** Returns the lines without the name of their language, which some models write before them. */
 export function removeLanguageName(
   lines: readonly string[],
@@ -46,14 +74,26 @@ export function removeLanguageName(
 /**
  * Returns the lines without the line numbers that every line carries in ascending order, and without
  * the `>` of a quotation. Returns `unclear` if the marks can be part of the lines.
+ * @param canBeNumbered True if the numbers can be requested, so that only numbers with a bar are marks.
  */
 export function removeLineMarks(
   lines: readonly string[],
   original: readonly string[],
+  canBeNumbered: boolean,
 ): readonly string[] | 'unclear' {
   const numbered = removeNumbers(lines, original);
+  if (
+    numbered !== undefined &&
+    canBeNumbered &&
+    lines.some((line) => /^\s*1(?!\d)(?! ?[|│→])/u.test(line))
+  )
+    return 'unclear';
   if (numbered !== undefined) return numbered;
   const content = lines.filter(isNonBlank);
+  // Prompts of a console session are no commands.
+  const hasPrompt = (line: string): boolean => /^[$>%] \S/u.test(line);
+  if (content.every((line) => line.startsWith('$ ')) && content.length > 0)
+    return original.some(hasPrompt) ? lines : 'unclear';
   const isQuoted = (line: string): boolean => /^>(?: |$)/u.test(line);
   if (content.length === 0 || !content.every(isQuoted)) return lines;
   const own = original.filter(isNonBlank);

@@ -10,7 +10,7 @@ import {
   type WrappingRefusal,
 } from './unwrap-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { parseFence, stripThinking } from '../../base/model-answer.ts';
+import { parseFence, stripThinking, thinkingTags } from '../../base/model-answer.ts';
 
 /** Lines that a model was asked to replace, exactly as the request contains them. */
 export interface EditTarget extends SurroundedLines, IndentTarget {
@@ -44,7 +44,7 @@ export const maxAnswerCharacters = 1_000_000;
  */
 export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
   const lines = toLines(answer, target);
-  if (lines === undefined) return refuse('prose');
+  if (typeof lines === 'string') return refuse(lines);
   if (answer.length > maxAnswerCharacters || lines.length > maxLines) return refuse('too-long');
   const result = readLines(lines, target);
   if (typeof result === 'string') return refuse(result);
@@ -54,12 +54,11 @@ export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
 
 const refuse = (reason: EditRefusal): EditAnswer => ({ kind: 'refused', reason });
 
-/** Returns the lines without reasoning and marks; undefined for reasoning without an end. */
-function toLines(answer: string, target: EditTarget): readonly string[] | undefined {
+/** Returns the lines without reasoning and marks, or the reason why the answer has no certain lines. */
+function toLines(answer: string, target: EditTarget): readonly string[] | 'prose' | 'unclear' {
   const visible = stripHiddenCharacters(answer.replaceAll('\r\n', '\n')).text;
-  const hasThinkingTags = target.original.some((line) => /<\/?think/iu.test(line));
-  const text = hasThinkingTags ? visible : stripThinking(visible);
-  if (text === undefined) return undefined;
+  const text = removeThinking(visible, target);
+  if (text === 'prose' || text === 'unclear') return text;
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^\s*<lines>/iu.test(line));
   const end = lines.findLastIndex((line) => /<\/lines>\s*$/iu.test(line));
@@ -76,6 +75,36 @@ function toLines(answer: string, target: EditTarget): readonly string[] | undefi
   return inside.length === 1 ? [closed] : [opened, ...middle, closed];
 }
 
+/**
+ * Removes the reasoning of the model, but no tags of the document. Returns `prose` for reasoning
+ * without an end, and `unclear` if the tags may be part of the new lines.
+ */
+function removeThinking(answer: string, target: EditTarget): string {
+  const { original, instruction = '', language } = target;
+  const expected = original.find(isNonBlank)?.trim() ?? '';
+  const tag = openingTag.exec(expected)?.[0];
+  if (tag !== undefined && openingTag.exec(answer)?.[0] === tag) return answer;
+  const text = stripThinking(answer);
+  if (text === undefined) return 'prose';
+  if (answer.startsWith(text)) return text;
+  if (requestsThinkingTag.test(instruction)) return 'unclear';
+  const isDocumentTag =
+    (/^(?:xml|xsl|svg|html|vue|svelte)$/u.test(language) && markupTag.test(answer)) ||
+    original.some((line) => thinkingTagPattern.test(line));
+  if (!isDocumentTag) return text;
+  // The lines after the reasoning begin as the original does.
+  return text.split('\n').find(isNonBlank)?.trim() === expected ? text : 'unclear';
+}
+
+const openingTag = /^\s*<[a-z]+>/iu;
+const thinkingTagPattern = new RegExp(`</?(?:${thinkingTags.join('|')})>`, 'iu');
+const requestsThinkingTag = new RegExp(
+  `<(?:${thinkingTags.join('|')})|\\b(?:${thinkingTags.join('|')})[ -](?:tags?|elements?|blocks?|nodes?|sections?)\\b`,
+  'iu',
+);
+/** Tags of reasoning that are also common names of elements. */
+const markupTag = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
+
 function readLines(answer: readonly string[], target: EditTarget): readonly string[] | EditRefusal {
   const canBeHunks =
     !/^(?:diff|patch)$/u.test(target.language) && parseAnswerHunks(target.original) === undefined;
@@ -86,8 +115,9 @@ function readLines(answer: readonly string[], target: EditTarget): readonly stri
   if (diff !== undefined) return applyAnswerHunks(parseAnswerHunks(diff), target);
   const unwrapped = wrapping.unwrap(answer);
   if (typeof unwrapped === 'string') return unwrapped;
-  if (canBeHunks && /^(?:diff|patch|udiff)$/iu.test(unwrapped.info))
-    return applyAnswerHunks(parseDiff(unwrapped.lines), target);
+  const isDiff =
+    /^(?:diff|patch|udiff)$/iu.test(unwrapped.info) || isBareDiff(unwrapped.lines, target);
+  if (canBeHunks && isDiff) return applyAnswerHunks(parseDiff(unwrapped.lines), target);
   const hunks = canBeHunks ? parseAnswerHunks(unwrapped.lines) : undefined;
   if (hunks !== undefined) return applyAnswerHunks(hunks, target);
   const own = removeRepeatedContext(unwrapped.lines, target);
@@ -96,6 +126,17 @@ function readLines(answer: readonly string[], target: EditTarget): readonly stri
   if (fitted === undefined) return 'unclear';
   if (fitted.length === 0) return 'prose';
   return withOuterBlankLines(fitted, target.original);
+}
+
+/** Checks for the lines of a diff without any header: removed lines of the original, and added lines. */
+function isBareDiff(lines: readonly string[], { original }: EditTarget): boolean {
+  const known = new Set(original);
+  return (
+    lines.every((line) => /^[-+ ]|^$/u.test(line)) &&
+    lines.some((line) => line.startsWith('+')) &&
+    lines.some((line) => line.startsWith('-') && isNonBlank(line.slice(1))) &&
+    lines.every((line) => !line.startsWith('-') || (known.has(line.slice(1)) && !known.has(line)))
+  );
 }
 
 function applyAnswerHunks(
@@ -126,8 +167,9 @@ function withOuterBlankLines(
  */
 export function previewEditAnswer(partial: string, target: EditTarget): readonly string[] {
   const text = partial.slice(0, maxAnswerCharacters);
-  const lines = toLines(text.slice(0, text.lastIndexOf('\n') + 1), target)?.slice(0, -1);
-  if (lines === undefined || lines.length > maxLines) return [];
+  const complete = toLines(text.slice(0, text.lastIndexOf('\n') + 1), target);
+  if (typeof complete === 'string' || complete.length > maxLines) return [];
+  const lines = complete.slice(0, -1);
   const content = trimBlankLines(certainContent(trimBlankLines(lines), target));
   const own = withoutContext(content, target);
   const first = own.find(isNonBlank);

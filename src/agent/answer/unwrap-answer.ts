@@ -1,4 +1,10 @@
-import { removeEscapes, removeLanguageName, removeLineMarks, removeTags } from './answer-marks.ts';
+import {
+  removeBackticks,
+  removeEscapes,
+  removeLanguageName,
+  removeLineMarks,
+  removeTags,
+} from './answer-marks.ts';
 import {
   isRule,
   isSentence,
@@ -23,6 +29,12 @@ const fencedLanguages: ReadonlySet<string> = new Set([
   ...['markdown', 'mdx', 'restructuredtext', 'asciidoc', 'quarto', 'rmd', 'typst'],
   ...['prompt', 'instructions', 'chatagent'],
 ]);
+
+/** Languages in which lines can begin with numbers. */
+const numberedLanguages: ReadonlySet<string> = new Set(['csv', 'tsv', 'log', 'basic']);
+
+const requestsNumbers =
+  /\b(?:number|enumerat|numerier|numérot|numera|count|index|ids?\b|rank|step)|編號|编号|番号|序号/iu;
 
 /** Info strings of fences that surround a whole text instead of code in it. */
 const textInfo =
@@ -51,6 +63,8 @@ export class AnswerWrapping {
   readonly #language: string;
   readonly #originalFences: number;
   readonly #remarks: RemarkFinder;
+  /** True if the new lines can begin with numbers: the user requested numbers, or the lines are data. */
+  readonly #canBeNumbered: boolean;
   /** True if the edited lines are inside a code block of the document. */
   readonly #isInsideFence: boolean;
   /** True if fences can be part of the document outside comments and strings. */
@@ -59,7 +73,8 @@ export class AnswerWrapping {
   readonly isText: boolean;
 
   constructor(target: RemarkTarget) {
-    const { language, original, before, after } = target;
+    const { language, original, before, after, instruction = '' } = target;
+    this.#canBeNumbered = numberedLanguages.has(language) || requestsNumbers.test(instruction);
     this.#language = language;
     this.#original = original;
     this.#originalFences = countFences(original);
@@ -75,10 +90,12 @@ export class AnswerWrapping {
   unwrap(answer: readonly string[]): UnwrappedAnswer {
     const tagged = removeTags(trimBlankLines(answer), this.#original);
     if (tagged === 'unclear') return 'unclear';
-    const unmarked = removeLineMarks(trimBlankLines(tagged), this.#original);
+    const unmarked = this.#removeLineMarks(trimBlankLines(tagged));
     if (unmarked === 'unclear') return 'unclear';
-    const lines = trimBlankLines(unmarked);
-    if (lines.length === 0) return 'prose';
+    const trimmed = trimBlankLines(unmarked);
+    if (trimmed.length === 0) return 'prose';
+    const lines = this.isText ? trimmed : removeBackticks(trimmed, this.#original);
+    if (lines === 'unclear') return 'unclear';
     const block = this.#readFences(lines);
     if (block === 'content') return this.#removeMarks(this.#removeRemarks(lines));
     if (typeof block === 'string') return block;
@@ -125,9 +142,13 @@ export class AnswerWrapping {
     if (typeof unwrapped === 'string') return unwrapped;
     const unescaped = removeEscapes(unwrapped.lines, this.#original);
     if (unescaped === 'unclear') return 'unclear';
-    const lines = removeLineMarks(unescaped, this.#original);
+    const lines = this.#removeLineMarks(unescaped);
     if (lines === 'unclear') return 'unclear';
     return this.#isRefusal(lines) ? 'prose' : { ...unwrapped, lines };
+  }
+
+  #removeLineMarks(lines: readonly string[]): readonly string[] | 'unclear' {
+    return removeLineMarks(lines, this.#original, this.#canBeNumbered);
   }
 
   #isRefusal(lines: readonly string[]): boolean {

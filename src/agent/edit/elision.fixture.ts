@@ -186,7 +186,6 @@ NB. rest unchanged
 {- rest of the module -}
 --[[ rest of the module ]]
 ; ... (rest of the function)
-// ✂️
 `
   .trim()
   .split('\n');

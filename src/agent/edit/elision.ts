@@ -86,7 +86,7 @@ function isOmission(text: string, hasRemovedLines = false): boolean {
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(text);
   const unknownCount = found.filter((word) => !isKnown(word)).length;
   const hasOmission = found.some((word) => omissionSet.has(word));
-  if (found.length === 0) return hasLeadingDots || /^\s*✂/u.test(text);
+  if (found.length === 0) return hasLeadingDots;
   if (isOtherOmission(text)) return true;
   if (hasLeadingDots && hasTrailingDots) {
     return hasOmission ? unknownCount <= 3 : unknownCount === 0;
