@@ -175,6 +175,39 @@ suite('a notebook', () => {
     await undoUntil(notebook, { cell: 3, expected: edited });
   });
 
+  test('returns the errors that an edit or a new cell causes in its editor', async () => {
+    await using fixture = await NotebookFixture.create(sample);
+    await fixture.open();
+    const collection = vscode.languages.createDiagnosticCollection('cells');
+    const check = (document: vscode.TextDocument): void => {
+      const offset = document.getText().indexOf('bad');
+      if (document.uri.scheme !== 'vscode-notebook-cell') return;
+      const start = document.positionAt(Math.max(0, offset));
+      const range = new vscode.Range(start, start);
+      collection.set(document.uri, offset < 0 ? [] : [new vscode.Diagnostic(range, 'Found bad')]);
+    };
+    const listeners = [
+      vscode.workspace.onDidOpenTextDocument(check),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => check(document)),
+    ];
+    try {
+      const edited = await fixture.edit('area', 'print(area(1))', 'x = 1\nprint(bad)');
+      assert.match(
+        edited,
+        /\nNew errors in [^\n]*n\.ipynb, cell area after this change:\n\d+:7 error: Found bad$/u,
+      );
+      const change = { action: 'insert', cell: 'area', type: 'code', source: 'bad = 1' };
+      const inserted = await fixture.change(change);
+      assert.match(
+        inserted,
+        /\nNew errors in [^\n]*n\.ipynb, cell \S+ after this change:\n1:1 error: Found bad$/u,
+      );
+    } finally {
+      for (const listener of listeners) listener.dispose();
+      collection.dispose();
+    }
+  });
+
   test('gets, loses and retypes cells in its editor, and one undo reverts all of it', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.open();

@@ -10,7 +10,8 @@ import {
   planCells,
 } from '../../edit/notebook-edits.ts';
 import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
-import { type NotebookFile, openNotebook } from './notebook-file.ts';
+import { EditProblems } from './edit-problems.ts';
+import { type NotebookFile, openNotebook, readOpenCells } from './notebook-file.ts';
 import {
   type EditTools,
   fileChangedError,
@@ -20,7 +21,7 @@ import {
   isRefused,
   throwIfAborted,
 } from './ports.ts';
-import { cellUri, previewText, withLineFeeds } from './text-file.ts';
+import { cellUri, findOpenNotebook, previewText, withLineFeeds } from './text-file.ts';
 import { isRecord } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -125,9 +126,31 @@ export class CellEditing {
     const cells = await file.change(changes);
     await recorder.didChange(context, { type: 'edit', uri });
     const newCells = cells.filter((_, index) => planned[index]?.before === undefined);
+    // Messages quote text of the file.
+    const newProblems = isReadable(resolved)
+      ? await this.#describeProblems(resolved, newCells, context)
+      : '';
     for (const { id, source } of newCells)
       versions.recordText(context.conversationId, cellUri(uri, id), withLineFeeds(source));
-    return { output: formatReport({ label, newCells, cells, hasIds: file.hasIds }) };
+    const report = formatReport({ label, newCells, cells, hasIds: file.hasIds });
+    return { output: [report, newProblems].filter((part) => part !== '').join('\n') };
+  }
+
+  /** Describes the errors in new cells of an open notebook; empty if there are none. */
+  async #describeProblems(
+    { uri, label }: ResolvedPath,
+    newCells: readonly NotebookCell[],
+    { signal }: ToolContext,
+  ): Promise<string> {
+    const notebook = findOpenNotebook(uri);
+    const openCells = notebook === undefined ? [] : readOpenCells(notebook);
+    const descriptions = newCells.map(async ({ id }) => {
+      const document = openCells.find((cell) => cell.id === id)?.cell.document;
+      if (document === undefined) return '';
+      using problems = new EditProblems(document.uri, { clock: this.#tools.clock, signal });
+      return problems.describeAll(`${label}, cell ${id}`);
+    });
+    return (await Promise.all(descriptions)).filter((text) => text !== '').join('\n');
   }
 
   /** @throws ToolError for impossible changes */

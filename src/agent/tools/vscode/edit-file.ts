@@ -180,7 +180,10 @@ class FileEditing {
     ) {
       throw fileChangedError(label, 'The edit would do something else than was shown.');
     }
-    using problems = new EditProblems(target.uri, { clock, signal: context.signal });
+    using problems = new EditProblems(file.documentUri ?? target.uri, {
+      clock,
+      signal: context.signal,
+    });
     const openedAt = this.#openedTimes.get(args);
     if (openedAt !== undefined) await problems.waitForFirst(openedAt);
     throwIfAborted(context.signal);

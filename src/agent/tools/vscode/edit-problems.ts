@@ -57,6 +57,12 @@ export class EditProblems {
     );
   }
 
+  /** Describes the errors of a new text like {@link describeNew}. */
+  async describeAll(label: string): Promise<string> {
+    this.#before = [];
+    return this.describeNew(label, '');
+  }
+
   /** Waits until the errors have changed and settled, the deadline has passed, or the user stops. */
   async #wait(deadline: number): Promise<void> {
     const document = openDocument(this.#uri.toString());

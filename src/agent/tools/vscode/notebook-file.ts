@@ -197,6 +197,7 @@ class OpenNotebook implements NotebookFile {
     return {
       text: source,
       isUnsaved: this.isUnsaved,
+      documentUri: document.uri,
       saveUnsaved: () => this.saveUnsaved(),
       write: async (edits) => {
         if (document.isClosed || document.getText() !== source) throw changedError(this.#label);

@@ -60,6 +60,8 @@ export interface TextFile {
    * True if {@link text} contains unsaved changes of an editor. A write saves these changes too.
    */
   readonly isUnsaved: boolean;
+  /** URI under which language services report errors in the text, if it differs from the file's. */
+  readonly documentUri?: vscode.Uri;
   /**
    * Saves unsaved changes that the record of the file before the edit would otherwise miss.
    * @throws ToolError `failed`
