@@ -71,6 +71,7 @@ async function growths(options: BenchOptions): Promise<BenchResult[]> {
     }),
     await manyHunks('exact', options),
     await manyHunks('otherIndent', options),
+    await manyHunks('short', options),
     await growth('twice the file, exact', 2.5, {
       ours: () => assertApplied(large, createHunks(large, onceCount)),
       theirs: () => assertApplied(file, createHunks(file, onceCount)),
@@ -83,17 +84,27 @@ async function growths(options: BenchOptions): Promise<BenchResult[]> {
 }
 
 /** Compares 200 hunks on a file of 100,000 lines with one hunk on the file. */
-function manyHunks(kind: 'exact' | 'otherIndent', options: BenchOptions): Promise<BenchResult> {
+function manyHunks(
+  kind: 'exact' | 'otherIndent' | 'short',
+  options: BenchOptions,
+): Promise<BenchResult> {
   const file = sourceOf(scaled(100_000, options.scale));
-  const hunks = createHunks(file, scaled(200, options.scale)).map((hunk) => ({
-    search: kind === 'exact' ? hunk.search : hunk.search.replace('    ', '\t'),
-    replace: kind === 'exact' ? hunk.replace : hunk.replace.replace('    ', '\t'),
-  }));
+  const hunks = createHunks(file, scaled(200, options.scale)).map((hunk) => toKind(hunk, kind));
   const middle = hunks.slice(hunks.length / 2).slice(0, 1);
   return growthOf(options)(`many hunks in a large file, ${kind}`, 5, {
     ours: () => assertApplied(file, hunks),
     theirs: () => assertApplied(file, middle),
   });
+}
+
+/** Changes a hunk to search for a line with other indentation, or for a name of at most 12 characters. */
+function toKind(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
+  if (kind === 'exact') return hunk;
+  const { search, replace } = hunk;
+  if (kind === 'otherIndent')
+    return { search: search.replace('    ', '\t'), replace: replace.replace('    ', '\t') };
+  const number = /total(\d+)/u.exec(search)?.[1] ?? '';
+  return { search: `step${number}(`, replace: `stage${number}(` };
 }
 
 const repetitiveHunk: Hunk = { search: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)}`, replace: 'x' };
