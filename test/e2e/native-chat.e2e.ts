@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { screenshot } from './appearance.ts';
 import { NativeChatPage } from './pages/native-chat-page.ts';
@@ -100,23 +101,28 @@ test("VS Code's own agent uses our model, and requests confirmation before calli
   await workbench.runCommand('Extensions: Enable All Extensions');
   await workbench.waitForStoredSideBar();
   await session().reload();
-  await chat.startConversation();
-  await chat.pickedModel.waitFor();
-  await control().addScripts(
-    {
-      userMessage: 'When is high water?',
-      withTools: true,
-      steps: [
-        { call: { name: 'inferenceService_searchWeb', arguments: { query: 'tide tables' } } },
-      ],
-    },
-    {
-      afterResultOf: 'inferenceService_searchWeb',
-      steps: [{ content: 'High water is at noon, says the table.' }],
-    },
-  );
-  await chat.send('When is high water?');
-  await chat.toolConfirmation('Search the web for $0.01?').waitFor();
+  // VS Code may send the first request before its agent has started, and then without tools.
+  await eventually(async (timeout) => {
+    await control().reset();
+    await control().setPace('instant');
+    await control().addScripts(
+      {
+        userMessage: 'When is high water?',
+        withTools: true,
+        steps: [
+          { call: { name: 'inferenceService_searchWeb', arguments: { query: 'tide tables' } } },
+        ],
+      },
+      {
+        afterResultOf: 'inferenceService_searchWeb',
+        steps: [{ content: 'High water is at noon, says the table.' }],
+      },
+    );
+    await chat.startConversation();
+    await chat.pickedModel.waitFor();
+    await chat.send('When is high water?');
+    await chat.toolConfirmation('Search the web for $0.01?').waitFor({ timeout: 2 * timeout });
+  });
   await screenshot(session(), 'native-agent-asks', 'dark');
   expect(await spentOnSearch()).toBe(0);
   await chat.confirmTool();
