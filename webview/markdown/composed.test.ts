@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { createRandom, render, splitText } from './render.fixture.ts';
+import { createRandom, render, renderOpen, splitText } from './render.fixture.ts';
 
 /** Composes a block of each type, without a newline at the end. */
 const blocks = {
@@ -84,6 +84,26 @@ test('composed documents render the same in random chunks as in one chunk', () =
     const text = composeBlocks();
     const parts = splitters[random(splitters.length)]!(text, random);
     if (render(parts) !== render([text])) failures.push(JSON.stringify(parts));
+  }
+  expect(failures.slice(0, 5)).toEqual([]);
+});
+
+test('unfinished documents render the same at every moment, however they were cut before', () => {
+  const random = createRandom(7);
+  const source = createSource(random);
+  // A link definition changes links before it only at the end of the text.
+  const types = Object.entries(blocks).flatMap(([type, compose]) =>
+    type === 'definition' ? [] : [compose],
+  );
+  const failures: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const text = Array.from({ length: 2 }, () => types[random(types.length)]!(source)).join(
+      source.pick(['\n', '\n\n']),
+    );
+    const parts = splitters[random(splitters.length)]!(text, random);
+    const seen = parts.slice(0, 1 + random(parts.length));
+    if (renderOpen(seen).innerHTML !== renderOpen([seen.join('')]).innerHTML)
+      failures.push(JSON.stringify(seen));
   }
   expect(failures.slice(0, 5)).toEqual([]);
 });

@@ -78,6 +78,18 @@ export class BlockLexer {
     }
   }
 
+  /** Lexes text without blocks. */
+  lexInline(text: string): Token[] {
+    this.#tokenizer.remainingLookahead = lookaheadBudget;
+    const lexer = new BoundedLexer({ ...getDefaults(), tokenizer: this.#tokenizer, hooks });
+    lexer.tokens.links = this.#links;
+    try {
+      return lexer.inlineTokens(text);
+    } catch {
+      return [plainText(text)];
+    }
+  }
+
   /** Settles the link definitions in the tokens. If a label has several definitions, the first applies. */
   settle(tokens: readonly MarkedToken[]): void {
     if (this.#tokenizer.definedLabels.length === 0) return;

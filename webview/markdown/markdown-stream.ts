@@ -4,6 +4,7 @@ import { BlockList, patchNode, renderBlock } from './blocks.ts';
 import { Fence } from './code-block.ts';
 import { Highlighter } from './highlighter.ts';
 import { BlockLexer, TextBuffer } from './lexer.ts';
+import { closeMarks, holdBackEnd } from './open-marks.ts';
 import {
   GrowingBlock,
   isGrowable,
@@ -139,14 +140,51 @@ export class MarkdownStream {
     const tokens = this.#lex();
     const fence = isFinal ? undefined : findOpenFence(tokens, this.#tail);
     const visible = tokens.filter((token) => token !== fence && isVisible(token));
-    this.#show(visible.map(({ token }) => token));
-    const end = isFinal ? this.#tail.length : findSettledEnd(tokens, this.#tail);
+    const settledEnd = findSettledEnd(tokens, this.#tail);
+    this.#show(
+      isFinal || fence ? visible.map(({ token }) => token) : this.#closeOpen(visible, settledEnd),
+    );
+    const end = isFinal ? this.#tail.length : settledEnd;
     this.#settle(tokens, end);
     const shouldContinue = fence
       ? this.#openFence(fence)
-      : visible.at(-1)?.start === end && this.#settleParts();
+      : visible.at(-1)?.start === end && this.#settleParts(visible.at(-1)?.token);
     this.#readLength = shouldContinue ? 0 : this.#tail.length;
     return shouldContinue;
+  }
+
+  /** Returns the visible blocks, with the marks closed or cut off that are open at the end of the last one. */
+  #closeOpen(visible: readonly PositionedToken[], settledEnd: number): readonly MarkedToken[] {
+    const tokens = visible.map(({ token }) => token);
+    const last = visible.at(-1);
+    if (!last || last.start < settledEnd) return tokens;
+    const start = Math.max(0, last.start);
+    const source = this.#tail.slice(start);
+    const held = holdBackEnd(source, last.token.type, last.start < 0);
+    const shown = held === source ? tokens : this.#lexHeld(last, held, tokens);
+    // Without its parts, a growing block would lose its element.
+    if (this.#growingBlock && shown[0]?.type !== this.#growingBlock.type) return tokens;
+    const closing = shown.at(-1);
+    // After the cut, the items and rows before it are complete.
+    const isComplete = held !== source && held.endsWith('\n') && last.token.type !== 'paragraph';
+    if (!closing || isComplete || held.trim() === '') return shown;
+    const closed = closeMarks(closing, held, (text) => this.#lexer.lexInline(text));
+    return [...shown.slice(0, -1), closed];
+  }
+
+  /** Returns the visible blocks if the source of the last one is only `held`. */
+  #lexHeld(
+    { token, start }: PositionedToken,
+    held: string,
+    tokens: readonly MarkedToken[],
+  ): readonly MarkedToken[] {
+    if (held.trim() !== '' || (start < 0 && token.type !== 'list')) {
+      const source = this.#tail.slice(0, Math.max(0, start)) + held;
+      return this.#lex(source).flatMap((item) => (isVisible(item) ? [item.token] : []));
+    }
+    const isGrowingList = tokens.length === 1 && this.#growingBlock?.type === 'list';
+    if (isGrowingList && token.type === 'list') return [{ ...token, items: [] }];
+    return tokens.slice(0, -1);
   }
 
   #shouldParse(): boolean {
@@ -154,10 +192,10 @@ export class MarkdownStream {
     return this.#readLength < shortTailLength || addedLength >= this.#readLength * rereadRatio;
   }
 
-  #lex(): PositionedToken[] {
+  #lex(tail = this.#tail): PositionedToken[] {
     const prefix = this.#growingBlock?.prefix ?? '';
     const isParagraph = this.#growingBlock?.type === 'paragraph';
-    return positionTokens(this.#lexer.lex(prefix + this.#tail, isParagraph), -prefix.length);
+    return positionTokens(this.#lexer.lex(prefix + tail, isParagraph), -prefix.length);
   }
 
   #show(tokens: readonly MarkedToken[]): void {
@@ -230,11 +268,12 @@ export class MarkdownStream {
    * Settles the parts of the growing block that can no longer change. Returns true if the caller must continue with the
    * rest immediately.
    */
-  #settleParts(): boolean {
+  #settleParts(token?: MarkedToken): boolean {
     const [lastBlock] = this.#tailBlocks;
-    if (!lastBlock || !isGrowable(lastBlock.token)) return false;
-    const growingBlock = this.#growingBlock ?? new GrowingBlock(lastBlock.token, lastBlock.element);
-    const settledEnd = growingBlock.advance(lastBlock.token, this.#tail, this.#lexer);
+    if (!lastBlock || !token || !isGrowable(token) || lastBlock.token.type !== token.type)
+      return false;
+    const growingBlock = this.#growingBlock ?? new GrowingBlock(token, lastBlock.element);
+    const settledEnd = growingBlock.advance(token, this.#tail, this.#lexer);
     if (settledEnd === 0) return false;
     growingBlock.updateReferences(this.#references.state);
     this.#growingBlock = growingBlock;

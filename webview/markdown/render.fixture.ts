@@ -18,6 +18,18 @@ export function render(parts: readonly string[]): string {
   return container.innerHTML;
 }
 
+/** Renders a text that more text will follow. Returns the container. */
+export function renderOpen(parts: readonly string[]): HTMLElement {
+  const container = document.createElement('div');
+  const stream = new MarkdownStream(container, options);
+  for (const part of parts) {
+    stream.append(part);
+    stream.flush();
+  }
+  stream.dispose();
+  return container;
+}
+
 /** Splits a text into parts with the lengths that `length` returns. */
 export function splitText(text: string, length: () => number): string[] {
   const parts: string[] = [];

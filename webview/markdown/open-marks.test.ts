@@ -1,0 +1,128 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from 'vitest';
+import { closeInline } from './open-marks.ts';
+import { renderOpen } from './render.fixture.ts';
+
+describe('closeInline', () => {
+  test.each([
+    ['plain text', 'plain text'],
+    ['a **bold', 'a **bold**'],
+    ['a **bold ', 'a **bold**'],
+    ['a **bold*', 'a **bold**'],
+    ['a **', 'a '],
+    ['**a *b', '**a *b***'],
+    ['***a', '***a***'],
+    ['__a _b', '__a _b___'],
+    ['~~gone', '~~gone~~'],
+    ['**done** and', '**done** and'],
+    ['2 * 3', '2 * 3'],
+    ['2*3', '2*3'],
+    ['snake_case', 'snake_case'],
+    ['`code', '`code`'],
+    ['`', ''],
+    ['``a ` b', '``a ` b``'],
+    ['`a** b', '`a** b`'],
+    ['**a `b', '**a `b`**'],
+    ['see [the doc', 'see the doc'],
+    ['see [the doc](', 'see the doc'],
+    ['see [the doc](https://a.b/c', 'see the doc'],
+    ['see [the doc](https://a.b/c)', 'see [the doc](https://a.b/c)'],
+    ['**see [the', '**see the**'],
+    ['![a pict', ''],
+    ['a[0', 'a[0'],
+    ['text [1]', 'text [1]'],
+    ['go to https://exam', String.raw`go to https\:\/\/exam`],
+    ['go to https://example.com ', 'go to https://example.com '],
+    ['mail a@b.c', String.raw`mail a\@b\.c`],
+    ['noon.^1', 'noon.'],
+    ['noon.^1^', 'noon.^1^'],
+    ['noon.^1,', 'noon.'],
+    ['noon.[REF]0[/RE', 'noon.'],
+    ['a &am', 'a '],
+    ['R&D', 'R'],
+    ['R&D ', 'R&D '],
+    ['<kb', ''],
+    ['<kbd>Ctrl', '<kbd>Ctrl</kbd>'],
+    ['H<sub>2</sub>O', 'H<sub>2</sub>O'],
+    ['a <br', 'a '],
+    ['a < b', 'a < b'],
+    ['end\\', 'end'],
+    ['\\*', '\\*'],
+    ['**&am', ''],
+    ['*[', ''],
+  ])('closes %j as %j', (text, closed) => {
+    expect(closeInline(text)).toBe(closed);
+  });
+
+  test('takes linear time for many opened marks', () => {
+    for (const mark of ['**a ', '[a ', '`a` ', '<kbd>', '_a ', '&', '^1', '\\', 'https://a.b/']) {
+      const started = performance.now();
+      closeInline(mark.repeat(20_000));
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+  });
+});
+
+/** Answer with all kinds of marks, each complete at the end. */
+const answer = `## The *tide* table
+
+**High water** is at \`12:00\`, see [the **tide** table](https://example.com/tides "Tides") and
+https://example.com/moon for ~~old~~ data.^1^ Press <kbd>Ctrl</kbd> &amp; wait.^1,2^
+
+| Port | *Height* |
+|------|----------|
+| **Brest** | \`7.2 m\` |
+| [Cuxhaven](https://example.com/c) | 3.1 m |
+
+- first **item**
+  1. nested \`code\`
+- [x] done
+- [ ] to do
+
+> A *quoted* sentence.[REF]0[/REF]
+
+\`\`\`sh
+npm start
+\`\`\`
+
+Title
+-----
+
+Last **words**.
+`;
+
+/** Marks that a reader must never see. */
+const rawMarks = /\*|~~|`|\]\(|\||&am|<\/?kbd|\[REF|\[the|\[Cux|\[ \]|\[x|\^1|^#|---|^>/mu;
+
+const visibleText = (container: HTMLElement): string => {
+  const copy = container.cloneNode(true) as HTMLElement;
+  // Complete citation marks become links later; the language label of code is no text of the answer.
+  for (const element of copy.querySelectorAll('.source-mark, .code-block-header')) element.remove();
+  return copy.textContent;
+};
+
+test('shows no raw mark of an answer at any moment', () => {
+  for (let end = 1; end <= answer.length; end += 1) {
+    const text = visibleText(renderOpen([answer.slice(0, end)]));
+    expect([answer.slice(Math.max(0, end - 30), end), rawMarks.exec(text)?.[0]]).toEqual([
+      answer.slice(Math.max(0, end - 30), end),
+      undefined,
+    ]);
+  }
+});
+
+test('shows no link before its address is complete', () => {
+  for (let end = 1; end <= answer.length; end += 1) {
+    const links = [...renderOpen([answer.slice(0, end)]).querySelectorAll('a')];
+    for (const link of links)
+      expect(link.getAttribute('href')).toMatch(/^https:\/\/example\.com\/(?:tides|moon|c)$/u);
+  }
+});
+
+test('shows the same at every moment, however the text was cut before', () => {
+  for (let end = 1; end <= answer.length; end += 1) {
+    const text = answer.slice(0, end);
+    const whole = renderOpen([text]).innerHTML;
+    expect(renderOpen(text.match(/[\s\S]{1,7}/gu) ?? []).innerHTML).toBe(whole);
+  }
+});

@@ -1,0 +1,386 @@
+import type { MarkedToken, Token, Tokens } from 'marked';
+
+/** Line of a list item, quotation or paragraph that a model has not finished. */
+interface LastLine {
+  /** Offset of the line in the source. */
+  readonly start: number;
+  /** Text after the markers of quotations and list items. */
+  readonly text: string;
+  /** Offset of `text` in the source. */
+  readonly textStart: number;
+}
+
+function findLastLine(source: string): LastLine {
+  const start = source.lastIndexOf('\n') + 1;
+  const line = source.slice(start);
+  const markers = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*/u.exec(line)?.[0] ?? '';
+  return { start, text: line.slice(markers.length), textStart: start + markers.length };
+}
+
+/** Characters that more text can turn into a marker, an underline, a rule or a delimiter row. */
+const possibleMarker = /^(?:[-=*_+#>: \t]+|\d{1,9}[.)])$/u;
+const possibleDelimiterRow = /^[ \t]*[|:-][ \t|:-]*$/u;
+const fenceOpening = /^(?:`{3,}[^`]*|~{3,}.*)$/u;
+const partialDefinition = /^\[[^\]]+\]:/u;
+const partialTask = /^\[[ xX]?\]?[ \t]*$/u;
+
+/**
+ * Cuts the end of an open block off if more text decides what it is: a half fence, marker or link
+ * definition, and a table without a complete delimiter row.
+ * @param isContinued true if the start of the block is settled and not part of the source
+ */
+export function holdBackEnd(
+  source: string,
+  type: MarkedToken['type'],
+  isContinued: boolean,
+): string {
+  const { start, text, textStart } = findLastLine(source);
+  if (type === 'code') return source;
+  if (partialTask.test(text) && textStart > start) return source.slice(0, textStart);
+  if (fenceOpening.test(text) || partialDefinition.test(text)) return source.slice(0, textStart);
+  if (type === 'table')
+    return isContinued || !isHalfTable(source) ? cutEmptyRow(source, start) : '';
+  if (text !== '' && possibleMarker.test(text)) return cutHeader(source.slice(0, textStart));
+  if (text.includes('|') || text === '') return cutHeader(source);
+  return source;
+}
+
+const cutEmptyRow = (source: string, start: number): string =>
+  /^[ \t]*\|?[ \t]*$/u.test(source.slice(start)) ? source.slice(0, start) : source;
+
+/** Checks for a table whose delimiter row can still grow. */
+const isHalfTable = (source: string): boolean => !/\n.*\n/u.test(source);
+
+/** Cuts the last lines off if they can be the header of a table and the beginning of its delimiter row. */
+function cutHeader(source: string): string {
+  const lines = source.split('\n');
+  while (lines.length > 1 && lines.at(-1)?.trim() === '') {
+    // A blank line ends the paragraph, so that no delimiter row follows.
+    if (lines.at(-2)?.trim() === '') return source;
+    lines.pop();
+  }
+  const isHeader = (line: string | undefined): boolean => line?.includes('|') === true;
+  if (possibleDelimiterRow.test(lines.at(-1) ?? '') && isHeader(lines.at(-2))) lines.pop();
+  if (!isHeader(lines.at(-1))) return source;
+  lines.pop();
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/**
+ * Returns an open block with the inline marks at its end closed, or the same token if none is open.
+ * @param lexInline parses text without blocks
+ */
+export function closeMarks(
+  token: MarkedToken,
+  source: string,
+  lexInline: (text: string) => Token[],
+): MarkedToken {
+  const isLineComplete = source.endsWith('\n');
+  if (/\n[ \t>]*\n[ \t>]*$/u.test(source)) return token;
+  if (isLineComplete && (token.type === 'heading' || token.type === 'table')) return token;
+  const closed = closeLast(token, lexInline);
+  // Tokens with equal sources count as equal, and this one differs from the final one.
+  return closed === token ? token : { ...closed, raw: `${token.raw}\0` };
+}
+
+function closeLast<T extends Token>(token: T, lexInline: (text: string) => Token[]): T {
+  switch (token.type) {
+    case 'list': {
+      const list = token as Token as Tokens.List;
+      const last = list.items.at(-1);
+      const closed = last && closeLast(last, lexInline);
+      return closed === last ? token : { ...token, items: [...list.items.slice(0, -1), closed] };
+    }
+    case 'table': {
+      const { rows } = token as Token as Tokens.Table;
+      const row = rows.at(-1);
+      const index = row?.findLastIndex(({ text }) => text !== '') ?? -1;
+      const cell = row?.[index];
+      const closed = cell && closeText(cell, lexInline);
+      if (row === undefined || closed === undefined || closed === cell) return token;
+      return { ...token, rows: [...rows.slice(0, -1), row.with(index, closed)] };
+    }
+    case 'paragraph':
+    case 'heading':
+    case 'text':
+      return closeText(token, lexInline);
+    case 'list_item':
+    case 'blockquote': {
+      const children: readonly Token[] = 'tokens' in token ? (token.tokens ?? []) : [];
+      const last = children.at(-1);
+      const closed = last && closeLast(last, lexInline);
+      return closed === last ? token : { ...token, tokens: [...children.slice(0, -1), closed] };
+    }
+    default:
+      return token;
+  }
+}
+
+function closeText<T extends object>(token: T, lexInline: (text: string) => Token[]): T {
+  const source = 'text' in token && typeof token.text === 'string' ? token.text : '';
+  const [first]: readonly Token[] =
+    'tokens' in token && Array.isArray(token.tokens) ? token.tokens : [];
+  const text = first?.type === 'checkbox' ? source.slice(first.raw.length) : source;
+  const closed = closeInline(text);
+  return closed === text ? token : { ...token, tokens: lexInline(closed) };
+}
+
+/** Ends of text that more text completes: a character reference, a citation mark, a tag. */
+const partialEnds: readonly RegExp[] = [
+  /&(?:#\w{0,7}|[A-Za-z][A-Za-z\d]{0,30})?$/u,
+  /(?<!\^\d[\d,]{0,30})\^(?:\d{1,2}(?:,\d{0,2}){0,9})?$/u,
+  /\[REF?\]?[\d,]*(?:\[(?:\/(?:R(?:E(?:F)?)?)?)?)?$/u,
+  /<(?:\/?[a-z]{0,8}|br *\/?|(?:https?|mailto):[^\s<>]*|[\w.+-]+@[^\s<>]*)$/iu,
+];
+/** Address at the end of a text, which more text can continue. */
+const partialAddress =
+  /(?<=^|[\s([*_~"'])(?:(?:https?:\/\/|www\.)[^\s<]*|(?<![\w.+-])[\w.+-]+@[\w.-]*)$/iu;
+
+/** An opened mark of emphasis, or an opened element. */
+interface OpenMark {
+  /** Delimiter, or the name of the element. */
+  readonly name: string;
+  /** Number of delimiters; 0 for an element. */
+  length: number;
+  /** Range of the mark in the output. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Closes the marks that are open at the end of a text, or cuts them off: emphasis, code, links,
+ * addresses, tags, citation marks and character references.
+ */
+export function closeInline(text: string): string {
+  const cut = cutPartialEnd(text);
+  return new MarkScan(cut).close();
+}
+
+function cutPartialEnd(text: string): string {
+  // The ends are short, and few follow each other.
+  const start = Math.max(0, text.length - maxEndLength);
+  let end = text.slice(start);
+  for (let round = 0; round < 8; round += 1) {
+    const hasOpenEscape = (/\\+$/u.exec(end)?.[0].length ?? 0) % 2 === 1;
+    let cut = hasOpenEscape ? end.slice(0, -1) : end;
+    for (const pattern of partialEnds) cut = cut.replace(pattern, '');
+    if (cut === end) break;
+    end = cut;
+  }
+  return text.slice(0, start) + end;
+}
+
+const maxEndLength = 300;
+const maxUrlLength = 2048;
+
+/** One pass over a text that finds the open marks at its end. */
+class MarkScan {
+  readonly #text: string;
+  /** Start of an unfinished address at the end of the text. */
+  readonly #addressStart: number;
+  #output = '';
+  #open: OpenMark[] = [];
+  /** Offsets of opened brackets in the output. */
+  readonly #brackets: number[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+    const start = Math.max(0, text.length - maxUrlLength);
+    const found = partialAddress.exec(text.slice(start));
+    this.#addressStart = found === null ? -1 : start + found.index;
+  }
+
+  close(): string {
+    for (let index = 0; index < this.#text.length;) {
+      // Escapes show an unfinished address as text.
+      if (index === this.#addressStart) {
+        this.#output += this.#text.slice(index).replaceAll(/[!-/:-@[-`{-~]/gu, String.raw`\$&`);
+        break;
+      }
+      const next = this.#readMark(index);
+      if (next < 0) return this.#finish();
+      index = next;
+    }
+    const bracket = this.#brackets.at(-1);
+    if (bracket !== undefined && !isWord(this.#output[bracket - 1] ?? ''))
+      this.#removeBracket(bracket);
+    return this.#finish();
+  }
+
+  /** Copies the next mark or character. Returns the index after it, or -1 if the rest is cut off. */
+  #readMark(index: number): number {
+    const character = this.#text[index]!;
+    switch (character) {
+      case '\\':
+        return this.#copy(index, index + 2);
+      case '`':
+        return this.#readCode(index);
+      case '<':
+        return this.#readTag(index);
+      case '[':
+        this.#brackets.push(this.#output.length);
+        return this.#copy(index, index + 1);
+      case ']':
+        return this.#readBracket(index);
+      case '*':
+      case '_':
+      case '~':
+        return this.#readEmphasis(index);
+      default:
+        return this.#copy(index, index + 1);
+    }
+  }
+
+  #copy(start: number, end: number): number {
+    this.#output += this.#text.slice(start, end);
+    return end;
+  }
+
+  #readCode(index: number): number {
+    const length = runLength(this.#text, index);
+    const end = findRun(this.#text, '`', index + length, length);
+    if (end >= 0) return this.#copy(index, end);
+    const code = this.#text.slice(index + length).replace(/`+$/u, '');
+    const marks = '`'.repeat(length);
+    if (code.trim() !== '') this.#output += marks + code + marks;
+    return -1;
+  }
+
+  #readTag(index: number): number {
+    const tag = /^<[^<>\s][^<>]*>/u.exec(this.#text.slice(index, index + maxTagLength))?.[0];
+    if (tag === undefined) return this.#copy(index, index + 1);
+    const [, slash, element = ''] = /^<(\/?)(sub|sup|kbd)>$/iu.exec(tag) ?? [];
+    const name = element.toLowerCase();
+    const start = this.#output.length;
+    if (slash === '') this.#open.push({ name, length: 0, start, end: start + tag.length });
+    const opener = this.#open.findLastIndex((mark) => mark.name === name);
+    if (slash === '/' && opener >= 0) this.#open.length = opener;
+    return this.#copy(index, index + tag.length);
+  }
+
+  #readBracket(index: number): number {
+    const opening = this.#brackets.pop();
+    const next = this.#text[index + 1];
+    const label = this.#output.slice(opening);
+    const isNote = /^\[(?:\^?\w{1,3}|\/?REF)$/u.test(label);
+    if (
+      opening === undefined ||
+      (next !== undefined && next !== '(') ||
+      (next === undefined && isNote)
+    )
+      return this.#copy(index, index + 1);
+    const end = next === undefined ? -1 : findDestinationEnd(this.#text, index + 1);
+    if (end >= 0) return this.#copy(index, end);
+    this.#removeBracket(opening);
+    return -1;
+  }
+
+  /** Removes an opened bracket but keeps its text. Removes the text of an image. */
+  #removeBracket(index: number): void {
+    const isImage = this.#output[index - 1] === '!';
+    const start = isImage ? index - 1 : index;
+    const rest = isImage ? '' : this.#output.slice(index + 1);
+    this.#output = this.#output.slice(0, start) + rest;
+    this.#open = this.#open
+      .filter((mark) => !isImage || mark.start < start)
+      .map((mark) =>
+        mark.start < index ? mark : { ...mark, start: mark.start - 1, end: mark.end - 1 },
+      );
+  }
+
+  /** Opens or closes emphasis by the rules of CommonMark for flanking runs of delimiters. */
+  #readEmphasis(index: number): number {
+    const name = this.#text[index]!;
+    const end = index + runLength(this.#text, index);
+    const [before, after] = [this.#text[index - 1] ?? '', this.#text[end] ?? ''];
+    const isKnown = this.#open.some((mark) => mark.name === name);
+    // A star inside a word is rather a product than emphasis.
+    const isInsideWord = isWord(before) && isWord(after) && (name === '_' || !isKnown);
+    if (before === '^' || isInsideWord) return this.#copy(index, end);
+    const canOpen =
+      !isSpace(after) && (!isPunctuation(after) || isSpace(before) || isPunctuation(before));
+    const canClose =
+      !isSpace(before) && (!isPunctuation(before) || isSpace(after) || isPunctuation(after));
+    // At the end, more delimiters can follow those that close nothing.
+    if (after === '' && !this.#closesAll(name, end - index, canClose)) return end;
+    const remaining = canClose ? this.#closeRun(name, end - index) : end - index;
+    const start = this.#output.length;
+    if (canOpen && remaining > 0 && !(name === '~' && remaining > 2))
+      this.#open.push({ name, length: remaining, start, end: start + end - index });
+    return this.#copy(index, end);
+  }
+
+  /** Closes opened marks by a run of delimiters. Returns the number of delimiters that remain. */
+  #closeRun(name: string, count: number): number {
+    let remaining = count;
+    while (remaining > 0) {
+      const opener = this.#open.findLastIndex((mark) => mark.name === name);
+      const mark = this.#open[opener];
+      if (mark === undefined) break;
+      const used = Math.min(remaining, mark.length);
+      remaining -= used;
+      mark.length -= used;
+      this.#open.length = mark.length === 0 ? opener : opener + 1;
+    }
+    return remaining;
+  }
+
+  /** Checks whether a run of delimiters closes opened marks completely. */
+  #closesAll(name: string, count: number, canClose: boolean): boolean {
+    let remaining = canClose ? count : -1;
+    for (const mark of this.#open.toReversed()) {
+      if (remaining <= 0) break;
+      if (mark.name === name) remaining -= mark.length;
+    }
+    return remaining === 0;
+  }
+
+  /** Removes marks without content, and closes the others. */
+  #finish(): string {
+    while (this.#open.length > 0) {
+      const last = this.#open.at(-1)!;
+      if (this.#output.trimEnd().length > last.end) break;
+      this.#output = this.#output.slice(0, last.start);
+      this.#open.pop();
+    }
+    if (this.#open.length === 0) return this.#output;
+    const closers = this.#open
+      .toReversed()
+      .map(({ name, length }) => (length > 0 ? name.repeat(length) : `</${name}>`));
+    return this.#output.trimEnd() + closers.join('');
+  }
+}
+
+const maxTagLength = 2048;
+
+function runLength(text: string, index: number): number {
+  let end = index + 1;
+  while (text[end] === text[index]) end += 1;
+  return end - index;
+}
+
+/** Returns the end of the next run of exactly `length` characters, or -1. */
+function findRun(text: string, character: string, from: number, length: number): number {
+  for (let index = text.indexOf(character, from); index >= 0;) {
+    const found = runLength(text, index);
+    if (found === length) return index + length;
+    index = text.indexOf(character, index + found);
+  }
+  return -1;
+}
+
+/** Returns the end of a link destination in parentheses, or -1. */
+function findDestinationEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let index = start; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '\\') index += 1;
+    else if (character === '(') depth += 1;
+    else if (character === ')' && (depth -= 1) === 0) return index + 1;
+  }
+  return -1;
+}
+
+const isSpace = (character: string): boolean => character.trim() === '';
+const isPunctuation = (character: string): boolean => /[\p{P}\p{S}]/u.test(character);
+const isWord = (character: string): boolean => /[A-Za-z\d]/u.test(character);
