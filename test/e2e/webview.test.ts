@@ -759,8 +759,22 @@ describe('chat layout', () => {
     const overflow = (): Promise<number> =>
       page.locator('pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(await overflow()).toBeGreaterThan(0);
+    await page.getByRole('region', { name: 'Code, ts' }).focus();
     await send(page, { type: 'settings-change', wrapCode: true });
     expect(await overflow()).toBe(0);
+    // Only a block that scrolls needs the keyboard.
+    await expect.poll(() => page.locator('pre[tabindex]').count()).toBe(0);
+  });
+
+  test('has no tab stops for short code blocks and tables, and headings of answers below its own', async () => {
+    page = await openPage({ browser, server, width: 400 });
+    const block = '```js\na();\n```\n\n| a |\n|---|\n| b |\n\n';
+    const text = `# Title\n\n${block.repeat(30)}\`\`\`js\n${'wide '.repeat(40)}\n\`\`\``;
+    await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text })] }));
+    await page.getByRole('heading', { name: 'Title', level: 2 }).waitFor();
+    const stops = page.locator('.markdown :is(pre, .table-scroll)[tabindex]');
+    await expect.poll(() => stops.count()).toBe(1);
+    expect(await findPageProblems(page, { rules })).toEqual([]);
   });
 
   test('causes no layout shift while an answer streams or custom elements load', async () => {

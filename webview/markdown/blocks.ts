@@ -1,6 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { CodeBlock, renderFence } from './code-block.ts';
+import {
+  CodeBlock,
+  makeTabStopIfScrollable,
+  renderFence,
+  tabStopAttributes,
+} from './code-block.ts';
 import { appendInline } from './inline.ts';
 
 /** Renders a top-level block. Returns undefined for a token without visible content. */
@@ -41,7 +46,8 @@ function renderNested(token: MarkedToken): HTMLElement | undefined {
     case 'text':
       return createInlineElement('p', token.tokens ?? [token]);
     case 'heading':
-      return createInlineElement(`h${token.depth}`, token.tokens);
+      // The page has the first heading.
+      return createInlineElement(`h${Math.min(token.depth + 1, 6)}`, token.tokens);
     case 'code':
       return renderCode(token);
     case 'blockquote':
@@ -108,9 +114,7 @@ function checkbox(checked: boolean): HTMLElement {
 function renderTable(token: Tokens.Table): HTMLElement {
   const scroll = document.createElement('div');
   scroll.className = 'table-scroll';
-  scroll.tabIndex = 0;
-  scroll.setAttribute('role', 'region');
-  scroll.setAttribute('aria-label', l10n.t('Table'));
+  makeTabStopIfScrollable(scroll, l10n.t('Table'));
   const table = scroll.appendChild(document.createElement('table'));
   table
     .createTHead()
@@ -202,9 +206,16 @@ export function patchNode(old: Node, next: Node): boolean {
     return true;
   }
   if (old.nodeName !== next.nodeName) return false;
-  if (!old.cloneNode(false).isEqualNode(next.cloneNode(false))) return false;
+  if (!cloneShell(old).isEqualNode(cloneShell(next))) return false;
   patchChildren(old, 0, [...next.childNodes]);
   return true;
+}
+
+/** Clones a node without its children, and without the attributes that depend on its size. */
+function cloneShell(node: Node): Node {
+  const shell = node.cloneNode(false);
+  if (shell instanceof Element) for (const name of tabStopAttributes) shell.removeAttribute(name);
+  return shell;
 }
 
 function removeFrom(node: Node | null): void {

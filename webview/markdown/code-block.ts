@@ -98,11 +98,36 @@ function createActionButton({ action, label, icon }: (typeof actions)[number]): 
 
 function createScroller(code: HTMLElement, language: string): HTMLElement {
   const pre = document.createElement('pre');
-  pre.tabIndex = 0;
-  pre.setAttribute('role', 'region');
-  pre.setAttribute('aria-label', language ? l10n.t('Code, {0}', language) : l10n.t('Code'));
   pre.append(code);
+  makeTabStopIfScrollable(pre, language ? l10n.t('Code, {0}', language) : l10n.t('Code'));
   return pre;
+}
+
+/** Attributes of an element that the keyboard can scroll. */
+export const tabStopAttributes = ['tabindex', 'role', 'aria-label'] as const;
+
+const scrollLabels = new WeakMap<Element, string>();
+let sizes: ResizeObserver | undefined;
+
+/** Makes an element a tab stop while its content is wider than the element, so that the keyboard can scroll it. */
+export function makeTabStopIfScrollable(element: HTMLElement, label: string): void {
+  scrollLabels.set(element, label);
+  sizes ??= new ResizeObserver((entries) => {
+    const elements = entries.map(({ target }) => target);
+    // Reads all widths before it changes attributes, so that the browser lays out the page once.
+    const scrollable = new Set(
+      elements.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+    );
+    for (const target of elements) {
+      const isStop = scrollable.has(target);
+      if (target.hasAttribute('tabindex') === isStop) continue;
+      const values = isStop ? ['0', 'region', scrollLabels.get(target) ?? ''] : [];
+      for (const [index, name] of tabStopAttributes.entries())
+        if (isStop) target.setAttribute(name, values[index] ?? '');
+        else target.removeAttribute(name);
+    }
+  });
+  sizes.observe(element);
 }
 
 /** Parses a fenced code block line by line, so that an update parses only new text. */
