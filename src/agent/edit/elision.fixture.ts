@@ -1,4 +1,4 @@
-/** Lines that stand for omitted text, in any edit. */
+/** Placeholders for omitted text, in any edit. */
 export const placeholders = String.raw`
 <!-- rest of the page -->
 // rest of the form
@@ -190,7 +190,7 @@ NB. rest unchanged
   .trim()
   .split('\n');
 
-/** Lines that stand for omitted text in an edit that removes more lines than it adds. */
+/** Placeholders for omitted text in an edit that removes more lines than it adds. */
 export const placeholdersOfRemovedLines = String.raw`
 // Other imports
 // etc.
@@ -216,7 +216,7 @@ export const placeholdersOfRemovedLines = String.raw`
   .trim()
   .split('\n');
 
-/** Lines with an ellipsis, or with words of placeholders, that stand for nothing else. */
+/** Lines with an ellipsis, or with words of placeholders, which edits may contain. */
 export const ordinaryLines = String.raw`
 const [first, ...rest] = items;
   ...rest

@@ -67,7 +67,7 @@ test('findElision detects weaker placeholders if the edit removes lines', () => 
   expect(refused).toEqual([]);
 });
 
-test('findElision accepts all listed lines that stand for nothing else', () => {
+test('findElision accepts all listed ordinary lines', () => {
   const refused = ordinaryLines.filter(
     (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
   );

@@ -78,9 +78,9 @@ function parseText(text: string): ParsedText {
 const isKnown = (word: string): boolean => vocabulary.has(word) || /^\d/u.test(word);
 
 /**
- * Checks whether the text of a comment stands for omitted text.
+ * Checks whether the text of a comment is a placeholder for omitted text.
  * @param hasRemovedLines True if the edit removes more lines than it adds. Then a text such as
- *   `other options` stands for the removed lines.
+ *   `other options` means the removed lines.
  */
 function isOmission(text: string, hasRemovedLines = false): boolean {
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(text);
