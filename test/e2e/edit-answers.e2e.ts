@@ -158,3 +158,16 @@ test('Apply lets a model produce the edits of code that leaves lines out, with t
   expect(sent).toHaveLength(2);
   expect(JSON.stringify(sent[1]?.body)).toContain('You apply a code block');
 });
+
+test('a path in an answer is a link that opens the line, if the file exists', async () => {
+  const { workbench, chat } = session();
+  const answer = 'The half moon is in `src/moon.ts:2`, not in `src/sun.ts`.';
+  await control().addScripts({ steps: [{ content: answer }] });
+  await chat.send('Where is the half moon?');
+  await chat.waitUntilIdle();
+  const link = chat.lastAnswer.getByRole('link', { name: 'src/moon.ts:2' });
+  await link.click();
+  await workbench.waitForActiveFile('moon.ts');
+  await workbench.statusBarItem('Ln 2, Col 1').waitFor();
+  expect(await chat.lastAnswer.getByRole('link').count()).toBe(1);
+});

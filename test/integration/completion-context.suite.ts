@@ -11,7 +11,7 @@ import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { cellOf, pathForModel } from '../../src/workspace/vscode/documents.ts';
 import { takeSnapshot, takeSnapshotWith } from '../../src/completion/vscode/take-snapshot.ts';
 import { append, CompletionContextFixture, setting, show } from './completion-context-fixture.ts';
-import { untilRead } from '../support/eventually.ts';
+import { eventually, untilRead } from '../support/eventually.ts';
 import { untrusted } from './untrusted.ts';
 
 const textDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
@@ -555,10 +555,15 @@ suite('parts of the completion context', () => {
     ]);
     const edited = await fixture.open('src/lib.ts');
     await append(edited.document, 'export function close(id: string): void {}\n');
-    await fixture.open('src/main.ts');
-    const currentParts = await untilRead(readParts, (value) =>
-      value.some(({ kind }) => kind === 'import'),
-    );
+    // The import is read while the cursor is idle after a move. The event of the change can arrive after that.
+    const currentParts = await eventually(async (timeout) => {
+      const editor = await fixture.open('src/main.ts');
+      const line = editor.selection.active.line === 0 ? 1 : 0;
+      editor.selection = new vscode.Selection(line, 0, line, 0);
+      const hasImport = (value: readonly ContextSnippet[]): boolean =>
+        value.some(({ kind }) => kind === 'import');
+      return untilRead(readParts, hasImport, timeout);
+    });
     assert.match(currentParts.find(({ kind }) => kind === 'import')?.text ?? '', /function close/);
     assert.ok(!currentParts.some(({ text }) => text.includes('CANARY')));
   });

@@ -44,12 +44,16 @@ export function until(condition: () => boolean | Promise<boolean>): Promise<void
  * Resolves with the first value of `read` for which `predicate` returns true. Rejects after the time limit with an error
  * that contains the last value.
  */
-export function untilRead<T>(read: () => T, predicate: (value: T) => boolean): Promise<T> {
+export function untilRead<T>(
+  read: () => T,
+  predicate: (value: T) => boolean,
+  timeoutMs?: number,
+): Promise<T> {
   return eventually(() => {
     const value = read();
     if (!predicate(value)) throw new Error(`Does not fit: ${JSON.stringify(value)}`);
     return value;
-  });
+  }, timeoutMs);
 }
 
 /** Resolves when `condition` returns true. Checks after each event, so that short-lived states are detected. */

@@ -10,6 +10,7 @@ import type { SavedState } from './saved-state.ts';
 import type { ActionMessage, State, Post } from './store.ts';
 import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
+import { FileLinks } from './transcript/file-links.ts';
 import { accountLine, editsNoticeLine, emptyState, Transcript } from './transcript/transcript.ts';
 import type { FindWidget } from './transcript/find-widget.ts';
 import { isModeKey, otherMode } from './composer/composer-options.ts';
@@ -41,6 +42,7 @@ export class App {
   readonly #pending: PendingCard;
   readonly #announcer = new Announcer();
   readonly #title = document.createElement('h1');
+  readonly #fileLinks: FileLinks;
   readonly #empty = section('empty-space');
   readonly #lines = section('lines');
   #chat: ChatState | undefined;
@@ -87,6 +89,7 @@ export class App {
       insertText: (text) => this.#composer.insertText(text),
     });
     const { element, content } = this.#transcript;
+    this.#fileLinks = new FileLinks(content, { post, clock });
     element.prepend(this.#empty);
     this.#scroller = new Scroller(element, content, () => this.#onScroll());
     root.role = 'main';
@@ -136,6 +139,7 @@ export class App {
     'draft-set': ({ text, replace }) => this.#composer.setDraft(text, replace),
     'notice-show': ({ text }) => this.#showNotice(text),
     'image-hint': ({ text }) => this.#composer.showHint(text),
+    'paths-found': ({ paths }) => this.#fileLinks.show(paths),
     'context-suggestions': (message) => this.#composer.showSuggestions(message),
     'option-details': (message) => this.#composer.options.show(message),
     'media-scale': (message) => void this.#scaleImage(message),

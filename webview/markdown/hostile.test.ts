@@ -10,7 +10,7 @@ const elements = new Set(
   ),
 );
 const attributes = new Set(
-  'align aria-expanded aria-label checked class data-action data-info data-language disabled href role start tabindex title type'.split(
+  'align aria-expanded aria-label checked class data-action data-info data-language data-path disabled href role start tabindex title type'.split(
     ' ',
   ),
 );

@@ -147,8 +147,12 @@ function appendToken(parent: Node, token: MarkedToken): void {
     case 'em':
     case 'del':
       return appendInline(parent.appendChild(document.createElement(token.type)), token.tokens);
-    case 'codespan':
-      return appendText(parent.appendChild(document.createElement('code')), token.text);
+    case 'codespan': {
+      const code = parent.appendChild(document.createElement('code'));
+      if (token.text.length <= maxPathLength && codePath.test(token.text))
+        code.dataset['path'] = token.text;
+      return appendText(code, token.text);
+    }
     case 'br':
       parent.appendChild(document.createElement('br'));
       return;
@@ -161,17 +165,43 @@ function appendToken(parent: Node, token: MarkedToken): void {
   }
 }
 
-/** Appends text. Puts each citation mark into a separate element, which the transcript turns into a link. */
+const maxPathLength = 300;
+const pathEnd = String.raw`[\w@~-][\w.@~-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-:]\d{1,7})?)?`;
+/** Path of a file, optionally with a line, such as `src/tide.ts:12`. */
+const codePath = new RegExp(`^(?:\\.{0,2}/)?(?:[\\w.@~-]+/)*${pathEnd}$`);
+/** Path in a text. It contains a slash, unlike other words with a period. */
+const textPath = new RegExp(
+  `(?<![\\w/.:@~-])(?:\\.{0,2}/)?(?:[\\w.@~-]{1,100}/){1,20}${pathEnd}(?![\\w/@])`,
+  'g',
+);
+
+/**
+ * Appends text. Puts citation marks and paths of files into separate elements, which the transcript turns into links.
+ */
 function appendWithCitations(parent: Node, text: string): void {
   let offset = 0;
   for (const { 0: mark, index } of text.matchAll(citationMarkPattern)) {
-    appendText(parent, text.slice(offset, index));
+    appendWithPaths(parent, text.slice(offset, index));
     const element = document.createElement('span');
     element.className = 'source-mark';
     element.dataset['sources'] = parseCitationMark(mark).join(' ');
     element.textContent = mark;
     parent.appendChild(element);
     offset = index + mark.length;
+  }
+  appendWithPaths(parent, text.slice(offset));
+}
+
+function appendWithPaths(parent: Node, text: string): void {
+  let offset = 0;
+  for (const { 0: path, index } of text.includes('/') ? text.matchAll(textPath) : []) {
+    if (path.length > maxPathLength) continue;
+    appendText(parent, text.slice(offset, index));
+    const element = document.createElement('span');
+    element.dataset['path'] = path;
+    element.textContent = path;
+    parent.appendChild(element);
+    offset = index + path.length;
   }
   appendText(parent, text.slice(offset));
 }

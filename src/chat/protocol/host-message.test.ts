@@ -100,6 +100,7 @@ const samples: {
   'suggestions-change': { suggestions: ['Explain it'] },
   'draft-set': { text: 'd', replace: true },
   'notice-show': { text: 'n' },
+  'paths-found': { paths: ['src/a.ts'] },
   'image-hint': { text: 'Painter Turbo · $0.01' },
   'context-suggestions': {
     request: 1,

@@ -161,6 +161,8 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
   /** Sentence that the page shows above the composer for a few seconds and announces to screen readers. */
   strictObject({ type: literal('notice-show'), text: string() }),
+  /** Reply to `paths-check`: the paths that name files of the workspace. */
+  strictObject({ type: literal('paths-found'), paths: array(string()) }),
   /** Reply to `image-hint-request`: the selected image model and its price. Empty if there is no image model. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
   contextSuggestionsSchema,

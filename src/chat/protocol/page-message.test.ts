@@ -32,6 +32,8 @@ const samples: {
   'code-apply': { text: 'x', info: 'ts src/a.ts', lineBefore: 'In src/a.ts:' },
   'code-new-file': { text: 'x', language: 'ts' },
   'link-open': { href: 'https://docs.example/' },
+  'paths-check': { paths: ['src/a.ts:3'] },
+  'path-open': { path: 'src/a.ts' },
   'suggestion-choose': { text: 'Explain it' },
   'draft-change': { conversationId: 'c1', text: '' },
   'attachment-add': { source: 'file' },

@@ -1,4 +1,5 @@
 import {
+  array,
   type InferOutput,
   integer,
   literal,
@@ -34,6 +35,7 @@ import { callIdSchema, modeSchema } from '../../agent/protocol.ts';
 import { idSchema } from '../../base/schema.ts';
 
 const index = pipe(number(), integer(), minValue(0));
+const filePath = pipe(string(), maxLength(1_000));
 const prompt = pipe(string(), maxLength(maxPromptLength));
 
 /** Messages from the chat page to the host. The host ignores messages with unknown ids. */
@@ -133,6 +135,10 @@ export const webviewMessageSchema = variant('type', [
     lineBefore: pipe(string(), maxLength(500)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
+  /** Paths in answers that may name files of the workspace. The host replies with `paths-found`. */
+  strictObject({ type: literal('paths-check'), paths: pipe(array(filePath), maxLength(100)) }),
+  /** Opens a file of the workspace. A line can follow the path, as in `src/tide.ts:12`. */
+  strictObject({ type: literal('path-open'), path: filePath }),
   /**
    * Sent when the user chooses a suggested prompt. The page puts the prompt into the composer, and the host attaches
    * its file.

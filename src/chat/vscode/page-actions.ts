@@ -47,6 +47,8 @@ export const actionHandlers = (
   | 'code-new-file'
   | 'code-apply'
   | 'link-open'
+  | 'paths-check'
+  | 'path-open'
   | 'attestation-show'
   | 'action-run'
 > => ({
@@ -71,6 +73,13 @@ export const actionHandlers = (
     return agent.applyCode(block, id, omitUndefined({ minProtection }));
   },
   'link-open': ({ href }) => openLink(href),
+  'paths-check': async ({ paths }) => {
+    const found = await Promise.all(
+      paths.map(async (path) => ((await findWorkspaceFile(path)) === undefined ? [] : [path])),
+    );
+    if (found.flat().length > 0) context.post({ type: 'paths-found', paths: found.flat() });
+  },
+  'path-open': ({ path }) => openWorkspaceFile(path),
   'attestation-show': ({ messageId }, { session }) =>
     messageId === null
       ? showModelAttestation(findSelectedModel(context.host.models)?.id)
@@ -163,6 +172,50 @@ async function openLink(href: string): Promise<string | undefined> {
   }
   // VS Code accepts a string at run time. A `Uri` would decode escapes, so that the opened address could differ.
   await vscode.env.openExternal(verdict.url as unknown as vscode.Uri);
+  return undefined;
+}
+
+/** File of the workspace that an answer names, with the line in its path. */
+interface NamedFile {
+  readonly uri: vscode.Uri;
+  readonly selection: vscode.Range | undefined;
+}
+
+/** Finds the file of a path such as `src/tide.ts:12`; undefined for a path without a file in the workspace. */
+async function findWorkspaceFile(path: string): Promise<NamedFile | undefined> {
+  const {
+    name = path,
+    line,
+    column,
+  } = /^(?<name>.*?):(?<line>\d{1,7})(?:[-:](?<column>\d{1,7}))?$/u.exec(path)?.groups ?? {};
+  // A colon before a column begins the column; a hyphen begins the last line.
+  const isColumn = column !== undefined && path.endsWith(`:${column}`);
+  // The rules of paths are loaded on first use.
+  const { resolveUri } = await import('../../workspace/vscode/paths.ts');
+  try {
+    const uri = resolveUri(name, vscode.workspace.workspaceFolders ?? []);
+    if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return undefined;
+    const { type } = await vscode.workspace.fs.stat(uri);
+    if ((type & vscode.FileType.File) === 0) return undefined;
+    const position = new vscode.Position(
+      Math.max(0, Number(line ?? 1) - 1),
+      isColumn ? Math.max(0, Number(column) - 1) : 0,
+    );
+    return {
+      uri,
+      selection: line === undefined ? undefined : new vscode.Range(position, position),
+    };
+  } catch {
+    // The path is invalid, or the file does not exist.
+    return undefined;
+  }
+}
+
+async function openWorkspaceFile(path: string): Promise<string | undefined> {
+  const file = await findWorkspaceFile(path);
+  if (file === undefined) return vscode.l10n.t('{0} does not exist any more.', path);
+  const { uri, selection } = file;
+  await vscode.commands.executeCommand('vscode.open', uri, omitUndefined({ selection }));
   return undefined;
 }
 

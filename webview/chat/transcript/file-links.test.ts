@@ -1,0 +1,79 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
+import { renderMarkdown } from '../../markdown/markdown-stream.ts';
+import { FileLinks } from './file-links.ts';
+
+const options = {
+  openLink() {},
+  code: { copy() {}, insert() {}, newFile() {}, apply() {} },
+  schedule() {},
+};
+
+function setUp() {
+  const root = document.body.appendChild(document.createElement('div'));
+  const posted: WebviewMessage[] = [];
+  const clock = new ManualClock();
+  const links = new FileLinks(root, { post: (message) => void posted.push(message), clock });
+  const add = async (text: string): Promise<void> => {
+    renderMarkdown(root.appendChild(document.createElement('div')), text, options);
+    await Promise.resolve();
+  };
+  return { root, posted, clock, links, add };
+}
+
+test('requests the paths of an answer once, and shows links for those with a file', async () => {
+  const { root, posted, clock, links, add } = setUp();
+  await add('See `src/tide.ts:12`, docs/moon.md and `tide()` in a.b or https://a.test/b.ts');
+  await add('Again `src/tide.ts:12`.');
+  await clock.advance(100);
+  expect(posted).toEqual([{ type: 'paths-check', paths: ['src/tide.ts:12', 'docs/moon.md'] }]);
+  links.show(['src/tide.ts:12']);
+  const found = [...root.querySelectorAll<HTMLElement>('[role=link]')];
+  expect(found.map(({ textContent }) => textContent)).toEqual(['src/tide.ts:12', 'src/tide.ts:12']);
+  found[0]?.click();
+  found[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  expect(posted.slice(1)).toEqual(
+    Array.from({ length: 2 }, () => ({ type: 'path-open', path: 'src/tide.ts:12' })),
+  );
+  await add('Later `src/tide.ts:12`.');
+  expect(root.querySelectorAll('[role=link]')).toHaveLength(3);
+});
+
+test('requests a path without a file again later, because the file may exist then', async () => {
+  const { posted, clock, add } = setUp();
+  await add('I create `src/new.ts`.');
+  await clock.advance(100);
+  await add('`src/new.ts`');
+  await clock.advance(100);
+  expect(posted).toHaveLength(1);
+  await clock.advance(10_000);
+  await add('`src/new.ts`');
+  await clock.advance(100);
+  expect(posted).toHaveLength(2);
+});
+
+test.each(['a/b.ts:1:2', './a.ts', '../a.ts', '/work/a.ts', 'a.test.ts:3-9', 'Makefile.am'])(
+  'offers the code span %j as a path',
+  async (path) => {
+    const { root, add } = setUp();
+    await add(`\`${path}\``);
+    expect(root.querySelector<HTMLElement>('[data-path]')?.dataset['path']).toBe(path);
+  },
+);
+
+test.each([
+  '`a b.ts`',
+  '`foo()`',
+  '`x = a/b.c;`',
+  'and/or',
+  '1/2',
+  'e.g. this',
+  '[a/b.ts](https://x.test)',
+])('offers no path in %j', async (text) => {
+  const { root, posted, clock, add } = setUp();
+  await add(text);
+  await clock.advance(100);
+  expect(posted.length === 0 || root.querySelector('a [data-path]') !== null).toBe(true);
+});

@@ -1,0 +1,84 @@
+import * as l10n from '@vscode/l10n';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { Post } from '../store.ts';
+
+/** Time in milliseconds in which paths are collected for one request. */
+const collectMs = 100;
+/** Time in milliseconds after which a path without a file is requested again, because the agent may create the file. */
+const retryMs = 10_000;
+const maxPaths = 100;
+
+/** Turns paths in answers into links if the workspace contains the file. */
+export class FileLinks {
+  readonly #root: HTMLElement;
+  readonly #post: Post;
+  readonly #clock: Clock;
+  readonly #found = new Set<string>();
+  /** Time of the last request for each path. */
+  readonly #requestedAt = new Map<string, number>();
+  #pending = new Set<string>();
+
+  constructor(root: HTMLElement, { post, clock }: { readonly post: Post; readonly clock: Clock }) {
+    this.#root = root;
+    this.#post = post;
+    this.#clock = clock;
+    new MutationObserver((changes) => this.#onChange(changes)).observe(root, {
+      childList: true,
+      subtree: true,
+    });
+    root.addEventListener('click', (event) => this.#open(event));
+    root.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.#open(event);
+    });
+  }
+
+  /** Shows links for paths of existing files. */
+  show(paths: readonly string[]): void {
+    for (const path of paths) this.#found.add(path);
+    for (const element of this.#root.querySelectorAll<HTMLElement>(selector)) this.#link(element);
+  }
+
+  #onChange(changes: readonly MutationRecord[]): void {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes) {
+        if (!(node instanceof HTMLElement)) continue;
+        if (node.matches(selector)) this.#add(node);
+        for (const element of node.querySelectorAll<HTMLElement>(selector)) this.#add(element);
+      }
+  }
+
+  #add(element: HTMLElement): void {
+    const path = element.dataset['path'] ?? '';
+    if (this.#found.has(path)) return this.#link(element);
+    const requestedAt = this.#requestedAt.get(path) ?? -Infinity;
+    if (this.#clock.now() - requestedAt < retryMs || this.#pending.size >= maxPaths) return;
+    this.#requestedAt.set(path, this.#clock.now());
+    this.#pending.add(path);
+    if (this.#pending.size === 1) this.#clock.after(collectMs, () => this.#request());
+  }
+
+  #request(): void {
+    const paths = [...this.#pending];
+    this.#pending = new Set();
+    this.#post({ type: 'paths-check', paths });
+  }
+
+  #link(element: HTMLElement): void {
+    const path = element.dataset['path'] ?? '';
+    if (!this.#found.has(path) || element.closest('a') !== null) return;
+    element.classList.add('file-link');
+    element.setAttribute('role', 'link');
+    element.tabIndex = 0;
+    element.title = l10n.t('Open {0}', path);
+  }
+
+  #open(event: Event): void {
+    const link = event.target instanceof Element ? event.target.closest('.file-link') : null;
+    if (!(link instanceof HTMLElement)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#post({ type: 'path-open', path: link.dataset['path'] ?? '' });
+  }
+}
+
+const selector = '[data-path]';
