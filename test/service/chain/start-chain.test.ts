@@ -120,15 +120,21 @@ describe('staking contract', () => {
   const wallet = () => createWalletClient({ account: account(), transport: http(chain.rpcUrl) });
   const amount = parseUnits('25', 18);
 
-  async function approve(token: `0x${string}`, spender: `0x${string}`, value = amount) {
-    return wallet().writeContract({
-      address: token,
-      abi: tokenAbi,
-      functionName: 'approve',
-      args: [spender, value],
-      chain: null,
-    });
+  /** Waits until a block contains the transaction, which the node can mine after its reply. */
+  async function mined(hash: Promise<`0x${string}`>): Promise<void> {
+    await createReader().waitForTransactionReceipt({ hash: await hash, pollingInterval: 20 });
   }
+
+  const approve = (token: `0x${string}`, spender: `0x${string}`, value = amount) =>
+    mined(
+      wallet().writeContract({
+        address: token,
+        abi: tokenAbi,
+        functionName: 'approve',
+        args: [spender, value],
+        chain: null,
+      }),
+    );
   const readStake = (address: `0x${string}`) =>
     createReader().readContract({
       address,
@@ -156,9 +162,9 @@ describe('staking contract', () => {
         await stake().catch(() => undefined);
         return (await readStake(address)) === initialStake + amount;
       };
-      const stakeOwn = () => wallet().writeContract({ address, ...ownStake, chain: null });
+      const stakeOwn = () => mined(wallet().writeContract({ address, ...ownStake, chain: null }));
       const stakeForAddress = () =>
-        wallet().writeContract({ address, ...stakeForAccount(), chain: null });
+        mined(wallet().writeContract({ address, ...stakeForAccount(), chain: null }));
       expect([await isStaked(stakeOwn), await isStaked(stakeForAddress)]).toEqual([
         isOwnSupported,
         isForSupported,
@@ -169,11 +175,14 @@ describe('staking contract', () => {
   test('returns unstaked tokens only after the cooldown', async () => {
     const { stakingContract: address, token } = chain.facts;
     await approve(token, address);
-    await wallet().writeContract({ address, ...ownStake, chain: null });
+    await mined(wallet().writeContract({ address, ...ownStake, chain: null }));
     const call = { address, abi: stakingAbi, chain: null } as const;
-    await wallet().writeContract({ ...call, functionName: 'initiateUnstake', args: [amount] });
+    await mined(
+      wallet().writeContract({ ...call, functionName: 'initiateUnstake', args: [amount] }),
+    );
     expect(await readStake(address)).toBe(0n);
-    const finalize = () => wallet().writeContract({ ...call, functionName: 'finalizeUnstake' });
+    const finalize = () =>
+      mined(wallet().writeContract({ ...call, functionName: 'finalizeUnstake' }));
     await expect(finalize()).rejects.toThrow(/the waiting time is not over/);
     const wait = await createReader().readContract({ ...call, functionName: 'cooldownDuration' });
     const { timestamp } = await createReader().getBlock();
