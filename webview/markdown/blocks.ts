@@ -46,8 +46,7 @@ function renderNested(token: MarkedToken): HTMLElement | undefined {
     case 'text':
       return createInlineElement('p', token.tokens ?? [token]);
     case 'heading':
-      // The page has the first heading.
-      return createInlineElement(`h${Math.min(token.depth + 1, 6)}`, token.tokens);
+      return renderHeading(token);
     case 'code':
       return renderCode(token);
     case 'blockquote':
@@ -61,6 +60,13 @@ function renderNested(token: MarkedToken): HTMLElement | undefined {
     default:
       return undefined;
   }
+}
+
+/** Renders a heading. The page itself has the heading of the first level. */
+function renderHeading({ depth, tokens }: Tokens.Heading): HTMLElement {
+  const element = createInlineElement(`h${Math.max(2, depth)}`, tokens);
+  if (depth === 1) element.className = 'title';
+  return element;
 }
 
 function createInlineElement(name: string, tokens: readonly Token[]): HTMLElement {
