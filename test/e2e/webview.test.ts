@@ -965,10 +965,10 @@ const firstVisible = (): Promise<ScrollAnchor> =>
   });
 
 /**
- * Expects equal scroll positions. Tolerates one pixel, because lines have fractional heights and scrolling uses whole
- * pixels.
+ * Expects equal scroll positions. Tolerates two pixels: lines have fractional heights, and both the first scrolling and
+ * the restored one use whole pixels.
  */
 function expectSameAnchor(actual: ScrollAnchor, expected: ScrollAnchor): void {
   expect(actual.id).toBe(expected.id);
-  expect(Math.abs(actual.top - expected.top)).toBeLessThanOrEqual(1);
+  expect(Math.abs(actual.top - expected.top)).toBeLessThanOrEqual(2);
 }
