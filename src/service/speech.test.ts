@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
-import type { ServiceError } from './http/failure.ts';
+import type { RetryWait, ServiceError } from './http/failure.ts';
 import { interruptedError } from './http/network-failure.ts';
 import { readSpeech, type SpeechEvent, streamSpeech } from './speech.ts';
 import type { PaidRequest } from './chat/spending.ts';
@@ -45,6 +45,16 @@ test('returns the complete audio file without streaming', async () => {
   const file = await readSpeech(context, request, { signal });
   expect(Buffer.from(file).toString()).toBe('RIFFmore');
   expect(JSON.parse(String(requests[0]?.body))).toMatchObject({ streaming: false });
+});
+
+test('reports the delay before a retry of a complete audio file', async () => {
+  const busy = { status: 503, headers: { 'retry-after': '2' } };
+  const { context, clock } = scriptedService(busy, { headers: wav, body: ['RIFF'] });
+  const delays: number[] = [];
+  const onRetryWait = ({ delayMs }: RetryWait): void => void delays.push(delayMs);
+  const file = readSpeech({ ...context, onRetryWait }, request, { signal });
+  await clock.advance(2_000);
+  expect([Buffer.from(await file).toString(), delays]).toEqual(['RIFF', [2_000]]);
 });
 
 test.each<[string, ScriptedAnswer, readonly string[], string]>([

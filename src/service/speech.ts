@@ -122,6 +122,7 @@ export async function readSpeech(
   const chunks: Uint8Array[] = [];
   for await (const event of streamSpeech(context, request, { ...options, streaming: false })) {
     if (event.type === 'audio-bytes') chunks.push(event.bytes);
+    else if (event.type === 'retry-wait') context.onRetryWait?.(event);
   }
   return Buffer.concat(chunks);
 }

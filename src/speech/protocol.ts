@@ -71,6 +71,16 @@ export const speechPartSchema = strictObject({
   isLast: boolean(),
 });
 
+/** Sent before an automatic retry. The wait ends with the next audio, or with the end of the reading. */
+export const speechWaitSchema = strictObject({
+  type: literal('speech-wait'),
+  id: idSchema,
+  /** Reason for the wait. */
+  message: sentence,
+  /** Time of the retry, in milliseconds since the epoch. */
+  retryAt: number(),
+});
+
 export const speechFailSchema = strictObject({
   type: literal('speech-fail'),
   id: idSchema,
@@ -107,6 +117,7 @@ export type SpeechMessage = InferOutput<
   | typeof speechSamplesSchema
   | typeof speechFileSchema
   | typeof speechPartSchema
+  | typeof speechWaitSchema
   | typeof speechFailSchema
   | typeof speechCloseSchema
 >;

@@ -177,6 +177,17 @@ describe('reading aloud', () => {
     await page.close();
   });
 
+  test('shows the wait before a retry, and Stop cancels it', async () => {
+    const { page, send, posted } = await open();
+    const retryAt = (await page.evaluate(() => Date.now())) + 45_000;
+    await send({ type: 'speech-open', id, messageId: 'm1' });
+    await send({ type: 'speech-wait', id, message: 'The service is busy.', retryAt });
+    await page.getByText(/^The service is busy\. Trying again in \d+ s$/u).waitFor();
+    await page.getByRole('button', { name: 'Stop reading' }).click();
+    expect(await posted()).toContainEqual({ type: 'speech-end', id });
+    await page.close();
+  });
+
   test('stops when the user selects Stop, and shows a message if the audio cannot be played', async () => {
     const { page, send, posted } = await open();
     await send({ type: 'speech-open', id, messageId: 'm1' });

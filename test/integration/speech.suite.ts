@@ -161,6 +161,26 @@ suite('speech', () => {
     await control.reset();
   });
 
+  test('informs the page about the wait before a retry, which the user can cancel', async () => {
+    using fixture = chatFixture(signedIn);
+    await waitUntilReady(fixture);
+    await control.reset();
+    await control.injectFault({
+      match: { path: '/audio/speech' },
+      fault: { kind: 'status', status: 503, headers: { 'retry-after': '50' } },
+    });
+    const waitMessage = fixture.page.nextMessage('speech-wait');
+    const before = Date.now();
+    await fixture.chatWebview.readAloud({ markdown: 'Hello.' });
+    const wait = (await waitMessage) as Extract<HostMessage, { type: 'speech-wait' }>;
+    assert.ok(wait.retryAt >= before + 50_000);
+    assert.match(wait.message, /busy|overloaded|capacity|moment/iu);
+    const closeMessage = fixture.page.nextMessage('speech-close');
+    fixture.page.post({ type: 'speech-end', id: wait.id });
+    await closeMessage;
+    assert.equal((await control.getRequests()).filter(isSpeech).length, 1);
+  });
+
   test('retries a failed reading on the button of the answer', async () => {
     using fixture = chatFixture(signedIn);
     await waitUntilReady(fixture);

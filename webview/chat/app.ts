@@ -149,6 +149,7 @@ export class App {
     'speech-samples': (message) => void this.#speak(message),
     'speech-file': (message) => void this.#speak(message),
     'speech-part': (message) => void this.#speak(message),
+    'speech-wait': (message) => void this.#speak(message),
     'speech-fail': (message) => void this.#speak(message),
     'speech-close': (message) => void this.#speak(message),
     'find-open': () => void this.#openFind(),

@@ -56,6 +56,7 @@ const samples: {
   'speech-samples': { id: 'r1', rate: 24_000, channels: 1, samples: 'AAA=' },
   'speech-file': { id: 'r1', file: 'AAA=' },
   'speech-part': { id: 'r1', isLast: true },
+  'speech-wait': { id: 'r1', message: 'The service is busy.', retryAt: 1_790_000_000_000 },
   'speech-fail': { id: 'r1', message: 'No voice' },
   'speech-close': { id: 'r1' },
   'composer-type': { text: 'Hello' },

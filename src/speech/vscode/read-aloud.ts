@@ -5,7 +5,7 @@ import { formatCount, formatUsd } from '../../base/amounts.ts';
 import type { Host } from '../../host.ts';
 import { confirm } from '../../platform/notifications.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import type { ServiceFailure } from '../../service/http/failure.ts';
+import type { RetryWait, ServiceFailure } from '../../service/http/failure.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import { maxSpeechInputLength, type SpeechRequest, streamSpeech } from '../../service/speech.ts';
 import type { SpeechMessage } from '../protocol.ts';
@@ -106,8 +106,15 @@ export class Reading {
     const audioSink = streaming ? new SampleSink(format, this) : new FileSink(this);
     for await (const event of streamSpeech(service, request, { signal, price, streaming })) {
       if (event.type === 'audio-bytes') audioSink.write(event.bytes);
+      else if (event.type === 'retry-wait') this.#reportWait(event);
     }
     audioSink.flush();
+  }
+
+  #reportWait({ failure, delayMs }: RetryWait): void {
+    const message = failure.message.slice(0, 1_000);
+    const retryAt = this.#options.service.clock.now() + delayMs;
+    this.post({ type: 'speech-wait', id: this.id, message, retryAt });
   }
 
   post(message: SpeechMessage): void {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { SpeechMessage } from '../../../src/speech/protocol.ts';
 import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
+import { formatDuration } from '../../base/format.ts';
 
 /** Playback position: the seconds of audio played. */
 export interface PlaybackPosition {
@@ -111,6 +112,8 @@ interface Playback {
   isWhole: boolean;
   /** True if a part is complete and the player has not requested the next part. */
   canRequestMore: boolean;
+  /** Last wait before an automatic retry. */
+  wait?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 
 /** Remaining audio in seconds below which the player requests the next part. */
@@ -157,6 +160,9 @@ export class SpeechPlayer {
         playing.isWhole = message.isLast;
         playing.canRequestMore = !message.isLast;
         return;
+      case 'speech-wait':
+        playing.wait = message;
+        return this.#context.announce(message.message);
       case 'speech-fail':
         return this.#fail(playing, message.message);
       case 'speech-close':
@@ -218,13 +224,17 @@ export class SpeechPlayer {
     const isBlocked = playing.state === 'playing' && playing.audio.isWaiting;
     this.#play.hidden = !isBlocked;
     this.element.dataset['state'] = isBlocked ? 'blocked' : playing.state;
-    const time = formatTime(playing.audio.position.seconds);
-    this.#text.textContent =
-      playing.state === 'loading'
-        ? l10n.t('Preparing to read aloud')
-        : isBlocked
-          ? l10n.t('Ready to read aloud')
-          : l10n.t('Reading aloud, {0}', time);
+    this.#text.textContent = this.#statusText(playing, isBlocked);
+  }
+
+  #statusText({ state, audio, wait }: Playback, isBlocked: boolean): string {
+    const waitMs = (wait?.retryAt ?? 0) - this.#context.clock.now();
+    if (wait !== undefined && waitMs > 0 && audio.position.bufferedSeconds === 0) {
+      return `${wait.message} ${l10n.t('Trying again in {0}', formatDuration(Math.ceil(waitMs / 1_000) * 1_000))}`;
+    }
+    if (state === 'loading') return l10n.t('Preparing to read aloud');
+    if (isBlocked) return l10n.t('Ready to read aloud');
+    return l10n.t('Reading aloud, {0}', formatTime(audio.position.seconds));
   }
 
   #fail(playing: Playback, message: string): void {
