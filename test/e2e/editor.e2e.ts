@@ -131,8 +131,8 @@ test('the walkthrough shows an image for each step, and checks off completed ste
   expect(await steps.allInnerTexts()).toEqual(stepNames);
   for (const [step, imageName] of Object.entries(stepImages)) {
     await eventually(async (timeout) => {
-      // VS Code drops a selection that arrives while it lays the page out again, and keeps the image of a step that
-      // is selected twice. Selecting another step first makes every attempt a new one.
+      // Once, on a busy machine, the image of a selected step never appeared. The cause is unknown. Selecting another
+      // step first makes VS Code show the image anew with every attempt.
       const otherStep = stepNames.find((name) => name !== step) ?? '';
       await steps.getByText(otherStep, { exact: true }).click({ timeout });
       await steps.getByText(step, { exact: true }).click({ timeout });

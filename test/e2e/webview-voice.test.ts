@@ -183,6 +183,9 @@ describe('reading aloud', () => {
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send({ type: 'speech-wait', id, message: 'The service is busy.', retryAt });
     await page.getByText(/^The service is busy\. Trying again in \d+ s$/u).waitFor();
+    // While audio remains, the bar shows the playback time instead.
+    await send(samples('x'.repeat(300)));
+    await page.getByText(/^Reading aloud, \d:\d\d$/u).waitFor();
     await page.getByRole('button', { name: 'Stop reading' }).click();
     expect(await posted()).toContainEqual({ type: 'speech-end', id });
     await page.close();
