@@ -45,6 +45,7 @@ writeTally('integration', {
   passed: results.length - failureCount,
   failed: failureCount,
   files: fileDurations(results),
+  failures: results.flatMap(({ file, title, error }) => (error ? [{ file, title, error }] : [])),
 });
 if (failureCount > 0 || results.length === 0) process.exitCode = 1;
 

@@ -7,6 +7,16 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly files: readonly FileDuration[];
+  readonly failures: readonly TestFailure[];
+}
+
+export interface TestFailure {
+  /** File path relative to the repository. */
+  readonly file: string;
+  /** Full name of the test. */
+  readonly title: string;
+  /** Message and stack trace. */
+  readonly error: string;
 }
 
 export interface FileDuration {
@@ -38,6 +48,13 @@ interface VitestReport {
     readonly name: string;
     readonly startTime: number;
     readonly endTime: number;
+    /** Message of an error outside of the tests, such as a failed import. */
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[] | null;
+    }[];
   }[];
 }
 
@@ -50,7 +67,21 @@ function tallyOf(report: Tally | VitestReport): Tally {
       file: relative(root, name),
       ms: endTime - startTime,
     })),
+    failures: report.testResults.flatMap(failuresOf),
   };
+}
+
+function failuresOf(file: VitestReport['testResults'][number]): TestFailure[] {
+  const path = relative(root, file.name);
+  const failures = file.assertionResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName, failureMessages }) => ({
+      file: path,
+      title: fullName,
+      error: (failureMessages ?? []).join('\n'),
+    }));
+  if (failures.length > 0 || file.message === '') return failures;
+  return [{ file: path, title: 'the file', error: file.message }];
 }
 
 /** Deletes the tally of `stage` that an earlier run wrote. */

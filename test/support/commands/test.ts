@@ -1,14 +1,22 @@
 /**
  * Runs all test stages one after another: `npm test`. Continues after a failed stage, and finally reports the slowest
- * files and the totals. `npm run test:fast` runs only the stages without VS Code. A signal ends this process
+ * files, the failures and the totals. A file that failed in a VS Code stage is run once more on the then idle machine, and
+ * a test that passes only then is reported as unstable. `npm run test:fast` runs only the stages without VS Code. A signal ends this process
  * immediately, and the bootstrap ends the stage.
  */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { installBrowser } from '../browser.ts';
 import { artefacts, root } from '../paths.ts';
-import { clearTally, type FileDuration, readTally, type Tally, tallyFile } from '../tally.ts';
+import {
+  clearTally,
+  type FileDuration,
+  readTally,
+  type Tally,
+  tallyFile,
+  type TestFailure,
+} from '../tally.ts';
 
 interface Stage {
   readonly name: string;
@@ -17,6 +25,8 @@ interface Stage {
   readonly counts: boolean;
   /** True for a stage that needs no VS Code. `npm run test:fast` runs only these stages. */
   readonly isFast: boolean;
+  /** Returns the argument with which the last command runs only this file. Absent if failed files are not run again. */
+  readonly fileFilter?: (failure: TestFailure) => string;
 }
 
 const isFastRun = process.argv.includes('--fast');
@@ -43,11 +53,20 @@ const allStages: readonly Stage[] = [
   },
   {
     name: 'integration',
-    commands: [['npm', 'run', '--silent', 'test:integration']],
+    commands: [['npm', 'run', '--silent', 'test:integration', '--']],
     counts: true,
     isFast: false,
+    // A failure of a whole host has the title "<name> host".
+    fileFilter: ({ file, title }) =>
+      file.endsWith('.suite.ts') ? basename(file, '.suite.ts') : title.replace(/ host$/u, ''),
   },
-  { name: 'e2e', commands: [['npm', 'run', '--silent', 'test:e2e']], counts: true, isFast: false },
+  {
+    name: 'e2e',
+    commands: [['npm', 'run', '--silent', 'test:e2e', '--']],
+    counts: true,
+    isFast: false,
+    fileFilter: ({ file }) => file,
+  },
   {
     name: 'package',
     commands: [
@@ -65,16 +84,20 @@ await rm(join(artefacts, 'screenshots'), { recursive: true, force: true });
 installBrowser();
 
 const lines: string[] = [];
-let total: Tally = { passed: 0, failed: 0, files: [] };
+const unstable: TestFailure[] = [];
+let total = emptyTally();
 for (const stage of allStages.filter(({ isFast }) => isFast || !isFastRun)) {
-  const { passed, failed, files } = await runStage(stage);
+  const { passed, failed, files, failures } = await runStage(stage);
   total = {
     passed: total.passed + passed,
     failed: total.failed + failed,
     files: [...total.files, ...files],
+    failures: [...total.failures, ...failures],
   };
 }
 console.log(`\nSlowest files:\n${slowestFiles(total.files).join('\n')}`);
+printFailures('Unstable tests, which failed first and passed when repeated', unstable);
+printFailures('Failed tests', total.failures);
 console.log(`\n${lines.join('\n')}\n\n${formatTally(total)}`);
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 
@@ -83,7 +106,7 @@ async function runStage(stage: Stage): Promise<Tally> {
   const start = performance.now();
   clearTally(stage.name);
   const succeeded = await runAll(stage.commands);
-  const tally = toTally(stage, succeeded);
+  const tally = await repeatFailures(stage, toTally(stage, succeeded));
   const seconds = Math.round((performance.now() - start) / 1_000);
   lines.push(
     `${stage.name.padEnd(12)} ${seconds.toString().padStart(4)} s   ${formatTally(tally)}`,
@@ -93,10 +116,48 @@ async function runStage(stage: Stage): Promise<Tally> {
 
 /** Returns the tally of a stage. Adds a failure if the stage exited with an error or ran no test. */
 function toTally(stage: Stage, succeeded: boolean): Tally {
-  if (!stage.counts) return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, files: [] };
-  const { passed, failed, files } = readTally(stage.name) ?? { passed: 0, failed: 0, files: [] };
-  const isSound = succeeded && passed > 0;
-  return { passed, failed: isSound ? failed : Math.max(failed, 1), files };
+  if (!stage.counts)
+    return { ...emptyTally(), passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
+  const tally = readTally(stage.name) ?? emptyTally();
+  const isSound = succeeded && tally.passed > 0;
+  return { ...tally, failed: isSound ? tally.failed : Math.max(tally.failed, 1) };
+}
+
+function emptyTally(): Tally {
+  return { passed: 0, failed: 0, files: [], failures: [] };
+}
+
+/**
+ * Runs the files with failures once more and returns the tally with the new failures. Tests that pass now are added to
+ * `unstable`.
+ */
+async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
+  const command = stage.commands.at(-1);
+  const { fileFilter } = stage;
+  if (!command || !fileFilter || first.failures.length === 0) return first;
+  console.log(`\n── ${stage.name}: files with failures, again ──`);
+  clearTally(stage.name);
+  const succeeded = (await run([...command, ...new Set(first.failures.map(fileFilter))])) === 0;
+  const second = toTally(stage, succeeded);
+  if (second.passed === 0) return first;
+  const isFailing = new Set(second.failures.map(testId));
+  unstable.push(...first.failures.filter((failure) => !isFailing.has(testId(failure))));
+  return {
+    ...first,
+    passed: first.passed + first.failed - second.failed,
+    failed: second.failed,
+    failures: second.failures,
+  };
+}
+
+function testId({ file, title }: TestFailure): string {
+  return `${file} > ${title}`;
+}
+
+function printFailures(heading: string, failures: readonly TestFailure[]): void {
+  if (failures.length === 0) return;
+  const texts = failures.map((failure) => `${testId(failure)}\n${failure.error}`);
+  console.log(`\n${heading}:\n${texts.join('\n').replace(/^/gmu, '  ')}`);
 }
 
 async function runAll(commands: Stage['commands']): Promise<boolean> {
