@@ -246,6 +246,7 @@ describe('chat keyboard', () => {
       models: models(500),
       stale: null,
       loading: false,
+      retryAt: null,
       privateOnly: false,
     });
     expect(await page.getByRole('option').count()).toBe(500);
@@ -273,6 +274,7 @@ describe('chat keyboard', () => {
       models: models(200),
       stale: null,
       loading: false,
+      retryAt: null,
       privateOnly: false,
     });
     const active = page.locator('.model-option.active');

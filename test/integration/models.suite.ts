@@ -201,6 +201,37 @@ suite('models', () => {
     });
   });
 
+  test('show the wait that the service requests, which can be canceled', async () => {
+    await withModelServer(list(1), async ({ models, requests, refuseNext }) => {
+      refuseNext(1);
+      const refresh = models.refresh();
+      await untilEvent(() => models.failure !== undefined, models.onDidChange);
+      assert.equal(models.isLoading, true);
+      assert.equal(models.failure?.code, 'rate-limited');
+      assert.ok((models.retryAt ?? 0) > Date.now());
+      using picker = new PickerProbe();
+      selectModel({ models });
+      assert.match(picker.quickPick.title ?? '', /^Select model: Trying again in \d+ s$/);
+      picker.accept(picker.item('Do not try again'));
+      await refresh;
+      assert.deepEqual([models.isLoading, models.failure?.code], [false, 'rate-limited']);
+      // The picker is open again.
+      await picker.waitForLabel(/^Retry$/);
+      assert.equal(picker.quickPick.title, 'Select model');
+      await models.refresh();
+      assert.equal(
+        requests.length,
+        1,
+        'nothing is requested before the time that the service named',
+      );
+      await models.refresh({ force: true });
+      assert.deepEqual(
+        [requests.length, models.failure, models.retryAt],
+        [2, undefined, undefined],
+      );
+    });
+  });
+
   test('are selected separately for each profile, and stay selected after a restart', async () => {
     using fixture = accountFixture();
     const models = createCatalog(fixture);
@@ -399,23 +430,35 @@ const unusualModels: readonly unknown[] = [
   },
 ];
 
-/** Runs a test with a model catalog whose server replies to every request with `body`. */
+interface ModelServerContext {
+  readonly models: ModelCatalog;
+  readonly requests: readonly string[];
+  /** Refuses the next requests with status 429 and a wait of 50 seconds, for which the client waits. */
+  readonly refuseNext: (count: number) => void;
+}
+
+/** Runs a test with a model catalog whose server replies with `body`. */
 async function withModelServer(
   body: string,
-  run: (context: { models: ModelCatalog; requests: readonly string[] }) => Promise<void>,
+  run: (context: ModelServerContext) => Promise<void>,
 ): Promise<void> {
   const requests: string[] = [];
+  let refusals = 0;
   await using server = await httpServer((request, response) => {
     // Requests of the installed extension have another key.
-    if (request.headers.authorization === 'Bearer key-of-the-fixture')
-      requests.push(`${request.url}`);
+    const isFromTest = request.headers.authorization === 'Bearer key-of-the-fixture';
+    if (isFromTest) requests.push(`${request.url}`);
     response.setHeader('content-type', 'application/json');
-    response.end(body);
+    if (!isFromTest || refusals === 0) return void response.end(body);
+    refusals--;
+    response.writeHead(429, { 'retry-after': '50' });
+    return void response.end('{"error":"Rate limit exceeded"}');
   });
   await withSettings({ 'inferenceService.baseUrl': baseUrlOf(server) }, async () => {
     using fixture = accountFixture();
     await fixture.account.storeKey(fixture.account.profile, 'key-of-the-fixture');
-    await run({ models: createCatalog(fixture), requests });
+    const refuseNext = (count: number): void => void (refusals = count);
+    await run({ models: createCatalog(fixture), requests, refuseNext });
   });
 }
 

@@ -75,6 +75,7 @@ export class App {
     });
     this.#picker = new ModelPicker({
       post,
+      clock,
       onOpen: () => this.#composer.setPickerOpen(true),
       onClose: (refocus) => {
         this.#composer.setPickerOpen(false);

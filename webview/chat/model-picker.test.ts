@@ -2,17 +2,21 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ModelView } from '../../src/models/protocol.ts';
 import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
 import { model } from '../../test/support/webview-page/chat-states.ts';
 import { ModelPicker } from './model-picker.ts';
 
 let posted: WebviewMessage[];
 let picker: ModelPicker;
+let clock: ManualClock;
 
 beforeEach(() => {
   posted = [];
+  clock = new ManualClock();
   const doNothing = (): void => {};
   picker = new ModelPicker({
     post: (message) => posted.push(message),
+    clock,
     onOpen: doNothing,
     onClose: doNothing,
   });
@@ -20,7 +24,11 @@ beforeEach(() => {
 });
 
 function open(models: readonly ModelView[], privateOnly: boolean): void {
-  picker.update({ models, stale: null, loading: false, privateOnly }, undefined, false);
+  picker.update(
+    { models, stale: null, loading: false, retryAt: null, privateOnly },
+    undefined,
+    false,
+  );
   picker.toggle();
 }
 
@@ -50,4 +58,36 @@ test.each([
   open([], privateOnly);
   expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
   expect(lock() === null).toBe(!privateOnly);
+});
+
+const wait = (): string | undefined =>
+  picker.element.querySelector('.picker-wait')?.textContent.replaceAll(/\s+/gu, ' ').trim();
+
+function openWaiting(models: readonly ModelView[], loading: boolean): void {
+  const catalog = { models, stale: 'The service is busy.', loading, privateOnly: false };
+  picker.update({ ...catalog, retryAt: clock.now() + 2_000 }, undefined, false);
+  picker.toggle();
+}
+
+test.each([[[model()]], [[]]])('counts down and cancels the wait for list %#', async (models) => {
+  openWaiting(models, true);
+  expect(wait()).toBe('Trying again in 2 s Cancel');
+  expect(picker.element.textContent).toContain('The service is busy.');
+  await clock.advance(1_000);
+  expect(wait()).toBe('Trying again in 1 s Cancel');
+  picker.element.querySelector<HTMLElement>('.picker-wait vscode-button')?.click();
+  expect(posted.at(-1)).toEqual({ type: 'model-list-request', refresh: 'cancel' });
+  await clock.advance(1_000);
+  expect(wait()).toBeUndefined();
+});
+
+test('shows when a refused refresh can be repeated, and no cancel button', () => {
+  openWaiting([model()], false);
+  expect(wait()).toBe('Try again in 2 s');
+});
+
+test('sets no timer after it closes', () => {
+  openWaiting([model()], true);
+  picker.close();
+  expect(clock.pendingTimers).toBe(0);
 });

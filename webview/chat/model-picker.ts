@@ -1,14 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
+import type { Clock } from '../../src/base/clock.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
 import type { Post } from './store.ts';
 import { type Catalog, initialState } from './store.ts';
-import { icon, iconButton } from '../base/controls.ts';
+import { icon, iconButton, textButton } from '../base/controls.ts';
 import { filterModels, modelOption, offeredCapabilities } from './model-option.ts';
-import { modelTermLabel } from '../base/format.ts';
+import { formatDuration, modelTermLabel } from '../base/format.ts';
 
 interface PickerContext {
   readonly post: Post;
+  readonly clock: Clock;
   readonly onOpen: () => void;
   /** Called when the picker closes. `refocus` is true if the picker had the focus, which the caller must then move. */
   readonly onClose: (refocus: boolean) => void;
@@ -28,6 +30,7 @@ export class ModelPicker {
   /** Id of the model that Enter selects. Does not change when the list changes. */
   #activeId: string | undefined;
   #found: ModelView[] = [];
+  #stopTicking: () => void = () => {};
 
   constructor(context: PickerContext) {
     this.#context = context;
@@ -77,6 +80,7 @@ export class ModelPicker {
 
   #hide(refocus: boolean): void {
     this.element.hidden = true;
+    this.#stopTicking();
     render(nothing, this.element);
     this.#context.onClose(refocus);
   }
@@ -146,6 +150,7 @@ export class ModelPicker {
   }
 
   #render(): void {
+    this.#tickWhileWaiting();
     const { models, loading } = this.#catalog;
     const active = this.#found[this.#activeIndex];
     render(
@@ -170,7 +175,7 @@ export class ModelPicker {
           })}
         </div>
         ${this.#capabilityFilters(models)} ${this.#privateOnlyNote()} ${this.#staleNote()}
-        ${this.#found.length === 0 ? this.#emptyNote() : this.#list(active)}`,
+        ${this.#retryNote()} ${this.#found.length === 0 ? this.#emptyNote() : this.#list(active)}`,
       this.element,
     );
   }
@@ -257,9 +262,36 @@ export class ModelPicker {
     </p>`;
   }
 
+  /** Renders the time until the service permits another request for the list, and a button that ends the wait. */
+  #retryNote(): TemplateResult | typeof nothing {
+    const ms = this.#waitMs;
+    if (ms === 0) return nothing;
+    const time = formatDuration(Math.ceil(ms / 1_000) * 1_000);
+    if (!this.#catalog.loading)
+      return html`<p class="note picker-wait">${l10n.t('Try again in {0}', time)}</p>`;
+    return html`<div class="note picker-wait">
+      <span>${l10n.t('Trying again in {0}', time)}</span>
+      ${textButton({
+        label: l10n.t('Cancel'),
+        run: () => this.#context.post({ type: 'model-list-request', refresh: 'cancel' }),
+      })}
+    </div>`;
+  }
+
+  get #waitMs(): number {
+    return Math.max(0, (this.#catalog.retryAt ?? 0) - this.#context.clock.now());
+  }
+
+  #tickWhileWaiting(): void {
+    this.#stopTicking();
+    const ms = this.#waitMs;
+    if (ms > 0)
+      this.#stopTicking = this.#context.clock.after(Math.min(ms, 1_000), () => this.#render());
+  }
+
   #emptyNote(): TemplateResult {
     const { models, loading, stale, privateOnly } = this.#catalog;
-    if (loading && models.length === 0) {
+    if (loading && models.length === 0 && stale === null) {
       return html`<p class="picker-empty late">${icon('loading')} ${l10n.t('Loading models')}</p>`;
     }
     const emptyText = privateOnly

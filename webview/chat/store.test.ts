@@ -161,6 +161,7 @@ describe('state updates that do not apply', () => {
       models: models(2),
       stale: 'offline',
       loading: false,
+      retryAt: null,
       privateOnly: true,
     });
     expect(state?.catalog).toMatchObject({ stale: 'offline', loading: false, privateOnly: true });

@@ -18,13 +18,18 @@ export interface Catalog {
   /** Reason why the list comes from the cache. Null for a current list. */
   readonly stale: string | null;
   readonly loading: boolean;
+  /**
+   * Time from which the service permits another request for the list, in milliseconds since the epoch. Null if it named no
+   * time.
+   */
+  readonly retryAt: number | null;
   /** True when a setting hides all models that are not private. */
   readonly privateOnly: boolean;
 }
 
 export const initialState: State = {
   chat: null,
-  catalog: { models: [], stale: null, loading: true, privateOnly: false },
+  catalog: { models: [], stale: null, loading: true, retryAt: null, privateOnly: false },
 };
 
 /**

@@ -127,10 +127,10 @@ const formatRemaining = (retryAt: number | undefined, now: number): string[] =>
     : [vscode.l10n.t('The service asks to wait {0} s.', Math.ceil((retryAt - now) / 1_000))];
 
 /** Repeats a call as soon as the service allows it, unless the user cancels the wait. */
-async function retryWhenAllowed(
+export async function retryWhenAllowed(
   retryAt: number | undefined,
   retry: (() => unknown) | undefined,
-  clock: Clock,
+  clock: Clock = systemClock,
 ): Promise<void> {
   if (retryAt === undefined || (await waitUntil(retryAt, clock))) await retry?.();
 }
@@ -138,17 +138,36 @@ async function retryWhenAllowed(
 /** Counts down in a notification. Resolves to false as soon as the user cancels. */
 async function waitUntil(time: number, clock: Clock): Promise<boolean> {
   if (time <= clock.now()) return true;
-  return showCancellable(vscode.l10n.t('Retry'), async (signal, report) => {
-    try {
-      for (let ms = time - clock.now(); ms > 0; ms = time - clock.now()) {
-        report(vscode.l10n.t('in {0} s', Math.ceil(ms / 1_000)));
-        await wait(Math.min(ms, 1_000), { clock, signal });
-      }
-      return true;
-    } catch {
-      return false;
+  return showCancellable(vscode.l10n.t('Retry'), (signal, report) =>
+    countDown(time, {
+      ...{ clock, signal },
+      report: (seconds) => report(vscode.l10n.t('in {0} s', seconds)),
+    }),
+  );
+}
+
+/**
+ * Reports the remaining seconds every second until `time`, which is in milliseconds since the epoch. Resolves to false as
+ * soon as `signal` aborts.
+ */
+export async function countDown(
+  time: number,
+  options: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly report: (seconds: number) => void;
+  },
+): Promise<boolean> {
+  const { clock, signal, report } = options;
+  try {
+    for (let ms = time - clock.now(); ms > 0; ms = time - clock.now()) {
+      report(Math.ceil(ms / 1_000));
+      await wait(Math.min(ms, 1_000), { clock, signal });
     }
-  });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Countdown {

@@ -145,13 +145,15 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
   /**
    * Reply to `model-list-request`. `stale` is the reason why a cached list is shown. `privateOnly` is true if a setting
-   * hides the other models.
+   * hides the other models. The service permits another request from `retryAt` on, in milliseconds since the epoch; while
+   * `loading`, the host sends it then.
    */
   strictObject({
     type: literal('model-list'),
     models: array(modelSchema),
     stale: nullable(string()),
     loading: boolean(),
+    retryAt: nullable(number()),
     privateOnly: boolean(),
   }),
   strictObject({ type: literal('account-change'), account: accountSchema }),

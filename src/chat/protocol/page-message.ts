@@ -154,7 +154,7 @@ export const webviewMessageSchema = variant('type', [
   contextDropSchema,
   strictObject({ type: literal('attachment-remove'), id: idSchema }),
   ...attachmentMessages,
-  strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes']) }),
+  strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes', 'cancel']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),
   optionsActionSchema,
   voiceCommandSchema,

@@ -55,9 +55,14 @@ export const composerHandlers = (
     async () => (await context.attach.get()).handlers,
   ),
   'model-list-request': async ({ refresh }) => {
+    const { models } = context.host;
+    if (refresh === 'cancel') return models.cancelRetry();
     postModelList(context);
-    await context.host.models.refresh({ force: refresh === 'yes' });
+    const subscription = models.onDidChange(() => postModelList(context));
+    await models.refresh({ force: refresh === 'yes' });
+    subscription.dispose();
     postModelList(context);
+    return undefined;
   },
   'model-select': async ({ id }) => {
     const { models } = context.host;
@@ -70,12 +75,13 @@ export const composerHandlers = (
 });
 
 function postModelList({ host, post }: ComposerContext): void {
-  const { models, staleReason: stale, isLoading: loading, privateOnly } = host.models;
+  const { models, staleReason: stale, isLoading: loading, retryAt, privateOnly } = host.models;
   post({
     type: 'model-list',
     models: models.filter(({ type }) => type === 'text').map(toModelView),
     stale: stale ?? null,
     loading,
+    retryAt: retryAt ?? null,
     privateOnly,
   });
 }

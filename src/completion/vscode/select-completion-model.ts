@@ -3,7 +3,12 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { completionModels, defaultCompletionModel } from '../model-choice.ts';
 import { formatPricing } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
-import { type ModelItem, modelItem, pickerMessages } from '../../models/vscode/select-model.ts';
+import {
+  type ModelItem,
+  modelItem,
+  pickerMessages,
+  showTitleWithWait,
+} from '../../models/vscode/select-model.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import {
   configuredModel,
@@ -32,7 +37,8 @@ class CompletionModelPicker implements Disposable {
   constructor(host: Pick<Host, 'models'>, onChoose: () => void) {
     this.#host = host;
     this.#onChoose = onChoose;
-    this.#pick.title = vscode.l10n.t('Select Model for Inline Suggestions');
+    const title = vscode.l10n.t('Select Model for Inline Suggestions');
+    this.#owned.add(showTitleWithWait(this.#pick, title, host.models));
     this.#pick.placeholder = vscode.l10n.t(
       'Every suggestion is paid for: small models for code are fast and cheap',
     );
@@ -63,7 +69,12 @@ class CompletionModelPicker implements Disposable {
     this.#pick.items = [
       ...this.#createBestItems(),
       ...items,
-      ...pickerMessages({ matchCount: knownModels.length, modelCount: knownModels.length, models }),
+      ...pickerMessages({
+        matchCount: knownModels.length,
+        modelCount: knownModels.length,
+        models,
+        reopen: () => selectCompletionModel(this.#host, this.#onChoose),
+      }),
     ];
     const activeId = active !== undefined && 'model' in active ? active.model.id : current;
     const next = items.find(({ model }) => model.id === activeId);

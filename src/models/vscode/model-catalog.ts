@@ -20,7 +20,7 @@ import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Log } from '../../platform/log.ts';
 import { mayBeNewerFile } from '../../platform/newer-file.ts';
 import { isEnabledInAnyScope, onDidChangeSettings, setting } from '../../platform/settings.ts';
-import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
+import { type RetryWait, ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /**
@@ -90,15 +90,24 @@ export interface ModelCatalog {
    * One sentence with the reason why the list may be outdated; `undefined` if the list is current.
    */
   readonly staleReason: string | undefined;
-  /** Failure of the last refresh; `undefined` if the refresh succeeded. */
+  /**
+   * Failure of the last refresh, or of its last request while it waits to repeat it. `undefined` if the refresh succeeded.
+   */
   readonly failure: ServiceFailure | undefined;
+  /**
+   * Time from which the service permits another request for the list, in milliseconds since the epoch. `undefined` if the
+   * last request did not fail or the service named no time.
+   */
+  readonly retryAt: number | undefined;
   readonly isLoading: boolean;
   readonly onDidChange: Event<void>;
   /**
    * Loads the list from disk, and from the service if the list is older than ten minutes or `force`
-   * is true. Never throws.
+   * is true. Without `force`, requests nothing before `retryAt`. Never throws.
    */
   refresh(options?: { force?: boolean }): Promise<void>;
+  /** Ends a refresh that waits to repeat its request. The failure of the request remains. */
+  cancelRetry(): void;
   /** Finds a model in `allModels` by its id. */
   find(id: string): Model | undefined;
   /**
@@ -149,6 +158,9 @@ interface ProfileModels {
   record?: CacheRecord;
   readonly corrections: ModelCorrections;
   failure?: ServiceFailure | undefined;
+  retryAt?: number | undefined;
+  /** Ends the wait of the running refresh. Absent while it does not wait. */
+  cancelRetry?: (() => void) | undefined;
   refreshPromise?: Promise<void> | undefined;
   /** Id of the model that the user selected in this window. */
   selectedId?: string | undefined;
@@ -207,6 +219,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   get failure(): ServiceFailure | undefined {
     return this.#profileModels.failure;
+  }
+
+  get retryAt(): number | undefined {
+    return this.#profileModels.retryAt;
   }
 
   get staleReason(): string | undefined {
@@ -268,6 +284,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
+  cancelRetry(): void {
+    this.#profileModels.cancelRetry?.();
+  }
+
   recordRefusal(name: string, failure: ServiceFailure): void {
     const { corrections, record } = this.#profileModels;
     const [model] = findModelsByName(record?.models ?? [], name);
@@ -316,7 +336,8 @@ class HostModelCatalog implements ModelCatalog, Disposable {
       profileModels.record !== undefined &&
       profileModels.failure === undefined &&
       Math.abs(Date.now() - profileModels.record.fetchedAt) < maxAgeMs;
-    if (force || !isFresh) await this.#loadFromService(profileModels);
+    const isBlocked = (profileModels.retryAt ?? 0) > Date.now();
+    if (force || (!isFresh && !isBlocked)) await this.#loadFromService(profileModels);
   }
 
   async #loadFromDisk(profileModels: ProfileModels): Promise<void> {
@@ -328,12 +349,20 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   async #loadFromService(profileModels: ProfileModels): Promise<void> {
-    const { profile } = this.#account;
+    const { profile, service } = this.#account;
+    const waiting = new AbortController();
     try {
-      const { signal } = profileModels.abortController;
+      const signal = AbortSignal.any([profileModels.abortController.signal, waiting.signal]);
       // The code for requests is loaded with the first request.
       const { listModelsWithReports } = await import('../../service/models.ts');
-      const { models, isPlain } = await listModelsWithReports(this.#account.service, signal);
+      const onRetryWait = ({ delayMs, failure }: RetryWait): void => {
+        // Other waits are short and usually end with success.
+        if (failure.retryAfterMs === undefined) return;
+        profileModels.cancelRetry = () => waiting.abort();
+        setFailure(profileModels, { ...failure, retryAfterMs: delayMs });
+        this.#onDidChangeEmitter.fire();
+      };
+      const { models, isPlain } = await listModelsWithReports({ ...service, onRetryWait }, signal);
       if (!isSameList(models, profileModels.record?.models ?? []))
         profileModels.corrections.forgetRefusals();
       profileModels.record = {
@@ -341,14 +370,17 @@ class HostModelCatalog implements ModelCatalog, Disposable {
         fetchedAt: Date.now(),
         models: models.filter(({ id }) => id.length <= maxIdLength),
       };
-      profileModels.failure = undefined;
+      setFailure(profileModels, undefined);
       this.#account.report('reached', profile);
       if (isPlain) this.#account.reportKeyless(profile, 'model-list');
     } catch (error) {
       if (profileModels.abortController.signal.aborted) return;
-      profileModels.failure = this.#toFailure(error);
-      this.#account.report(profileModels.failure, profile);
+      const failure = waiting.signal.aborted ? profileModels.failure : this.#toFailure(error);
+      if (!waiting.signal.aborted) setFailure(profileModels, failure);
+      if (failure !== undefined) this.#account.report(failure, profile);
       return;
+    } finally {
+      profileModels.cancelRetry = undefined;
     }
     await this.#file
       .write(profileModels.profileId, profileModels.record)
@@ -369,6 +401,12 @@ const emptyProfileModels = ({ profile, key }: Account): ProfileModels => ({
   abortController: new AbortController(),
   corrections: new ModelCorrections(Date.now),
 });
+
+function setFailure(profileModels: ProfileModels, failure: ServiceFailure | undefined): void {
+  profileModels.failure = failure;
+  const { retryAfterMs } = failure ?? {};
+  profileModels.retryAt = retryAfterMs === undefined ? undefined : Date.now() + retryAfterMs;
+}
 
 const noModels: readonly Model[] = [];
 

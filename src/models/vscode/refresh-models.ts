@@ -1,24 +1,66 @@
 import * as vscode from 'vscode';
-import { showProgress, showStatusMessage, showWarning } from '../../platform/notifications.ts';
+import { countDown, showFailure, toShownFailure } from '../../account/vscode/show-failure.ts';
+import { systemClock } from '../../base/clock.ts';
+import { showCancellable, showProgress, showStatusMessage } from '../../platform/notifications.ts';
 import type { Account } from '../../account/vscode/account.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 
 interface RefreshHost {
   readonly account: Pick<Account, 'forgetRefusedFields'>;
-  readonly models: Pick<ModelCatalog, 'refresh' | 'staleReason' | 'models'>;
+  readonly models: Pick<
+    ModelCatalog,
+    'refresh' | 'cancelRetry' | 'failure' | 'retryAt' | 'isLoading' | 'onDidChange' | 'models'
+  >;
 }
 
 /**
- * Runs "Refresh Models", and shows the number of models or the reason for a failure. Later requests also try the fields
- * again that services have refused.
+ * Runs "Refresh Models", and shows the number of models or the failure with its actions. While the service asks to wait, a
+ * notification counts down and can cancel. Later requests also try the fields again that services have refused.
  */
-export async function refreshModels({ account, models }: RefreshHost): Promise<void> {
+export async function refreshModels(host: RefreshHost): Promise<void> {
+  const { account, models } = host;
   account.forgetRefusedFields();
+  const ended = new AbortController();
+  let isWaitShown = false;
+  let isCanceled = false;
+  const offerCancel = async (failure: ServiceFailure, until: number): Promise<void> => {
+    isWaitShown = true;
+    isCanceled = (await showWait(failure, { until, ended: ended.signal })) === 'canceled';
+    isWaitShown = false;
+    if (isCanceled) models.cancelRetry();
+  };
+  const subscription = models.onDidChange(() => {
+    const { retryAt, failure, isLoading } = models;
+    if (!isLoading || isWaitShown || failure === undefined || retryAt === undefined) return;
+    void offerCancel(failure, retryAt);
+  });
   const options = {
     location: vscode.ProgressLocation.Window,
     title: vscode.l10n.t('Loading models…'),
   };
   await showProgress(options, () => models.refresh({ force: true }));
-  if (models.staleReason !== undefined) void showWarning(models.staleReason);
-  else showStatusMessage(vscode.l10n.t('{0} models', models.models.length));
+  subscription.dispose();
+  ended.abort();
+  const { failure, retryAt } = models;
+  if (failure === undefined) showStatusMessage(vscode.l10n.t('{0} models', models.models.length));
+  else if (!isCanceled) {
+    const shown = { ...toShownFailure(failure), retryAt };
+    void showFailure(shown, { retry: () => refreshModels(host) });
+  }
+}
+
+/** Counts down in a notification until the next request or until the refresh ends. */
+async function showWait(
+  { message }: ServiceFailure,
+  { until, ended }: { readonly until: number; readonly ended: AbortSignal },
+): Promise<'canceled' | 'over'> {
+  return showCancellable(message, async (canceled, report) => {
+    await countDown(until, {
+      clock: systemClock,
+      signal: AbortSignal.any([canceled, ended]),
+      report: (seconds) => report(vscode.l10n.t('Trying again in {0} s', seconds)),
+    });
+    return canceled.aborted ? 'canceled' : 'over';
+  });
 }

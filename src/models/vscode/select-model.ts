@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import { retryWhenAllowed } from '../../account/vscode/show-failure.ts';
 import { formatTokens } from '../../base/amounts.ts';
+import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import {
   capabilities,
@@ -86,6 +88,8 @@ interface PickerState {
   readonly models: ModelCatalog;
   /** True if the picker lists models of all types, not only chat models. */
   readonly hasAllTypes?: boolean;
+  /** Opens the picker again. */
+  readonly reopen: () => unknown;
 }
 
 interface MessageItem extends vscode.QuickPickItem {
@@ -117,10 +121,16 @@ function listMessages({
   modelCount,
   models,
   hasAllTypes = false,
+  reopen,
 }: PickerState): vscode.QuickPickItem[] {
   const { failure, staleReason: reason, isLoading } = models;
-  if (failure !== undefined)
-    return [infoItem(reason ?? failure.message, 'warning'), ...failureItems(failure)];
+  if (failure !== undefined) {
+    const warning = infoItem(reason ?? failure.message, 'warning');
+    return [
+      warning,
+      ...(isLoading ? [cancelItem(models, reopen)] : failureItems(failure, models, reopen)),
+    ];
+  }
   if (matchCount > 0 || isLoading) return [];
   if (modelCount > 0)
     return [infoItem(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
@@ -146,20 +156,59 @@ const infoItem = (label: string, icon: string): vscode.QuickPickItem => ({
   alwaysShow: true,
 });
 
+/** Creates the item that ends the wait before the next request for the list. */
+const cancelItem = (models: ModelCatalog, reopen: () => unknown): MessageItem =>
+  actionItem({
+    label: vscode.l10n.t('Do not try again'),
+    run: () => {
+      models.cancelRetry();
+      reopen();
+    },
+  });
+
+/** Shows the title of a picker and, while the list waits for a retry, the remaining seconds. */
+export function showTitleWithWait(
+  pick: Pick<vscode.QuickPick<vscode.QuickPickItem>, 'title'>,
+  title: string,
+  models: Pick<ModelCatalog, 'retryAt' | 'isLoading' | 'onDidChange'>,
+): Disposable {
+  let stop = (): void => {};
+  const update = (): void => {
+    stop();
+    const ms = models.isLoading ? (models.retryAt ?? 0) - Date.now() : 0;
+    pick.title =
+      ms > 0 ? `${title}: ${vscode.l10n.t('Trying again in {0} s', Math.ceil(ms / 1_000))}` : title;
+    if (ms > 0) stop = systemClock.after(Math.min(ms, 1_000), update);
+  };
+  update();
+  const subscription = models.onDidChange(update);
+  return {
+    dispose: () => {
+      stop();
+      subscription.dispose();
+    },
+  };
+}
+
 /**
  * Returns the actions that can resolve a failure. Omits "Choose model", because the picker is
- * already open.
+ * already open. Retry waits until the service permits another request.
  */
-function failureItems({ code, origin }: ServiceFailure): MessageItem[] {
+function failureItems(
+  { code, origin }: ServiceFailure,
+  models: ModelCatalog,
+  reopen: () => unknown,
+): MessageItem[] {
   const suggestedActions: readonly FailureAction[] = failureTable[code].actions;
   return suggestedActions.flatMap((action) => {
-    if (action === 'retry') return [actionItem({ label: actionLabel(action), run: reopenPicker })];
+    if (action === 'retry') {
+      const run = (): Promise<void> => retryWhenAllowed(models.retryAt, reopen);
+      return [actionItem({ label: actionLabel(action), run })];
+    }
     const isExcluded = action === 'choose-model' || isChatAction(action);
     return isExcluded ? [] : [actionItem(failureAction(action, origin))];
   });
 }
-
-const reopenPicker = (): unknown => vscode.commands.executeCommand('inferenceService.selectModel');
 
 const actionItem = (action: Action): MessageItem => ({
   ...action,
@@ -193,7 +242,8 @@ class ModelPicker implements Disposable {
   constructor(host: PickerHost) {
     this.#host = host;
     const pick = this.#pick;
-    pick.title = vscode.l10n.t('Select model');
+    const title = vscode.l10n.t('Select model');
+    this.#disposables.add(showTitleWithWait(pick, title, host.models));
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     pick.buttons = [...this.#filters, this.#allTypes, this.#priceOrder, refreshButton()];
@@ -262,6 +312,7 @@ class ModelPicker implements Disposable {
         modelCount,
         models,
         hasAllTypes: listing.hasAllTypes,
+        reopen: () => selectModel(this.#host),
       }),
     ];
     const activeId = active !== undefined && 'model' in active ? active.model.id : currentId;

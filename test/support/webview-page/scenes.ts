@@ -71,6 +71,7 @@ const modelList = (
   models: [],
   stale: null,
   loading: false,
+  retryAt: null,
   privateOnly: false,
   ...change,
 });
@@ -221,6 +222,19 @@ export const scenes: readonly Scene[] = [
     messages: [
       stateSet(),
       modelList({ models: models(3), stale: 'The service cannot be reached.' }),
+    ],
+    prepare: openPicker,
+  },
+  {
+    name: 'models-waiting',
+    messages: [
+      stateSet(),
+      modelList({
+        models: models(3),
+        stale: 'Too many requests.',
+        loading: true,
+        retryAt: Date.now() + 600_000,
+      }),
     ],
     prepare: openPicker,
   },

@@ -341,6 +341,7 @@ export const toolScenes: readonly Scene[] = [
         ),
         stale: null,
         loading: false,
+        retryAt: null,
         privateOnly: false,
       },
     ],

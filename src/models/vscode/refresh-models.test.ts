@@ -1,0 +1,93 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { Emitter } from '../../base/event.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import { refreshModels } from './refresh-models.ts';
+
+const shown = vi.hoisted(() => ({
+  errors: [] as { message: string; labels: string[] }[],
+  status: [] as string[],
+  progress: [] as string[],
+  canceller: new AbortController(),
+}));
+
+vi.mock('vscode', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  ProgressLocation: { Window: 10 },
+}));
+
+vi.mock('../../platform/notifications.ts', () => ({
+  showError: () => {},
+  showStatusMessage: (text: string) => void shown.status.push(text),
+  showProgress: (_options: unknown, run: () => Promise<void>) => run(),
+  showCancellable: (
+    title: string,
+    run: (signal: AbortSignal, report: (message: string) => void) => unknown,
+  ) => run(shown.canceller.signal, (message) => shown.progress.push(`${title} ${message}`)),
+  showWithActions: async (_show: unknown, message: string, actions: { label: string }[]) =>
+    void shown.errors.push({ message, labels: actions.map(({ label }) => label) }),
+}));
+
+const busy: ServiceFailure = { code: 'rate-limited', message: 'Too many requests.' };
+
+/** Catalog whose refresh waits for the service until `end` is called or the wait is canceled. */
+class WaitingCatalog {
+  readonly #changes = new Emitter<void>();
+  readonly #refresh = Promise.withResolvers<void>();
+  readonly onDidChange = this.#changes.event;
+  readonly models = [{}, {}];
+  failure: ServiceFailure | undefined;
+  retryAt: number | undefined;
+  isLoading = true;
+
+  refresh(): Promise<void> {
+    this.failure = busy;
+    this.retryAt = Date.now() + 50_000;
+    this.#changes.fire();
+    return this.#refresh.promise;
+  }
+
+  cancelRetry(): void {
+    this.end(busy);
+  }
+
+  end(failure: ServiceFailure | undefined): void {
+    this.isLoading = false;
+    this.failure = failure;
+    if (failure === undefined) this.retryAt = undefined;
+    this.#refresh.resolve();
+  }
+}
+
+let catalog: WaitingCatalog;
+const refresh = (): Promise<void> =>
+  refreshModels({ account: { forgetRefusedFields: () => {} }, models: catalog as never });
+
+beforeEach(() => {
+  Object.assign(shown, { errors: [], status: [], progress: [], canceller: new AbortController() });
+  catalog = new WaitingCatalog();
+});
+
+test('counts down while the service asks to wait, then shows the number of models', async () => {
+  const refreshed = refresh();
+  expect(shown.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
+  catalog.end(undefined);
+  await refreshed;
+  expect([shown.status, shown.errors]).toEqual([['2 models'], []]);
+});
+
+test('sends nothing more after the user cancels the wait, and shows no error', async () => {
+  const refreshed = refresh();
+  shown.canceller.abort();
+  await refreshed;
+  expect([catalog.isLoading, shown.status, shown.errors]).toEqual([false, [], []]);
+});
+
+test('shows a failure with Retry', async () => {
+  const refreshed = refresh();
+  catalog.end(busy);
+  await refreshed;
+  expect(shown.errors[0]?.labels).toContain('Retry');
+  expect(shown.errors[0]?.message).toMatch(
+    /^Too many requests\. The service asks to wait \d+ s\.$/u,
+  );
+});
