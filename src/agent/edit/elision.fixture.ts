@@ -391,3 +391,70 @@ $ npm install ...
 `
   .slice(1, -1)
   .split('\n');
+
+/** Placeholders for omitted text, if the edit writes nothing else instead of several lines. */
+export const placeholdersOfGaps = String.raw`
+// hidden
+// collapsed
+# folded
+/* trimmed */
+<!-- cut -->
+-- stripped
+// clipped
+// cropped
+// excluded
+// see above
+// as above
+// ditto
+// ibid
+// blah blah
+# yada yada
+// your code here
+// code goes here
+// implementation here
+// current implementation
+// fill in
+// as usual
+// not repeated here
+// left out
+// too long
+// cut for length
+// ---8<---
+// [code]
+// [body]
+// et cetera
+// and so forth
+// unaffected
+// not touched
+// do not touch
+// leave alone
+// stays
+// stays here
+// remains
+// retained as is
+// carry on
+// proceed as before
+// continues
+// cont.
+// (cont)
+// see original
+// refer to original
+// (20 lines)
+// lines 20-40
+// L20-L40
+// placeholder
+// stub
+// prev code
+// code above
+// code below
+// copy the rest
+// paste existing code here
+// no edits
+// equivalent
+// not displayed
+// not included here
+// condensed
+// abridged
+`
+  .slice(1, -1)
+  .split('\n');

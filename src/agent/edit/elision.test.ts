@@ -3,7 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../test/support/paths.ts';
 import { findElision } from './elision.ts';
-import { ordinaryLines, placeholders, placeholdersOfRemovedLines } from './elision.fixture.ts';
+import {
+  ordinaryLines,
+  placeholders,
+  placeholdersOfGaps,
+  placeholdersOfRemovedLines,
+} from './elision.fixture.ts';
 
 test.each([
   '// ... existing code ...',
@@ -67,6 +72,34 @@ test('findElision detects weaker placeholders if the edit removes lines', () => 
   expect(refused).toEqual([]);
 });
 
+test('findElision detects the weakest placeholders if one line replaces several lines', () => {
+  const missed = placeholdersOfGaps.filter(
+    (line) => findElision('a\nb\nc\nd\ne', `a\n${line}\ne`) !== line,
+  );
+  expect(missed).toEqual([]);
+});
+
+test.each([
+  ['a\nb\nc', 'a\nLINE\nb\nc'],
+  ['a\nb\nc', 'a\nLINE\nc'],
+  ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'],
+])('findElision accepts the weakest placeholders in the edit %j → %j', (search, replace) => {
+  const refused = placeholdersOfGaps.filter(
+    (line) => findElision(search, replace.replace('LINE', line)) !== undefined,
+  );
+  expect(refused).toEqual([]);
+});
+
+test('findElision reads hostile lines without backtracking', () => {
+  const parts = ['<!>', '(', '<a>', '...', '…', '/*', '{{', '[(', '=*', '1.', '\\', '-- ', '. '];
+  for (const part of parts) {
+    for (const end of ['', 'x', '>']) {
+      const line = part.repeat(Math.floor(139 / part.length)) + end;
+      expect(() => findElision('a', line)).not.toThrow();
+    }
+  }
+});
+
 test('findElision accepts all listed ordinary lines', () => {
   const refused = ordinaryLines.filter(
     (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
@@ -103,6 +136,37 @@ const comments = {
   Fortran: ['! ', ''],
   'Visual Basic': ["' ", ''],
   'Vim script': ['" ', ''],
+  Julia: ['## ', ''],
+  'Julia block': ['#= ', ' =#'],
+  CoffeeScript: ['### ', ' ###'],
+  Ruby: ['=begin ', ' =end'],
+  Haml: ['-# ', ''],
+  Nim: ['#[ ', ' ]#'],
+  Crystal: ['#- ', ' -#'],
+  'Emacs Lisp': [';;; ', ''],
+  WebAssembly: ['(; ', ' ;)'],
+  MATLAB: ['%{ ', ' %}'],
+  Prolog: ['%% ', ''],
+  D: ['/+ ', ' +/'],
+  'R documentation': ["#' ", ''],
+  Haddock: ['-- | ', ''],
+  'Haddock block': ['{-| ', ' -}'],
+  'Lua level': ['--[==[ ', ' ]==]'],
+  Smarty: ['{* ', ' *}'],
+  'Go template': ['{{/* ', ' */}}'],
+  Twig: ['{%- # ', ' -%}'],
+  Liquid: ['{% comment %} ', ' {% endcomment %}'],
+  FreeMarker: ['<#-- ', ' -->'],
+  ColdFusion: ['<!--- ', ' --->'],
+  PHP: ['<?php // ', ' ?>'],
+  Velocity: ['#* ', ' *#'],
+  'LaTeX comment': ['\\begin{comment} ', ' \\end{comment}'],
+  'escaped HTML': ['&lt;!-- ', ' --&gt;'],
+  'Markdown reference': ['[//]: # (', ')'],
+  COBOL: ['*> ', ''],
+  Doxygen: ['/*! ', ' */'],
+  region: ['//#region ', ''],
+  'Python region': ['#region ', ''],
 } as const;
 
 const forms = [
@@ -147,8 +211,12 @@ const isQuoteComment = (language: string): boolean => language.startsWith('Vi');
 test.each(Object.entries(comments))(
   'findElision detects all forms in %s',
   (language, [start, end]) => {
-    // A quotation mark also begins text.
-    const all = isQuoteComment(language) ? forms : [...forms, ...formsWithoutDots];
+    // A quotation mark also begins text, and two number signs begin a heading.
+    const all = isQuoteComment(language)
+      ? forms
+      : [...forms, ...formsWithoutDots].filter(
+          (form) => !start.startsWith('##') || form !== 'unchanged',
+        );
     const missed = all.filter((form) => {
       const line = `  ${start}${form}${end}`;
       return findElision('a\nb', `a\n${line}\nb`) !== line;
@@ -191,6 +259,31 @@ test.each([
 test('findElision detects three dots instead of removed lines', () => {
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n}')).toBe('  ...');
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n  b();\n}')).toBe('  ...');
+});
+
+/** Edits that replace two lines with a comment of a real file. */
+function readComments(pattern: string, folder: string): { search: string; replace: string }[] {
+  return globSync(pattern, { cwd: folder }).flatMap((path) => {
+    const lines = readFileSync(join(folder, path), 'utf8').split('\n').slice(0, 1_500);
+    return lines.flatMap((line, index) => {
+      if (line.length > 140 || !/^\s*(?:\/\/|#|\/\*|\*)/u.test(line)) return [];
+      const before = lines.slice(Math.max(0, index - 2), index);
+      const after = lines.slice(index + 1, index + 3);
+      return {
+        search: [...before, 'removed();', 'removedToo();', ...after].join('\n'),
+        replace: [...before, line, ...after].join('\n'),
+      };
+    });
+  });
+}
+
+test.each([
+  ['node_modules/{mocha,ws,fast-check,fastify,undici,valibot}/**/*.js', root],
+  ['*.py', '/usr/lib/python3.11'],
+])('findElision accepts comments of the real files %s', { timeout: 60_000 }, (pattern, folder) => {
+  const edits = readComments(pattern, folder);
+  const refused = edits.filter(({ search, replace }) => findElision(search, replace) !== undefined);
+  expect(refused.length).toBeLessThanOrEqual(edits.length / 200);
 });
 
 /** Lines of real files with an ellipsis, or with words of placeholders. */

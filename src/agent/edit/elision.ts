@@ -1,10 +1,21 @@
 import { leadingWhitespace } from './indentation.ts';
 
-/** Start and end of a comment in common languages. */
-const commentStart =
-  '\\/\\/[/!]?|#[!|]?|##+|--+(?:\\[\\[)?|;+|%+|\\/\\*+|<!--+|\\{\\/\\*+|\\{\\{!(?:--)?|\\{#|<#|<%--|<%#|@\\*|\\(\\*|\\{-|\\*|"""|\'\'\'|@?[Rr][Ee][Mm]\\b|::(?=\\s)|dnl\\b|@c(?:omment)?\\b|NB\\.|⍝|\\.\\\\"|\\{%-?\\s*comment\\s*-?%\\}|#=|!+|\\.\\.(?=\\s)';
-const commentEnd =
-  '\\*+\\/\\}?|\\{%-?\\s*endcomment\\s*-?%\\}|=#|--+>|(?:--)?\\}\\}|#\\}|--%>|%>|\\*@|\\*\\)|-\\}|\\|#|#>|\\]\\]|"""|\'\'\'';
+/** Regular expressions of the marks that begin a comment, longer ones first. */
+const commentStart = [
+  String.raw`&lt;!--+|<!--+|<#--|<%--|<%#|<#`,
+  String.raw`\/\/\s?#?region\b|#region\b|\/\/[-/!]*|\/\*+!?|\/\++(?=\s)|-\/\/`,
+  String.raw`###+|##+|#%%|#[!|:*%'+=[-]?|=begin\b`,
+  String.raw`\{\/\*+|\{\{-?\s*\/\*|\{\{!(?:--)?|\{#|\{\*+|\{-\|?|\{%-?\s*(?:comment\s*-?%\}|#)`,
+  String.raw`--+\[=*\[|--+\s?\||--+|-#|;+|%[{#]|%+|!+[$<>]?`,
+  String.raw`\(\*+!?|\(;|@\*|\*>|\*|\|\||\.\.(?=\s)|\.\\"`,
+  String.raw`[rR]?"""|[rR]?'''|@?[Rr][Ee][Mm]\b|::(?=\s)|dnl\b|@c(?:omment)?\b|NB\.|⍝|∇`,
+  String.raw`<\?(?:php)?\s*(?:\/\/|\/\*+|#)|\\(?=\s*(?:\.{3}|…))`,
+  String.raw`\\begin\{comment\}|\\iffalse\b|\[(?:\/\/|comment)\]:\s*(?:#|<>)\s*\(|[Cc](?=\s+(?:\.{3}|…|[[(]))`,
+].join('|');
+const commentEnd = [
+  String.raw`\*+\/\}?\}?|\{%-?\s*endcomment\s*-?%\}|=#|-#|\*#|###|=end|--+>|--+&gt;|(?:--)?\}\}|#\}|-?%\}`,
+  String.raw`(?:\*+\/\s*)?\?>|--%>|%>|\*@|\*+\)|;\)|\*+\}|-\}|\|#|\]#|#>|\]=*\]|\++\/|"""|'''|\\end\{comment\}|\\fi|\)`,
+].join('|');
 const commentPattern = new RegExp(
   `^(?<start>${commentStart})\\s*(?<text>.*?)\\s*(?:${commentEnd})?$`,
   'u',
@@ -29,7 +40,16 @@ const codeNouns = words(
   'code codes file files function functions method methods class classes content contents component components implementation implementations body module modules import imports style styles test tests logic line lines section sections part parts block blocks property properties props prop field fields member members variable variables definition definitions declaration declarations statement statements constructor constructors handler handlers route routes case cases entry entries item items element elements value values option options rule rules config configuration html markup jsx css attribute attributes argument arguments arg args parameter parameters param params export exports type types interface interfaces column columns row rows data setup setting settings script document page template form text paragraph paragraphs table struct enum schema initialization init stuff things steps loop children hooks state helper helpers docstring comment comments dependency dependencies getter getters setter setters preamble error handling ' +
     'datei funktion methode methoden klasse inhalt fichier fonction méthodes classe contenu código archivo función métodos clase contenido arquivo função métodos codice metodi',
 );
+/** Words that mean omitted text only where lines are missing. */
+const weakOmissions = words(
+  'prev original originals hidden collapsed folded redacted trimmed cut stripped clipped cropped condensed compressed abridged minimized excluded retained retain ditto idem ibid dito blah yada snippet placeholder stub summary summarized prior present repeated included displayed affected unaffected touch touched modify edit edits copy paste restore proceed usual again cont your see elsewhere above below et forth dots ellipsis sake equivalent plus goes current fill carry lines too',
+);
+const weakFillers = words(
+  "full refer length needed new out alone long originals user stuff user's don't do repo cetera business nothing",
+);
 const omissionSet = new Set(omissions);
+const weakSet = new Set(weakOmissions);
+const weakFillerSet = new Set(weakFillers);
 const nounSet = new Set(codeNouns);
 const vocabulary = new Set([...fillers, ...omissions, ...codeNouns]);
 
@@ -60,7 +80,7 @@ function parseText(text: string): ParsedText {
     .replaceAll('’', "'")
     .replace(/^(?:todo|note|nb)\s*:\s*/u, '')
     // Decoration, such as `--- snip ---`.
-    .replaceAll(/^(?:[=*~_-]\s*){2,}|(?:\s*[=*~_-]){2,}$/gu, '')
+    .replaceAll(/^(?:[=*~_@-]\s*){2,}|(?:\s*[=*~_@-]){2,}$/gu, '')
     .replace(/^\.\.(?=\s)/u, '...');
   const isBracketed = /^(?:\[.*\]|\(.*\)|<.*>|\{.*\})[.;:]?$/u.test(plain);
   const inner = plain.replace(/^[[(<{\s]+|[\])>}\s;:]+$/gu, '');
@@ -77,19 +97,28 @@ function parseText(text: string): ParsedText {
 
 const isKnown = (word: string): boolean => vocabulary.has(word) || /^\d/u.test(word);
 
-/**
- * Checks whether the text of a comment is a placeholder for omitted text.
- * @param hasRemovedLines True if the edit removes more lines than it adds. Then a text such as
- *   `other options` means the removed lines.
- */
-function isOmission(text: string, hasRemovedLines = false): boolean {
+/** What the edit shows about a line of its replacement. */
+interface LineContext {
+  /** True if the edit removes more lines than it adds. Then a text such as `other options` means the removed lines. */
+  readonly hasRemovedLines: boolean;
+  /** True if the line is all that the edit writes instead of several consecutive lines. */
+  readonly fillsGap: boolean;
+}
+
+const noContext: LineContext = { hasRemovedLines: false, fillsGap: false };
+
+/** Checks whether the text of a comment is a placeholder for omitted text. */
+function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): boolean {
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(text);
   const unknownCount = found.filter((word) => !isKnown(word)).length;
   const hasOmission = found.some((word) => omissionSet.has(word));
+  if (fillsGap && /^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text)) return true;
   if (found.length === 0) return hasLeadingDots;
   if (isOtherOmission(text)) return true;
+  if (fillsGap && isShortOmission(found, isBracketed)) return true;
   if (hasLeadingDots && hasTrailingDots) {
-    return hasOmission ? unknownCount <= 3 : unknownCount === 0;
+    if (hasRemovedLines && found.length <= 4) return true;
+    return hasOmission ? unknownCount <= 3 : found.every(isWeaklyKnown);
   }
   if (hasLeadingDots) {
     return hasOmission ? unknownCount <= 2 : found.every((word) => nounSet.has(word));
@@ -102,6 +131,17 @@ function isOmission(text: string, hasRemovedLines = false): boolean {
   if (/^skip|\bskipped$/u.test(phrase) && !isBracketed) return false;
   return strongPhrase.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
+
+/** Checks for a few words that have no meaning of their own, such as `hidden` or `your code here`. */
+const isShortOmission = (found: readonly string[], isBracketed: boolean): boolean =>
+  found.length <= 6 &&
+  found.every(isWeaklyKnown) &&
+  (isBracketed ||
+    found.some((word) => omissionSet.has(word) || weakSet.has(word)) ||
+    /^(?:stays?|remains?|continues|body|code)\b|\bhere$|^l\d+(?: l?\d+)?$/u.test(found.join(' ')));
+
+const isWeaklyKnown = (word: string): boolean =>
+  isKnown(word) || weakSet.has(word) || weakFillerSet.has(word) || /^[+#l]?\d/u.test(word);
 
 const isOtherOmission = (text: string): boolean =>
   text.length <= 40 &&
@@ -134,7 +174,7 @@ const elidedBody = /^[^'"`#*/]*[)\w>]\s*\{\s*(?:\.{3}|…)\s*\}[;,)]*$/u;
 const elidedElement = /^<(?<name>[\w-]+)[^<>]*>\s*(?:\.{3}|…)\s*<\/\k<name>>$/u;
 
 /** Checks whether a line is or contains a placeholder for omitted text. */
-export function isElision(line: string, hasRemovedLines = false): boolean {
+export function isElision(line: string, context = noContext): boolean {
   const trimmed = line.trim();
   // Longer lines contain more than a placeholder.
   if (trimmed === '' || trimmed.length > 140) return false;
@@ -143,23 +183,23 @@ export function isElision(line: string, hasRemovedLines = false): boolean {
   if (quoted !== undefined && isQuotedElision(quoted)) return true;
   if (comment !== undefined) {
     const { start = '', text = '' } = comment;
-    return isCommentElision(start, text, hasRemovedLines);
+    return isCommentElision(start, text, context);
   }
-  if (hasRemovedLines && elidedElement.test(trimmed)) return true;
-  return isBareElision(trimmed) || isCodeWithElision(trimmed);
+  if (context.hasRemovedLines && elidedElement.test(trimmed)) return true;
+  return isBareElision(trimmed) || isWrappedElision(trimmed) || isCodeWithElision(trimmed);
 }
 
 /** Without dots, the text may be the rest of a string, so that only phrases count. */
 const isQuotedElision = (text: string): boolean =>
   isOmission(text) && (/^[[(]?(?:\.{3}|…)/u.test(text) || words(text).length > 2);
 
-function isCommentElision(start: string, text: string, hasRemovedLines: boolean): boolean {
+function isCommentElision(start: string, text: string, context: LineContext): boolean {
   // An example in a documentation comment contains comments of its own.
   if (start === '*' && nestedComment.test(text)) return false;
   // `.. ` starts a comment in reStructuredText; a heading of Markdown can be any word.
   if (/^##|^\*$/u.test(start) && !/\.{3}|…|\(/u.test(text))
     return words(text).length > 2 && isOmission(text);
-  return isOmission(text, hasRemovedLines);
+  return isOmission(text, context);
 }
 
 /** Checks a line without comment marks. */
@@ -197,7 +237,8 @@ function isCodeWithElision(line: string): boolean {
     const isWholeBody =
       /[{([]\s*$/u.test(line.slice(0, index)) &&
       /^\s*[})\]]/u.test(line.slice(index + comment.length));
-    if (isOmission(groups?.['text'] ?? '', isWholeBody)) return true;
+    const context = { hasRemovedLines: isWholeBody, fillsGap: false };
+    if (isOmission(groups?.['text'] ?? '', context)) return true;
   }
   const { code = '', text = '' } = trailingComment.exec(line)?.groups ?? {};
   if (code === '' || countQuotes(code) % 2 !== 0 || !isOmission(text)) return false;
@@ -209,6 +250,18 @@ function isCodeWithElision(line: string): boolean {
 }
 
 const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
+
+/** Marks of text in front of or behind a placeholder: tags, punctuation and the word of a remark. */
+const wrappedDots =
+  /^(?:<[^<>]+>|[^\p{L}\p{N}\s.…<]|\d+[.)]|remark|comment|note|\s)+(?<text>(?:\.{3}|…)[^=;{}"'`\\(),]*(?:\.{3}|…))(?:<\/[^<>]+>|[^\p{L}\p{N}\s.…<]|\s)*$/iu;
+
+/** Checks for a placeholder between dots that has other marks than those of a comment. */
+function isWrappedElision(line: string): boolean {
+  const text = wrappedDots.exec(line)?.groups?.['text'];
+  if (text === undefined) return false;
+  const { words: found } = parseText(text);
+  return found.every(isKnown) && found.some((word) => omissionSet.has(word));
+}
 
 const isBareDots = (line: string): boolean => /^\s*\.{3,}\s*$/u.test(line);
 const isBracketedDots = (line: string): boolean =>
@@ -239,7 +292,8 @@ function canBeCode(lines: readonly string[], index: number): boolean {
  * part of the file.
  */
 export function findElision(search: string, replace: string): string | undefined {
-  const searchLines = new Set(search.split('\n').map((line) => line.trim()));
+  const searchText = search.split('\n').map((line) => line.trim());
+  const searchLines = new Set(searchText);
   // The search can have line numbers or escaped line breaks.
   const isInSearch = (line: string): boolean =>
     searchLines.has(line) ||
@@ -250,13 +304,36 @@ export function findElision(search: string, replace: string): string | undefined
   // Three dots can replace text only if a line of the search is missing.
   const removesLines = !searchLines.isSubsetOf(replaceLines);
   const hasRemovedLines = removesLines && countText(replaceLines) < countText(searchLines);
+  const fillsGap = (index: number): boolean => countReplacedLines(searchText, lines, index) > 1;
   return lines.find(
     (line, index) =>
       !isInSearch(line.trim()) &&
-      (isElision(line, hasRemovedLines) ||
+      (isElision(line, { hasRemovedLines, fillsGap: hasRemovedLines && fillsGap(index) }) ||
         (removesLines && isBareDots(line) && !canBeCode(lines, index)) ||
         (hasRemovedLines && isBracketedDots(line))),
   );
+}
+
+/**
+ * Returns the number of consecutive lines of `search` that one line of `replace` replaces. Returns 0 if other lines replace
+ * them too. The lines of `search` are trimmed.
+ */
+function countReplacedLines(
+  search: readonly string[],
+  replace: readonly string[],
+  index: number,
+): number {
+  const isText = (line: string): boolean => line.trim() !== '';
+  const before = replace.slice(0, index).findLast(isText)?.trim();
+  const after = replace
+    .slice(index + 1)
+    .find(isText)
+    ?.trim();
+  const start = before === undefined ? -1 : search.indexOf(before);
+  const end = after === undefined ? search.length : search.indexOf(after, start + 1);
+  const isEnclosed = before !== undefined || after !== undefined;
+  if (!isEnclosed || (before !== undefined && start < 0) || end < 0) return 0;
+  return search.slice(start + 1, end).filter(isText).length;
 }
 
 const countText = (lines: ReadonlySet<string>): number => lines.size - Number(lines.has(''));
