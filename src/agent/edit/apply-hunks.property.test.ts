@@ -239,3 +239,80 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 });
+
+describe('the advice of a refusal', () => {
+  const selectedHunk = fileAndHunks.chain(([file, [hunk]]) =>
+    fc.record(
+      {
+        file: fc.constant(file.replaceAll('\r\n', '\n')),
+        search: fc.constant(lineFeeds(hunk?.search ?? '')),
+        occurrence: fc.integer({ min: 1, max: 4 }),
+        all: fc.boolean(),
+      },
+      { requiredKeys: ['file', 'search'] },
+    ),
+  );
+  /** Returns text that no generated file has, with the indentation of the search. */
+  const replacementOf = (search: string): string => `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
+
+  test('"occurrence" and "all" succeed for a search that occurs several times', () => {
+    fc.assert(
+      fc.property(selectedHunk, ({ file, search }) => {
+        const replace = replacementOf(search);
+        const refused = applyHunks(file, [{ search, replace }]);
+        fc.pre(refused.type === 'refused' && refused.code === 'ambiguous');
+        fc.pre(refused.insideWordsCount !== undefined);
+        const count = refused.count ?? 0;
+        for (let occurrence = 1; occurrence <= count; occurrence += 1)
+          expect(applyHunks(file, [{ search, replace, occurrence }]).type).toBe('applied');
+        expect(applyHunks(file, [{ search, replace, all: true }]).type).toBe('applied');
+        const tooHigh = applyHunks(file, [{ search, replace, occurrence: count + 1 }]);
+        expect(tooHigh).toMatchObject({ code: 'no-occurrence', count });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('the whole lines that a refusal shows can be replaced', () => {
+    fc.assert(
+      fc.property(selectedHunk, ({ file, ...hunk }) => {
+        const refused = applyHunks(file, [{ ...hunk, replace: replacementOf(hunk.search) }]);
+        fc.pre(refused.type === 'refused');
+        for (const { line: first, lines } of refused.candidates) {
+          const search = lines.join('\n');
+          const replace = replacementOf(search);
+          const given = file.replace(/^\uFEFF/u, '').split('\n');
+          expect(given.slice(first - 1, first - 1 + lines.length)).toEqual(lines);
+          const result = applyHunks(file, [{ search, replace }]);
+          // A line that occurs several times is selected by its number.
+          const repeated = result.type === 'refused' && result.code === 'ambiguous';
+          const chosen = repeated ? applyHunks(file, [{ search, replace, occurrence: 1 }]) : result;
+          if (search.trim() !== '') expect(chosen.type).toBe('applied');
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('more lines around the right ones succeed', () => {
+    fc.assert(
+      fc.property(selectedHunk, fc.nat(), ({ file, search }, choice) => {
+        const refused = applyHunks(file, [{ search, replace: replacementOf(search) }]);
+        fc.pre(refused.type === 'refused' && refused.code === 'ambiguous');
+        const candidate = refused.candidates[choice % refused.candidates.length];
+        fc.pre(candidate !== undefined);
+        const all = file.replace(/^\uFEFF/u, '').split('\n');
+        for (let around = 1; around <= all.length; around += 1) {
+          const first = Math.max(0, candidate.line - 1 - around);
+          const end = candidate.line - 1 + candidate.lines.length + around;
+          const lines = all.slice(first, end).join('\n');
+          const result = applyHunks(file, [{ search: lines, replace: replacementOf(lines) }]);
+          if (result.type === 'applied') return;
+          expect(result.code).toBe('ambiguous');
+        }
+        expect.unreachable('all lines of the file are a unique search');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
