@@ -4,6 +4,7 @@
  * They are ES modules with code splitting: a dynamic `import()` is a chunk of its own.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
@@ -59,9 +60,25 @@ const cli = {
   external: [],
 };
 
+/**
+ * Makes every module that translates texts wait for the translations. A module in a shared chunk runs before the entry
+ * point, whatever the entry point imports first.
+ * @type {import('esbuild').Plugin}
+ */
+const translationsFirst = {
+  name: 'translations-first',
+  setup(build) {
+    const path = resolve('webview/base/translations.ts');
+    build.onResolve({ filter: /^@vscode\/l10n$/ }, ({ importer }) =>
+      importer === path ? undefined : { path },
+    );
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 const webview = {
   ...common,
+  plugins: [translationsFirst],
   entryPoints: { main: 'webview/chat/main.ts', style: 'webview/chat/style.css' },
   outdir: 'dist/webview',
   platform: 'browser',

@@ -10,7 +10,8 @@ export const language =
 
 /**
  * Applies the translations that the page's first script provides; texts stay English without that script. Sets the
- * number format. Import this module before any other, because many modules translate texts when they are loaded.
+ * number format. In the built pages, this module replaces `@vscode/l10n`, because many modules translate texts when they
+ * are loaded.
  */
 const { pageTranslations } = globalThis as {
   readonly pageTranslations?: { readonly [key: string]: string };
@@ -18,3 +19,5 @@ const { pageTranslations } = globalThis as {
 
 if (pageTranslations !== undefined) l10n.config({ contents: pageTranslations });
 setAmountLocale(language);
+
+export { t } from '@vscode/l10n';
