@@ -45,6 +45,7 @@ test('a chat shows numbered citations and sources of a web search, and stores it
   await first.waitFor();
   expect(await first.innerText()).toBe('1');
   const sources = answer.locator('details.sources');
+  await sources.getByText(/^\d+ sources?/u).click();
   await sources.getByRole('listitem').first().waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshotInAllThemes(session(), 'chat-sources');

@@ -65,7 +65,7 @@ export interface Session extends AsyncDisposable {
   readonly webviewMessages: readonly string[];
   /** Opens an empty chat. Resolves when the chat is rendered and its composer has the focus. */
   newChat(): Promise<void>;
-  /** Reloads the window. Resolves when the window accepts commands. */
+  /** Reloads the window. Resolves when the window accepts commands, with the secondary side bar as before. */
   reload(): Promise<void>;
   /** Adds user settings to the initial settings. They apply after the next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
@@ -135,8 +135,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await waitForFocus(chat.composer);
     },
     reload: async () => {
+      const hasSideBar = await workbench.secondarySideBar.isVisible();
       await page.reload();
       await workbench.waitUntilReady();
+      // VS Code stores a while after the change which parts are visible.
+      if (hasSideBar && !(await workbench.secondarySideBar.isVisible()))
+        await workbench.runCommand('View: Focus into Secondary Side Bar');
     },
     writeSettings: (changed) => server.writeSettings({ ...settings, ...changed }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -224,7 +224,9 @@ suite('models', () => {
         1,
         'nothing is requested before the time that the service named',
       );
-      await models.refresh({ force: true });
+      const forced = models.refresh({ force: true });
+      assert.deepEqual([models.isLoading, models.isWaiting], [true, false]);
+      await forced;
       assert.deepEqual(
         [requests.length, models.failure, models.retryAt],
         [2, undefined, undefined],

@@ -146,7 +146,7 @@ export const hostMessageSchema = variant('type', [
   /**
    * Reply to `model-list-request`. `stale` is the reason why a cached list is shown. `privateOnly` is true if a setting
    * hides the other models. The service permits another request from `retryAt` on, in milliseconds since the epoch; while
-   * `loading`, the host sends it then.
+   * `loading`, the host waits to send it then.
    */
   strictObject({
     type: literal('model-list'),

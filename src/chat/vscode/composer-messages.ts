@@ -75,7 +75,8 @@ export const composerHandlers = (
 });
 
 function postModelList({ host, post }: ComposerContext): void {
-  const { models, staleReason: stale, isLoading: loading, retryAt, privateOnly } = host.models;
+  const { models, staleReason: stale, isLoading: loading, isWaiting, privateOnly } = host.models;
+  const retryAt = loading && !isWaiting ? undefined : host.models.retryAt;
   post({
     type: 'model-list',
     models: models.filter(({ type }) => type === 'text').map(toModelView),

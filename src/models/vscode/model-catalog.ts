@@ -100,6 +100,8 @@ export interface ModelCatalog {
    */
   readonly retryAt: number | undefined;
   readonly isLoading: boolean;
+  /** True while the running refresh waits until `retryAt` to repeat its request. */
+  readonly isWaiting: boolean;
   readonly onDidChange: Event<void>;
   /**
    * Loads the list from disk, and from the service if the list is older than ten minutes or `force`
@@ -235,6 +237,11 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   get isLoading(): boolean {
     return this.#profileModels.refreshPromise !== undefined;
+  }
+
+  get isWaiting(): boolean {
+    const { cancelRetry, retryAt = 0 } = this.#profileModels;
+    return cancelRetry !== undefined && retryAt > Date.now();
   }
 
   get onDidChange(): ModelCatalog['onDidChange'] {

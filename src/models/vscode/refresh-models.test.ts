@@ -37,13 +37,22 @@ class WaitingCatalog {
   readonly models = [{}, {}];
   failure: ServiceFailure | undefined;
   retryAt: number | undefined;
-  isLoading = true;
+  isWaiting = false;
+
+  get refreshPromise(): Promise<void> {
+    return this.#refresh.promise;
+  }
 
   refresh(): Promise<void> {
+    this.wait();
+    return this.#refresh.promise;
+  }
+
+  wait(): void {
+    this.isWaiting = true;
     this.failure = busy;
     this.retryAt = Date.now() + 50_000;
     this.#changes.fire();
-    return this.#refresh.promise;
   }
 
   cancelRetry(): void {
@@ -51,7 +60,7 @@ class WaitingCatalog {
   }
 
   end(failure: ServiceFailure | undefined): void {
-    this.isLoading = false;
+    this.isWaiting = false;
     this.failure = failure;
     if (failure === undefined) this.retryAt = undefined;
     this.#refresh.resolve();
@@ -75,11 +84,20 @@ test('counts down while the service asks to wait, then shows the number of model
   expect([shown.status, shown.errors]).toEqual([['2 models'], []]);
 });
 
+test('counts down also for a refresh that waited before', async () => {
+  catalog.wait();
+  catalog.refresh = () => catalog.refreshPromise;
+  const refreshed = refresh();
+  expect(shown.progress).toHaveLength(1);
+  catalog.end(undefined);
+  await refreshed;
+});
+
 test('sends nothing more after the user cancels the wait, and shows no error', async () => {
   const refreshed = refresh();
   shown.canceller.abort();
   await refreshed;
-  expect([catalog.isLoading, shown.status, shown.errors]).toEqual([false, [], []]);
+  expect([catalog.isWaiting, shown.status, shown.errors]).toEqual([false, [], []]);
 });
 
 test('shows a failure with Retry', async () => {

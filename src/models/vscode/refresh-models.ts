@@ -10,7 +10,7 @@ interface RefreshHost {
   readonly account: Pick<Account, 'forgetRefusedFields'>;
   readonly models: Pick<
     ModelCatalog,
-    'refresh' | 'cancelRetry' | 'failure' | 'retryAt' | 'isLoading' | 'onDidChange' | 'models'
+    'refresh' | 'cancelRetry' | 'failure' | 'retryAt' | 'isWaiting' | 'onDidChange' | 'models'
   >;
 }
 
@@ -30,11 +30,14 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
     isWaitShown = false;
     if (isCanceled) models.cancelRetry();
   };
-  const subscription = models.onDidChange(() => {
-    const { retryAt, failure, isLoading } = models;
-    if (!isLoading || isWaitShown || failure === undefined || retryAt === undefined) return;
+  const showWaitOnce = (): void => {
+    const { retryAt, failure, isWaiting } = models;
+    if (!isWaiting || isWaitShown || failure === undefined || retryAt === undefined) return;
     void offerCancel(failure, retryAt);
-  });
+  };
+  const subscription = models.onDidChange(showWaitOnce);
+  // A refresh that already waits is joined.
+  showWaitOnce();
   const options = {
     location: vscode.ProgressLocation.Window,
     title: vscode.l10n.t('Loading models…'),

@@ -96,3 +96,12 @@ test.each([
   openPicker(models, tooltips);
   expect(shown.pick.items.map((item) => item.label)).toContain(label);
 });
+
+test.each([
+  [false, ['No key.', 'Set API key', 'Connect a wallet', 'Retry']],
+  [true, ['No key.', 'Do not try again']],
+])('shows the actions of a failure during a refresh that waits: %s', (isWaiting, labels) => {
+  const failure = { code: 'no-key', message: 'No key.' };
+  openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });
+  expect(shown.pick.items.map(({ label }) => label)).toEqual(labels);
+});

@@ -123,12 +123,12 @@ function listMessages({
   hasAllTypes = false,
   reopen,
 }: PickerState): vscode.QuickPickItem[] {
-  const { failure, staleReason: reason, isLoading } = models;
+  const { failure, staleReason: reason, isLoading, isWaiting } = models;
   if (failure !== undefined) {
     const warning = infoItem(reason ?? failure.message, 'warning');
     return [
       warning,
-      ...(isLoading ? [cancelItem(models, reopen)] : failureItems(failure, models, reopen)),
+      ...(isWaiting ? [cancelItem(models, reopen)] : failureItems(failure, models, reopen)),
     ];
   }
   if (matchCount > 0 || isLoading) return [];
@@ -170,12 +170,12 @@ const cancelItem = (models: ModelCatalog, reopen: () => unknown): MessageItem =>
 export function showTitleWithWait(
   pick: Pick<vscode.QuickPick<vscode.QuickPickItem>, 'title'>,
   title: string,
-  models: Pick<ModelCatalog, 'retryAt' | 'isLoading' | 'onDidChange'>,
+  models: Pick<ModelCatalog, 'retryAt' | 'isWaiting' | 'onDidChange'>,
 ): Disposable {
   let stop = (): void => {};
   const update = (): void => {
     stop();
-    const ms = models.isLoading ? (models.retryAt ?? 0) - Date.now() : 0;
+    const ms = models.isWaiting ? (models.retryAt ?? 0) - Date.now() : 0;
     pick.title =
       ms > 0 ? `${title}: ${vscode.l10n.t('Trying again in {0} s', Math.ceil(ms / 1_000))}` : title;
     if (ms > 0) stop = systemClock.after(Math.min(ms, 1_000), update);

@@ -49,6 +49,10 @@ export class Workbench {
     });
   }
 
+  get secondarySideBar(): Locator {
+    return this.page.locator('.part.auxiliarybar');
+  }
+
   /**
    * Runs a command in the Command Palette. Retries, because a focus change closes the palette and an open palette lacks
    * commands of extensions that activate later.
@@ -211,7 +215,7 @@ export class Workbench {
 
   /** Returns the bounds of the secondary side bar, in CSS pixels. */
   async readSideBarBounds(): Promise<{ x: number; y: number; width: number; height: number }> {
-    const secondarySideBarBounds = await this.page.locator('.part.auxiliarybar').boundingBox();
+    const secondarySideBarBounds = await this.secondarySideBar.boundingBox();
     if (!secondarySideBarBounds) throw new Error('The secondary side bar is hidden.');
     return secondarySideBarBounds;
   }

@@ -269,10 +269,11 @@ export class MessageItem {
 
   #sourceList(): TemplateResult | typeof nothing {
     const { citations } = this.#message;
-    if (citations.length === 0) return nothing;
+    const { sources, sourceNumbers } = this.#layout;
+    if (citations.length === 0 && sources.length === 0) return nothing;
     if (this.#sources === undefined) void this.#loadSources();
-    this.#sources?.update(citations);
-    return html`${this.#sources?.element}`;
+    this.#sources?.update({ citations, numbers: sourceNumbers, listed: sources });
+    return sources.length === 0 ? nothing : html`${this.#sources?.element}`;
   }
 
   async #loadSources(): Promise<void> {

@@ -34,9 +34,15 @@ function streamMarkdown(markdown: string): MarkdownStream {
 
 const showSources = (...citations: CitationView[]): Sources => {
   const sources = new Sources(text, (message) => posted.push(message));
-  sources.update(citations);
+  sources.update(shownSources(citations));
   return sources;
 };
+
+const shownSources = (citations: readonly CitationView[]) => ({
+  citations,
+  numbers: citations.map((_, index) => index + 1),
+  listed: citations,
+});
 
 const chips = (): string[] =>
   [...text.querySelectorAll('.source-chip')].map((chip) => chip.textContent);
@@ -79,15 +85,29 @@ test('renders a source with a blocked URL without a link, and names a source tha
 
 test('opens a source in the list through the host', () => {
   const { element } = showSources(source());
-  expect(element.querySelector('summary')?.textContent).toBe('1 source');
+  expect(element.querySelector('summary')?.firstChild?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
   expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
-test('collapses a long list', () => {
-  const { element } = showSources(...Array.from({ length: 6 }, () => source()));
+test('folds the sources, and names their hosts', () => {
+  const { element } = showSources(source(), source({ url: 'https://b.test/', host: 'b.test' }));
   expect(element.open).toBe(false);
-  expect(element.querySelector('summary')?.textContent).toBe('6 sources');
+  const { childNodes } = element.querySelector('summary')!;
+  expect([...childNodes].map((node) => node.textContent)).toEqual([
+    '2 sources',
+    'docs.test · b.test',
+  ]);
+});
+
+test('numbers the sources as in the whole turn, and lists only what the last answer shows', () => {
+  streamMarkdown('So.^1,2^');
+  const sources = showSources();
+  const citations = [source(), source({ title: 'Other' })];
+  sources.update({ citations, numbers: [3, 1], listed: [] });
+  expect(chips()).toEqual(['3', '1']);
+  expect(sources.element.querySelectorAll('li')).toHaveLength(0);
+  expect(text.querySelector('.source-chip')?.getAttribute('aria-label')).toMatch(/^Source 3: /u);
 });
 
 test('renders the title of a source without markup', () => {
@@ -121,6 +141,6 @@ test('updates the citation numbers and the list when more sources arrive', () =>
   streamMarkdown('So.^1,2^');
   const sources = showSources(source());
   expect(chips()).toEqual(['1']);
-  sources.update([source(), source({ title: 'Other' })]);
+  sources.update(shownSources([source(), source({ title: 'Other' })]));
   expect(chips()).toEqual(['1', '2']);
 });

@@ -3,19 +3,27 @@ import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
 import { addStyle, element } from '../../base/element.ts';
 
-/** Maximum number of sources for which the list is initially expanded. */
-const maxExpanded = 5;
+interface ShownSources {
+  /** Sources of the answer, in the order of the numbers in its text. */
+  readonly citations: readonly CitationView[];
+  /** Number that the text shows for each source of the answer: its position among the sources of the turn, from 1. */
+  readonly numbers: readonly number[];
+  /** Sources in the row below the answer: those of the whole turn. */
+  readonly listed: readonly CitationView[];
+}
+
+const noSources: ShownSources = { citations: [], numbers: [], listed: [] };
 
 /**
- * Sources of an answer: citation numbers in the text, and a list below the text. The first answer with sources loads this
- * module.
+ * Sources of an answer: numbers in the text, and a folded row of chips below the last answer of the turn. The first answer
+ * with sources loads this module.
  */
 export class Sources {
   readonly element = element('details', { class: 'sources' });
   readonly #post: Post;
   readonly #text: Element;
   readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
-  #citations: readonly CitationView[] = [];
+  #shown = noSources;
 
   /** @param text element of the rendered text. It receives the citation numbers and handles clicks on its links. */
   constructor(text: Element, post: Post) {
@@ -26,19 +34,27 @@ export class Sources {
     this.#observer.observe(text, { childList: true, subtree: true });
   }
 
-  update(citations: readonly CitationView[]): void {
-    if (citations === this.#citations) return;
-    this.#citations = citations;
-    for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector))
-      this.#addNumbers(mark);
-    const summary = element(
-      'summary',
-      {},
-      citations.length === 1 ? l10n.t('1 source') : l10n.t('{0} sources', citations.length),
+  update(shown: ShownSources): void {
+    const previous = this.#shown;
+    this.#shown = shown;
+    if (shown.citations !== previous.citations || shown.numbers !== previous.numbers)
+      for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector))
+        this.#addNumbers(mark);
+    if (shown.listed !== previous.listed) this.#showList(shown.listed);
+  }
+
+  #showList(listed: readonly CitationView[]): void {
+    const count = listed.length === 1 ? l10n.t('1 source') : l10n.t('{0} sources', listed.length);
+    const hosts = [...new Set(listed.map(({ host }) => host))].filter((host) => host !== '');
+    this.element.replaceChildren(
+      element(
+        'summary',
+        {},
+        count,
+        element('span', { class: 'source-hosts', 'aria-hidden': 'true' }, hosts.join(' · ')),
+      ),
+      element('ol', {}, ...listed.map(sourceItem)),
     );
-    const list = element('ol', {}, ...citations.map(sourceLine));
-    if (this.element.childElementCount === 0) this.element.open = citations.length <= maxExpanded;
-    this.element.replaceChildren(summary, list);
   }
 
   dispose(): void {
@@ -63,8 +79,9 @@ export class Sources {
     if (mark.closest('a') !== null) return;
     const numbers = (mark.dataset['sources'] ?? '').split(' ').map(Number);
     const chips = numbers.flatMap((number) => {
-      const citation = this.#citations[number - 1];
-      return citation === undefined ? [] : [chip(number, citation)];
+      const citation = this.#shown.citations[number - 1];
+      const shownNumber = this.#shown.numbers[number - 1] ?? number;
+      return citation === undefined ? [] : [numberChip(shownNumber, citation)];
     });
     if (chips.length > 0) mark.replaceChildren(...chips);
   }
@@ -83,7 +100,7 @@ export class Sources {
 const markSelector = '.source-mark';
 
 /** Creates a source number for the text. The number is a link unless the source's URL is blocked. */
-function chip(number: number, { title, url, host, quote }: CitationView): HTMLElement {
+function numberChip(number: number, { title, url, host, quote }: CitationView): HTMLElement {
   const name = host === '' ? title : `${title}, ${host}`;
   const attributes = {
     class: 'source-chip',
@@ -95,7 +112,8 @@ function chip(number: number, { title, url, host, quote }: CitationView): HTMLEl
     : element('a', { ...attributes, href: url }, String(number));
 }
 
-function sourceLine({ title, url, host, quote, date }: CitationView): HTMLElement {
+/** Creates the chip of a source for the row. */
+function sourceItem({ title, url, host, quote, date }: CitationView): HTMLElement {
   const name = title || host || l10n.t('Without a title');
   const parts = [host, ...(date === '' ? [] : [element('span', { class: 'source-date' }, date)])];
   const details = parts.filter((part) => part !== '').flatMap((part) => [' · ', part]);
@@ -138,28 +156,52 @@ const style = `
   font-size: 0.92em;
 }
 .sources > summary {
+  overflow: hidden;
   width: fit-content;
+  max-width: 100%;
   min-height: 24px;
   border-radius: var(--radius);
   line-height: 24px;
+  text-overflow: ellipsis;
+  white-space: nowrap;
   cursor: pointer;
 }
 .sources > summary:hover {
   color: var(--vscode-foreground);
 }
+.source-hosts {
+  margin-inline-start: 8px;
+}
+.sources[open] .source-hosts {
+  display: none;
+}
 .sources > ol {
-  margin: 0;
-  padding-inline-start: 24px;
+  display: flex;
+  flex-wrap: wrap;
+  gap: 4px;
+  margin: 4px 0 0;
+  padding: 0;
+  list-style: none;
+  counter-reset: source;
 }
 .sources li {
-  min-height: 24px;
-  line-height: 24px;
+  overflow: hidden;
+  box-sizing: border-box;
+  max-width: 100%;
+  border: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent));
+  border-radius: var(--radius);
+  padding: 0 8px;
+  line-height: 22px;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+  counter-increment: source;
+}
+.sources li::before {
+  content: counter(source);
+  margin-inline-end: 8px;
 }
 .sources li > :first-child {
   margin-inline-end: 8px;
-}
-.source-date {
-  white-space: nowrap;
 }
 .sources a {
   color: var(--vscode-textLink-foreground);

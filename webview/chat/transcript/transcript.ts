@@ -133,10 +133,13 @@ export class Transcript {
     for (const [index, message] of messages.entries()) {
       const [item, layout] = [this.#items[index], this.#layouts[index]];
       if (layout === undefined) continue;
-      if (item === undefined)
+      if (item === undefined) {
         this.#add(message, layout, index < firstRenderedIndex || layout.hidden);
-      else if (item.message !== message) this.#change(item, message, layout);
-      else if (!isSameLayout(item.layout, layout)) item.relayout(layout);
+        continue;
+      }
+      const isSame = isSameLayout(item.layout, layout);
+      if (item.message !== message) this.#change(item, message, isSame ? item.layout : layout);
+      else if (!isSame) item.relayout(layout);
     }
   }
 

@@ -153,6 +153,29 @@ test('shows the usage of all requests of a turn on the last answer of the turn o
   ]);
 });
 
+test('lists the sources of a turn once, on the last answer of the turn only', () => {
+  const source = (name: string) => ({
+    ...{ title: name, url: `https://${name}.test/`, host: `${name}.test` },
+    ...{ quote: '', date: '' },
+  });
+  const [first, second, third] = [source('first'), source('second'), source('third')];
+  const layouts = layout([
+    request('q1', 'One?'),
+    answer('a', [], { citations: [first, second] }),
+    answer('b', [], { citations: [third, source('first')] }),
+    request('q2', 'Two?'),
+    answer('c', [], { citations: [third] }),
+  ]);
+  expect(layouts.map(({ sources }) => sources)).toEqual([
+    [],
+    [],
+    [first, second, third],
+    [],
+    [third],
+  ]);
+  expect(layouts.map(({ sourceNumbers }) => sourceNumbers)).toEqual([[], [1, 2], [3, 1], [], [1]]);
+});
+
 test('isSameLayout detects equal and different layouts', () => {
   const messages = [answer('a', [read('1'), read('2')]), answer('b', [])];
   const areSameLayouts = (other: MessageView[], open: string[] = []): boolean[] =>

@@ -1,5 +1,9 @@
 import type { ChangesView, ToolCallView } from '../../../src/agent/protocol.ts';
-import type { MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
+import type {
+  CitationView,
+  MessageView,
+  StatsView,
+} from '../../../src/chat/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
 /** A row below an answer: a tool call, or the head of a group of calls. */
@@ -28,6 +32,10 @@ export interface MessageLayout {
   readonly changes: ChangesView | null;
   /** Usage of the turn's requests, as far as reported. Empty except on the turn's last message. */
   readonly stats: readonly StatsView[];
+  /** Sources of the turn without duplicates. Empty except on the turn's last message. */
+  readonly sources: readonly CitationView[];
+  /** Number of each source of the message among the sources of the turn, from 1. */
+  readonly sourceNumbers: readonly number[];
 }
 
 interface LayoutContext {
@@ -44,14 +52,17 @@ export function layoutMessages(
   const groups = groupCalls(messages, open);
   let turnId = '';
   let stats: StatsView[] = [];
+  let sources = new TurnSources();
   return messages.map((message, index) => {
     if (message.role === 'user') {
       turnId = message.id;
       stats = [];
+      sources = new TurnSources();
     }
     if (message.stats !== null) stats.push(message.stats);
     const isContinued = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
     const placements = groups[index] ?? [];
+    const sourceNumbers = message.citations.map((citation) => sources.add(citation));
     const isFolded = ({ group, isHead }: Placement): boolean =>
       group !== null && !group.open && !isHead;
     return {
@@ -62,8 +73,24 @@ export function layoutMessages(
       rows: placements.flatMap(rowsOf),
       changes: isContinued || message.role === 'user' ? null : findChanges(changes, turnId),
       stats: isContinued || message.role === 'user' ? [] : stats,
+      sources: isContinued || message.role === 'user' ? [] : sources.list,
+      sourceNumbers,
     };
   });
+}
+
+/** Sources of one turn. A source that several answers cite has one number. */
+class TurnSources {
+  readonly list: CitationView[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** Adds a source unless it is known. Returns its number, from 1. */
+  add(citation: CitationView): number {
+    const key = citation.url || `${citation.host} ${citation.title}`;
+    const number = this.#numbers.get(key) ?? this.list.push(citation);
+    this.#numbers.set(key, number);
+    return number;
+  }
 }
 
 /** Checks whether both layouts render a message in the same way. */
@@ -73,9 +100,10 @@ export function isSameLayout(first: MessageLayout, second: MessageLayout): boole
     first.hidden === second.hidden &&
     first.foldedReasoning === second.foldedReasoning &&
     first.changes === second.changes &&
+    hasSameItems(first.sources, second.sources) &&
+    hasSameItems(first.sourceNumbers, second.sourceNumbers) &&
     first.rows.length === second.rows.length &&
-    first.stats.length === second.stats.length &&
-    first.stats.every((stat, index) => stat === second.stats[index]) &&
+    hasSameItems(first.stats, second.stats) &&
     first.rows.every((row, index) => isSameRow(row, second.rows[index]))
   );
 }
@@ -149,6 +177,9 @@ const endsQuietly = ({ status, failure }: MessageView): boolean =>
 const findChanges = (changes: readonly ChangesView[], turnId: string): ChangesView | null =>
   changes.find((change) => change.turnId === turnId) ?? null;
 
+const hasSameItems = <T>(first: readonly T[], second: readonly T[]): boolean =>
+  first.length === second.length && first.every((item, index) => item === second[index]);
+
 function isSameRow(first: RowLayout, second: RowLayout | undefined): boolean {
   if (second === undefined || first.kind !== second.kind) return false;
   if (first.kind === 'call') return second.kind === 'call' && first.index === second.index;
@@ -156,7 +187,4 @@ function isSameRow(first: RowLayout, second: RowLayout | undefined): boolean {
 }
 
 const isSameGroup = (first: ReadGroup, second: ReadGroup): boolean =>
-  first.key === second.key &&
-  first.open === second.open &&
-  first.calls.length === second.calls.length &&
-  first.calls.every((call, index) => call === second.calls[index]);
+  first.key === second.key && first.open === second.open && hasSameItems(first.calls, second.calls);
