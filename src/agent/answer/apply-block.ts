@@ -1,6 +1,6 @@
-import { parseAnswerHunks, parseDiff } from './answer-hunks.ts';
+import { applyExactDiff, listDiffFiles, parseAnswerHunks, parseDiff } from './answer-hunks.ts';
 import { fitIndentation } from './fit-indentation.ts';
-import { applyExactDiff, listDiffFiles } from './unified-diff.ts';
+import { losesContent } from './lost-content.ts';
 import { isNonBlank, trimBlankLines } from './unwrap-answer.ts';
 import type { CodeBlock } from './block-target.ts';
 import { applyHunks } from '../edit/apply-hunks.ts';
@@ -59,6 +59,7 @@ const refuse = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refused',
 /**
  * Applies a code block to the text of an existing file: as a unified diff or SEARCH/REPLACE blocks,
  * as the whole file, or as lines whose first and last line each occur exactly once in the file.
+ * Refuses a block that would delete parts of the file that it does not mention.
  * Preserves line endings, a byte order mark and, except in an exact diff, the final newline.
  */
 export function applyBlock(text: string, block: CodeBlock): AppliedBlock | BlockRefusal {
@@ -74,6 +75,7 @@ export function applyBlock(text: string, block: CodeBlock): AppliedBlock | Block
   const { form, lines } = result;
   const changed = lines.join('\n');
   if (findElision(original, changed) !== undefined) return refuse('elision');
+  if (losesContent(fileLines, lines, { isFile: form === 'file' })) return refuse('no-match');
   const edits = toOriginal(computeMinimalEdits(original, changed));
   if (edits.length === 0) return refuse('no-change');
   return { kind: 'applied', form, text: applyEdits(text, edits), edits };

@@ -1,4 +1,4 @@
-import { listDiffFiles } from './unified-diff.ts';
+import { listDiffFiles } from './answer-hunks.ts';
 
 /** A code block of an answer, and the text around it that can name its file. */
 export interface CodeBlock {

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { applyBlock } from './apply-block.ts';
+
+const apply = (file: string, code: string, info = 'ts') =>
+  applyBlock(file, { code, info, lineBefore: '' });
+
+const method = (name: string, body = 'run();'): string => `  ${name}() {\n    ${body}\n  }\n`;
+const createClass = (...members: readonly string[]): string => `class A {\n${members.join('')}}\n`;
+const fiveMethods = createClass(...['a', 'b', 'c', 'd', 'e'].map((name) => method(name)));
+const statements = Array.from({ length: 40 }, (_, index) => `setUp(${index});\n`).join('');
+const manifest = `{
+  "name": "tides",
+  "version": "1.0.0",
+  "scripts": {
+    "build": "tsc",
+    "test": "vitest"
+  },
+  "dependencies": {
+    "lit": "^3.0.0"
+  }
+}
+`;
+const page = `<!DOCTYPE html>
+<html>
+<head>
+  <title>Tides</title>
+  <link rel="stylesheet" href="a.css">
+</head>
+<body>
+  <h1>Tides</h1>
+  <p>Flood</p>
+  <p>Ebb</p>
+</body>
+</html>
+`;
+const suite = (...names: readonly string[]): string =>
+  `describe('tides', () => {\n${names
+    .map((name) => `  test('${name}', () => {\n    expect(${name}()).toBe(1);\n  });\n`)
+    .join('')}});\n`;
+
+describe('code that does not mention parts of the file is refused', () => {
+  test.each<readonly [string, string, string]>([
+    ['a method', createClass(method('a'), method('b')), createClass(method('b', 'z();'))],
+    [
+      'a method on one line',
+      createClass('  a() {}\n', '  b() {}\n'),
+      createClass('  b() { z(); }\n'),
+    ],
+    ['four methods', fiveMethods, createClass(method('c', 'z();'))],
+    [
+      'methods beside a new one',
+      createClass(method('a'), method('b')),
+      createClass(method('c', 'z();')),
+    ],
+    [
+      'keys before others',
+      manifest,
+      manifest.replace(/ {2}"name".*\n.*\n/u, '').replace('tsc', 'tsc -b'),
+    ],
+    ['all other keys', manifest, '{\n  "scripts": {\n    "build": "tsc -b"\n  }\n}\n'],
+    [
+      'nested keys',
+      manifest,
+      manifest.replace(/ {4}"build".*\n/u, '').replace('vitest"', 'vitest run"'),
+    ],
+    ['a dependency', manifest, manifest.replace('"lit": "^3.0.0"', '"marked": "^9.0.0"')],
+    ['the head of a page', page, page.replace(/<head>[^]*<\/head>\n/u, '').replace('Ebb', 'Low')],
+    [
+      'the head of a long page',
+      page.replace('  <p>Ebb</p>\n', '  <p>Ebb</p>\n'.repeat(80)),
+      page
+        .replace(/<head>[^]*<\/head>\n/u, '')
+        .replace('  <p>Ebb</p>\n', '  <p>Ebb</p>\n'.repeat(80)),
+    ],
+    [
+      'the lines between an import and an export',
+      `import a from 'a';\n${statements}\nfunction App() {\n  return a;\n}\n\nexport default App;\n`,
+      "import a from 'a';\nimport b from 'b';\n\nexport default App;\n",
+    ],
+    ['statements', `start();\n${statements}stop();\n`, 'start();\nlog();\nstop();\n'],
+    ['tests', suite('a', 'b', 'c'), suite('a', 'd')],
+    [
+      'properties of an object',
+      'const a = {\n  b: 1,\n  c: 2,\n};\n',
+      'const a = {\n  c: 3,\n};\n',
+    ],
+    [
+      'a rule',
+      '.a {\n  top: 0;\n}\n.b {\n  top: 1;\n}\n.c {\n  top: 2;\n}\n',
+      '.a {\n  top: 0;\n}\n.c {\n  top: 3;\n}\n',
+    ],
+    ['elements of a list', 'a:\n  - b\n  - c\n  - d\ne: f\n', 'a:\n  - d\n  - x\ne: f\n'],
+    [
+      'the first key of a long file',
+      `{\n  "name": "a",\n${Array.from({ length: 40 }, (_, index) => `  "k${index}": 1,\n`).join('')}  "z": 1\n}\n`,
+      `{\n${Array.from({ length: 40 }, (_, index) => `  "k${index}": 1,\n`).join('')}  "z": 2\n}\n`,
+    ],
+  ])('%s', (_, file, code) => {
+    const result = apply(file, code);
+    expect(result).toMatchObject({ kind: 'refused' });
+    expect(['no-match', 'no-place']).toContain('reason' in result && result.reason);
+  });
+});
+
+describe('a whole file is applied', () => {
+  const functions = Array.from(
+    { length: 20 },
+    (_, index) => `export function f${index}(): number {\n  const a = ${index};\n  return a;\n}\n`,
+  );
+  test.each<readonly [string, string, string]>([
+    ['with a method more', fiveMethods, fiveMethods.replace(/\}\n$/u, `${method('f')}}\n`)],
+    [
+      'with changed values',
+      manifest,
+      manifest.replace('1.0.0', '1.1.0').replace('"tsc"', '"tsc -b"'),
+    ],
+    ['with a renamed method', fiveMethods, fiveMethods.replace('c() {', 'renamed() {')],
+    [
+      'with a renamed declaration',
+      functions.slice(0, 3).join(''),
+      functions.slice(0, 3).join('').replace('f1()', 'renamed()'),
+    ],
+    [
+      'with a renamed variable',
+      'let a = compute(x);\nrun();\nstop();\n',
+      'let b = compute(x);\nrun();\nstop();\n',
+    ],
+    [
+      'without a function of a long file',
+      functions.join(''),
+      functions.toSpliced(3, 1).join('').replace('= 5;', '= 6;'),
+    ],
+    [
+      'with a shorter function',
+      `${functions[0]}function g() {\n${statements.slice(0, 72)}}\n\n${functions[1]}`,
+      `${functions[0]}function g() {\n  setUp();\n}\n\n${functions[1]}`,
+    ],
+    [
+      'with moved functions',
+      functions.slice(0, 4).join(''),
+      [0, 2, 1, 3]
+        .map((index) => functions[index])
+        .join('')
+        .replace('= 2', '= 9'),
+    ],
+    [
+      'without unused imports',
+      `import a from 'a';\nimport b from 'b';\nimport c from 'c';\n\n${functions.slice(0, 2).join('')}`,
+      `import a from 'a';\nimport c from 'c';\n\n${functions.slice(0, 2).join('')}`,
+    ],
+    ['with other elements', page, page.replace('<p>Flood</p>', '<div>Flood</div>')],
+    [
+      'with a rewritten sentence',
+      '# Tides\n\nThe flood comes.\n\nThe ebb goes.\n',
+      '# Tides\n\nThe flood comes at noon.\n\nThe ebb goes.\n',
+    ],
+  ])('%s', (_, file, code) => {
+    expect(apply(file, code)).toMatchObject({ kind: 'applied', text: code });
+  });
+});

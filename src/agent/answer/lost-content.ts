@@ -1,0 +1,324 @@
+import { isNonBlank } from './unwrap-answer.ts';
+import { leadingWhitespace } from '../edit/indentation.ts';
+import { diffLines, type LineChange } from '../../base/line-diff.ts';
+
+/** Maximum number of lines without a name that a block removes without mentioning their words. */
+const maxLostLines = 3;
+/** Minimum number of lines of a file that a block can shorten without being an excerpt. */
+const minWholeLines = 20;
+/** Maximum number of lines of a declaration to compare. */
+const maxNestedLines = 200;
+/** Longer lines have no name. */
+const maxLineLength = 300;
+
+/**
+ * Checks whether new lines of a file omit declarations, keys or elements of the file, or more than a
+ * few other lines. A renamed part is not lost. In a whole file, the new lines can omit a small part,
+ * but not its beginning or end, and they can shorten the functions that they contain.
+ */
+export function losesContent(
+  before: readonly string[],
+  after: readonly string[],
+  { isFile }: { readonly isFile: boolean },
+): boolean {
+  const changes = diffLines(before, after);
+  const removed = changes.flatMap(({ from }) => before.slice(from.start, from.end));
+  if (!removed.some(isNonBlank)) return false;
+  const total = before.filter(isNonBlank).length;
+  const isNearlyWhole =
+    isFile &&
+    total >= minWholeLines &&
+    removed.filter(isNonBlank).length * 10 <= total &&
+    !removed.some((line) => essentialElement.test(line)) &&
+    !changes.some((change) => isTruncation(before, change));
+  return !isNearlyWhole && new Comparison(before, after, isFile).losesContent(changes);
+}
+
+/** Elements that occur once, and are no part that an edit usually deletes. */
+const essentialElement = /^\s*<(?:html|head|body|script|style|template)\b/iu;
+
+/** Checks for a change that only removes lines, and the first or last line with a word among them. */
+function isTruncation(before: readonly string[], { from, to }: LineChange): boolean {
+  if (to.end > to.start) return false;
+  const first = before.findIndex((line) => wordPattern.test(line));
+  const last = before.findLastIndex((line) => wordPattern.test(line));
+  return (from.start <= first && first < from.end) || (from.start <= last && last < from.end);
+}
+
+const wordPattern = /[\p{L}\p{N}_$]/u;
+
+class Comparison {
+  readonly #before: Outline;
+  readonly #after: Outline;
+  readonly #isFile: boolean;
+  /** Number of occurrences in the new lines without those in the file, for each name. */
+  readonly #surplus = new Map<string, number>();
+  /** New lines without indentation. */
+  readonly #newLines: ReadonlySet<string>;
+
+  constructor(before: readonly string[], after: readonly string[], isFile: boolean) {
+    this.#before = new Outline(before);
+    this.#after = new Outline(after);
+    this.#isFile = isFile;
+    this.#newLines = new Set(after.map((line) => line.trim()));
+    for (const [outline, sign] of [
+      [this.#before, -1],
+      [this.#after, 1],
+    ] as const)
+      for (const part of outline.parts)
+        if (part !== undefined)
+          this.#surplus.set(part.name, (this.#surplus.get(part.name) ?? 0) + sign);
+  }
+
+  losesContent(changes: readonly LineChange[]): boolean {
+    const lostLineCount = changes.reduce((sum, change) => sum + this.#countLostLines(change), 0);
+    return lostLineCount > maxLostLines || changes.some((change) => this.#losesParts(change));
+  }
+
+  #losesParts({ from, to }: LineChange): boolean {
+    const added = this.#after.parts
+      .slice(to.start, to.end)
+      .filter((part) => part !== undefined)
+      .filter(({ name }) => (this.#surplus.get(name) ?? 0) > 0);
+    const words = readWords(this.#after.lines.slice(to.start, to.end));
+    for (let index = from.start; index < from.end; index += 1) {
+      const part = this.#before.parts[index];
+      if (part === undefined || this.#isRewritten(index, part)) continue;
+      if ((this.#surplus.get(part.name) ?? 0) >= 0) continue;
+      const lines = this.#before.nestedLines(index, from.end);
+      const isRenamed = part.isKey || isMentioned(part, lines, words);
+      const other = added.findIndex(({ rest }) => !part.isKey || rest === part.rest);
+      if (!isRenamed || other < 0) return true;
+      added.splice(other, 1);
+    }
+    return false;
+  }
+
+  /** Checks for a part inside a function whose immediate surroundings are also replaced. */
+  #isRewritten(index: number, part: NamedPart): boolean {
+    const parent = this.#before.parentOf(index);
+    if (part.isTest || parent === undefined || !this.#before.isInFunction(index)) return false;
+    const line = this.#before.lines[parent] ?? '';
+    return (part.isVariable || this.#before.opensFunction(parent)) && !part.isElement
+      ? part.isVariable || part.isKey
+      : !this.#newLines.has(line.trim());
+  }
+
+  /** Counts removed lines whose words the new lines of the change do not contain. */
+  #countLostLines({ from, to }: LineChange): number {
+    const words = readWords(this.#after.lines.slice(to.start, to.end));
+    let count = 0;
+    for (let index = from.start; index < from.end; index += 1) {
+      const line = this.#before.lines[index] ?? '';
+      const isFree =
+        this.#newLines.has(line.trim()) ||
+        (this.#isFile && (importLine.test(line) || this.#isInKeptFunction(index)));
+      if (!isFree && !mentions(words, readWords([line]))) count += 1;
+    }
+    return count;
+  }
+
+  /** Checks for a line inside a function that the new lines also contain. */
+  #isInKeptFunction(index: number): boolean {
+    for (
+      let parent = this.#before.parentOf(index);
+      parent !== undefined;
+      parent = this.#before.parentOf(parent)
+    ) {
+      const line = this.#before.lines[parent] ?? '';
+      const name = this.#before.parts[parent]?.name;
+      const isKept = name === undefined ? this.#newLines.has(line.trim()) : this.#after.has(name);
+      if (this.#before.opensFunction(parent) && isKept) return true;
+    }
+    return false;
+  }
+}
+
+const importLine = /^\s*(?:import|from|use|using|#include|require)\b/u;
+
+/** Checks whether the added lines contain at least half of the other words of a removed part. */
+function isMentioned(
+  { name }: NamedPart,
+  lines: readonly string[],
+  words: ReadonlySet<string>,
+): boolean {
+  const own = readWords([name]);
+  return mentions(
+    words,
+    [...readWords(lines)].filter((word) => !own.has(word)),
+  );
+}
+
+function mentions(words: ReadonlySet<string>, wanted: Iterable<string>): boolean {
+  const list = [...wanted];
+  return list.filter((word) => words.has(word)).length * 2 >= list.length;
+}
+
+const readWords = (lines: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    (lines.join('\n').match(/[\p{L}\p{N}_$]+/gu) ?? []).filter((word) => !keywords.has(word)),
+  );
+
+/** A declaration, key or element of a file. */
+interface NamedPart {
+  readonly name: string;
+  /** Text after the name of a key. */
+  readonly rest: string;
+  readonly isKey: boolean;
+  readonly isElement: boolean;
+  readonly isTest: boolean;
+  readonly isVariable: boolean;
+}
+
+/** Lines with their nesting, which their indentation shows, and the parts that they name. */
+class Outline {
+  readonly lines: readonly string[];
+  readonly parts: readonly (NamedPart | undefined)[];
+  readonly #parents: readonly (number | undefined)[];
+  readonly #names: ReadonlySet<string>;
+  readonly #opensFunction: readonly boolean[];
+
+  constructor(lines: readonly string[]) {
+    this.lines = lines;
+    this.#parents = findParents(lines);
+    this.#opensFunction = lines.map(opensFunction);
+    this.parts = lines.map((line, index) =>
+      line.length > maxLineLength ? undefined : readPart(line.trim(), lines[index + 1] ?? ''),
+    );
+    this.#names = new Set(this.parts.flatMap((part) => (part === undefined ? [] : [part.name])));
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  parentOf(index: number): number | undefined {
+    return this.#parents[index];
+  }
+
+  isInFunction(index: number): boolean {
+    for (let parent = this.#parents[index]; parent !== undefined; parent = this.#parents[parent])
+      if (this.opensFunction(parent)) return true;
+    return false;
+  }
+
+  opensFunction(index: number): boolean {
+    return this.#opensFunction[index] === true;
+  }
+
+  /** Returns the lines from `start` to the last line that is nested in it, at most to `end`. */
+  nestedLines(start: number, end: number): readonly string[] {
+    const width = leadingWhitespace(this.lines[start] ?? '').length;
+    const limit = Math.min(end, start + maxNestedLines);
+    let next = start + 1;
+    for (; next < limit; next += 1) {
+      const line = this.lines[next] ?? '';
+      if (isNonBlank(line) && leadingWhitespace(line).length <= width) break;
+    }
+    return this.lines.slice(start, next);
+  }
+}
+
+/** Returns the nearest less indented line before each line. */
+function findParents(lines: readonly string[]): (number | undefined)[] {
+  const open: { readonly index: number; readonly width: number }[] = [];
+  return lines.map((line, index) => {
+    if (!isNonBlank(line)) return open.at(-1)?.index;
+    const { length: width } = leadingWhitespace(line);
+    let previous: number | undefined;
+    while (open.length > 0 && (open.at(-1)?.width ?? 0) >= width) {
+      const last = open.pop();
+      if (last?.width === width) previous = last.index;
+    }
+    const parent = open.at(-1)?.index;
+    // An opening bracket on a line of its own belongs to the line before.
+    open.push({ index: line.trim() === '{' ? (previous ?? index) : index, width });
+    return parent;
+  });
+}
+
+const opensFunction = (line: string): boolean =>
+  line.length <= maxLineLength &&
+  (/=>\s*[({]?\s*$|\)[^()=;]{0,80}\{\s*$|^\s*(?:else|try|finally|do)\b|^\s*\} ?(?:else|catch|finally)\b/u.test(
+    line,
+  ) ||
+    /^\s*(?:[a-z]+ ){0,3}(?:def|fn|func|fun|function|sub|proc|if|elif|for|while|with|switch|match)\b/u.test(
+      line,
+    ));
+
+const split = (text: string): readonly string[] => text.split(' ');
+const keywords: ReadonlySet<string> = new Set(
+  split(
+    'async await break case catch class const continue def default do elif else enum except export extends finally for from func function if implements import in interface let new private protected public pub return static struct switch this throw try type var void while with yield self',
+  ),
+);
+const modifiers =
+  '(?:(?:export|default|declare|abstract|async|public|private|protected|internal|static|final|override|readonly|local|pub(?:\\([a-z]+\\))?|unsafe|extern|virtual|inline|data|sealed|partial) )*';
+const declaration = new RegExp(
+  `^${modifiers}(?:(?<variable>const|let|var|val)|function\\*?|class|interface|type|enum|def|fn|func|fun|struct|impl|trait|mod|module|namespace|record|object|protocol|extension|sub|proc|macro) (?:\\([^()]*\\) )?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*)`,
+  'u',
+);
+const testCall =
+  /^(?<callee>(?:test|it|describe|suite|context)(?:\.\w+)?)\((?<title>'[^']*'|"[^"]*"|`[^`]*`)/u;
+const titledCall = /^(?<callee>[\w.]+)\((?<title>'[^']*'|"[^"]*"|`[^`]*`),/u;
+const key = new RegExp(
+  `^(?:- )?${modifiers}(?<name>"[^"]*"|'[^']*'|[\\p{L}_$@#.-][\\p{L}\\p{N}_$@./#-]*)[?!]? ?(?::(?!:)|=(?![=>]))(?<rest>.*)$`,
+  'u',
+);
+const element = /^<(?<name>[\p{L}][\w.:-]*)(?:.*?\s(?<id>id=["'][^"']*["']))?/u;
+const heading = /^(?<name>#{2,6} .*|\[+[\w.\s"-]+\]+)$/u;
+const item = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?$/u;
+
+/** Reads the name of a trimmed line; undefined for a line that names nothing. */
+function readPart(line: string, next: string): NamedPart | undefined {
+  if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordPattern.test(line))
+    return undefined;
+  const create = (name: string, flags: Partial<NamedPart> = {}): NamedPart => ({
+    name,
+    rest: '',
+    isKey: false,
+    isElement: false,
+    isTest: false,
+    isVariable: false,
+    ...flags,
+  });
+  const declared = declaration.exec(line)?.groups;
+  if (declared !== undefined)
+    return create(declared['name'] ?? '', { isVariable: declared['variable'] !== undefined });
+  const test = (testCall.exec(line) ?? titledCall.exec(line))?.groups;
+  if (test !== undefined)
+    return create(`${test['callee']} ${test['title']}`, { isTest: testCall.test(line) });
+  const tag = element.exec(line)?.groups;
+  if (tag !== undefined) return create(`<${tag['name']} ${tag['id'] ?? ''}`, { isElement: true });
+  const title = heading.exec(line)?.groups;
+  if (title !== undefined) return create(title['name'] ?? '');
+  return readMember(line, next, create);
+}
+
+function readMember(
+  line: string,
+  next: string,
+  create: (name: string, flags?: Partial<NamedPart>) => NamedPart,
+): NamedPart | undefined {
+  const start = line.split(/[\s(:=.{]/u, 1)[0] ?? '';
+  if (
+    keywords.has(start) &&
+    !/^(?:async|private|protected|public|static|export|default)$/u.test(start)
+  )
+    return undefined;
+  const named = key.exec(line)?.groups;
+  const isSelector = line.endsWith('{') && /^[.#&:*\w]/u.test(line) && !line.includes('(');
+  if (isSelector && !/[=:]\s*\{$/u.test(line)) return create(line);
+  if (named !== undefined) {
+    const rest = (named['rest'] ?? '').replace(/,$/u, '').trim();
+    return create((named['name'] ?? '').replaceAll(/^["']|["']$/gu, ''), { rest, isKey: true });
+  }
+  const bracket = line.indexOf('(');
+  const opens = /[{}]$/u.test(line) || next.trim() === '{';
+  if (bracket > 0 && opens) {
+    const name = line.slice(0, bracket).trim().split(/\s+/u).at(-1) ?? '';
+    return /^[#~]?[\p{L}_$][\p{L}\p{N}_$<>, ]*$/u.test(name) ? create(name) : undefined;
+  }
+  const single = item.exec(line)?.groups;
+  return single === undefined ? undefined : create(single['name'] ?? '', { isKey: true });
+}
