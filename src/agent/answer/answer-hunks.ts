@@ -76,6 +76,35 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
   return hunks.length > 0 ? hunks : 'malformed';
 }
 
+/**
+ * Parses a diff without any header, whose unchanged lines can lack the leading space. Returns
+ * undefined for lines that can be code: the file must contain the removed or the unchanged lines.
+ */
+export function parseBareDiff(
+  lines: readonly string[],
+  fileLines: readonly string[],
+): readonly Hunk[] | 'malformed' | undefined {
+  const exact = new Set(fileLines);
+  const known = new Set(fileLines.map((line) => line.trim()));
+  const isKnown = (line: string): boolean => known.has(line.trim());
+  const isMarked = (mark: string, line: string): boolean =>
+    line.startsWith(mark) && line.slice(1).trim() !== '' && !isKnown(line);
+  const removed = lines.filter((line) => isMarked('-', line));
+  const added = lines.filter((line) => isMarked('+', line));
+  if (removed.length === 0 && added.length === 0) return undefined;
+  const context = lines.filter((line) => line.trim() !== '' && !/^[-+]/u.test(line));
+  const isPrefixed = lines.every((line) => /^[-+ ]|^$/u.test(line));
+  const hasContext =
+    context.every((line) => isKnown(line.slice(1))) && context.some((line) => !exact.has(line));
+  if (isPrefixed && hasContext) return parseDiff(lines);
+  const removesLines = removed.length > 0 && removed.every((line) => isKnown(line.slice(1)));
+  if (!removesLines || added.length === 0) return undefined;
+  if (isPrefixed && context.every((line) => !exact.has(line))) return parseDiff(lines);
+  const isChange = (line: string): boolean =>
+    /^[-+]$/u.test(line.trim()) || isMarked('-', line) || isMarked('+', line);
+  return parseDiff(lines.map((line) => (isChange(line) ? line : ` ${line}`)));
+}
+
 /** Lines of a file that an answer changes, with the lines around them. */
 export interface SurroundedLines {
   readonly original: readonly string[];

@@ -113,6 +113,39 @@ describe('a diff made by Git', () => {
   });
 });
 
+describe('a diff without headers', () => {
+  test.each([
+    ['with a leading space in unchanged lines', ' a();\n-b();\n+B();\n c();\n'],
+    ['that contains the whole file', ' first();\n a();\n-b();\n+B();\n c();\n last();\n'],
+    ['with unchanged lines as they are', 'first();\na();\n-b();\n+B();\nc();\nlast();\n'],
+    ['with a blank line', ' a();\n-b();\n+B();\n c();\n\n'],
+    ['of the changed lines alone', '-b();\n+B();\n'],
+  ])('%s is applied', (_, code) => {
+    expect(apply('first();\na();\nb();\nc();\nlast();\n', code)).toMatchObject({
+      form: 'hunks',
+      text: 'first();\na();\nB();\nc();\nlast();\n',
+    });
+  });
+
+  test('can only add or only remove lines', () => {
+    expect(apply('a\nb\nc\n', ' a\n+X\n b\n')).toMatchObject({ text: 'a\nX\nb\nc\n' });
+    expect(apply('a\nb\nc\n', ' a\n-b\n c\n')).toMatchObject({ text: 'a\nc\n' });
+  });
+
+  test('is refused if it does not match', () => {
+    expect(apply('a\nb\nc\n', ' a\n-x\n+B\n c\n')).toMatchObject({ reason: 'no-match' });
+    expect(apply('a\nb\nc\n', ' c\n-b\n+B\n a\n')).toMatchObject({ reason: 'no-match' });
+  });
+
+  test.each([
+    ['a\n- b\n- c\nd\n', 'a\n- b\n- x\n- c\nd\n'],
+    ['Tides\nflood\nebb\nend\n', 'Tides\n- flood\n- ebb\nend\n'],
+    ['x = a\n+ b\n- c\ny\n', 'x = a\n+ b\n+ d\n- c\ny\n'],
+  ])('is not assumed for lines of a file: %j', (before, after) => {
+    expect(apply(before, after)).toMatchObject({ form: 'file', text: after });
+  });
+});
+
 describe('SEARCH/REPLACE blocks', () => {
   const block = (search: string, replace: string): string =>
     `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;

@@ -1,4 +1,10 @@
-import { applyExactDiff, listDiffFiles, parseAnswerHunks, parseDiff } from './answer-hunks.ts';
+import {
+  applyExactDiff,
+  listDiffFiles,
+  parseAnswerHunks,
+  parseBareDiff,
+  parseDiff,
+} from './answer-hunks.ts';
 import { fitIndentation } from './fit-indentation.ts';
 import { losesContent } from './lost-content.ts';
 import { isNonBlank, trimBlankLines } from './unwrap-answer.ts';
@@ -124,7 +130,7 @@ function readHunks(
   // In a file that contains a diff, the block can be its content.
   if (parseAnswerHunks(fileLines) !== undefined) return undefined;
   const isDiff = /^\s*(?:diff|patch|udiff)\b/iu.test(info);
-  return parseAnswerHunks(code) ?? (isDiff ? parseDiff(code) : undefined);
+  return parseAnswerHunks(code) ?? (isDiff ? parseDiff(code) : parseBareDiff(code, fileLines));
 }
 
 function applyBlockHunks(
