@@ -629,6 +629,39 @@ test('applyHunks gives a docstring the indentation of the code', () => {
   expect(text).toContain('        """Text.\n\n        More.\n        """\n');
 });
 
+test.each<readonly [string, readonly (readonly [string, string])[], string]>([
+  [
+    'import a\nfoo()\n',
+    [
+      ['import a\n', 'import a\nimport b\n'],
+      ['foo()\n', 'bar()\n'],
+    ],
+    'import a\nimport b\nbar()\n',
+  ],
+  [
+    'a\nb\n',
+    [
+      ['a\n', 'a\nX\n'],
+      ['b\n', 'Y\nb\n'],
+    ],
+    'a\nX\nY\nb\n',
+  ],
+  [
+    'b\na\n',
+    [
+      ['a\n', 'X\na\n'],
+      ['b\n', 'b\nY\n'],
+    ],
+    'b\nY\nX\na\n',
+  ],
+])('applyHunks inserts once beside another change: %j', (text, sides, expected) => {
+  const hunks = sides.map(([search, replace]) => ({ search, replace }));
+  expect(applied(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
+    text: expected,
+    matches: ['exact', 'exact', 'repeated'],
+  });
+});
+
 test('applyHunks does not apply a repeated hunk to other lines that are similar', () => {
   const file = 'a(1);\nb(2);\n\n  a(1);\n  b(2);\n';
   const hunk = { search: '\n  a(1);\n  b(2);', replace: '\n  a(1);\n  x();\n  b(2);' };

@@ -24,7 +24,13 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Insertions among the changes. */
+/** Text that a hunk inserted, at its offset in the current text. */
+interface Insertion {
+  readonly from: number;
+  readonly text: string;
+}
+
+/** Insertions of the earlier hunks. */
 interface Insertions {
   /** Lengths of the inserted texts. */
   readonly lengths: ReadonlySet<number>;
@@ -48,6 +54,8 @@ export class Draft {
   #originalLines: LineIndex | undefined;
   #isOriginalPlain: boolean | undefined;
   #lines: FileLines | undefined;
+  /** Insertions that no later edit changed, in order. A change can combine several. */
+  #inserted: readonly Insertion[] = [];
   #insertions: Insertions | undefined;
 
   constructor(original: string) {
@@ -131,8 +139,12 @@ export class Draft {
 
   #findInsertions(): Insertions {
     const insertions = { lengths: new Set<number>(), offsets: new Map<string, number>() };
-    for (const { start, end, from, text } of this.#changes) {
-      if (start !== end) continue;
+    const whole = this.#changes.filter(({ start, end }) => start === end);
+    const wholeEnds = new Map(whole.map(({ from, to }) => [from, to]));
+    const parts = this.#inserted.filter(
+      ({ from, text }) => wholeEnds.get(from) !== from + text.length,
+    );
+    for (const { from, text } of [...parts, ...whole]) {
       insertions.lengths.add(text.length);
       insertions.offsets.set(insertionKey(this.#moveInsertionLeft(from, text)), from);
     }
@@ -143,6 +155,7 @@ export class Draft {
   replace(edits: readonly TextEdit[]): void {
     if (edits.length === 0) return;
     this.#changes = this.#mergeChanges(edits);
+    this.#inserted = mergeInsertions(this.#inserted, edits);
     this.#text = undefined;
     this.#lines = undefined;
     this.#insertions = undefined;
@@ -286,6 +299,30 @@ export class Draft {
     }
     return ranges.map(({ first, end, from, to }) => ({ first, end, text: this.slice(from, to) }));
   }
+}
+
+/** Moves insertions by the edits, leaves out those that an edit changes, and adds those of the edits. */
+function mergeInsertions(
+  insertions: readonly Insertion[],
+  edits: readonly TextEdit[],
+): readonly Insertion[] {
+  const result: Insertion[] = [];
+  let [growth, next] = [0, 0];
+  const addEditsUntil = (offset: number): void => {
+    for (let edit = edits[next]; edit !== undefined && edit.end <= offset; edit = edits[next]) {
+      const { start, end, text } = edit;
+      if (start === end) result.push({ from: start + growth, text });
+      growth += text.length - (end - start);
+      next += 1;
+    }
+  };
+  for (const { from, text } of insertions) {
+    addEditsUntil(from);
+    const isChanged = (edits[next]?.start ?? Infinity) < from + text.length;
+    if (!isChanged) result.push({ from: from + growth, text });
+  }
+  addEditsUntil(Infinity);
+  return result;
 }
 
 const insertionKey = ({ start, text }: { readonly start: number; readonly text: string }): string =>
