@@ -170,6 +170,8 @@ export class Agent implements TurnAgent {
 
   async #createRequestParts(turn: AgentTurn, endId: string): Promise<RequestParts> {
     const { conversation, modelId, signal } = turn;
+    // Waits for the model list, which the lines below read.
+    const parameters = (await turn.parameters?.()) ?? {};
     const model = this.#ports.model(modelId);
     this.#tools = await this.#toolsFor(conversation, modelId);
     storeInstructions(turn, endId, await this.#ports.instructionFiles());
@@ -181,7 +183,7 @@ export class Agent implements TurnAgent {
       supportsVision: model.supportsVision,
       instructions: [...this.#ports.instructions(this.#tools), ...startInstructions(conversation)],
       tools: toolsToSend(this.#tools),
-      parameters: (await turn.parameters?.()) ?? {},
+      parameters,
       signal,
       connection: () => turn.connection?.(),
       terms: () => turn.terms?.(modelId) ?? {},

@@ -43,8 +43,16 @@ export interface TurnPorts {
   readonly connection?: () => string | undefined;
   /** Returns the protection that the user requires for the conversation. If omitted, no protection is required. */
   readonly terms?: (modelId: string) => ProtectionTerms;
-  /** Returns the request parameters for the options of the conversation. If omitted, the options have no effect. */
-  readonly parameters?: (options: StoredChatOptions, modelId: string) => Promise<ChatParameters>;
+  /**
+   * Returns the request parameters for the options of the conversation. Waits for the model list if it is loading. If
+   * omitted, the options have no effect.
+   * @throws ServiceError `stopped` if `signal` aborts first
+   */
+  readonly parameters?: (
+    options: StoredChatOptions,
+    modelId: string,
+    signal: AbortSignal,
+  ) => Promise<ChatParameters>;
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Receives the outcome of each request, to update the state of the account. */
   readonly report: (outcome: ServiceFailure | ResponseInfo) => void;
@@ -125,7 +133,7 @@ export function agentTurn(
     modelId,
     signal,
     ...omitUndefined({ terms: ports.terms, connection: ports.connection }),
-    parameters: async () => (await ports.parameters?.(conversation.options, modelId)) ?? {},
+    parameters: async () => (await ports.parameters?.(conversation.options, modelId, signal)) ?? {},
     putRun: (answerId, run) => {
       void writer.record({ type: 'tool-run', id: answerId, run });
       emit({ type: 'tool-run', answerId, run });

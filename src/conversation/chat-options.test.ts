@@ -142,11 +142,8 @@ describe('chatParameters', () => {
     });
   });
 
-  test.each<[what: string, model: Model | undefined]>([
-    ['a model without capabilities', modelWith(incapable)],
-    ['an unknown model', undefined],
-  ])('omits unsupported options for %s', (_, model) => {
-    expect(chatParameters({ ...allOptions, webScraping: false }, model)).toEqual({
+  test('omits the options that a record denies', () => {
+    expect(chatParameters({ ...allOptions, webScraping: false }, modelWith(incapable))).toEqual({
       temperature: 0.5,
       top_p: 0.9,
       max_completion_tokens: 1_000,
@@ -159,6 +156,10 @@ describe('chatParameters', () => {
         character_slug: 'pirate',
       },
     });
+  });
+
+  test('returns the fields of every option for an unknown model', () => {
+    expect(chatParameters(allOptions, undefined)).toEqual(chatParameters(allOptions, capableModel));
   });
 
   test('tries options if the capabilities of the model are unknown', () => {

@@ -103,9 +103,9 @@ export function readChatOptions(value: unknown): ChatOptions {
 }
 
 /**
- * Converts options to request fields. Includes only fields that the model supports, because the
- * service rejects others (service facts §1.2). For an unknown model, includes only fields that
- * every model accepts.
+ * Converts options to request fields. Omits fields that the record of the model denies, because the
+ * service rejects them (service facts §1.2). For an unknown model, includes all fields, so that the
+ * service decides.
  */
 export function chatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
   const capabilities = model?.capabilities;
@@ -119,9 +119,7 @@ export function chatParameters(options: ChatOptions, model: Model | undefined): 
     verbosity,
     reasoning_effort: selectReasoningEffort(options, model),
     response_format:
-      capabilities === undefined || capabilities.supportsResponseSchema === false
-        ? undefined
-        : toResponseFormat(responseFormat),
+      capabilities?.supportsResponseSchema === false ? undefined : toResponseFormat(responseFormat),
     parameters: nonEmpty(serviceParameters(options, model)),
   });
 }
@@ -133,7 +131,7 @@ function serviceParameters(options: ChatOptions, model: Model | undefined): Serv
   const scraping = suffix['enable_web_scraping'] ?? String(options.webScraping);
   const isSearching = isSearchEnabled(suffix['enable_web_search'] ?? search) || scraping === 'true';
   const xSearch = canSearchX(model) ? options.xSearch : undefined;
-  const hasReasoning = capabilities !== undefined && capabilities.supportsReasoning !== false;
+  const hasReasoning = capabilities?.supportsReasoning !== false;
   return omitUndefined({
     enable_web_search: search,
     enable_web_scraping: options.webScraping,
@@ -148,13 +146,13 @@ function serviceParameters(options: ChatOptions, model: Model | undefined): Serv
   });
 }
 
-/** Checks that the model is known and no record denies its web search. Requests try an unknown one. */
-export const canSearchWeb = (model: Model | undefined): model is Model =>
-  model !== undefined && model.capabilities.supportsWebSearch !== false;
+/** Checks that no record denies the model's web search. Requests try an unknown model. */
+export const canSearchWeb = (model: Model | undefined): boolean =>
+  model?.capabilities.supportsWebSearch !== false;
 
-/** Checks that the model is known and no record denies its search in X. Requests try an unknown one. */
-export const canSearchX = (model: Model | undefined): model is Model =>
-  model !== undefined && model.capabilities.supportsXSearch !== false;
+/** Checks that no record denies the model's search in X. Requests try an unknown model. */
+export const canSearchX = (model: Model | undefined): boolean =>
+  model?.capabilities.supportsXSearch !== false;
 
 const isSearchEnabled = (mode: string | undefined): boolean => mode === 'on' || mode === 'auto';
 
@@ -172,12 +170,11 @@ function selectReasoningEffort(
  * none.
  */
 export function supportedReasoningEfforts(model: Model | undefined): readonly ReasoningEffort[] {
-  if (model === undefined) return [];
   const {
     supportsReasoning,
     supportsReasoningEffort = supportsReasoning,
     reasoningEffortOptions: options,
-  } = model.capabilities;
+  } = model?.capabilities ?? {};
   if (supportsReasoningEffort === false) return [];
   return reasoningEfforts.filter((effort) => (options ?? defaultReasoningEfforts).includes(effort));
 }

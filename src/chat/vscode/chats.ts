@@ -20,7 +20,12 @@ import { setting } from '../../platform/settings.ts';
 import type { Host } from '../../host.ts';
 import { imageChoiceKey, type ImageGenerator } from '../../image/image-generator.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
-import { selectedModel, requireListedModel } from '../../models/vscode/selected-model.ts';
+import {
+  loadModels,
+  requireListedModel,
+  selectedModel,
+  serviceDefaultModel,
+} from '../../models/vscode/selected-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';
 import { showWarning } from '../../platform/notifications.ts';
 import { StoredTexts } from '../../platform/stored-texts.ts';
@@ -277,7 +282,8 @@ export class Chats implements Disposable {
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
       model: () => selectedModel(models),
       permissionLevel: () => setting('inferenceService.agent.permissions'),
-      parameters: async (options, id) => {
+      parameters: async (options, id, signal) => {
+        if (id !== serviceDefaultModel.id) await loadModels(models, signal);
         const { chatParameters, readChatOptions } =
           await import('../../conversation/chat-options.ts');
         return chatParameters(readChatOptions(options), models.find(id));

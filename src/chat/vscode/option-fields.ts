@@ -65,7 +65,7 @@ export const flagField = (
     ],
   });
 
-/** Returns a field for each option that the model supports, with its current value. */
+/** Returns a field for each option that no record of the model denies, with its current value. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const serviceFields = [
     ...reasoningFields(options, model),
@@ -77,9 +77,7 @@ export function optionFields(options: ChatOptions, model: Model | undefined): Op
   return [
     ...searchFields(options, model),
     ...serviceFields,
-    ...(model === undefined || model.capabilities.supportsResponseSchema === false
-      ? []
-      : formatFields(options)),
+    ...(model?.capabilities.supportsResponseSchema === false ? [] : formatFields(options)),
     flagField('servicePrompt', options.servicePrompt, servicePromptLabels()),
   ];
 }
@@ -112,9 +110,9 @@ function webSearch({ webSearch: value = 'off' }: ChatOptions): OptionField {
 }
 
 function reasoningFields(options: ChatOptions, model: Model | undefined): OptionField[] {
-  if (model === undefined || model.capabilities.supportsReasoning === false) return [];
+  if (model?.capabilities.supportsReasoning === false) return [];
   const efforts = supportedReasoningEfforts(model);
-  const isOnByDefault = model.capabilities.defaultReasoningEffort;
+  const isOnByDefault = model?.capabilities.defaultReasoningEffort;
   const effort = choiceField({
     name: 'reasoningEffort',
     label: vscode.l10n.t('Reasoning effort'),

@@ -84,3 +84,7 @@ test.each([
     expect(optionsState(storedOptions, undefined).changed).toBe(changed);
   },
 );
+
+test('shows the web search of an unknown model, because requests try it', () => {
+  expect(optionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
+});

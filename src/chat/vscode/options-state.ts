@@ -37,7 +37,7 @@ export function optionsState(
   const search = parseModelSuffix(model?.id ?? '')['enable_web_search'] ?? webSearch;
   return {
     webSearch:
-      !canSearchWeb(model) || shouldEncryptChats(model)
+      !canSearchWeb(model) || (model !== undefined && shouldEncryptChats(model))
         ? null
         : search === 'on' || search === 'auto'
           ? search

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  connectToPlainServer,
+  type PlainConnection,
+  sentBodies,
+} from '../../../test/support/plain-server-context.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
+import type { ChatOptions } from '../../conversation/chat-options.ts';
+import type { Host } from '../../host.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import { readModel } from '../../service/read-model.ts';
+import { Chats } from './chats.ts';
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({ defaultValue: 'applyEdits' }) }),
+    onDidChangeConfiguration: () => ({ dispose: () => {} }),
+  },
+  Uri: {
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
+  },
+}));
+
+let storage: string;
+let service: PlainConnection;
+
+beforeEach(async () => {
+  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+  service = await connectToPlainServer({ kind: 'vllm' });
+});
+
+afterEach(async () => {
+  await service[Symbol.asyncDispose]();
+  await rm(storage, { recursive: true, force: true });
+});
+
+/** Catalog whose list arrives with the first call of `refresh`, or fails. */
+class LoadingCatalog {
+  allModels: readonly Model[] = [];
+  failure: ServiceFailure | undefined;
+  readonly selectedName: string | undefined;
+  readonly #outcome: Model | ServiceFailure;
+
+  constructor(selectedName: string | undefined, outcome: Model | ServiceFailure) {
+    this.selectedName = selectedName;
+    this.#outcome = outcome;
+  }
+
+  get chatModel(): Model | undefined {
+    return this.allModels[0];
+  }
+
+  find(id: string): Model | undefined {
+    return this.allModels.find((model) => model.id === id);
+  }
+
+  async refresh(): Promise<void> {
+    await Promise.resolve();
+    if ('code' in this.#outcome) this.failure = this.#outcome;
+    else this.allModels = [this.#outcome];
+  }
+}
+
+const chosenOptions: ChatOptions = {
+  webSearch: 'on',
+  disableThinking: true,
+  reasoningEffort: 'high',
+  responseFormat: { type: 'json_object' },
+  maxTokens: 99,
+};
+
+/** Sends a message with the chosen options. Returns the body of the request. */
+async function send(models: LoadingCatalog): Promise<Record<string, unknown> | undefined> {
+  const { baseUrl } = service.server;
+  const host = {
+    account: { profile: { baseUrl }, unencryptedOrigins: [], report: () => {} },
+    context: {
+      globalStorageUri: { fsPath: storage },
+      globalState: { get: () => undefined, update: () => Promise.resolve() },
+    },
+    log: { error: () => {} },
+    models,
+    service: service.context,
+  } as unknown as Host;
+  const agents = {
+    of: () => undefined,
+    forConversation: () => ({ load: async () => undefined }),
+  } as unknown as Agents;
+  const chats = new Chats(host, agents, {} as LazyChatImages);
+  try {
+    const { session } = chats.create();
+    await session.setOptions(chosenOptions);
+    await session.send('Why?', []);
+    await session.settled();
+    return sentBodies(service.server, '/chat/completions')[0];
+  } finally {
+    chats.dispose();
+  }
+}
+
+test('sends all chosen options to the default model if the list cannot be loaded', async () => {
+  const failure = { code: 'rate-limited', message: 'Wait.' } as const;
+  expect(await send(new LoadingCatalog(undefined, failure))).toMatchObject({
+    model: 'default',
+    max_completion_tokens: 99,
+    reasoning_effort: 'high',
+    response_format: { type: 'json_object' },
+    service_parameters: { enable_web_search: 'on', disable_thinking: true },
+  });
+});
+
+test('waits for the list before the first request, and then sends only what the record permits', async () => {
+  const model = readModel({
+    id: 'm',
+    type: 'text',
+    model_spec: {
+      maxCompletionTokens: 50,
+      capabilities: { supportsReasoning: false, supportsWebSearch: true },
+    },
+  });
+  const body = await send(new LoadingCatalog('m', model as Model));
+  expect(body).toMatchObject({
+    model: 'm',
+    max_completion_tokens: 50,
+    response_format: { type: 'json_object' },
+    service_parameters: { enable_web_search: 'on' },
+  });
+  expect(body).not.toHaveProperty('reasoning_effort');
+  expect(body).not.toHaveProperty('service_parameters.disable_thinking');
+});
