@@ -4,7 +4,9 @@ import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import {
   type ChatOptions,
+  type ReasoningEffort,
   chatParameters,
+  reasoningEfforts,
   supportedReasoningEfforts,
   readChatOptions,
 } from './chat-options.ts';
@@ -115,6 +117,17 @@ describe('readChatOptions', () => {
 });
 
 describe('chatParameters', () => {
+  test.each<[effort: ReasoningEffort | undefined, capabilities: object]>([
+    ['xhigh', {}],
+    ['xhigh', { supportsReasoningEffort: true }],
+    ['xhigh', { reasoningEffortOptions: ['low', 'xhigh'] }],
+    [undefined, { reasoningEffortOptions: ['low', 'high'] }],
+    [undefined, { supportsReasoningEffort: false }],
+  ])('sends the reasoning effort %s of a user who chose xhigh for %j', (effort, capabilities) => {
+    const options = { reasoningEffort: 'xhigh' } as const;
+    expect(chatParameters(options, modelWith(capabilities)).reasoning_effort).toBe(effort);
+  });
+
   test('returns the fields of every option for a model with all capabilities', () => {
     expect(chatParameters(allOptions, capableModel)).toEqual({
       temperature: 0.5,
@@ -219,11 +232,11 @@ describe('chatParameters', () => {
 test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
   ['no reasoning effort', { supportsReasoningEffort: false }, []],
   ['no reasoning', { supportsReasoning: false }, []],
-  ['unknown capabilities', {}, ['low', 'medium', 'high']],
+  ['unknown capabilities', {}, reasoningEfforts],
   [
     'reasoning efforts that the catalog does not list',
     { supportsReasoningEffort: true },
-    ['low', 'medium', 'high'],
+    reasoningEfforts,
   ],
   [
     'reasoning efforts in any order, some unknown',

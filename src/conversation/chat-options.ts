@@ -166,8 +166,8 @@ function selectReasoningEffort(
 }
 
 /**
- * Returns the reasoning efforts that the model supports, lowest first. Empty if the model supports
- * none.
+ * Returns the reasoning efforts that no record of the model denies, lowest first. Empty if the model
+ * supports none.
  */
 export function supportedReasoningEfforts(model: Model | undefined): readonly ReasoningEffort[] {
   const {
@@ -176,10 +176,8 @@ export function supportedReasoningEfforts(model: Model | undefined): readonly Re
     reasoningEffortOptions: options,
   } = model?.capabilities ?? {};
   if (supportsReasoningEffort === false) return [];
-  return reasoningEfforts.filter((effort) => (options ?? defaultReasoningEfforts).includes(effort));
+  return reasoningEfforts.filter((effort) => options?.includes(effort) !== false);
 }
-
-const defaultReasoningEfforts: readonly string[] = ['low', 'medium', 'high'];
 
 function toResponseFormat(format: ResponseFormat | undefined): ChatRequest['response_format'] {
   if (format?.type !== 'json_schema') return format;
