@@ -117,12 +117,16 @@ export async function* generateImages(
 async function* generateNatively(
   context: ServiceContext,
   request: ImageRequest,
-  { variants, ...options }: GenerateOptions & Pick<RequestImagesOptions, 'endpoint'>,
+  {
+    variants,
+    isSeedChosen = false,
+    ...options
+  }: GenerateOptions & Pick<RequestImagesOptions, 'endpoint'>,
 ): AsyncGenerator<ImageEvent, ServiceError | undefined> {
   const call = {
     path: '/image/generate',
     body: generateBody(request, variants),
-    optionalFields: imageFields(request.model),
+    optionalFields: imageFields(request.model, isSeedChosen),
     accept: variants === 1 ? acceptImage : 'application/json',
   };
   let hasImage = false;

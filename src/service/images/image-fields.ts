@@ -14,10 +14,10 @@ export const isSizeRefused = (
 ): boolean => fields?.[fieldKey(field, model)] === false;
 
 /**
- * Returns the fields of an image request that a deployment or a model may refuse. The user chose all of them. Excludes
- * `safe_mode`, which is never left out.
+ * Returns the fields of an image request that a deployment or a model may refuse. The user chose all of them, except a
+ * random seed. Excludes `safe_mode`, which is never left out.
  */
-export function imageFields(model: string): readonly OptionalField[] {
+export function imageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
   const pixels = l10n.t('a size in pixels with this model');
   const names: Readonly<Record<string, string>> = {
     width: pixels,
@@ -42,7 +42,7 @@ export function imageFields(model: string): readonly OptionalField[] {
     ...Object.entries(names).map(([path, chosenName]) => ({
       path,
       key: fieldKey(path, model),
-      chosenName,
+      ...(path === 'seed' && !isSeedChosen ? {} : { chosenName }),
     })),
     ...Object.entries(deploymentNames).map(([path, chosenName]) => ({
       path,

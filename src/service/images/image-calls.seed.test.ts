@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../base/clock.ts';
+import { CircuitBreakers } from '../http/circuit-breaker.ts';
+import type { ServiceContext } from '../http/client.ts';
+import { Connection } from '../http/connection.ts';
+import { createDirectTransport } from '../http/direct-transport.ts';
+import { toServiceError } from '../http/network-failure.ts';
+import { generateImages } from './image-calls.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Server whose image model rejects a seed. */
+const server = createServer();
+const transport = createDirectTransport();
+let sentKeys: string[][];
+let context: ServiceContext;
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = (await json(request)) as object;
+  sentKeys.push(Object.keys(body));
+  if ('seed' in body) {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    const issue = { code: 'unrecognized_keys', keys: ['seed'], path: [] };
+    response.end(JSON.stringify({ error: 'Invalid request parameters', issues: [issue] }));
+  } else {
+    response.writeHead(200, { 'content-type': 'image/png' });
+    response.end(png);
+  }
+}
+
+beforeEach(async () => {
+  sentKeys = [];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => void respond(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const connection = new Connection();
+  context = {
+    endpoint: async () => ({
+      baseUrl: new URL(`http://127.0.0.1:${port}/api/v1`),
+      vendorWord: 'service',
+      connection,
+    }),
+    transport: async () => transport,
+    clock: systemClock,
+    breakers: new CircuitBreakers(systemClock),
+    random: () => 0,
+  };
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Generates an image with a seed. Returns the message of the failure, or the type of the last event. */
+async function generate(isSeedChosen: boolean): Promise<string | undefined> {
+  const request = { model: 'm', prompt: 'a boat', seed: 5 };
+  let last: string | undefined;
+  try {
+    const options = { variants: 1, isSeedChosen, signal: new AbortController().signal } as const;
+    for await (const { type } of generateImages(context, request, options)) last = type;
+    return last;
+  } catch (error) {
+    return toServiceError(error).failure.message;
+  }
+}
+
+const withoutSeed = ['model', 'prompt', 'return_binary'];
+const withSeed = ['model', 'prompt', 'seed', 'return_binary'];
+
+test('repeats a request without a random seed that the model rejects, and later leaves it out', async () => {
+  expect(await generate(false)).toBe('reply-end');
+  expect(await generate(false)).toBe('reply-end');
+  expect(sentKeys).toEqual([withSeed, withoutSeed, withoutSeed]);
+});
+
+test('sends a seed that the user chose, and names it if the model rejects it', async () => {
+  await generate(false);
+  expect(await generate(true)).toContain('seed');
+  expect(sentKeys.at(-1)).toEqual(withSeed);
+});
