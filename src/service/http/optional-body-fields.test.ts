@@ -5,6 +5,8 @@ const fields = [
   { path: 'seed', key: 'seed' },
   { path: 'stop', key: 'stop' },
   { path: 'width', key: 'width' },
+  { path: 'reasoning_effort', key: 'effort' },
+  { path: 'prompt_cache_key', key: 'cache' },
   { path: 'parameters', key: 'parameters' },
   { path: 'parameters.enable_web_search', key: 'search' },
 ];
@@ -60,7 +62,32 @@ test.each([
   ["Unexpected parameters: 'seed'. Expected: model, messages", 'seed'],
   ['Unrecognized request argument supplied: seed (allowed: model, messages, stop)', 'seed'],
   ['Parameters not allowed: seed', 'seed'],
+  // NestJS
+  [
+    JSON.stringify({
+      message: ['property prompt_cache_key should not exist'],
+      error: 'Bad Request',
+      statusCode: 400,
+    }),
+    'cache',
+  ],
+  ['property acme_parameters should not exist', 'parameters'],
+  ['Invalid parameter: seed', 'seed'],
+  ["Invalid field 'seed'", 'seed'],
+  ['Invalid parameters: acme_parameters', 'parameters'],
+  ['seed is not a valid parameter', 'seed'],
+  ["'stop' is not a valid request field.", 'stop'],
+  ['seed is forbidden', 'seed'],
+  ["Parameter 'seed' is forbidden for this model", 'seed'],
+  ['Forbidden parameter: acme_parameters', 'parameters'],
+  ['seed cannot be used with reasoning models', 'seed'],
+  ['`stop` can not be set for this model', 'stop'],
+  ['stop is disabled for this model', 'stop'],
+  [JSON.stringify({ error: { message: 'Invalid parameter', param: 'seed' } }), 'seed'],
+  ['Reasoning effort is not supported by this model', 'effort'],
+  ['reasoningEffort is not supported', 'effort'],
   // Keys inside of the object that have no field of their own
+  ['property acme_parameters.character_slug should not exist', 'parameters'],
   ["Unknown parameter: 'acme_parameters.character_slug'.", 'parameters'],
   [
     JSON.stringify({
@@ -87,6 +114,14 @@ test.each([
   'width: Must be at most 1280',
   'Width must be a multiple of 16, width is 1000',
   'the model must stop before 4096 tokens',
+  'Invalid parameter: seed must be at most 10',
+  "Invalid parameter 'stop': expected a list",
+  'Invalid request parameters: seed: Must be at most 10',
+  'Invalid parameter: sed (the request has stop, seed)',
+  "'red' is not a valid option for stop",
+  "The words 'draw a seed' are part of a text that is forbidden",
+  "The prompt 'draw a seed' is forbidden",
+  'The account is disabled, stop here',
   "Content policy: the prompt 'draw a seed' was rejected",
   'Stop must be a list. Images are not supported.',
   JSON.stringify({

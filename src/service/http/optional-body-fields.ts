@@ -49,12 +49,43 @@ export function findRefusedField(
     .sort((a, b) => Number(b.path.includes('.')) - Number(a.path.includes('.')))
     .find((field) => {
       const name = bodyPath(field, vendorWord).findLast((part) => part !== undefined) ?? '';
+      const pattern = namePattern(name);
       const isNamed = (clause: string): boolean =>
-        new RegExp(`(?<!\\w)${name}(?!\\w)`, 'u').test(clause) &&
-        !(field.path === 'parameters' && isValueInside(clause, name));
-      return rejections.some(isNamed) || clauses.some((clause) => field.refusal?.test(clause));
+        pattern.test(clause) && !(field.path === 'parameters' && isValueInside(clause, name));
+      return (
+        rejections.some(isNamed) ||
+        clauses.some((clause) => isRejectedName(clause, name)) ||
+        clauses.some((clause) => field.refusal?.test(clause))
+      );
     });
 }
+
+/** Returns a pattern for a name. Sentences may write a name of several words with spaces or capital letters. */
+const namePattern = (name: string): RegExp =>
+  name.includes('_')
+    ? new RegExp(`(?<!\\w)${name.replaceAll('_', '[ _-]?')}(?!\\w)`, 'iu')
+    : new RegExp(`(?<!\\w)${name}(?!\\w)`, 'u');
+
+/** Checks whether a clause rejects the name with words that reject it only beside the name. */
+function isRejectedName(clause: string, name: string): boolean {
+  const quotedName = `(?<![\\w.])(?<quote>["'\`]?)${name}\\k<quote>`;
+  const contains = (pattern: string): boolean => new RegExp(pattern, 'u').test(clause);
+  if (contains(`${quotedName}:? ${nameRejection}`)) return true;
+  const isInvalid =
+    contains(`[Ii]nvalid ${fieldNoun}s?:? ${quotedName}(?![\\w.[])`) ||
+    contains(`${quotedName}:? [Ii]nvalid ${fieldNoun}\\W*$`);
+  return isInvalid && !valueRule.test(clause);
+}
+
+const fieldNoun = '(?:parameter|field|argument|option|property)';
+
+/** Words that reject the field whose name precedes them. */
+const nameRejection =
+  "(?:(?:is|are) (?:forbidden|disabled)|(?:can ?not|can't|may not|must not|should not) be (?:present|provided|sent|specified|used|set(?! to)))";
+
+/** Words that state a rule for the value of a field. */
+const valueRule =
+  /\b(?:must|should|expected|at (?:most|least)|greater|less|between|range|one of)\b/iu;
 
 /** Checks whether a clause rejects the value of a field inside of the object, as opposed to the object or the field. */
 const isValueInside = (clause: string, object: string): boolean =>
@@ -63,11 +94,11 @@ const isValueInside = (clause: string, object: string): boolean =>
 
 /** Words of servers that do not know a field or do not support it. */
 const rejection =
-  /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such/iu;
+  /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)|(?:disallowed|forbidden) (?:argument|field|key|parameter|propert)/iu;
 
 /** Words of servers that do not know a field, whatever its value. */
 const keyRejection =
-  /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such/iu;
+  /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
 /** List of the names that a server knows, at the end of a clause. */
 const permittedNames =
