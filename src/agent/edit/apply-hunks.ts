@@ -49,7 +49,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
     // A hunk that was applied already must not change other lines that are only similar, and `all` has no
     // other lines to change.
     const isSame =
-      (result.match !== 'exact' || hunk.all === true) &&
+      ((result.match !== 'exact' && hunk.occurrence === undefined) || hunk.all === true) &&
       hunks.slice(0, index).some(isSameHunk(hunk));
     const { searched = noText } = result;
     const newEdits = result.edits.filter((edit) => !isSame && !draft.hasInsertion(edit, searched));
@@ -125,16 +125,9 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
 /** Applies the hunk to its only exact match. */
 function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | Refusal {
   if (createWordCheck(draft, hunk.search)(start)) return refuseSplitWords(draft, hunk, [start]);
-  const replace = restoreFirstIndent(draft, start, hunk);
-  if (replace === undefined)
-    return { code: 'indentation', candidates: createCandidates(draft, hunk.search, [start]) };
-  if (replace === hunk.search) return { code: 'no-change' };
-  return {
-    edits: shiftEdits(computeMinimalEdits(hunk.search, replace), start),
-    match: replace === hunk.replace ? 'exact' : 'tolerant',
-    count: 1,
-    searched: { start, end: start + hunk.search.length },
-  };
+  const result = replaceAt(draft, [start], { hunk, count: 1 });
+  if ('code' in result) return result;
+  return { ...result, searched: { start, end: start + hunk.search.length } };
 }
 
 function invalidReason({ length }: Draft, { search, replace }: Hunk): RefusalCode | undefined {
@@ -146,7 +139,7 @@ function invalidReason({ length }: Draft, { search, replace }: Hunk): RefusalCod
 }
 
 function replaceChosen(draft: Draft, hunk: Hunk): HunkResult | Refusal {
-  const { search, replace, occurrence, all } = hunk;
+  const { search, occurrence, all } = hunk;
   const overlap = all === true ? 'apart' : 'any';
   const splits = createWordCheck(draft, search);
   const accepts = (start: number): boolean => !splits(start);
@@ -156,19 +149,33 @@ function replaceChosen(draft: Draft, hunk: Hunk): HunkResult | Refusal {
     if (partial.length > 0) return refuseSplitWords(draft, hunk, partial);
     return { code: 'not-exact', ...describeNearest(draft.lines, search) };
   }
-  if (all === true) {
-    if (starts.length > maxCountedMatches) return { code: 'too-many' };
-    const hunkEdits = computeMinimalEdits(search, replace);
-    return {
-      edits: starts.flatMap((start) => shiftEdits(hunkEdits, start)),
-      match: 'exact',
-      count: starts.length,
-    };
-  }
+  if (all === true && starts.length > maxCountedMatches) return { code: 'too-many' };
   const start = starts[(occurrence ?? 0) - 1];
-  if (start === undefined) return { ...refuseRepeated(draft, hunk), code: 'no-occurrence' };
-  const edits = shiftEdits(computeMinimalEdits(search, replace), start);
-  return { edits, match: 'exact', count: starts.length };
+  const chosen = all === true ? starts : start === undefined ? [] : [start];
+  if (chosen.length === 0) return { ...refuseRepeated(draft, hunk), code: 'no-occurrence' };
+  return replaceAt(draft, chosen, { hunk, count: starts.length });
+}
+
+/** Replaces the matches at some offsets, each with the indentation of its lines. */
+function replaceAt(
+  draft: Draft,
+  starts: readonly number[],
+  { hunk, count }: { readonly hunk: Hunk; readonly count: number },
+): HunkResult | Refusal {
+  const { search, replace } = hunk;
+  const edits: TextEdit[] = [];
+  const minimalEdits = new Map<string, readonly TextEdit[]>();
+  for (const start of starts) {
+    const fitted = restoreFirstIndent(draft, start, hunk);
+    if (fitted === undefined)
+      return { code: 'indentation', candidates: createCandidates(draft, search, [start]) };
+    const matchEdits = minimalEdits.get(fitted) ?? computeMinimalEdits(search, fitted);
+    minimalEdits.set(fitted, matchEdits);
+    edits.push(...shiftEdits(matchEdits, start));
+  }
+  if (edits.length === 0) return { code: 'no-change' };
+  const isExact = [...minimalEdits.keys()].every((fitted) => fitted === replace);
+  return { edits, match: isExact ? 'exact' : 'tolerant', count };
 }
 
 /** Refuses a search with several matches. Matches inside words cannot be selected. */

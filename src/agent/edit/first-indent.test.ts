@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applyHunks } from './apply-hunks.ts';
 
 const file = 'class A {\n    b() {\n        c();\n        d();\n    }\n}\n';
@@ -60,5 +60,52 @@ test('keeps the changed indentation if a line keeps its indentation', () => {
 test('keeps a replacement that begins after a space inside a line', () => {
   expect(applyHunks('a b c\n', [{ search: ' b', replace: ',b' }])).toMatchObject({
     text: 'a,b c\n',
+  });
+});
+
+describe('in selected matches', () => {
+  const repeated = 'a {\n    foo();\n}\nb {\n        foo();\n}\n';
+
+  test('removes indentation of the replacement that the file has', () => {
+    const hunk = { search: 'foo();', replace: '        foo();\n        bar();', occurrence: 2 };
+    expect(applyHunks(repeated, [hunk])).toMatchObject({
+      text: repeated.replace(/foo\(\);\n\}\n$/u, 'foo();\n        bar();\n}\n'),
+      matches: ['tolerant'],
+      counts: [2],
+    });
+  });
+
+  test('adds the indentation of each line', () => {
+    const hunk = { search: 'foo();', replace: 'foo();\nbar();', all: true };
+    expect(applyHunks(repeated, [hunk])).toMatchObject({
+      text: 'a {\n    foo();\n    bar();\n}\nb {\n        foo();\n        bar();\n}\n',
+      matches: ['tolerant'],
+      counts: [2],
+    });
+  });
+
+  test('restores the indentation of an indented search', () => {
+    const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
+    expect(applyHunks(file + file, [{ search, replace, occurrence: 2 }])).toMatchObject({
+      text: file + file.replace('c();\n', 'c();\n        e();\n'),
+    });
+    expect(applyHunks(file + file, [{ search, replace, all: true }])).toMatchObject({
+      text: file.replace('c();\n', 'c();\n        e();\n').repeat(2),
+    });
+  });
+
+  test('refuses a replacement that lost its indentation', () => {
+    const hunk = { search: '        c();\n        d();', replace: 'e();' };
+    for (const selection of [{ occurrence: 1 }, { all: true }])
+      expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({
+        code: 'indentation',
+      });
+  });
+
+  test('replaces the first match again if a repeated edit selects it', () => {
+    const hunk = { search: '    foo();', replace: '        bar();', occurrence: 1 };
+    expect(applyHunks('x\n    foo();\n    foo();\n', [hunk, hunk])).toMatchObject({
+      text: 'x\n        bar();\n        bar();\n',
+    });
   });
 });
