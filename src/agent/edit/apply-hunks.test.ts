@@ -480,7 +480,7 @@ describe('hunk refusal', () => {
     ['empties-file', 'a\nb\n', hunksOf([['a\nb\n', '']])],
     ['empties-file', 'a\nb\n', hunksOf([['a\nb', ' \n']])],
     ['too-many', 'a '.repeat(10_001), [{ search: 'a', replace: 'b', all: true }]],
-    ['no-match', 'if a:\n  b\n    c\n', hunksOf([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
+    ['indentation', 'if a:\n  b\n    c\n', hunksOf([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
     ['no-match', 'a\n\tb\n', hunksOf([['a\n\tb \nc', 'x']])],
   ])('has the code "%s" for the text %j and the hunks %j', (code, text, hunks) => {
     expect(refusal(text, hunks)).toBe(code);

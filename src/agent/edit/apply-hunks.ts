@@ -109,9 +109,11 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   const invalid = invalidReason(draft, hunk);
   if (invalid === 'elision')
     return { code: invalid, candidates: findCandidates(draft, hunk.search) };
+  if (draft.length === 0 && hunk.search !== '') return { code: 'empty-file' };
+  if (invalid === 'no-change' && !occurs(draft, hunk))
+    return { code: 'no-match', ...describeNearest(draft.lines, hunk.search) };
   if (invalid !== undefined) return { code: invalid };
   if (draft.length === 0) {
-    if (hunk.search !== '') return { code: 'empty-file' };
     return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact', count: 1 };
   }
   if (hunk.all === true || hunk.occurrence !== undefined) return replaceChosen(draft, hunk);
@@ -121,6 +123,11 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   if (starts.length > 1) return refuseRepeated(draft, hunk);
   return replaceExact(draft, start, hunk);
 }
+
+/** Checks whether the file contains the search, exactly or with other white space. */
+const occurs = (draft: Draft, hunk: Hunk): boolean =>
+  draft.findExact(hunk.search, { overlap: 'any', limit: 1 }).length > 0 ||
+  findTolerant(draft, hunk)?.length !== 0;
 
 /** Applies the hunk to its only exact match. */
 function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | Refusal {
@@ -249,7 +256,8 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   if (draft.hasChangesIn(match.start, match.end)) return { code: 'overlap', candidates };
   if (match.edits === undefined) {
     const difference = findDifference(file, file.lineAt(match.start), hunk.search);
-    return { code: 'no-match', ...(difference && { difference }), candidates };
+    const { code = 'no-match' } = match;
+    return { code, ...(difference && { difference }), candidates };
   }
   return { edits: match.edits, match: match.match, count: 1 };
 }

@@ -43,6 +43,42 @@ test('reports the first line of the search that differs, also in a long search',
   expect(message).toContain('\n61\tconst value59 = read(59);\n');
 });
 
+test.each([
+  ['x\n    foo();\n    bar();\n', 'foo();\n  bar();', 2, 3],
+  ['foo();\n\n\nbar();\n', 'foo();\n\nbar();', 3, 3],
+  ['say “one”\nb\n', 'say "one"\nb', 1, 1],
+  ['\tfoo();\n', '  foo();', 1, 1],
+])(
+  'reports the first line with other white space or punctuation: %j',
+  (text, search, line, fileLine) => {
+    for (const selection of [{ occurrence: 1 }, { all: true }])
+      expect(refuseHunk(text, { search, replace: 'x', ...selection })[1]).toContain(
+        `Line ${line} of the search is the first that differs, from line ${fileLine} of the file only in white space`,
+      );
+  },
+);
+
+test('reports an indentation conflict with lines of other indentation', () => {
+  const text = 'if a:\n  b\n    c\n';
+  const [code, message] = refuseHunk(text, {
+    search: 'if a:\n  b\n  c',
+    replace: 'if a:\n  d\n  c',
+  });
+  expect(code).toBe('ambiguous');
+  expect(message).toContain('The indentation of the replacement is not clear.');
+  expect(message).toContain('Line 3 of the search is the first that differs, from line 3 of');
+});
+
+test('reports that a search equal to its replacement does not occur', () => {
+  expect(refuseHunk('one\ntwo\n', { search: 'zzz', replace: 'zzz' })[1]).toContain(
+    'The search does not occur in the file.',
+  );
+  for (const search of ['one', '  one'])
+    expect(refuseHunk('one\ntwo\n', { search, replace: search })[1]).toContain(
+      'The file has the replacement already.',
+    );
+});
+
 test('reports each place once if the search begins with a blank line', () => {
   const text = 'a\n\nsay “one”\nb\n\nsay “one”\n';
   const hunk = { search: '\nsay "one"', replace: '\nsay "two"' };

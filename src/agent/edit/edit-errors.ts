@@ -27,10 +27,13 @@ export function formatRefusalMessage(refusal: RefusedHunks, label: string): stri
   return `${label} was not changed. ${editNumber}${reasons[code](refusal)}${formatDifference(difference)}${formatCandidates(candidates)}`;
 }
 
-const formatDifference = (difference: LineDifference | undefined): string =>
-  difference === undefined
-    ? ''
-    : ` Line ${difference.searchLine} of the search is the first that differs, from line ${difference.fileLine} of the file.`;
+function formatDifference(difference: LineDifference | undefined): string {
+  if (difference === undefined) return '';
+  const { searchLine, fileLine, hasSameText } = difference;
+  const note =
+    hasSameText === true ? ' only in white space, similar punctuation or invisible characters' : '';
+  return ` Line ${searchLine} of the search is the first that differs, from line ${fileLine} of the file${note}.`;
+}
 
 /** Formats candidates with line numbers, as `read_file` does. */
 function formatCandidates(candidates: readonly Candidate[]): string {

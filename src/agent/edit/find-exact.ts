@@ -180,6 +180,8 @@ export interface HunkMatch {
   readonly end: number;
   /** Undefined if the hunk matches but the new text cannot be determined. */
   readonly edits: readonly TextEdit[] | undefined;
+  /** Reason for missing edits, unless the text differs. */
+  readonly code?: 'indentation';
 }
 
 export const shiftEdits = (edits: readonly TextEdit[], offset: number): TextEdit[] =>

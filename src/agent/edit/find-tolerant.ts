@@ -127,6 +127,7 @@ function findLineMatches(
       start: file.start(first),
       end: file.end(end - 1),
       edits: lineEdits(text, file, [first, end], lines),
+      code: 'indentation',
     };
   });
 }

@@ -46,6 +46,8 @@ export interface LineDifference {
   readonly searchLine: number;
   /** Number of the line in the file, starting at 1; the number after the last line at its end. */
   readonly fileLine: number;
+  /** True if the lines differ only in white space, punctuation or invisible characters. */
+  readonly hasSameText?: boolean;
 }
 
 export type RefusalCode =

@@ -51,8 +51,9 @@ export interface NearestLines {
 }
 
 /**
- * Compares a search with the file from the line with index `first`, without blank lines. Returns
- * undefined if no line differs.
+ * Compares a search with the file from the line with index `first`, without blank lines. If all lines
+ * have the same text, compares their characters and the blank lines. Returns undefined if no line
+ * differs.
  */
 export function findDifference(
   file: FileLines,
@@ -60,16 +61,42 @@ export function findDifference(
   search: string,
 ): LineDifference | undefined {
   const lines = search.split('\n');
-  let fileLine = first;
+  const firstIndex = lines.findIndex((line) => lineKey(line) !== '');
+  let [start, fileLine] = [first, first];
   for (const [index, line] of lines.entries()) {
     const key = lineKey(line);
     if (key === '') continue;
     while (fileLine < file.count && file.key(fileLine) === '') fileLine += 1;
+    if (index === firstIndex) start = fileLine;
     if (fileLine >= file.count || file.key(fileLine) !== key)
       return { searchLine: index + 1, fileLine: fileLine + 1 };
     fileLine += 1;
   }
+  if (firstIndex < 0) return undefined;
+  for (let index = firstIndex; index < lines.length; index += 1) {
+    const [line = '', current] = [lines[index], start + index - firstIndex];
+    if (
+      !containsLine(file, current, line, {
+        isFirst: index === 0,
+        isLast: index === lines.length - 1,
+      })
+    )
+      return { searchLine: index + 1, fileLine: current + 1, hasSameText: true };
+  }
   return undefined;
+}
+
+/** Checks a line of a search, which can begin and end inside a line of the file. */
+function containsLine(
+  file: FileLines,
+  index: number,
+  line: string,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+): boolean {
+  const fileLine = index < file.count ? file.line(index) : '';
+  if (isFirst && isLast) return fileLine.includes(line);
+  if (isFirst) return fileLine.endsWith(line);
+  return isLast ? fileLine.startsWith(line) : fileLine === line;
 }
 
 /** Maximum number of lines to compare for each position. */
