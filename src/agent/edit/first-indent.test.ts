@@ -109,3 +109,32 @@ describe('in selected matches', () => {
     });
   });
 });
+
+describe('a search with a part of the indentation', () => {
+  const nested = 'def a():\n    if b:\n        return x\n';
+
+  test.each([
+    ['    return x', '    y = 1\n    return x', '        y = 1\n        return x'],
+    ['    return x', '        y = 1\n        return x', '        y = 1\n        return x'],
+    ['    return x', '    y = 1\n        return x', '        y = 1\n        return x'],
+    ['    return x', '    if c:\n        return x', '        if c:\n            return x'],
+    ['    return x', '    return y', '        return y'],
+    ['    return x', '        return y', '        return y'],
+    ['  return x', '  y = 1\n\n  z = 1', undefined],
+    ['    return x', '  y = 1\n  return x', undefined],
+  ])('%j → %j', (search, replace, expected) => {
+    for (const selection of [{}, { occurrence: 1 }, { all: true }])
+      expect(applyHunks(nested, [{ search, replace, ...selection }])).toMatchObject(
+        expected === undefined
+          ? { code: 'indentation' }
+          : { text: nested.replace('        return x', expected) },
+      );
+  });
+
+  test('can have other lines with all of it', () => {
+    const [search, replace] = ['  b() {\n        c();', '  b() {\n        e();\n        c();'];
+    expect(applyHunks(file, [{ search, replace }])).toMatchObject({
+      text: file.replace('c();', 'e();\n        c();'),
+    });
+  });
+});

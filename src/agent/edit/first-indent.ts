@@ -4,8 +4,8 @@ import { leadingWhitespace, opensBlock } from './indentation.ts';
 import { closedCount, restoreLostIndent } from './lost-indent.ts';
 
 /**
- * Adapts the replacement of an exact match that begins after the indentation of a line. The search
- * lacks this indentation; the replacement may contain it, which would double it. Returns the
+ * Adapts the replacement of an exact match that begins inside or after the indentation of a line. The
+ * search lacks this indentation; the replacement may contain it, which would double it. Returns the
  * replacement unchanged for other matches, and undefined if its indentation is not clear.
  */
 export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): string | undefined {
@@ -13,15 +13,19 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
   const indent = indentBefore(text, start);
   const isLineStart = start === 0 || text.slice(start - 1, start) === '\n';
   if (isLineStart && /^[ \t]/u.test(search)) return restoreLostIndent(text, start, hunk);
-  if (indent === '' || !/^\S/u.test(search) || !isLineEnd(text, start + search.length))
+  if (indent === '' || !/^[ \t]*\S/u.test(search) || !isLineEnd(text, start + search.length))
     return replace;
+  // The search can have a part of the indentation.
+  const own = leadingWhitespace(search);
+  const lineIndent = indent + own;
   const [first = '', ...rest] = replace.split('\n');
   const isFirstRemoved = first.trim() === '' && search.includes('\n') && rest.some(isIndented);
-  if (isFirstRemoved || beginsWithLaterLine(search, first, indent)) return undefined;
-  if (leadingWhitespace(first) === indent) return [first.slice(indent.length), ...rest].join('\n');
-  const hasIndentedLines = search.trimEnd().includes('\n') || leadingWhitespace(first) !== '';
-  if (hasIndentedLines || rest.every((line) => line.trim() === '')) return replace;
-  const style = styleOfRest(first, rest, indent);
+  if (isFirstRemoved || beginsWithLaterLine(search, first, lineIndent)) return undefined;
+  const firstIndent = leadingWhitespace(first);
+  if (firstIndent === lineIndent) return [first.slice(indent.length), ...rest].join('\n');
+  if (search.trimEnd().includes('\n') || rest.every((line) => line.trim() === '')) return replace;
+  if (firstIndent !== own) return own === '' ? replace : undefined;
+  const style = styleOfRest(first, rest, lineIndent);
   if (style === undefined) return undefined;
   const add = style === 'search' ? indent : '';
   return [first, ...rest.map((line) => (line.trim() === '' ? line : add + line))].join('\n');
