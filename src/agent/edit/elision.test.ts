@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { growth } from '../../../test/support/growth.ts';
 import { root } from '../../../test/support/paths.ts';
 import { findElision } from './elision.ts';
 import {
@@ -107,8 +108,45 @@ test('findElision accepts all listed ordinary lines', () => {
   expect(refused).toEqual([]);
 });
 
-test('findElision accepts a placeholder that the search contains', () => {
-  expect(findElision('// ...\na', '  // ...\nb')).toBeUndefined();
+test.each([
+  ['// ...\na', '  // ...\nb'],
+  ['// ...\na\n// ...', '// ...\n// ...\nb'],
+  ['1\ta\n2\t// ...\n3\tb', 'a\n// ...\nc'],
+  ['[1] a\n[2] // ...', 'b\n// ...'],
+  ['a\\n  // ...\\nb', 'a\n  // ...\nc'],
+])(
+  'findElision accepts a placeholder as often as the search contains it: %j → %j',
+  (search, replace) => {
+    expect(findElision(search, replace)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['// ...\na\nb\nc\nd', '// ...\na\n// ...\nd', '// ...'],
+  ['// ...\na\nb', '// ...\n// ...\nb', '// ...'],
+  ['f() { // ...\n  a\n  b\n}', 'f() { // ...\n  // ...\n}', '  // ...'],
+  ['a // rest of code\nb\nc', 'a // rest of code\n// rest of code', '// rest of code'],
+  ['1\ta\n2\t// ...\n3\tb', '// ...\na\n// ...', '// ...'],
+])(
+  'findElision detects a placeholder that the search contains less often: %j → %j',
+  (search, replace, found) => {
+    expect(findElision(search, replace)).toBe(found);
+  },
+);
+
+const range = (size: number, toLine: (index: number) => string): string =>
+  Array.from({ length: size }, (_, index) => toLine(index)).join('\n');
+
+test.each([
+  ['new lines', (index: number) => `const b${index} = ${index};`],
+  ['comments', (index: number) => `const b${index} = 0;\n// hidden`],
+  ['three dots', (index: number) => `f${index}:\n  ...\n`],
+])('findElision takes time in proportion to the size of an edit with %s', (_, toLine) => {
+  const run = (size: number): void => {
+    const search = range(size * 2, (index) => `const a${index} = ${index};`);
+    expect(findElision(search, range(size, toLine))).toBeUndefined();
+  };
+  expect(growth(run, { small: 1_000, times: 8 }).perUnit).toBeLessThan(3);
 });
 
 /** Comment marks of languages. */

@@ -101,21 +101,21 @@ const isKnown = (word: string): boolean => vocabulary.has(word) || /^\d/u.test(w
 interface LineContext {
   /** True if the edit removes more lines than it adds. Then a text such as `other options` means the removed lines. */
   readonly hasRemovedLines: boolean;
-  /** True if the line is all that the edit writes instead of several consecutive lines. */
-  readonly fillsGap: boolean;
+  /** Checks whether the line is all that the edit writes instead of several consecutive lines. */
+  readonly fillsGap: () => boolean;
 }
 
-const noContext: LineContext = { hasRemovedLines: false, fillsGap: false };
+const noContext: LineContext = { hasRemovedLines: false, fillsGap: () => false };
 
 /** Checks whether the text of a comment is a placeholder for omitted text. */
 function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): boolean {
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(text);
   const unknownCount = found.filter((word) => !isKnown(word)).length;
   const hasOmission = found.some((word) => omissionSet.has(word));
-  if (fillsGap && /^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text)) return true;
+  if (/^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text) && fillsGap()) return true;
   if (found.length === 0) return hasLeadingDots;
   if (isOtherOmission(text)) return true;
-  if (fillsGap && isShortOmission(found, isBracketed)) return true;
+  if (isShortOmission(found, isBracketed) && fillsGap()) return true;
   if (hasLeadingDots && hasTrailingDots) {
     if (hasRemovedLines && found.length <= 4) return true;
     return hasOmission ? unknownCount <= 3 : found.every(isWeaklyKnown);
@@ -237,7 +237,7 @@ function isCodeWithElision(line: string): boolean {
     const isWholeBody =
       /[{([]\s*$/u.test(line.slice(0, index)) &&
       /^\s*[})\]]/u.test(line.slice(index + comment.length));
-    const context = { hasRemovedLines: isWholeBody, fillsGap: false };
+    const context = { ...noContext, hasRemovedLines: isWholeBody };
     if (isOmission(groups?.['text'] ?? '', context)) return true;
   }
   const { code = '', text = '' } = trailingComment.exec(line)?.groups ?? {};
@@ -271,11 +271,7 @@ const isBracketedDots = (line: string): boolean =>
  * Checks whether a line of three dots can be code: the body of a block in Python, an element before
  * a closing bracket, a continued line of a console session, or the end of a YAML document.
  */
-function canBeCode(lines: readonly string[], index: number): boolean {
-  const isText = (line: string): boolean => line.trim() !== '';
-  const line = lines[index] ?? '';
-  const before = lines.slice(0, index).findLast(isText);
-  const after = lines.slice(index + 1).find(isText);
+function canBeCode(line: string, { before, after }: Neighbors): boolean {
   if (before === undefined && after === undefined) return true;
   const indent = leadingWhitespace(line).length;
   if (after !== undefined && leadingWhitespace(after).length >= indent) {
@@ -288,55 +284,107 @@ function canBeCode(lines: readonly string[], index: number): boolean {
 
 /**
  * Finds a placeholder for omitted text in `replace`, such as `// ... existing code ...`. Writing
- * the placeholder would delete the text. Ignores a line that `search` contains, because the line is
- * part of the file.
+ * the placeholder would delete the text. Accepts a placeholder as often as `search` contains the
+ * line, because these lines are part of the file.
  */
 export function findElision(search: string, replace: string): string | undefined {
   const searchText = search.split('\n').map((line) => line.trim());
-  const searchLines = new Set(searchText);
-  // The search can have line numbers or escaped line breaks.
-  const isInSearch = (line: string): boolean =>
-    searchLines.has(line) ||
-    (!isBareDots(line) && `${search}\n`.includes(`${line}\n`)) ||
-    search.includes(`${line}\\n`);
   const lines = replace.split('\n');
-  const replaceLines = new Set(lines.map((line) => line.trim()));
+  const replaceText = lines.map((line) => line.trim());
+  const searchCounts = countLines([...searchText, ...removeWrapping(searchText)]);
+  const replaceCounts = countLines(replaceText);
+  const searchLines = new Set(searchText);
+  const replaceLines = new Set(replaceText);
   // Three dots can replace text only if a line of the search is missing.
   const removesLines = !searchLines.isSubsetOf(replaceLines);
   const hasRemovedLines = removesLines && countText(replaceLines) < countText(searchLines);
-  const fillsGap = (index: number): boolean => countReplacedLines(searchText, lines, index) > 1;
-  return lines.find(
-    (line, index) =>
-      !isInSearch(line.trim()) &&
-      (isElision(line, { hasRemovedLines, fillsGap: hasRemovedLines && fillsGap(index) }) ||
-        (removesLines && isBareDots(line) && !canBeCode(lines, index)) ||
-        (hasRemovedLines && isBracketedDots(line))),
-  );
-}
-
-/**
- * Returns the number of consecutive lines of `search` that one line of `replace` replaces. Returns 0 if other lines replace
- * them too. The lines of `search` are trimmed.
- */
-function countReplacedLines(
-  search: readonly string[],
-  replace: readonly string[],
-  index: number,
-): number {
-  const isText = (line: string): boolean => line.trim() !== '';
-  const before = replace.slice(0, index).findLast(isText)?.trim();
-  const after = replace
-    .slice(index + 1)
-    .find(isText)
-    ?.trim();
-  const start = before === undefined ? -1 : search.indexOf(before);
-  const end = after === undefined ? search.length : search.indexOf(after, start + 1);
-  const isEnclosed = before !== undefined || after !== undefined;
-  if (!isEnclosed || (before !== undefined && start < 0) || end < 0) return 0;
-  return search.slice(start + 1, end).filter(isText).length;
+  const neighbors = findNeighbors(lines);
+  const fillsGap = hasRemovedLines ? createGapCheck(searchText, neighbors) : () => false;
+  return lines.find((line, index) => {
+    const text = replaceText[index] ?? '';
+    if ((replaceCounts.get(text) ?? 0) <= (searchCounts.get(text) ?? 0)) return false;
+    const around = neighbors[index] ?? {};
+    return (
+      isElision(line, { hasRemovedLines, fillsGap: () => fillsGap(index) }) ||
+      (removesLines && isBareDots(line) && !canBeCode(line, around)) ||
+      (hasRemovedLines && isBracketedDots(line))
+    );
+  });
 }
 
 const countText = (lines: ReadonlySet<string>): number => lines.size - Number(lines.has(''));
+
+function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+const lineNumber = /^\[?L?\d+\]?(?:\s*[|│→:])?\s*/u;
+
+/** Returns the lines of a search without line numbers or escaped line breaks. Empty if it has neither. */
+function removeWrapping(lines: readonly string[]): readonly string[] {
+  if (lines.length === 1) {
+    const unescaped = lines[0]?.split('\\n') ?? [];
+    return unescaped.length > 1 ? unescaped.map((line) => line.trim()) : [];
+  }
+  return lines.every((line) => line === '' || lineNumber.test(line))
+    ? lines.map((line) => line.replace(lineNumber, ''))
+    : [];
+}
+
+/** The nearest lines with text around a line. */
+interface Neighbors {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+function findNeighbors(lines: readonly string[]): readonly Neighbors[] {
+  let next: string | undefined;
+  const after = lines.map(() => next);
+  for (const [index, line] of [...lines.entries()].reverse()) {
+    after[index] = next;
+    if (line.trim() !== '') next = line;
+  }
+  let previous: string | undefined;
+  return lines.map((line, index) => {
+    const before = previous;
+    if (line.trim() !== '') previous = line;
+    return { before, after: after[index] };
+  });
+}
+
+/**
+ * Returns a check whether the line at an index of the replacement is all that replaces several
+ * consecutive lines of the search. The lines of the search are trimmed.
+ */
+function createGapCheck(
+  search: readonly string[],
+  neighbors: readonly Neighbors[],
+): (index: number) => boolean {
+  const lines = search.filter((line) => line !== '');
+  const positions = Map.groupBy(lines.keys(), (position) => lines[position] ?? '');
+  return (index) => {
+    const { before, after } = neighbors[index] ?? {};
+    if (before === undefined && after === undefined) return false;
+    const start = before === undefined ? -1 : positions.get(before.trim())?.[0];
+    if (start === undefined) return false;
+    const end =
+      after === undefined ? lines.length : firstAbove(positions.get(after.trim()) ?? [], start);
+    return end !== undefined && end - start > 2;
+  };
+}
+
+/** Returns the first of ascending numbers that is above a limit. */
+function firstAbove(numbers: readonly number[], limit: number): number | undefined {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((numbers[middle] ?? 0) > limit) high = middle;
+    else low = middle + 1;
+  }
+  return numbers[low];
+}
 
 /** Checks whether a line of a search stands for any number of lines. */
 export const isGapLine = (line: string): boolean => isBareDots(line) || isElision(line);

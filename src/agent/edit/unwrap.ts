@@ -48,9 +48,18 @@ function removeFences(hunk: Hunk): Hunk | undefined {
 
 /** Returns the text inside a fence that encloses the whole text. */
 function withoutFence(text: string): string | undefined {
-  const pattern = /^\s*(?<mark>`{3,}|~{3,})[^\n`]*\n(?<body>[\s\S]*?)\n?[ \t]*\k<mark>\s*$/u;
-  const { body, mark = '' } = pattern.exec(text)?.groups ?? {};
-  return body === undefined || body.includes(`\n${mark}`) ? undefined : body;
+  const trimmed = text.trim();
+  const start = trimmed.indexOf('\n') + 1;
+  const opening = trimmed.slice(0, start);
+  const mark = /^(?:`{3,}|~{3,})/u.exec(opening)?.[0];
+  if (mark === undefined || opening.includes('`', mark.length)) return undefined;
+  if (trimmed.length < start + mark.length || !trimmed.endsWith(mark)) return undefined;
+  const inner = trimmed.slice(start, -mark.length);
+  // The closing mark is on a line of its own, or at the end of the last line.
+  const lastLine = inner.lastIndexOf('\n') + 1;
+  const isOwnLine = inner.slice(lastLine).trim() === '';
+  const body = isOwnLine ? inner.slice(0, Math.max(0, lastLine - 1)) : inner.trimEnd();
+  return body.includes(`\n${mark}`) ? undefined : body;
 }
 
 /** Formats of line numbers: `12<tab>`, `12 | `, `12→`, `12: ` and `12 `. */
@@ -96,7 +105,7 @@ function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | und
   let previous: number | undefined;
   for (const line of lines) {
     const match = pattern.exec(line) ?? new RegExp(`${pattern.source}$`, 'u').exec(`${line} `);
-    const blankMatch = match ?? /^\s*(?<number>\d+)\s*[|│→:]?\s*$/u.exec(line);
+    const blankMatch = match ?? /^\s*(?<number>\d+)(?:\s*[|│→:])?\s*$/u.exec(line);
     const number = Number(blankMatch?.groups?.['number'] ?? Number.NaN);
     if (blankMatch === null || (previous !== undefined && number !== previous + 1))
       return undefined;
