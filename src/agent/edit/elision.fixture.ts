@@ -186,6 +186,18 @@ NB. rest unchanged
 {- rest of the module -}
 --[[ rest of the module ]]
 ; ... (rest of the function)
+// . . .
+# . . .
+// 👇 rest of the code
+/* ✂️ unchanged */
+"// ...": "rest of config",
+"//": "... other scripts ...",
+"_comment": "rest of the file unchanged"
+// wie bisher
+// wie zuvor
+// 나머지는 동일
+// остальная часть файла без изменений
+// Everything else stays exactly the same as before
 `
   .trim()
   .split('\n');
@@ -212,6 +224,11 @@ export const placeholdersOfRemovedLines = String.raw`
 <div>...</div>
 <div>…</div>
 @comment rest
+// handleSubmit unchanged
+// handleSubmit() and handleReset() unchanged
+# my_function remains the same
+"...": "rest of config",
+'... existing entries ...',
 `
   .trim()
   .split('\n');
@@ -453,8 +470,49 @@ export const placeholdersOfGaps = String.raw`
 // equivalent
 // not displayed
 // not included here
+[unchanged]
+rest of the code
+existing code...
+# existing keys...
+// details omitted
+// Add your existing code here
+// put the existing code here
+- (unchanged)
+1. [omitted]
+<td>...</td>
+<button>...</button>
 // condensed
 // abridged
+`
+  .slice(1, -1)
+  .split('\n');
+
+/** Lines that an edit may contain, even if it removes lines. */
+export const ordinaryLinesOfAnyEdit = String.raw`
+...previous.items,
+  ...existing.items,
+...rest.props,
+...previous[0],
+...previous?.items,
+...existing, ...rest
+[...existing, other]
+...(existing as any)
+# Skipping existing files...
+# remaining items...
+# truncated lines end with ...
+// ... if unchanged
+// ...or the previous one
+// ... unless the previous one is older
+"""The rest of the line."""
+/** The rest of the arguments. */
+/** Keep existing files. */
+// Keep the existing values.
+} else { // unchanged
+} else { // same as before
+case 'a': // unchanged
+<td>...</td>
+<button>...</button>
+{ "...": "More" }
 `
   .slice(1, -1)
   .split('\n');

@@ -26,12 +26,12 @@ const quoteComment = /^['"]\s*(?<text>[^'"]*)$/u;
 
 const words = (text: string): string[] => text.split(' ');
 const fillers = words(
-  'the a an of is are was be remain remains stay stays go goes follow follows continue continues here there below above this your my our all any everything anything else in from to for as it its and or with on at no not nothing has have by that these those will should so through until end start top bottom current insert version ' +
+  'the a an of is are was be remain remains stay stays go goes follow follows continue continues here there below above this your my our all any everything anything else in from to for as it its and or with on at no not nothing has have by that these those will should so through until exactly end start top bottom current insert version ' +
     'der die das des den dem und von wie zuvor hier alles bleibt bleiben oben unten wird hat le la les de du et est sont comme ici tout tous toutes el los las del y es son como aquí todo todos do da dos das o os as e il lo gli di dei della delle che come qui tutto sin sem senza',
 );
 const omissions = words(
   'rest remainder remaining existing unchanged previous previously same other others omitted omit omits snip snipped elided skipped skip skipping truncated shortened shown more keep kept keeps keeping leave leaves leaving left intact untouched unmodified unaltered identical before brevity abbreviated original preserved preserve change changes changed modified modification modifications etc similar old already earlier continued ' +
-    'restlicher restliche restlichen restliches unverändert unveränderter bestehend bestehender bestehende bestehenden vorhandener vorhandene vorhandenen bisheriger bisherige übrige übriger gleich ausgelassen gekürzt weggelassen ' +
+    'bisher restlicher restliche restlichen restliches unverändert unveränderter bestehend bestehender bestehende bestehenden vorhandener vorhandene vorhandenen bisheriger bisherige übrige übriger gleich ausgelassen gekürzt weggelassen ' +
     'reste inchangé inchangée inchangés inchangées existant existante existants omis omise précédent précédente identique autres ' +
     'resto restante restantes existente existentes igual iguales omitido omitida cambios cambio alterações mudanças inalterado anterior sigue permanece otros otras outros outras ' +
     'invariato invariata esistente esistenti omesso altri altre modifiche',
@@ -45,7 +45,7 @@ const weakOmissions = words(
   'prev original originals hidden collapsed folded redacted trimmed cut stripped clipped cropped condensed compressed abridged minimized excluded retained retain ditto idem ibid dito blah yada snippet placeholder stub summary summarized prior present repeated included displayed affected unaffected touch touched modify edit edits copy paste restore proceed usual again cont your see elsewhere above below et forth dots ellipsis sake equivalent plus goes current fill carry lines too',
 );
 const weakFillers = words(
-  "full refer length needed new out alone long originals user stuff user's don't do repo cetera business nothing",
+  "full refer length needed new out alone long originals user stuff user's don't do repo cetera business nothing add put place key keys",
 );
 const omissionSet = new Set(omissions);
 const weakSet = new Set(weakOmissions);
@@ -55,13 +55,13 @@ const vocabulary = new Set([...fillers, ...omissions, ...codeNouns]);
 
 /** Phrases that mean omitted text without an ellipsis. */
 const strongPhrase =
-  /\b(?:unchanged|unmodified|unaltered|untouched|omitted|elided|snip(?:ped)?|abbreviated|brevity|intact|not shown|as (?:before|is|it was)|(?:stays?|remains?|left|keep|kept) (?:exactly )?(?:the same|as)|same as (?:\w+ )*(?:before|above|previously|previous|original)|identical to before|no (?:other )?changes?|not (?:changed|modified)|(?:rest|remainder) (?:of|remains?|stays?|is|as|goes|here|below|unchanged)|(?:existing|previous|unchanged|remaining|original|same) (?:\w+ )?(?:code|implementation|logic|lines|contents?|functions?|methods?|imports?|body|components?|styles?|tests?|configuration|settings|handling|children|docstring)|keep (?:the |all )?(?:rest|existing|other|remaining|everything)|code continues)\b|(?:^|\s)(?:unveränder\S*|restliche\S* (?:code|datei|funktion)|bestehende\S* code|rest bleibt|bleibt (?:gleich|wie)|inchangée?s?|(?:reste|resto) d\S+ \S+|code existant|sin cambios|sem alterações|inalterado|senza modifiche|invariat[oa]|código existente|codice esistente|(?:resto|reste) (?:igual|permanece|inchangé))(?=\s|$)/u;
+  /\b(?:unchanged|unmodified|unaltered|untouched|omitted|elided|snip(?:ped)?|abbreviated|brevity|intact|not shown|as (?:before|is|it was)|(?:stays?|remains?|left|keep|kept) (?:exactly )?(?:the same|as)|same as (?:\w+ )*(?:before|above|previously|previous|original)|identical to before|no (?:other )?changes?|not (?:changed|modified)|(?:rest|remainder) (?:of|remains?|stays?|is|as|goes|here|below|unchanged)|(?:existing|previous|unchanged|remaining|original|same) (?:\w+ )?(?:code|implementation|logic|lines|contents?|functions?|methods?|imports?|body|components?|styles?|tests?|configuration|settings|handling|children|docstring)|keep (?:the |all )?(?:rest|existing|other|remaining|everything)|code continues)\b|(?:^|\s)(?:unveränder\S*|restliche\S* (?:code|datei|funktion)|bestehende\S* code|rest bleibt|bleibt (?:gleich|wie)|wie (?:bisher|zuvor)|inchangée?s?|(?:reste|resto) d\S+ \S+|code existant|sin cambios|sem alterações|inalterado|senza modifiche|invariat[oa]|código existente|codice esistente|(?:resto|reste) (?:igual|permanece|inchangé))(?=\s|$)/u;
 
 /** Words for omitted text in scripts without Latin letters, and the words that occur beside them. */
 const otherOmission =
   /省略|[不无]变|没有(?:变化|改动)|未(?:修改|更改|改动)|其余|剩余|其他|现有|原有|已有|同上|中略|以下略|既存|残り|変更(?:なし|無し)|以下同様|そのまま|同じ|기존|나머지|생략|변경\s*없음|остальн|существующ|без изменений|опущен|пропущен/u;
 const otherFillers =
-  /[\s\p{P}\p{S}]|的|都|均|全部|保持|代码|部分|内容|方法|函数|逻辑|实现|此处|这里|以上|以下|后面|前面|行|コード|処理|メソッド|関数|部分|の|は|を|と|코드|부분|메서드|함수|유지|код[а-я]*|метод[а-я]*|част[а-я]*|здесь|файл[а-я]*|как|раньше|остаётся|остается|[ыеоаийх]{1,3}(?=\s|$)|о?й\b/gu;
+  /[\s\p{P}\p{S}]|的|都|均|全部|保持|代码|部分|内容|方法|函数|逻辑|实现|此处|这里|以上|以下|后面|前面|行|コード|処理|メソッド|関数|部分|の|は|を|と|코드|부분|메서드|함수|유지|동일|그대로|[는은이가]|код[а-я]*|метод[а-я]*|част[а-я]*|здесь|файл[а-я]*|как|раньше|остаётся|остается|[ыеоаийхяю]{1,3}(?=\s|$)|о?й\b/gu;
 
 interface ParsedText {
   readonly hasLeadingDots: boolean;
@@ -75,6 +75,10 @@ function parseText(text: string): ParsedText {
   const plain = text
     // An interface style, unlike `rest`.
     .replaceAll(/\bREST\b(?=.*[a-z])/gu, 'api')
+    .replaceAll(/`([\w$]+)`/gu, '$1')
+    .replaceAll(/\p{Extended_Pictographic}\uFE0F?/gu, '')
+    .replaceAll(/\.(?:\s+\.){2,}/gu, '...')
+    .trim()
     .toLowerCase()
     .replaceAll(/[…⋯⋮]/gu, '...')
     .replaceAll('’', "'")
@@ -103,19 +107,24 @@ interface LineContext {
   readonly hasRemovedLines: boolean;
   /** Checks whether the line is all that the edit writes instead of several consecutive lines. */
   readonly fillsGap: () => boolean;
+  /** The next line with text. */
+  readonly after?: string | undefined;
 }
 
 const noContext: LineContext = { hasRemovedLines: false, fillsGap: () => false };
 
 /** Checks whether the text of a comment is a placeholder for omitted text. */
 function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): boolean {
-  const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(text);
+  const parsed = parseText(text);
+  const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parsed;
   const unknownCount = found.filter((word) => !isKnown(word)).length;
   const hasOmission = found.some((word) => omissionSet.has(word));
   if (/^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text) && fillsGap()) return true;
   if (found.length === 0) return hasLeadingDots;
   if (isOtherOmission(text)) return true;
-  if (isShortOmission(found, isBracketed) && fillsGap()) return true;
+  if (isShortOmission(parsed, unknownCount) && fillsGap()) return true;
+  const phrase = found.join(' ');
+  if (isOrdinaryText(text, phrase, parsed)) return false;
   if (hasLeadingDots && hasTrailingDots) {
     if (hasRemovedLines && found.length <= 4) return true;
     return hasOmission ? unknownCount <= 3 : found.every(isWeaklyKnown);
@@ -123,22 +132,52 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): bo
   if (hasLeadingDots) {
     return hasOmission ? unknownCount <= 2 : found.every((word) => nounSet.has(word));
   }
-  if (unknownCount > 0) return isStrongWithName(found, unknownCount);
-  const phrase = found.join(' ');
-  if (hasRemovedLines && (hasOmission || /^and so on$/u.test(phrase))) return found.length <= 6;
+  if (unknownCount > 0) {
+    const isUnchangedName = hasRemovedLines && codeName.test(text) && unchangedName.test(phrase);
+    return isUnchangedName || isStrongWithName(found, unknownCount);
+  }
+  if (hasRemovedLines && found.length <= 6 && (hasOmission || phrase === 'and so on')) return true;
   if (hasTrailingDots) return hasOmission && found.length > 1;
   // What is skipped can be values of the program.
   if (/^skip|\bskipped$/u.test(phrase) && !isBracketed) return false;
   return strongPhrase.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
 
-/** Checks for a few words that have no meaning of their own, such as `hidden` or `your code here`. */
-const isShortOmission = (found: readonly string[], isBracketed: boolean): boolean =>
-  found.length <= 6 &&
-  found.every(isWeaklyKnown) &&
-  (isBracketed ||
-    found.some((word) => omissionSet.has(word) || weakSet.has(word)) ||
-    /^(?:stays?|remains?|continues|body|code)\b|\bhere$|^l\d+(?: l?\d+)?$/u.test(found.join(' ')));
+const dataNoun =
+  '(?:lines?|items?|values?|entry|entries|rows?|elements?|data|arguments?|args?|param(?:eter)?s?)';
+const ordinarySentence = new RegExp(
+  `^(?:the )?rest of (?:the |this |each )?${dataNoun}$|^(?:keep|leave|preserve)s? (?:the |all |any )?(?:existing|other|remaining) (?:files?|keys?|${dataNoun})$`,
+  'u',
+);
+const ordinaryEnd = new RegExp(`\\b(?:with|by|in|from|of|to|for|like|as|files?|${dataNoun})$`, 'u');
+
+/** Checks for a comment about the data of a program, or for the continuation of a sentence. */
+function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boolean {
+  const { hasLeadingDots, hasTrailingDots } = parsed;
+  if (hasLeadingDots)
+    return !hasTrailingDots && /^(?:if|or|when|unless|because|whether|while)\b/u.test(phrase);
+  if (hasTrailingDots) return ordinaryEnd.test(phrase) && !strongPhrase.test(phrase);
+  return /^\s*\p{Lu}.*\.\s*$/u.test(text) && ordinarySentence.test(phrase);
+}
+
+/** Name of a function, class or variable. */
+const codeName = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
+const unchangedName =
+  /^(?!(?:if|when|unless|or) )(?:\S+ ){1,4}?(?:(?:is|are|remains?|stays?) )?(?:unchanged|unmodified|untouched|omitted|elided|the same|as before|as is)$/u;
+
+/** Checks for a few words that have no meaning of their own, such as `hidden` or `details omitted`. */
+function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
+  const { words: found, isBracketed } = parsed;
+  const phrase = found.join(' ');
+  if (found.length > 6) return false;
+  if (unknownCount > 0 && found.length <= 3 && unchangedName.test(phrase)) return true;
+  return (
+    found.every(isWeaklyKnown) &&
+    (isBracketed ||
+      found.some((word) => omissionSet.has(word) || weakSet.has(word)) ||
+      /^(?:stays?|remains?|continues|body|code)\b|\bhere$|^l\d+(?: l?\d+)?$/u.test(phrase))
+  );
+}
 
 const isWeaklyKnown = (word: string): boolean =>
   isKnown(word) || weakSet.has(word) || weakFillerSet.has(word) || /^[+#l]?\d/u.test(word);
@@ -171,6 +210,7 @@ const placeholderCode = /(?:[{([:,]|=>|\bpass;?|\bbegin|\bdo|\bthen|(?:^|\s)\.{3
 const embeddedComment = /(?:\/\*+|<!--)\s*(?<text>[^*<>]*?)\s*(?:\*+\/|-->)/gu;
 const trailingComment = /^(?<code>.*?\S)\s+(?:\/\/|#|--|;)\s*(?<text>\S.*)$/u;
 const elidedBody = /^[^'"`#*/]*[)\w>]\s*\{\s*(?:\.{3}|…)\s*\}[;,)]*$/u;
+const jsonComment = /^"(?:\/\/|#|_+comment|(?=\.{3}|…))(?<key>[^"]*)"\s*:\s*"(?<value>[^"]*)",?$/u;
 const elidedElement = /^<(?<name>[\w-]+)[^<>]*>\s*(?:\.{3}|…)\s*<\/\k<name>>$/u;
 
 /** Checks whether a line is or contains a placeholder for omitted text. */
@@ -185,8 +225,18 @@ export function isElision(line: string, context = noContext): boolean {
     const { start = '', text = '' } = comment;
     return isCommentElision(start, text, context);
   }
-  if (context.hasRemovedLines && elidedElement.test(trimmed)) return true;
-  return isBareElision(trimmed) || isWrappedElision(trimmed) || isCodeWithElision(trimmed);
+  const { key, value = '' } = jsonComment.exec(trimmed)?.groups ?? {};
+  // A key that consists of dots can belong to a dictionary.
+  if (key !== undefined && (context.hasRemovedLines || !/^"[.…]/u.test(trimmed)))
+    return isOmission(key, context) || isOmission(value, context);
+  if ((elidedElement.test(trimmed) || isBareGap(trimmed)) && context.fillsGap()) return true;
+  return (
+    isBareElision(trimmed) ||
+    // Strings of a program can contain a placeholder.
+    ((context.hasRemovedLines || !/^["'`].*["'`],?$/u.test(trimmed)) &&
+      isWrappedElision(trimmed)) ||
+    isCodeWithElision(trimmed, context)
+  );
 }
 
 /** Without dots, the text may be the rest of a string, so that only phrases count. */
@@ -199,7 +249,23 @@ function isCommentElision(start: string, text: string, context: LineContext): bo
   // `.. ` starts a comment in reStructuredText; a heading of Markdown can be any word.
   if (/^##|^\*$/u.test(start) && !/\.{3}|…|\(/u.test(text))
     return words(text).length > 2 && isOmission(text);
+  // Three dots are the documentation of a stub in Python.
+  if (/["']{3}$/u.test(start) && /^[.…]+$/u.test(text)) return context.hasRemovedLines;
   return isOmission(text, context);
+}
+
+const codeMark = /[=;{}"'`\\]|\w\(|\)\S/u;
+
+/** Checks for text without comment marks that is a placeholder only instead of several lines. */
+function isBareGap(line: string): boolean {
+  const text = line.replace(/^(?:[-*+]|\d+[.)])\s+/u, '');
+  const { words: found, isBracketed } = parseText(text);
+  return (
+    !codeMark.test(text) &&
+    (isBracketed || found.length > 1) &&
+    found.every(isKnown) &&
+    strongPhrase.test(found.join(' '))
+  );
 }
 
 /** Checks a line without comment marks. */
@@ -211,8 +277,8 @@ function isBareElision(line: string): boolean {
     return true;
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(line);
   if (found.length === 0) return false;
-  const isSpread = /^[[(]?\.{3}[\p{L}_$([{]/u.test(line) && !hasTrailingDots && found.length < 2;
-  if (isSpread || /[=;{}"'`\\]|\w\(|\)\S/u.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
+  const isSpread = /^[[(]?\.{3}[\p{L}_$([{]/u.test(line) && !hasTrailingDots && isSpreadCode(line);
+  if (isSpread || codeMark.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
   const hasOmission = found.some((word) => omissionSet.has(word));
   if (!hasOmission || !found.every(isKnown)) return false;
   if (hasLeadingDots) return hasTrailingDots || found.length > 1 || /[([]/u.test(line);
@@ -229,8 +295,13 @@ function isBareElision(line: string): boolean {
   );
 }
 
+/** Checks whether the elements of a list are expressions. Placeholders consist of several words. */
+const isSpreadCode = (line: string): boolean =>
+  line.split(',').every((element) => !/\s/u.test(element.trim())) ||
+  /\bas (?:any|const|never|unknown)\W*$/u.test(line);
+
 /** Checks for code with a comment that stands for the code that the line opens. */
-function isCodeWithElision(line: string): boolean {
+function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
   if (elidedBody.test(line)) return true;
   for (const { 0: comment, groups, index } of line.matchAll(embeddedComment)) {
     if (countQuotes(line.slice(0, index)) % 2 !== 0) continue;
@@ -244,6 +315,10 @@ function isCodeWithElision(line: string): boolean {
   if (code === '' || countQuotes(code) % 2 !== 0 || !isOmission(text)) return false;
   // Behind other code, only an ellipsis shows that lines are omitted after it.
   const { hasLeadingDots, words: found } = parseText(text);
+  // A comment on a branch without these marks describes its condition.
+  const isBranch = /\b(?:else|elif|if|case|default|catch|except)\b/u.test(code);
+  if (isBranch && !hasLeadingDots && !/\b(?:code|body|logic)\b/iu.test(text))
+    return placeholderCode.test(code) && /^\s*[})\]]/u.test(after);
   return (
     placeholderCode.test(code) || (hasLeadingDots && found.some((word) => omissionSet.has(word)))
   );
@@ -305,7 +380,7 @@ export function findElision(search: string, replace: string): string | undefined
     if ((replaceCounts.get(text) ?? 0) <= (searchCounts.get(text) ?? 0)) return false;
     const around = neighbors[index] ?? {};
     return (
-      isElision(line, { hasRemovedLines, fillsGap: () => fillsGap(index) }) ||
+      isElision(line, { hasRemovedLines, fillsGap: () => fillsGap(index), after: around.after }) ||
       (removesLines && isBareDots(line) && !canBeCode(line, around)) ||
       (hasRemovedLines && isBracketedDots(line))
     );
