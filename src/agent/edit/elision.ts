@@ -346,7 +346,8 @@ const isBracketedDots = (line: string): boolean =>
  * Checks whether a line of three dots can be code: the body of a block in Python, an element before
  * a closing bracket, a continued line of a console session, or the end of a YAML document.
  */
-function canBeCode(line: string, { before, after }: Neighbors): boolean {
+function canBeCode(lines: readonly string[], index: number): boolean {
+  const [before, line = '', after] = [lines[index - 1], lines[index], lines[index + 1]];
   if (before === undefined && after === undefined) return true;
   const indent = leadingWhitespace(line).length;
   if (after !== undefined && leadingWhitespace(after).length >= indent) {
@@ -363,98 +364,70 @@ function canBeCode(line: string, { before, after }: Neighbors): boolean {
  * line, because these lines are part of the file.
  */
 export function findElision(search: string, replace: string): string | undefined {
-  const searchText = search.split('\n').map((line) => line.trim());
-  const lines = replace.split('\n');
+  const searchText = readText(search, '\n').map((line) => line.trim());
+  const lines = readText(replace, '\n');
   const replaceText = lines.map((line) => line.trim());
-  const searchCounts = countLines([...searchText, ...removeWrapping(searchText)]);
-  const replaceCounts = countLines(replaceText);
+  // The search can have line numbers or escaped line breaks.
+  const searchCounts = countLines(readText(search, search.includes('\n') ? '\n' : '\\n'));
+  const replaceCounts = countLines(lines);
   const searchLines = new Set(searchText);
   const replaceLines = new Set(replaceText);
   // Three dots can replace text only if a line of the search is missing.
   const removesLines = !searchLines.isSubsetOf(replaceLines);
-  const hasRemovedLines = removesLines && countText(replaceLines) < countText(searchLines);
-  const neighbors = findNeighbors(lines);
-  const fillsGap = hasRemovedLines ? createGapCheck(searchText, neighbors) : () => false;
+  const hasRemovedLines = removesLines && replaceLines.size < searchLines.size;
+  const fillsGap = createGapCheck(searchText, replaceText);
   return lines.find((line, index) => {
-    const text = replaceText[index] ?? '';
-    if ((replaceCounts.get(text) ?? 0) <= (searchCounts.get(text) ?? 0)) return false;
-    const around = neighbors[index] ?? {};
+    const key = withoutNumber(line);
+    if ((replaceCounts.get(key) ?? 0) <= (searchCounts.get(key) ?? 0)) return false;
     return (
-      isElision(line, { hasRemovedLines, fillsGap: () => fillsGap(index), after: around.after }) ||
-      (removesLines && isBareDots(line) && !canBeCode(line, around)) ||
+      isElision(line, {
+        hasRemovedLines,
+        fillsGap: () => hasRemovedLines && fillsGap(index),
+        after: lines[index + 1],
+      }) ||
+      (removesLines && isBareDots(line) && !canBeCode(lines, index)) ||
       (hasRemovedLines && isBracketedDots(line))
     );
   });
 }
 
-const countText = (lines: ReadonlySet<string>): number => lines.size - Number(lines.has(''));
+/** Returns the lines that are not blank. */
+const readText = (text: string, lineBreak: string): readonly string[] =>
+  text.split(lineBreak).filter((line) => line.trim() !== '');
+
+const withoutNumber = (line: string): string =>
+  line.trim().replace(/^\[?L?\d+\]?(?:\s*[|│→:])?\s*/u, '');
 
 function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const key of lines.map(withoutNumber)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
-}
-
-const lineNumber = /^\[?L?\d+\]?(?:\s*[|│→:])?\s*/u;
-
-/** Returns the lines of a search without line numbers or escaped line breaks. Empty if it has neither. */
-function removeWrapping(lines: readonly string[]): readonly string[] {
-  if (lines.length === 1) {
-    const unescaped = lines[0]?.split('\\n') ?? [];
-    return unescaped.length > 1 ? unescaped.map((line) => line.trim()) : [];
-  }
-  return lines.every((line) => line === '' || lineNumber.test(line))
-    ? lines.map((line) => line.replace(lineNumber, ''))
-    : [];
-}
-
-/** The nearest lines with text around a line. */
-interface Neighbors {
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
-}
-
-function findNeighbors(lines: readonly string[]): readonly Neighbors[] {
-  let next: string | undefined;
-  const after = lines.map(() => next);
-  for (const [index, line] of [...lines.entries()].reverse()) {
-    after[index] = next;
-    if (line.trim() !== '') next = line;
-  }
-  let previous: string | undefined;
-  return lines.map((line, index) => {
-    const before = previous;
-    if (line.trim() !== '') previous = line;
-    return { before, after: after[index] };
-  });
 }
 
 /**
  * Returns a check whether the line at an index of the replacement is all that replaces several
- * consecutive lines of the search. The lines of the search are trimmed.
+ * consecutive lines of the search. The lines are trimmed and not blank.
  */
 function createGapCheck(
   search: readonly string[],
-  neighbors: readonly Neighbors[],
+  replace: readonly string[],
 ): (index: number) => boolean {
-  const lines = search.filter((line) => line !== '');
-  const positions = Map.groupBy(lines.keys(), (position) => lines[position] ?? '');
+  const positions = Map.groupBy(search.keys(), (position) => search[position] ?? '');
   return (index) => {
-    const { before, after } = neighbors[index] ?? {};
+    const [before, after] = [replace[index - 1], replace[index + 1]];
     if (before === undefined && after === undefined) return false;
-    const start = before === undefined ? -1 : positions.get(before.trim())?.[0];
+    const start = before === undefined ? -1 : positions.get(before)?.[0];
     if (start === undefined) return false;
-    const end =
-      after === undefined ? lines.length : firstAbove(positions.get(after.trim()) ?? [], start);
+    const end = after === undefined ? search.length : findAbove(positions.get(after) ?? [], start);
     return end !== undefined && end - start > 2;
   };
 }
 
 /** Returns the first of ascending numbers that is above a limit. */
-function firstAbove(numbers: readonly number[], limit: number): number | undefined {
+function findAbove(numbers: readonly number[], limit: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {
-    const middle = Math.floor((low + high) / 2);
+    const middle = (low + high) >> 1;
     if ((numbers[middle] ?? 0) > limit) high = middle;
     else low = middle + 1;
   }
