@@ -37,8 +37,8 @@ const omissions = words(
     'invariato invariata esistente esistenti omesso altri altre modifiche',
 );
 const codeNouns = words(
-  'code codes file files function functions method methods class classes content contents component components implementation implementations body module modules import imports style styles test tests logic line lines section sections part parts block blocks property properties props prop field fields member members variable variables definition definitions declaration declarations statement statements constructor constructors handler handlers route routes case cases entry entries item items element elements value values option options rule rules config configuration html markup jsx css attribute attributes argument arguments arg args parameter parameters param params export exports type types interface interfaces column columns row rows data setup setting settings script document page template form text paragraph paragraphs table struct enum schema initialization init stuff things steps loop children hooks state helper helpers docstring comment comments dependency dependencies getter getters setter setters preamble error handling ' +
-    'datei funktion methode methoden klasse inhalt fichier fonction méthodes classe contenu código archivo función métodos clase contenido arquivo função métodos codice metodi',
+  'code file function method class content component implementation body module import style test logic line section part block property properties prop field member variable definition declaration statement constructor handler route case entry entries item element value option rule config configuration html markup jsx css attribute argument arg parameter param export type interface column row data setup setting script document page template form text paragraph table struct enum schema initialization init stuff things steps loop children hooks state helper docstring comment dependency dependencies getter setter preamble error handling ' +
+    'datei funktion methode methoden klasse inhalt fichier fonction méthodes classe contenu código archivo función métodos clase contenido arquivo função codice metodi',
 );
 /** Words that mean omitted text only where lines are missing. */
 const weakOmissions = words(
@@ -99,7 +99,10 @@ function parseText(text: string): ParsedText {
   };
 }
 
-const isKnown = (word: string): boolean => vocabulary.has(word) || /^\d/u.test(word);
+const isNoun = (word: string): boolean =>
+  nounSet.has(word.replace(/(?<=ss)es$|s$/u, '')) || nounSet.has(word);
+const isKnown = (word: string): boolean =>
+  vocabulary.has(word) || isNoun(word) || /^\d/u.test(word);
 
 /** What the edit shows about a line of its replacement. */
 interface LineContext {
@@ -130,11 +133,13 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): bo
     return hasOmission ? unknownCount <= 3 : found.every(isWeaklyKnown);
   }
   if (hasLeadingDots) {
-    return hasOmission ? unknownCount <= 2 : found.every((word) => nounSet.has(word));
+    return hasOmission ? unknownCount <= 2 : found.every(isNoun);
   }
   if (unknownCount > 0) {
-    const isUnchangedName = hasRemovedLines && codeName.test(text) && unchangedName.test(phrase);
-    return isUnchangedName || isStrongWithName(found, unknownCount);
+    return (
+      (hasRemovedLines && codeName.test(text) && isUnchangedName(found)) ||
+      isStrongWithName(found, unknownCount)
+    );
   }
   if (hasRemovedLines && found.length <= 6 && (hasOmission || phrase === 'and so on')) return true;
   if (hasTrailingDots) return hasOmission && found.length > 1;
@@ -162,15 +167,18 @@ function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boole
 
 /** Name of a function, class or variable. */
 const codeName = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
-const unchangedName =
-  /^(?!(?:if|when|unless|or) )(?:\S+ ){1,4}?(?:(?:is|are|remains?|stays?) )?(?:unchanged|unmodified|untouched|omitted|elided|the same|as before|as is)$/u;
+const isUnchangedName = (found: readonly string[]): boolean =>
+  found.length <= 6 &&
+  !/^(?:if|when|unless|or)$/u.test(found[0] ?? '') &&
+  /(?:ed|same|before|is)$/u.test(found.at(-1) ?? '') &&
+  strongPhrase.test(found.join(' '));
 
 /** Checks for a few words that have no meaning of their own, such as `hidden` or `details omitted`. */
 function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
   const { words: found, isBracketed } = parsed;
   const phrase = found.join(' ');
   if (found.length > 6) return false;
-  if (unknownCount > 0 && found.length <= 3 && unchangedName.test(phrase)) return true;
+  if (unknownCount > 0 && found.length <= 3 && isUnchangedName(found)) return true;
   return (
     found.every(isWeaklyKnown) &&
     (isBracketed ||
