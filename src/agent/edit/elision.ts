@@ -148,21 +148,20 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): bo
   return strongPhrase.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
 
-const dataNoun =
-  '(?:lines?|items?|values?|entry|entries|rows?|elements?|data|arguments?|args?|param(?:eter)?s?)';
-const ordinarySentence = new RegExp(
-  `^(?:the )?rest of (?:the |this |each )?${dataNoun}$|^(?:keep|leave|preserve)s? (?:the |all |any )?(?:existing|other|remaining) (?:files?|keys?|${dataNoun})$`,
-  'u',
-);
-const ordinaryEnd = new RegExp(`\\b(?:with|by|in|from|of|to|for|like|as|files?|${dataNoun})$`, 'u');
+/** End of a comment about the data of a program, or of an unfinished sentence. */
+const ordinaryEnd =
+  /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 
 /** Checks for a comment about the data of a program, or for the continuation of a sentence. */
 function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boolean {
-  const { hasLeadingDots, hasTrailingDots } = parsed;
-  if (hasLeadingDots)
-    return !hasTrailingDots && /^(?:if|or|when|unless|because|whether|while)\b/u.test(phrase);
-  if (hasTrailingDots) return ordinaryEnd.test(phrase) && !strongPhrase.test(phrase);
-  return /^\s*\p{Lu}.*\.\s*$/u.test(text) && ordinarySentence.test(phrase);
+  if (parsed.hasLeadingDots)
+    return (
+      !parsed.hasTrailingDots && /^(?:if|or|when|unless|because|whether|while)\b/u.test(phrase)
+    );
+  if (!ordinaryEnd.test(phrase)) return false;
+  return parsed.hasTrailingDots
+    ? !strongPhrase.test(phrase)
+    : /^\s*\p{Lu}.*\.\s*$/u.test(text) && !/\brest of .*files?$/u.test(phrase);
 }
 
 /** Name of a function, class or variable. */
