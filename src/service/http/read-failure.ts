@@ -18,6 +18,8 @@ export interface ErrorBody {
   readonly status?: number;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
+  /** True if the body lists fields of the request that are invalid. */
+  readonly hasIssues?: boolean;
   /** True if the body lists payment or sign-in options, because the request had no credentials. */
   readonly isDiscovery: boolean;
 }
@@ -44,6 +46,7 @@ export function readErrorJson(json: unknown): ErrorBody {
       .join(' ')
       .toLowerCase(),
     isDiscovery: 'authOptions' in json || ('x402Version' in json && 'accepts' in json),
+    ...(listIssues(json).length === 0 ? {} : { hasIssues: true }),
     ...(status === undefined ? {} : { status }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfterMs: Math.max(0, retryAfter * 1_000) }),
@@ -76,7 +79,7 @@ function findErrorText(json: Record<string, unknown>, inner: Record<string, unkn
 
 /** Formats validation issues as `path: message`. Falls back to the field errors in `details`. */
 function formatIssues(json: Record<string, unknown>): string[] {
-  const issues = [json['issues'], json['errors']].find(Array.isArray) ?? [];
+  const issues = listIssues(json);
   if (issues.length > 0) return issues.slice(0, 5).map(issueText);
   const details = isRecord(json['details']) ? Object.entries(json['details']) : [];
   return details.slice(0, 5).flatMap(([field, value]) => {
@@ -85,10 +88,15 @@ function formatIssues(json: Record<string, unknown>): string[] {
   });
 }
 
+/** Lists the validation issues of a body. FastAPI names the list `detail`. */
+const listIssues = (json: Record<string, unknown>): readonly unknown[] =>
+  [json['issues'], json['errors'], json['detail']].find(Array.isArray) ?? [];
+
 function issueText(issue: unknown): string {
   if (!isRecord(issue)) return stringOr(issue, '');
-  const path = Array.isArray(issue['path']) ? issue['path'].join('.') : '';
-  const message = stringOr(issue['message'], '');
+  const pathParts = issue['path'] ?? issue['loc'];
+  const path = Array.isArray(pathParts) ? pathParts.join('.') : '';
+  const message = stringOr(issue['message'] ?? issue['msg'], '');
   return path === '' || message.includes(path) ? message : `${path}: ${message}`;
 }
 
@@ -248,10 +256,14 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
  * spec §7.2, service facts §7.2, and the wording that other services use.
  */
 const tierTexts = [
-  /pro_only_model|(?:higher|different) (?:access )?tier|access tier|not available (?:on|in|for|to) your (?:current )?(?:plan|tier|account)/i,
-  /(?:only|exclusively) available (?:to|for|on|with) [\w ]{0,30}(?:users|subscribers|members|customers|accounts|plans?|tiers?)/i,
+  /pro_only_model|(?:higher|different) (?:access )?tier|access tier|not available (?:on|in|for|to|with) your (?:current )?(?:plan|tier|account|subscription)/i,
+  /(?:(?:only|exclusively) available|restricted|limited|reserved) (?:to|for|on|with) [\w ]{0,30}(?:users|subscribers|members|customers|accounts|plans?|tiers?)/i,
   /(?:requires?|needs?) (?:a |an )?(?:pro|paid|premium|higher|upgraded)\b[\w -]{0,20}(?:plan|tier|subscription|account)/i,
+  /(?:requires?|needs?|upgrade to) (?:a |an |the )?(?:pro|premium|enterprise)\b/i,
+  /(?:pro|paid|premium|enterprise|higher|upgraded) (?:plan|tier|subscription|account|membership) (?:is )?(?:required|needed)/i,
   /upgrade (?:your|to a) [\w ]{0,20}(?:plan|tier|subscription|account)/i,
+  /(?:plan|tier|subscription) (?:does not|doesn't) (?:include|cover|support|allow|permit)\b/i,
+  /have (?:no )?access to (?:this |the )?model\b/i,
 ];
 
 /** Text of status 401 for a valid key of type INFERENCE on a route that needs type ADMIN (service facts §0.1). */
@@ -296,10 +308,15 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
   const knownStatus = status === 0 ? (body.status ?? 0) : status;
   return (
     codeByText ??
+    (knownStatus === 422 && isInvalidBody(body) ? 'invalid-request' : undefined) ??
     byStatus[knownStatus] ??
     (knownStatus >= 400 && knownStatus < 500 ? 'invalid-request' : 'server-error')
   );
 }
+
+/** Checks whether a failure of status 422 is about the fields of the request, as FastAPI has it, and not about its content. */
+const isInvalidBody = ({ hasIssues, text }: ErrorBody): boolean =>
+  hasIssues === true || /extra_forbidden|extra inputs are not permitted/i.test(text);
 
 const codeAndText = ({ code, text }: ErrorBody): string => `${code} ${text}`;
 
