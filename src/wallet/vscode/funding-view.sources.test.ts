@@ -5,11 +5,33 @@ test.each([
   [{ diem: 1, bundled: 5, usd: 10 }, 'diem'],
   [{ diem: 0, bundled: 5, usd: 10 }, 'bundled'],
   [{ diem: 0, bundled: 0, usd: 10 }, 'usd'],
-  [{ usd: 10 }, 'usd'],
-  [{ diem: 0, usd: 0 }, 'none'],
-  [{ diem: -0.01, usd: 0.5 }, 'usd'],
+  [{ diem: 0, bundled: 0, usd: 0 }, 'none'],
+  [{ diem: -0.01, bundled: 0, usd: 0.5 }, 'usd'],
+  [{ diem: 1 }, 'diem'],
+  [{ diem: 0, bundled: 5 }, 'bundled'],
+  // An unknown amount comes first, or the known amounts are spent.
+  [{ usd: 10 }, undefined],
+  [{ usd: 0 }, undefined],
+  [{ diem: 0 }, undefined],
+  [{ bundled: 5 }, undefined],
+  [{ diem: 0, usd: 0 }, undefined],
+  [{ diem: 0, usd: 5 }, undefined],
+  [{ diem: 0, bundled: 0 }, undefined],
   [{}, undefined],
   [{ diemAllocation: 5 }, undefined],
 ] as const)('spends DIEM, then bundled credits, then US dollars of %j: %s', (funds, expected) => {
-  expect(nextFundingSource(funds)).toBe(expected);
+  expect(nextFundingSource(funds, false)).toBe(expected);
 });
+
+test.each([
+  [{ usd: 10 }, 'usd'],
+  [{ usd: 10, diem: 1 }, 'diem'],
+  [{ usd: 0 }, 'none'],
+  [{ diem: 0 }, undefined],
+  [{}, undefined],
+] as const)(
+  'spends the balance of the wallet of %j, after a linked account: %s',
+  (funds, expected) => {
+    expect(nextFundingSource(funds, true)).toBe(expected);
+  },
+);

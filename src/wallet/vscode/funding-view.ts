@@ -50,13 +50,13 @@ export async function showFunding(
   });
   if (read === undefined) return;
   const { funds, stake } = read;
-  const { key } = host.account;
+  const paysByWallet = host.account.key.kind === 'wallet';
   const now = host.service.clock.now();
   const actions = fundingActions(host.account);
   const chosen = await confirm(
     {
-      question: question ?? nextPayerText(funds),
-      detail: fundingDetail({ funds, stake, paysByWallet: key.kind === 'wallet', now }),
+      question: question ?? nextPayerText(funds, paysByWallet),
+      detail: fundingDetail({ funds, stake, paysByWallet, now }),
     },
     ...actions.map(({ label }) => label),
   );
@@ -124,8 +124,8 @@ async function readStake(host: Host, signal: AbortSignal): Promise<string | unde
   return balance !== undefined && balance.value > 0n ? formatBalance(balance) : undefined;
 }
 
-function nextPayerText(funds: Funds): string {
-  switch (nextFundingSource(funds)) {
+function nextPayerText(funds: Funds, paysByWallet: boolean): string {
+  switch (nextFundingSource(funds, paysByWallet)) {
     case 'diem':
       return vscode.l10n.t('DIEM pays for the next request');
     case 'bundled':
@@ -135,7 +135,9 @@ function nextPayerText(funds: Funds): string {
     case 'none':
       return vscode.l10n.t('The account has nothing to spend');
     case undefined:
-      return vscode.l10n.t('The service does not report the balance');
+      return spendingOrder.some((source) => funds[source] !== undefined)
+        ? vscode.l10n.t('The service does not report all balances')
+        : vscode.l10n.t('The service does not report the balance');
   }
 }
 
@@ -221,12 +223,19 @@ const spendingOrder: readonly FundingSource[] = ['diem', 'bundled', 'usd'];
 
 /**
  * Returns the source that pays for the next request: the first one in the order of the service with a positive amount.
- * Returns `none` if all reported amounts are zero, and `undefined` if the service reports no amount.
+ * Returns `none` if all amounts are zero, and `undefined` if the answer depends on an unknown amount. A wallet has no
+ * bundled credits, and has DIEM only if the service reports those of a linked account.
  */
-export function nextFundingSource(funds: Funds): FundingSource | 'none' | undefined {
-  const known = spendingOrder.filter((source) => funds[source] !== undefined);
-  if (known.length === 0) return undefined;
-  return known.find((source) => (funds[source] ?? 0) > 0) ?? 'none';
+export function nextFundingSource(
+  funds: Funds,
+  paysByWallet: boolean,
+): FundingSource | 'none' | undefined {
+  const { diem, bundled, usd } = paysByWallet ? { diem: 0, ...funds, bundled: 0 } : funds;
+  const amounts = { diem, bundled, usd };
+  // An unknown amount may be positive, so that no later source is certain.
+  const source = spendingOrder.find((name) => !((amounts[name] ?? Number.NaN) <= 0));
+  if (source === undefined) return 'none';
+  return amounts[source] === undefined ? undefined : source;
 }
 
 /**
