@@ -126,3 +126,47 @@ test.each(['<html>Sign in</html>', '', '7', '[]', '{"data":7}', '{'])(
     });
   },
 );
+
+test.each<[record: object, capabilities: object]>([
+  [
+    { supported_parameters: ['tools'], reasoning: { mandatory: true } },
+    { supportsReasoning: true, supportsFunctionCalling: true },
+  ],
+  [
+    { reasoning: { mandatory: false, supported_efforts: ['high', 'low', 7] } },
+    {
+      supportsReasoning: true,
+      supportsReasoningEffort: true,
+      reasoningEffortOptions: ['high', 'low'],
+    },
+  ],
+  [{ reasoning: { supported_efforts: null } }, { supportsReasoning: true }],
+  [{ reasoning: null }, {}],
+])('reads the reasoning of OpenRouter in %j', async (record, capabilities) => {
+  const service = scriptedService(listResponse({ id: 'm', ...record }));
+  const { models } = await listModels(service.context, { type: 'all', signal });
+  expect(models[0]?.capabilities).toMatchObject(capabilities);
+  expect(models[0]?.capabilities.supportsReasoning).toBe(
+    'supportsReasoning' in capabilities ? true : undefined,
+  );
+  expect(models[0]?.capabilities.supportsReasoningEffort).not.toBe(false);
+});
+
+test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undefined]>([
+  ['llamacpp', ['completion', 'multimodal'], true],
+  ['llamacpp', ['completion'], false],
+  ['llamacpp', undefined, undefined],
+  ['library', ['completion', 'multimodal'], undefined],
+])(
+  'reads the images of %s from the list with the capabilities %j',
+  async (owner, listed, vision) => {
+    const body = {
+      models: [{ name: 'm.gguf', model: 'm.gguf', capabilities: listed }],
+      object: 'list',
+      data: [{ id: 'm.gguf', owned_by: owner, meta: null }],
+    };
+    const service = scriptedService({ body: [JSON.stringify(body)] });
+    const { models } = await listModels(service.context, { type: 'all', signal });
+    expect(models[0]?.capabilities.supportsVision).toBe(vision);
+  },
+);

@@ -28,6 +28,7 @@ export async function listModels(
   const data = sentData === null ? [] : sentData;
   if (!Array.isArray(data)) throw unrecognizedResponse(JSON.stringify(list), []);
   const models = data
+    .map((record) => withListedCapabilities(record, list['models']))
     .map((record) => readModel(withContextOfParent(record, data)))
     .filter((model) => model !== undefined);
   const isPlain = !data.some((record) => isRecord(record) && 'model_spec' in record);
@@ -47,6 +48,13 @@ export async function listModelsWithReports(
     models: isPlain ? await addServerReports(context, models, signal) : models,
     isPlain,
   };
+}
+
+/** Adds the capabilities to a record of llama.cpp, which lists each model a second time for clients of Ollama. */
+function withListedCapabilities(record: unknown, models: unknown): unknown {
+  if (!isRecord(record) || !Array.isArray(models) || 'capabilities' in record) return record;
+  const entry = models.find((model) => isRecord(model) && model['model'] === record['id']);
+  return { ...record, capabilities: asRecord(entry)['capabilities'] };
 }
 
 /** Adds the context size of the base model to a record of an adapter, which vLLM lists without a size. */

@@ -1,4 +1,4 @@
-import { asRecord, type JsonRecord, omitUndefined } from '../base/json.ts';
+import { asRecord, isRecord, type JsonRecord, omitUndefined } from '../base/json.ts';
 import type { Model, ModelPricing, Price } from './model-types.ts';
 
 /** Facts about a model that plain servers report. A fact that a server does not report is absent. */
@@ -10,6 +10,7 @@ export interface ModelReport {
   readonly supportsVision?: boolean;
   readonly supportsReasoning?: boolean;
   readonly supportsReasoningEffort?: boolean;
+  readonly reasoningEffortOptions?: readonly string[];
   readonly supportsResponseSchema?: boolean;
   /** True if the model fills the gap between a prefix and a suffix. */
   readonly supportsInsert?: boolean;
@@ -18,7 +19,8 @@ export interface ModelReport {
 
 /**
  * Reads the fields of a model record that only plain servers have: OpenRouter (`architecture`, `supported_parameters`,
- * `top_provider`, `pricing` per token), vLLM (`max_model_len`) and llama.cpp (`meta.n_ctx`).
+ * `reasoning`, `top_provider`, `pricing` per token), vLLM (`max_model_len`) and llama.cpp (`meta.n_ctx`, and the
+ * `capabilities` of the same model in the list `models`).
  */
 export function readPlainRecord(record: JsonRecord): ModelReport {
   const provider = asRecord(record['top_provider']);
@@ -34,14 +36,42 @@ export function readPlainRecord(record: JsonRecord): ModelReport {
       readTokens(asRecord(record['meta'])['n_ctx']),
     maxCompletionTokens: readTokens(provider['max_completion_tokens']),
     supportsFunctionCalling: includes(parameters, 'tools'),
-    supportsVision: includes(inputs, 'image'),
+    supportsVision:
+      includes(inputs, 'image') ??
+      (record['owned_by'] === 'llamacpp'
+        ? includes(record['capabilities'], 'multimodal')
+        : undefined),
     supportsReasoning: includes(parameters, 'reasoning'),
     supportsReasoningEffort: includes(parameters, 'reasoning'),
+    ...readReasoning(record['reasoning'], parameters),
     supportsResponseSchema:
       includes(parameters, 'response_format') === true ||
       includes(parameters, 'structured_outputs'),
     pricing: readTokenPricing(asRecord(record['pricing'])),
   });
+}
+
+/** Facts of a reasoning model. An undefined fact is unknown, whatever the list of parameters contains. */
+interface ReasoningReport {
+  readonly supportsReasoning?: boolean;
+  readonly supportsReasoningEffort?: boolean | undefined;
+  readonly reasoningEffortOptions?: readonly string[] | undefined;
+}
+
+/** Reads the object of OpenRouter that only reasoning models have. It takes precedence over the list of parameters. */
+function readReasoning(reasoning: unknown, parameters: unknown): ReasoningReport {
+  if (!isRecord(reasoning)) return {};
+  const { supported_efforts: listedEfforts } = reasoning;
+  const efforts = Array.isArray(listedEfforts)
+    ? listedEfforts.filter((effort) => typeof effort === 'string')
+    : [];
+  const hasEfforts = efforts.length > 0 || includes(parameters, 'reasoning') === true;
+  return {
+    supportsReasoning: true,
+    // An object without efforts denies none.
+    supportsReasoningEffort: hasEfforts ? true : undefined,
+    reasoningEffortOptions: efforts.length > 0 ? efforts : undefined,
+  };
 }
 
 /** Checks a list for an entry; `undefined` if the value is not a list. */
