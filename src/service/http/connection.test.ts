@@ -39,6 +39,16 @@ describe('word of a deployment', () => {
       { 'cf-ray': '8a', 'cf-cache-status': 'DYNAMIC', 'x-content-type-options': 'nosniff' },
     ],
     ['AWS', { 'x-amzn-requestid': 'a', 'x-amz-version-id': '20260821.120000', 'x-amz-id-2': 'b' }],
+    ...['amz', 'amzn', 'aws', 'cf', 'cloudflare', 'envoy', 'litellm', 'vercel'].map(
+      (word) =>
+        [
+          `the gateway ${word} in the form of a deployment`,
+          {
+            [`x-${word}-version`]: '20260821.120000',
+            [`x-${word}-timestamp`]: '2026-08-21T12:00:00Z',
+          },
+        ] as const,
+    ),
     [
       'two words',
       {
@@ -50,6 +60,19 @@ describe('word of a deployment', () => {
     ],
   ])('is not found in headers of %s', (_name, headers: Record<string, string>) => {
     expect(findVendorWord(headers)).toBeUndefined();
+  });
+
+  test('is found behind a gateway that sends headers of the same form', () => {
+    const names = ['version', 'timestamp'];
+    const entries = ['acme', 'amz'].flatMap((word) =>
+      names.map((name) => [`x-${word}-${name}`, '20260821.120000']),
+    );
+    expect(findVendorWord(Object.fromEntries(entries) as Record<string, string>)).toBe('acme');
+  });
+
+  test.each(['rpc-credits', 'rpc-cost-usd'])('is found in a reply with the header %s', (name) => {
+    const headers = { 'x-acme-version': '20260821.120000', [`x-acme-${name}`]: '1' };
+    expect(findVendorWord(headers)).toBe('acme');
   });
 
   test('is found in the parameters of a chat reply', () => {

@@ -14,20 +14,22 @@ const headerNames = new Set(
   `timestamp host-name model-id model-name model-router balance-usd balance-diem is-blurred
    is-content-violation is-adult-model-content-violation contains-minor model-deprecation-warning
    model-deprecation-date deprecated deprecated-replacement enhanced-prompt audio-format
-   inference-time`.split(/\s+/u),
+   inference-time rpc-credits rpc-cost-usd`.split(/\s+/u),
 );
+
+/** Words of gateways and clouds, which add headers to the replies of a deployment. */
+const gatewayWords = new Set('amz amzn aws cf cloudflare envoy litellm vercel'.split(' '));
 
 /**
  * Returns the word of the deployment that sent the headers: `x-<word>-version` with a time as its value and another
- * header of the deployment, or both moderation headers of an image (spec §4.5). Gateways such as LiteLLM, which add
- * headers with their own word, have no such version.
+ * header of the deployment, or both moderation headers of an image (spec §4.5). Ignores the words of gateways.
  * @param headers values by lower-case name
  */
 export function findVendorWord(headers: Readonly<Record<string, string>>): string | undefined {
   const namesByWord = new Map<string, Set<string>>();
   for (const header of Object.keys(headers)) {
     const { word, name } = headerPattern.exec(header)?.groups ?? {};
-    if (word === undefined || name === undefined) continue;
+    if (word === undefined || name === undefined || gatewayWords.has(word)) continue;
     if (name !== 'version' && !headerNames.has(name)) continue;
     namesByWord.set(word, (namesByWord.get(word) ?? new Set()).add(name));
   }
