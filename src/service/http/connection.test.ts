@@ -11,7 +11,7 @@ describe('word of a deployment', () => {
     expect(findVendorWord(headers)).toBe(word);
   });
 
-  test.each([
+  test.each<[name: string, headers: Record<string, string>]>([
     ['a version without a time', { 'x-acme-version': '1.2.3', 'x-acme-model-id': 'm' }],
     ['a version alone', { 'x-acme-version': '20260821.120000' }],
     ['one moderation header', { 'x-acme-is-blurred': 'false' }],
@@ -47,7 +47,7 @@ describe('word of a deployment', () => {
             [`x-${word}-version`]: '20260821.120000',
             [`x-${word}-timestamp`]: '2026-08-21T12:00:00Z',
           },
-        ] as const,
+        ] as [string, Record<string, string>],
     ),
     [
       'two words',
@@ -58,7 +58,7 @@ describe('word of a deployment', () => {
         'x-other-is-content-violation': 'false',
       },
     ],
-  ])('is not found in headers of %s', (_name, headers: Record<string, string>) => {
+  ])('is not found in headers of %s', (_name, headers) => {
     expect(findVendorWord(headers)).toBeUndefined();
   });
 
