@@ -342,3 +342,24 @@ test.each([10, -10])('mints a key if the service clock differs by %i minutes', a
   const tokenReplyWithDate = { headers: { date }, body: [JSON.stringify({ token })] };
   expect((await startMint({ answers: [tokenReplyWithDate, key] }).result).apiKey).toBe(apiKey);
 });
+
+test('asks once about an option that the service refuses, also if the token then expires', async () => {
+  const questions: unknown[] = [];
+  const { result, sentRequests } = startMint({
+    answers: [
+      tokenReply('a'),
+      refusalReply("Unrecognized key(s) in object: 'limitPeriod'"),
+      refusalReply('JWT has expired'),
+      tokenReply('b'),
+      key,
+    ],
+    extra: {
+      options: { type: 'INFERENCE', consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' },
+      confirmWithout: async (error) => questions.push(error) > 0,
+    },
+  });
+  await expect(result).resolves.toMatchObject({ apiKey });
+  expect(questions).toHaveLength(1);
+  expect(sentRequests()).toHaveLength(3);
+  expect(String(sentRequests().at(-1)?.body)).not.toContain('limitPeriod');
+});

@@ -95,14 +95,23 @@ export interface SignedToken {
  * token.
  * @throws MintError, WalletError, ServiceError, and any error of `storeKey`
  */
-export async function mintKey(mint: MintRequest): Promise<NewKey> {
+export async function mintKey(request: MintRequest): Promise<NewKey> {
+  let { options } = request;
+  const confirmWithout = async (error: MintError): Promise<boolean> => {
+    const isConfirmed = (await request.confirmWithout?.(error)) === true;
+    if (isConfirmed) options = withoutOption(options, refusedOption(error));
+    return isConfirmed;
+  };
+  const mint = { ...request, confirmWithout };
   const signed = await signToken(mint, await confirmedToken(mint));
   try {
     return await exchangeToken(mint, signed);
   } catch (error) {
     if (!(error instanceof MintError) || !isTokenProblem(error.problem)) throw error;
   }
-  return exchangeToken(mint, await signToken(mint, await freshToken(mint)));
+  const signedAgain = await signToken(mint, await freshToken(mint));
+  // The second exchange leaves out the options that the user agreed to leave out of the first one.
+  return exchangeToken({ ...mint, options }, signedAgain);
 }
 
 /** Checks whether a new token can solve the problem (spec §7.1). */
@@ -205,8 +214,16 @@ async function withoutRefusedOption(
   const option = error instanceof MintError ? refusedOption(error) : undefined;
   if (!(error instanceof MintError) || option === undefined) return undefined;
   if (!(await mint.confirmWithout?.(error))) return undefined;
-  const { [option]: _, ...options } = mint.options;
-  return { ...mint, options };
+  return { ...mint, options: withoutOption(mint.options, option) };
+}
+
+function withoutOption(
+  options: MintRequest['options'],
+  option: ReturnType<typeof refusedOption>,
+): MintRequest['options'] {
+  if (option === undefined) return options;
+  const { [option]: _, ...others } = options;
+  return others;
 }
 
 function sendOnce(
