@@ -34,8 +34,12 @@ export class CodeBlock {
     this.element.append(this.#bar, createScroller(this.#code, name));
   }
 
-  /** Adds the buttons, because incomplete code must not be copied or applied. */
-  finish(): void {
+  /**
+   * Adds the buttons, because incomplete code must not be copied or applied.
+   * @param isClosed false if the text ended before the closing fence
+   */
+  finish(isClosed = true): void {
+    if (!isClosed) this.element.dataset['unclosed'] = '';
     this.#bar.append(...actions.map(createActionButton));
   }
 
@@ -173,7 +177,7 @@ export class Fence {
   end(): void {
     if (this.#partial && !this.#isClosed) this.#addLine(this.#partial);
     this.#partial = '';
-    this.#block.finish();
+    this.#block.finish(this.#isClosed);
   }
 
   #addLine(line: string): void {

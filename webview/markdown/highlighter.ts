@@ -11,10 +11,14 @@ interface Slice {
   readonly groups: HTMLElement[];
 }
 
-/** Highlights finished code blocks while the page is idle. Each run takes at most about 8 ms. */
+/**
+ * Highlights finished code blocks and draws finished diagrams while the page is idle. A run that highlights takes at
+ * most about 8 ms. A run draws at most one diagram.
+ */
 export class Highlighter {
   readonly #schedule: (run: () => void) => void;
   #queue: Slice[] = [];
+  #diagrams: HTMLElement[] = [];
   #isRunning = false;
 
   constructor(schedule: (run: () => void) => void) {
@@ -25,33 +29,53 @@ export class Highlighter {
   add(element: HTMLElement): void {
     const codeBlocks = element.querySelectorAll<HTMLElement>('.code-block');
     const blocks = element.matches('.code-block') ? [element] : codeBlocks;
-    for (const block of blocks) this.#queue.push(...createSlices(block));
-    if (this.#queue.length > 0) this.#start();
+    for (const block of blocks) {
+      if (isDiagram(block)) this.#diagrams.push(block);
+      else this.#queue.push(...createSlices(block));
+    }
+    this.#startIfNeeded();
   }
 
   dispose(): void {
     this.#queue = [];
+    this.#diagrams = [];
   }
 
-  #start(): void {
-    if (this.#isRunning) return;
+  #startIfNeeded(): void {
+    if (this.#isRunning || this.#queue.length + this.#diagrams.length === 0) return;
     this.#isRunning = true;
     this.#schedule(() => void this.#run());
   }
 
-  /**
-   * Highlights queued slices within the time budget. The first run loads the languages, which are a separate bundle.
-   */
   async #run(): Promise<void> {
+    await (this.#queue.length > 0 ? this.#highlight() : this.#draw());
+    this.#isRunning = false;
+    this.#startIfNeeded();
+  }
+
+  /**
+   * Highlights queued slices within the time budget. The first call loads the languages, which are a separate bundle.
+   */
+  async #highlight(): Promise<void> {
     const { highlightGroups, isKnownLanguage } = await import('./highlight-code.ts');
     const started = performance.now();
     while (this.#queue.length > 0 && performance.now() - started < budgetMs / 2) {
       const { language, groups } = this.#queue.shift()!;
       if (isKnownLanguage(language)) highlightGroups(language, groups);
     }
-    this.#isRunning = false;
-    if (this.#queue.length > 0) this.#start();
   }
+
+  /** Draws a queued diagram. The first call loads the drawing library, which is a separate bundle. */
+  async #draw(): Promise<void> {
+    const { drawDiagram } = await import('./diagram.ts');
+    const block = this.#diagrams.shift();
+    if (block) drawDiagram(block, this.#schedule);
+  }
+}
+
+/** Checks for a diagram whose source is complete. */
+function isDiagram({ dataset }: HTMLElement): boolean {
+  return dataset['language'] === 'mermaid' && dataset['unclosed'] === undefined;
 }
 
 function createSlices(block: HTMLElement): Slice[] {

@@ -1,0 +1,317 @@
+import { encodeLabel, isStyle, readLabel, type Statements, unsupported } from './diagram-labels.ts';
+
+interface GraphNode {
+  readonly key: string;
+  label: string;
+  open: string;
+  close: string;
+  group: Group;
+}
+
+interface Group {
+  readonly key: string;
+  readonly label: string;
+  direction: string;
+  readonly groups: Group[];
+  /** Edges that belong to this group: those of the start and end of a composite state. */
+  readonly edges: Edge[];
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly link: string;
+  readonly label: string;
+}
+
+/** Nodes and groups of a flowchart or a state diagram, by the names in the source. */
+class Graph {
+  readonly root: Group = createGroup('', '');
+  readonly nodes = new Map<string, GraphNode>();
+  readonly #groups = new Map<string, Group>();
+  readonly #open: Group[] = [this.root];
+  edgeCount = 0;
+
+  get group(): Group {
+    return this.#open.at(-1)!;
+  }
+
+  get isOpen(): boolean {
+    return this.#open.length > 1;
+  }
+
+  openGroup(name: string, label: string): void {
+    if (this.#groups.has(name)) throw unsupported(name);
+    const group = createGroup(`g${this.#groups.size}`, label);
+    this.group.groups.push(group);
+    this.#groups.set(name, group);
+    this.#open.push(group);
+  }
+
+  closeGroup(): void {
+    if (!this.isOpen) throw unsupported('end');
+    this.#open.pop();
+  }
+
+  /** Adds a node to the current group, unless another group contains the node. */
+  use(name: string): GraphNode {
+    const node = this.nodes.get(name);
+    if (node === undefined) {
+      const key = `n${this.nodes.size}`;
+      const added = { key, label: name, open: '[', close: ']', group: this.group };
+      this.nodes.set(name, added);
+      return added;
+    }
+    if (node.group === this.root) node.group = this.group;
+    return node;
+  }
+
+  addEdge(edge: Edge, group: Group = this.root): void {
+    group.edges.push(edge);
+    this.edgeCount += 1;
+  }
+
+  /** Returns the key of a group or node. */
+  key(name: string): string {
+    return this.#groups.get(name)?.key ?? this.nodes.get(name)?.key ?? name;
+  }
+
+  /** Returns the nodes of a group, without the names that belong to groups. */
+  nodesOf(group: Group): GraphNode[] {
+    return [...this.nodes].flatMap(([name, node]) =>
+      node.group === group && !this.#groups.has(name) ? [node] : [],
+    );
+  }
+
+  get labels(): string[] {
+    const groups = [...this.#groups.values()].map(({ label }) => label);
+    const nodes = [...this.nodes].filter(([name]) => !this.#groups.has(name));
+    return [...nodes.map(([, { label }]) => label), ...groups];
+  }
+}
+
+function createGroup(key: string, label: string): Group {
+  return { key, label, direction: '', groups: [], edges: [] };
+}
+
+/** Writes the statements of a group. Declares all nodes and groups before the first edge. */
+function writeGroup(graph: Graph, group: Group, style: GraphStyle): string[] {
+  return [
+    ...(group.direction && group.key ? [`direction ${group.direction}`] : []),
+    ...graph.nodesOf(group).map((node) => style.node(node)),
+    ...group.groups.flatMap((inner) => [
+      style.open(inner.key, encodeLabel(inner.label.replaceAll('\n', ' '))),
+      ...writeGroup(graph, inner, style),
+      style.close,
+    ]),
+    ...group.edges.map((edge) => style.edge(graph.key(edge.from), graph.key(edge.to), edge)),
+  ];
+}
+
+interface GraphStyle {
+  node(node: GraphNode): string;
+  open(key: string, label: string): string;
+  readonly close: string;
+  edge(from: string, to: string, edge: Edge): string;
+}
+
+const flowStyle: GraphStyle = {
+  node: ({ key, label, open, close }) => `${key}${open}${encodeLabel(label)}${close}`,
+  open: (key, label) => `subgraph ${key} [${label}]`,
+  close: 'end',
+  edge: (from, to, { link, label }) =>
+    `${from} ${link}${label ? `|${encodeLabel(label)}|` : ''} ${to}`,
+};
+
+const stateStyle: GraphStyle = {
+  node: ({ key, label }) => `state "${encodeLabel(label)}" as ${key}`,
+  open: (key, label) => `state "${label}" as ${key} {`,
+  close: '}',
+  edge: (from, to, { label }) => `${from} --> ${to}${label ? ` : ${encodeLabel(label)}` : ''}`,
+};
+
+const shapes: readonly (readonly [open: string, close: string, drawn?: string])[] = [
+  ['(((', ')))'],
+  ['([', '])'],
+  ['((', '))'],
+  ['[[', ']]'],
+  ['[(', ')]'],
+  ['[/', '/]', '[]'],
+  ['[\\', '\\]', '[]'],
+  ['[/', '\\]'],
+  ['[\\', '/]'],
+  ['>', ']'],
+  ['{{', '}}'],
+  ['[', ']'],
+  ['(', ')'],
+  ['{', '}'],
+];
+
+const escapePattern = (text: string): string => text.replaceAll(/[[\]{}()\\/]/g, '\\$&');
+
+const shapePatterns = shapes.map(([open, close, drawn]) => ({
+  pattern: new RegExp(
+    `${escapePattern(open)}\\s*(?:"([^"]*)"|([^"]+?))\\s*${escapePattern(close)}`,
+    'y',
+  ),
+  open: drawn?.[0] ?? open,
+  close: drawn?.[1] ?? close,
+}));
+
+const names = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
+/** A link with its label after it, or between its two parts. */
+const links = [
+  { pattern: /(<)?(?:-{2,}(>|-)|-\.+-(>)?|={2,}([>=]))(?:\s*\|\s*"?([^|"]*)"?\s*\|)?/y },
+  { pattern: /(<)?--\s*(?![>-])(.+?)\s*-{2,}([>-])/y, line: '--' },
+  { pattern: /(<)?-\.\s*(?![>.-])(.+?)\s*\.+-(>)?/y, line: '-.' },
+  { pattern: /(<)?==\s*(?![>=])(.+?)\s*={2,}([>=])/y, line: '==' },
+] as const;
+
+/** Reads one line of a flowchart from left to right. */
+class FlowLine {
+  readonly #line: string;
+  readonly #graph: Graph;
+  #position = 0;
+
+  constructor(line: string, graph: Graph) {
+    this.#line = line;
+    this.#graph = graph;
+  }
+
+  /** Reads statements such as `A & B -->|label| C --> D; E`. */
+  read(): void {
+    while (this.#position < this.#line.length) {
+      let from = this.#readNodes();
+      while (!this.#take(/;\s*|$/y)) {
+        const link = this.#readLink();
+        const to = this.#readNodes();
+        for (const source of from)
+          for (const target of to) this.#graph.addEdge({ from: source, to: target, ...link });
+        from = to;
+      }
+    }
+  }
+
+  #readNodes(): string[] {
+    const nodes = [this.#readNode()];
+    while (this.#take(/&\s*/y)) nodes.push(this.#readNode());
+    return nodes;
+  }
+
+  #readNode(): string {
+    const name = this.#expect(names)[0];
+    const node = this.#graph.use(name);
+    for (const { pattern, open, close } of shapePatterns) {
+      const match = this.#take(pattern);
+      if (!match) continue;
+      Object.assign(node, { label: readLabel(match[1] ?? match[2] ?? ''), open, close });
+      break;
+    }
+    this.#take(/:::[\w-]+/y);
+    this.#take(/\s+/y);
+    return name;
+  }
+
+  #readLink(): { readonly link: string; readonly label: string } {
+    const plain = this.#take(links[0].pattern);
+    if (plain) {
+      const [text, start = '', solid, dotted, thick, label = ''] = plain;
+      this.#take(/\s+/y);
+      const end = (solid ?? dotted ?? thick) === '>' ? '>' : '';
+      const line = solid ? '--' : thick ? '==' : '-.-';
+      const closed = end || line === '-.-' ? `${line}${end}` : `${line}${line[0]}`;
+      if (start && !end) throw unsupported(text);
+      return { link: `${start}${closed}`, label: readLabel(label) };
+    }
+    for (const { pattern, line } of links.slice(1) as { pattern: RegExp; line: string }[]) {
+      const match = this.#take(pattern);
+      if (!match) continue;
+      const [text, start = '', label = '', end] = match;
+      this.#take(/\s+/y);
+      const isArrow = end === '>';
+      if (start && !isArrow) throw unsupported(text);
+      const closing = line === '-.' ? '-' : line.slice(1);
+      const link = isArrow ? `${line === '-.' ? '-.-' : line}>` : `${line}${closing}`;
+      return { link: `${start}${link}`, label: readLabel(label) };
+    }
+    throw unsupported(this.#line);
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#position;
+    const match = pattern.exec(this.#line);
+    if (match) this.#position = pattern.lastIndex;
+    return match;
+  }
+
+  #expect(pattern: RegExp): RegExpExecArray {
+    const match = this.#take(pattern);
+    if (!match) throw unsupported(this.#line);
+    return match;
+  }
+}
+
+/** Reads a flowchart. The first line can contain statements after a semicolon. */
+export function readFlowchart([header = '', ...lines]: readonly string[]): Statements {
+  const graph = new Graph();
+  const [, direction = 'TD', rest = ''] =
+    /^\w+(?:\s+(TD|TB|BT|LR|RL))?\s*(?:;\s*(.*))?$/.exec(header) ?? [header, ''];
+  if (direction === '') throw unsupported(header);
+  for (const line of [rest, ...lines]) {
+    if (isStyle(line)) continue;
+    const group = /^subgraph\s+(?:([\p{L}\p{N}_.-]+)\s*\[\s*(.+?)\s*\]|"?([^"[\]]+)"?);?$/u.exec(line);
+    const turned = /^direction\s+(TD|TB|BT|LR|RL);?$/.exec(line);
+    if (group) graph.openGroup(group[1] ?? group[3]!, readLabel(group[2] ?? group[3]!));
+    else if (/^end;?$/.test(line)) graph.closeGroup();
+    else if (turned && graph.isOpen) graph.group.direction = turned[1]!;
+    else new FlowLine(line, graph).read();
+  }
+  return finish(graph, `flowchart ${direction}`, flowStyle);
+}
+
+const statePattern = /^state\s+(?:"([^"]+)"\s+as\s+)?([\p{L}\p{N}_.-]+)\s*(\{)?$/u;
+const stateName = '(\\[\\*\\]|[\\p{L}\\p{N}_]+(?:[.-][\\p{L}\\p{N}_]+)*)(?::::\\w+)?';
+const transitionPattern = new RegExp(
+  `^${stateName}\\s*-->\\s*${stateName}(?:\\s*:\\s*(.+?))?;?$`,
+  'u',
+);
+const descriptionPattern = new RegExp(`^${stateName}(?:\\s*:\\s*(.+?))?;?$`, 'u');
+
+/** Reads a state diagram. */
+export function readStates([, ...lines]: readonly string[]): Statements {
+  const graph = new Graph();
+  for (const line of lines) {
+    if (isStyle(line)) continue;
+    const declared = statePattern.exec(line);
+    const transition = transitionPattern.exec(line);
+    const described = descriptionPattern.exec(line);
+    const turned = /^direction\s+(TD|TB|BT|LR|RL)$/.exec(line);
+    if (turned) graph.group.direction = turned[1]!;
+    else if (declared?.[3]) graph.openGroup(declared[2]!, readLabel(declared[1] ?? declared[2]!));
+    else if (declared) {
+      const node = graph.use(declared[2]!);
+      if (declared[1] !== undefined) node.label = readLabel(declared[1]);
+    } else if (line === '}') graph.closeGroup();
+    else if (transition) {
+      const [, from = '', to = '', label = ''] = transition;
+      for (const name of [from, to]) if (name !== '[*]') graph.use(name);
+      const isInGroup = from === '[*]' || to === '[*]';
+      const group = isInGroup ? graph.group : graph.root;
+      graph.addEdge({ from, to, link: '', label: readLabel(label) }, group);
+    } else if (described && described[1] !== '[*]') {
+      const node = graph.use(described[1]!);
+      if (described[2] !== undefined) node.label = readLabel(described[2]);
+    } else if (line !== 'hide empty description') throw unsupported(line);
+  }
+  const { direction } = graph.root;
+  const statements = finish(graph, 'stateDiagram-v2', stateStyle);
+  if (!direction) return statements;
+  const [header = '', ...rest] = statements.lines;
+  return { ...statements, lines: [header, `direction ${direction}`, ...rest] };
+}
+
+function finish(graph: Graph, header: string, style: GraphStyle): Statements {
+  if (graph.isOpen) throw unsupported('end');
+  const lines = [header, ...writeGroup(graph, graph.root, style)];
+  return { lines, labels: graph.labels, edges: graph.edgeCount };
+}

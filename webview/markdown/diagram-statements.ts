@@ -1,0 +1,238 @@
+import {
+  encodeAll,
+  encodeLabel,
+  encodeName,
+  isStyle,
+  readLabel,
+  type Statements,
+  unsupported,
+} from './diagram-labels.ts';
+import { decodeEntities } from './inline.ts';
+
+const directionPattern = /^direction\s+(?:TB|TD|BT|LR|RL)$/;
+
+/** Assigns short keys to names, in order of first use. */
+class Names {
+  readonly keys = new Map<string, string>();
+  readonly labels = new Map<string, string>();
+
+  add(name: string, label = name): string {
+    if (/[<>]|-[->)x]\s*$/.test(name) || name === '') throw unsupported(name);
+    const key = this.keys.get(name) ?? `p${this.keys.size}`;
+    if (!this.keys.has(name)) this.labels.set(key, readLabel(label));
+    this.keys.set(name, key);
+    return key;
+  }
+}
+
+const messagePattern = /^(.+?)\s*(-->>|->>|-->|->|--x|-x|--\)|-\))\s*([+-]?)\s*([^:]+?)\s*:(.*)$/;
+
+export function readSequence(lines: readonly string[]): Statements {
+  const names = new Names();
+  const statements: string[] = [];
+  let edges = 0;
+  let depth = 0;
+  let number = 0;
+  const addParticipant = (line: string): boolean => {
+    const [, type, name = '', label] = /^(participant|actor)\s+(.+?)(?:\s+as\s+(.+))?$/.exec(line) ?? [];
+    if (type === undefined) return false;
+    const isNew = !names.keys.has(name);
+    const key = names.add(name, label);
+    if (isNew) statements.push(`${type} ${key} as ${encodeLabel(names.labels.get(key)!)}`);
+    return true;
+  };
+  const use = (name: string): string => {
+    if (!names.keys.has(name)) addParticipant(`participant ${name}`);
+    return names.add(name);
+  };
+  for (const statement of lines.slice(1)) {
+    const line = statement.replace(/;$/, '');
+    if (/^(?:de)?activate\s+\S/.test(line) || addParticipant(line)) continue;
+    const block = /^(loop|alt|opt|par|critical|break|else|and|end)(?:\s+(.*))?$/.exec(line);
+    const note = /^note\s+(left of|right of|over)\s+([^:]+?)\s*:(.+)$/i.exec(line);
+    const message = messagePattern.exec(line);
+    if (line === 'autonumber') number = 1;
+    else if (block) {
+      const [, type = '', label = ''] = block;
+      if (type === 'end') depth -= 1;
+      else if (type !== 'else' && type !== 'and') depth += 1;
+      if (depth < (type === 'end' ? 0 : 1)) throw unsupported(line);
+      statements.push(label ? `${type} ${encodeLabel(readLabel(label))}` : type);
+    } else if (note) {
+      const [, position = '', over = '', label = ''] = note;
+      const keys = over.split(',').map((name) => use(name.trim()));
+      statements.push(`Note ${position} ${keys.join(',')}: ${encodeLabel(readLabel(label))}`);
+    } else if (message) {
+      const [, from = '', arrow = '', activation = '', to = '', label = ''] = message;
+      const ends = [use(from), use(to)] as const;
+      const text = readLabel(number > 0 ? `${number}. ${label}` : label);
+      if (number > 0) number += 1;
+      edges += 1;
+      statements.push(`${ends[0]}${arrow}${activation}${ends[1]}: ${encodeLabel(text)}`);
+    } else throw unsupported(line);
+  }
+  if (depth !== 0) throw unsupported('end');
+  return { lines: ['sequenceDiagram', ...statements], labels: [...names.labels.values()], edges };
+}
+
+interface ClassItem {
+  readonly name: string;
+  readonly members: string[];
+}
+
+const className = '`?([\\p{L}\\p{N}_.]+)`?(?:~(.+?)~)?';
+const relation = '<\\|--|<\\|\\.\\.|\\*--|o--|-->|--\\*|--o|--\\|>|\\.\\.\\|>|\\.\\.>|<--|<\\.\\.|--';
+const classPattern = new RegExp(`^class\\s+${className}(?:\\s*\\["(.+)"\\])?\\s*(\\{\\s*\\}?)?$`, 'u');
+const relationPattern = new RegExp(
+  `^${className}\\s*(?:"([^"]*)")?\\s*(${relation})\\s*(?:"([^"]*)")?\\s*${className}(?:\\s*:\\s*(.+))?$`,
+  'u',
+);
+const memberPattern = new RegExp(`^${className}\\s*:\\s*(.+)$`, 'u');
+
+export function readClasses(lines: readonly string[]): Statements {
+  const classes = new Map<string, ClassItem>();
+  const relations: string[] = [];
+  const namespaces: { readonly name: string; readonly classes: string[] }[] = [];
+  let namespace: string[] | undefined;
+  let open: ClassItem | undefined;
+  const use = (name: string, generic?: string, label?: string): ClassItem => {
+    const shown = generic === undefined ? name : `${name}<${generic}>`;
+    const known = classes.get(name);
+    const text = label === undefined ? shown : readLabel(label);
+    if (known && text !== name && text !== known.name) throw unsupported(name);
+    const item = known ?? { name: text, members: [] };
+    classes.set(name, item);
+    return item;
+  };
+  for (const statement of lines.slice(1)) {
+    const line = statement.replace(/;$/, '');
+    const declared = classPattern.exec(line);
+    const related = relationPattern.exec(line);
+    const member = memberPattern.exec(line);
+    const annotated = /^<<\w+>>(?=\s+([\p{L}\p{N}_.]+)$)/u.exec(line);
+    const [, name] = /^namespace\s+([\p{L}\p{N}_.]+)\s*\{$/u.exec(line) ?? [];
+    if (open && line === '}') open = undefined;
+    else if (open) open.members.push(readMember(line));
+    else if (directionPattern.test(line) || isStyle(line)) continue;
+    else if (declared) {
+      const item = use(declared[1]!, declared[2], declared[3]);
+      namespace?.push(encodeName(item.name));
+      if (declared[4] === '{') open = item;
+    } else if (name !== undefined && !namespace) {
+      namespace = [];
+      namespaces.push({ name: encodeName(name), classes: namespace });
+    } else if (namespace && line === '}') namespace = undefined;
+    else if (annotated) use(annotated[1]!).members.unshift(annotated[0]);
+    else if (related) {
+      const [, from = '', generic, start, arrow = '', end, to = '', toGeneric, label] = related;
+      const ends = [use(from, generic), use(to, toGeneric)].map((item) => encodeName(item.name));
+      const quote = (text?: string): string => (text ? `"${encodeLabel(text)}" ` : '');
+      const text = label === undefined ? '' : ` : ${encodeLabel(readLabel(label))}`;
+      relations.push(`${ends[0]} ${quote(start)}${arrow} ${quote(end)}${ends[1]}${text}`);
+    } else if (member) use(member[1]!, member[2]).members.push(readMember(member[3]!));
+    else throw unsupported(line);
+  }
+  if (open || namespace) throw unsupported('}');
+  const items = [...classes.values()];
+  return {
+    lines: [
+      'classDiagram',
+      ...namespaces.flatMap((item) => [
+        `namespace ${item.name} {`,
+        ...item.classes.map((id) => `class ${id}`),
+        '}',
+      ]),
+      ...items.flatMap((item) => [`class ${encodeName(item.name)} {`, ...item.members, '}']),
+      ...relations,
+    ],
+    labels: items.map((item) => item.name),
+    edges: relations.length,
+  };
+}
+
+/** Writes a class member in the order that the library expects: the type before the name. */
+function readMember(line: string): string {
+  if (/^<<\w+>>$/.test(line)) return line;
+  const text = decodeEntities(line)
+    .replaceAll(/~(.+?)~(?=\W|$)/g, '<$1>')
+    .replace(/^([+#~-]?\s*[^\s:()]+)\s*:\s*([^()]+)$/, (_, name: string, type: string) => {
+      const [, visibility = '', rest = ''] = /^([+#~-]?)\s*(.*)$/.exec(name) ?? [];
+      return `${visibility}${type.trim().replaceAll(' ', encodeName(' '))} ${rest}`;
+    })
+    .replace(/\)\s*:\s*/, ') ');
+  return text.slice(0, 1) + encodeAll(text.slice(1), /["&;<>`{}~]/g);
+}
+
+interface Entity {
+  name: string;
+  readonly attributes: string[];
+}
+
+const entityName = '("[^"]+"|[\\p{L}\\p{N}_-]+)';
+const cardinality = '(\\|\\||\\|o|o\\||\\}o|\\}\\||o\\{|\\|\\{|\\{o|\\{\\|)';
+const entityPattern = new RegExp(
+  `^${entityName}(?:\\s*\\[\\s*"?([^\\]"]+)"?\\s*\\])?\\s*(\\{\\s*\\}?)?$`,
+  'u',
+);
+const entityRelationPattern = new RegExp(
+  `^${entityName}\\s*${cardinality}(--|\\.\\.)${cardinality}\\s*${entityName}\\s*:\\s*(.+)$`,
+  'u',
+);
+const attributePattern =
+  /^(\S+)\s+(\S+?)(,?(?:\s+(?:PK|FK|UK)\b\s*,?)*)(?:\s+"([^"]*)")?$/;
+
+export function readEntities(lines: readonly string[]): Statements {
+  const entities = new Map<string, Entity>();
+  const relations: { from: Entity; to: Entity; line: string; label: string }[] = [];
+  let open: string[] | undefined;
+  const use = (raw: string): Entity => {
+    const name = readLabel(raw);
+    const entity = entities.get(name) ?? { name, attributes: [] };
+    entities.set(name, entity);
+    return entity;
+  };
+  for (const line of lines.slice(1)) {
+    const related = entityRelationPattern.exec(line);
+    const declared = entityPattern.exec(line);
+    if (open && line === '}') open = undefined;
+    else if (open) open.push(readAttribute(line));
+    else if (related) {
+      const [, from = '', start = '', stroke = '', end = '', to = '', label = ''] = related;
+      const shape = `${rewriteCardinality(start)}${stroke}${rewriteCardinality(end)}`;
+      relations.push({ from: use(from), to: use(to), line: shape, label: readLabel(label) });
+    } else if (directionPattern.test(line) || isStyle(line)) continue;
+    else if (declared) {
+      const entity = use(declared[1]!);
+      if (declared[2] !== undefined) entity.name = readLabel(declared[2]);
+      if (declared[3] === '{') open = entity.attributes;
+    } else throw unsupported(line);
+  }
+  if (open) throw unsupported('}');
+  const items = [...entities.values()];
+  return {
+    lines: [
+      'erDiagram',
+      ...items.flatMap(({ name, attributes }) => [`${encodeName(name)} {`, ...attributes, '}']),
+      ...relations.map(
+        ({ from, to, line, label }) =>
+          `${encodeName(from.name)} ${line} ${encodeName(to.name)} : ${encodeLabel(label)}`,
+      ),
+    ],
+    labels: items.map(({ name }) => name),
+    edges: relations.length,
+  };
+}
+
+function readAttribute(line: string): string {
+  const [, type, name = '', keys = '', comment] = attributePattern.exec(line) ?? [];
+  if (type === undefined) throw unsupported(line);
+  const note = comment ? ` "${encodeLabel(comment)}"` : '';
+  const list = keys.replaceAll(/[\s,]+/g, ' ').trimEnd();
+  return `${encodeName(type)} ${encodeName(name)}${list}${note}`;
+}
+
+/** Returns a cardinality with its characters in the only order that the library detects. */
+function rewriteCardinality(characters: string): string {
+  if (characters.includes('o')) return /[{}]/.test(characters) ? 'o{' : 'o|';
+  return characters === '||' ? characters : '|{';
+}

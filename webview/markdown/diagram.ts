@@ -1,0 +1,245 @@
+import * as l10n from '@vscode/l10n';
+import { renderMermaidSVG } from 'beautiful-mermaid';
+import { makeTabStopIfScrollable } from './code-block.ts';
+import { readFlowchart, readStates } from './diagram-graph.ts';
+import { decodeReserved, type Statements, unsupported } from './diagram-labels.ts';
+import { readClasses, readEntities, readSequence } from './diagram-statements.ts';
+
+const maxSourceLength = 20_000;
+const maxLineLength = 1000;
+const maxParts = 500;
+const maxSvgLength = 1024 * 1024;
+const maxDescriptionLength = 200;
+const maxDrawings = 50;
+
+/** Smallest scale at which a wide diagram is still legible. Below it, the diagram scrolls. */
+const minScale = 0.7;
+
+interface Drawing {
+  /** SVG without colors. */
+  readonly svg: string;
+  /** Type and labels of the diagram, for screen readers. */
+  readonly description: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Kind {
+  readonly header: RegExp;
+  readonly describe: (labels: string) => string;
+  readonly read: (lines: readonly string[]) => Statements;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    header: /^(?:graph|flowchart)(?![\w-])/,
+    describe: (labels) => l10n.t('Flowchart: {0}', labels),
+    read: readFlowchart,
+  },
+  {
+    header: /^stateDiagram(?:-v2)?$/,
+    describe: (labels) => l10n.t('State diagram: {0}', labels),
+    read: readStates,
+  },
+  {
+    header: /^sequenceDiagram$/,
+    describe: (labels) => l10n.t('Sequence diagram: {0}', labels),
+    read: readSequence,
+  },
+  {
+    header: /^classDiagram(?:-v2)?$/,
+    describe: (labels) => l10n.t('Class diagram: {0}', labels),
+    read: readClasses,
+  },
+  {
+    header: /^erDiagram$/,
+    describe: (labels) => l10n.t('Entity relationship diagram: {0}', labels),
+    read: readEntities,
+  },
+];
+
+/**
+ * Reads Mermaid source, and returns it in the drawing library's syntax, with a description. The library ignores lines
+ * that it does not support, so each statement is checked and written again here. Removes styles and links.
+ * @throws if the source is too large, or contains a statement that the library would not draw
+ */
+export function readDiagram(text: string): { source: string; description: string } {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('%%'));
+  const header = (lines[0] ?? '').replace(/;$/, '');
+  const kind = kinds.find((candidate) => candidate.header.test(header));
+  if (!kind || lines.some(({ length }) => length > maxLineLength)) throw unsupported(header);
+  // Encoded labels contain these characters.
+  if (text.length > maxSourceLength || /[\uE000-\uE07F]/.test(text)) throw unsupported(header);
+  const statements = kind.read([header, ...lines.slice(1)]);
+  const labels = statements.labels.map((label) => label.replaceAll(/\s+/g, ' ')).filter(Boolean);
+  if (Math.max(statements.edges, statements.labels.length) > maxParts || labels.length === 0)
+    throw unsupported(header);
+  const description = kind.describe(labels.join(', '));
+  return { source: statements.lines.join('\n'), description: shorten(description) };
+}
+
+function shorten(text: string): string {
+  if (text.length <= maxDescriptionLength) return text;
+  return `${text.slice(0, maxDescriptionLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/**
+ * Draws Mermaid source. Returns an SVG without colors.
+ * @throws if the source cannot be drawn completely, or the SVG contains more than shapes and texts
+ */
+export function createDrawing(text: string): Drawing {
+  const { source, description } = readDiagram(text);
+  const rendered = renderMermaidSVG(source, { font: 'system-ui' });
+  const svg = decodeReserved(
+    rendered.replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, ''),
+  );
+  const [, width, height] = /^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+  if (!width || !height || svg.length > maxSvgLength || !isHarmless(svg))
+    throw unsupported(source);
+  return { svg, description, width: Number(width), height: Number(height) };
+}
+
+const elements = [
+  ...['svg', 'g', 'defs', 'marker', 'style', 'text', 'tspan', 'title'],
+  ...['rect', 'line', 'circle', 'ellipse', 'path', 'polygon', 'polyline'],
+];
+const tag = new RegExp(
+  `</?(?:${elements.join('|')})(?:\\s+(?!on|style=|src)[a-z][\\w-]*="[^"<>]*")*\\s*/?>`,
+  'g',
+);
+
+/** Checks that an SVG contains only shapes and texts: nothing that runs, loads or links. */
+export function isHarmless(svg: string): boolean {
+  const withoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
+  const isPlain = !/[<>]/.test(withoutStyle.replaceAll(tag, ''));
+  const attributes = (withoutStyle.match(tag) ?? []).join('');
+  const style = /<style>([^<]*)/.exec(svg)?.[1] ?? '';
+  return isPlain && !/href|script:|@import|url\((?!#)|data:/i.test(attributes + style);
+}
+
+/** Results for the latest sources. A source that cannot be drawn has no drawing. */
+const drawings = new Map<string, Drawing | undefined>();
+
+function findDrawing(text: string): Drawing | undefined {
+  const drawing = drawings.has(text) ? drawings.get(text) : tryToDraw(text);
+  drawings.delete(text);
+  drawings.set(text, drawing);
+  const [oldest = ''] = drawings.keys();
+  if (drawings.size > maxDrawings) drawings.delete(oldest);
+  return drawing;
+}
+
+function tryToDraw(text: string): Drawing | undefined {
+  try {
+    return createDrawing(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const images = new WeakMap<Element, Drawing>();
+let colors = '';
+
+/**
+ * Shows a finished code block with Mermaid source as an image, with a button that shows the source. Does not change the
+ * block if its source cannot be drawn.
+ * @param schedule runs work while the page is idle
+ */
+export function drawDiagram(block: HTMLElement, schedule: (run: () => void) => void): void {
+  const code = block.querySelector('pre');
+  const bar = block.querySelector('.code-bar');
+  const isDrawn = block.querySelector('.diagram') !== null;
+  if (!code || !bar || isDrawn || block.querySelector('.hidden-character')) return;
+  const drawing = findDrawing(code.textContent);
+  if (!drawing) return;
+  observeTheme(schedule);
+  const image = createImage(drawing);
+  const diagram = document.createElement('div');
+  diagram.className = 'diagram';
+  diagram.append(image);
+  makeTabStopIfScrollable(diagram, drawing.description);
+  code.hidden = true;
+  code.after(diagram);
+  bar.querySelector('.code-language')?.after(createToggle(code, diagram));
+}
+
+function createImage(drawing: Drawing): HTMLImageElement {
+  const image = document.createElement('img');
+  image.alt = drawing.description;
+  image.width = Math.ceil(drawing.width);
+  image.height = Math.ceil(drawing.height);
+  image.style.minWidth = `${Math.ceil(drawing.width * minScale)}px`;
+  image.src = imageUrl(drawing);
+  images.set(image, drawing);
+  return image;
+}
+
+function createToggle(code: HTMLElement, diagram: HTMLElement): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  const update = (): void => {
+    const label = code.hidden ? l10n.t('Show source') : l10n.t('Show diagram');
+    button.className = `code-action codicon codicon-${code.hidden ? 'code' : 'file-media'}`;
+    button.title = label;
+    button.setAttribute('aria-label', label);
+  };
+  button.addEventListener('click', () => {
+    code.hidden = !code.hidden;
+    diagram.hidden = !code.hidden;
+    update();
+  });
+  update();
+  return button;
+}
+
+function imageUrl({ svg }: Drawing): string {
+  const colored = svg.replace(/ style="[^"]*"/, () => ` style="${colors}"`);
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(colored)}`;
+}
+
+let observer: MutationObserver | undefined;
+
+/** Colors all diagrams again after VS Code has changed the theme. VS Code changes attributes of the page's roots. */
+function observeTheme(schedule: (run: () => void) => void): void {
+  if (observer) return;
+  colors = readColors();
+  let isScheduled = false;
+  observer = new MutationObserver(() => {
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(() => {
+      isScheduled = false;
+      updateColors();
+    });
+  });
+  for (const root of [document.body, document.documentElement])
+    observer.observe(root, { attributes: true });
+}
+
+function updateColors(): void {
+  const current = readColors();
+  if (current === colors) return;
+  colors = current;
+  for (const image of document.querySelectorAll<HTMLImageElement>('.diagram > img')) {
+    const drawing = images.get(image);
+    if (drawing) image.src = imageUrl(drawing);
+  }
+}
+
+/** Returns the style of a diagram in the colors of the theme. The library derives further colors from these. */
+function readColors(): string {
+  const style = getComputedStyle(document.body);
+  const read = (name: string, fallback: string): string => {
+    const value = style.getPropertyValue(`--vscode-${name}`).trim();
+    return /^[\w#%(),.\s/-]+$/.test(value) ? value : fallback;
+  };
+  const background = read('editor-background', '#ffffff');
+  const foreground = read('editor-foreground', '#27272a');
+  const line = read('contrastBorder', `color-mix(in srgb, ${foreground} 60%, ${background})`);
+  return Object.entries({ bg: background, fg: foreground, line, border: line, accent: line })
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(';');
+}
