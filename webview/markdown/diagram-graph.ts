@@ -254,12 +254,15 @@ class FlowLine {
 /** Reads a flowchart. The first line can contain statements after a semicolon. */
 export function readFlowchart([header = '', ...lines]: readonly string[]): Statements {
   const graph = new Graph();
-  const [, direction = 'TD', rest = ''] =
-    /^\w+(?:\s+(TD|TB|BT|LR|RL))?\s*(?:;\s*(.*))?$/.exec(header) ?? [header, ''];
+  const [, direction = 'TD', rest = ''] = /^\w+(?:\s+(TD|TB|BT|LR|RL))?\s*(?:;\s*(.*))?$/.exec(
+    header,
+  ) ?? [header, ''];
   if (direction === '') throw unsupported(header);
   for (const line of [rest, ...lines]) {
     if (isStyle(line)) continue;
-    const group = /^subgraph\s+(?:([\p{L}\p{N}_.-]+)\s*\[\s*(.+?)\s*\]|"?([^"[\]]+)"?);?$/u.exec(line);
+    const group = /^subgraph\s+(?:([\p{L}\p{N}_.-]+)\s*\[\s*(.+?)\s*\]|"?([^"[\]]+)"?);?$/u.exec(
+      line,
+    );
     const turned = /^direction\s+(TD|TB|BT|LR|RL);?$/.exec(line);
     if (group) graph.openGroup(group[1] ?? group[3]!, readLabel(group[2] ?? group[3]!));
     else if (/^end;?$/.test(line)) graph.closeGroup();

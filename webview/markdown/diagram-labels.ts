@@ -46,10 +46,11 @@ export function decodeReserved(svg: string): string {
 
 /** Returns the plain text of a label. Decodes entities, and replaces line breaks by newlines. */
 export function readLabel(raw: string): string {
-  const text = raw.trim().replace(/^"(.*)"$/, '$1').replace(/^`(.*)`$/, '$1');
-  return decodeEntities(
-    text.replaceAll(/#(\d+);/g, '&#$1;').replaceAll(/#([a-z]+);/gi, '&$1;'),
-  )
+  const text = raw
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/^`(.*)`$/, '$1');
+  return decodeEntities(text.replaceAll(/#(\d+);/g, '&#$1;').replaceAll(/#([a-z]+);/gi, '&$1;'))
     .replaceAll(/<br\s*\/?>|\\n/gi, '\n')
     .replaceAll(/<\/?(?:b|i|u|s|em|strong|small|sub|sup|code)>/gi, '')
     .replaceAll(/\*\*(.+?)\*\*/g, '$1')

@@ -34,7 +34,8 @@ export function readSequence(lines: readonly string[]): Statements {
   let depth = 0;
   let number = 0;
   const addParticipant = (line: string): boolean => {
-    const [, type, name = '', label] = /^(participant|actor)\s+(.+?)(?:\s+as\s+(.+))?$/.exec(line) ?? [];
+    const [, type, name = '', label] =
+      /^(participant|actor)\s+(.+?)(?:\s+as\s+(.+))?$/.exec(line) ?? [];
     if (type === undefined) return false;
     const isNew = !names.keys.has(name);
     const key = names.add(name, label);
@@ -65,7 +66,7 @@ export function readSequence(lines: readonly string[]): Statements {
     } else if (message) {
       const [, from = '', arrow = '', activation = '', to = '', label = ''] = message;
       const ends = [use(from), use(to)] as const;
-      const text = readLabel(number > 0 ? `${number}. ${label}` : label);
+      const text = readLabel(number > 0 ? `${number}. ${label.trim()}` : label);
       if (number > 0) number += 1;
       edges += 1;
       statements.push(`${ends[0]}${arrow}${activation}${ends[1]}: ${encodeLabel(text)}`);
@@ -81,8 +82,12 @@ interface ClassItem {
 }
 
 const className = '`?([\\p{L}\\p{N}_.]+)`?(?:~(.+?)~)?';
-const relation = '<\\|--|<\\|\\.\\.|\\*--|o--|-->|--\\*|--o|--\\|>|\\.\\.\\|>|\\.\\.>|<--|<\\.\\.|--';
-const classPattern = new RegExp(`^class\\s+${className}(?:\\s*\\["(.+)"\\])?\\s*(\\{\\s*\\}?)?$`, 'u');
+const relation =
+  '<\\|--|<\\|\\.\\.|\\*--|o--|-->|--\\*|--o|--\\|>|\\.\\.\\|>|\\.\\.>|<--|<\\.\\.|--';
+const classPattern = new RegExp(
+  `^class\\s+${className}(?:\\s*\\["(.+)"\\])?\\s*(\\{\\s*\\}?)?$`,
+  'u',
+);
 const relationPattern = new RegExp(
   `^${className}\\s*(?:"([^"]*)")?\\s*(${relation})\\s*(?:"([^"]*)")?\\s*${className}(?:\\s*:\\s*(.+))?$`,
   'u',
@@ -178,8 +183,7 @@ const entityRelationPattern = new RegExp(
   `^${entityName}\\s*${cardinality}(--|\\.\\.)${cardinality}\\s*${entityName}\\s*:\\s*(.+)$`,
   'u',
 );
-const attributePattern =
-  /^(\S+)\s+(\S+?)(,?(?:\s+(?:PK|FK|UK)\b\s*,?)*)(?:\s+"([^"]*)")?$/;
+const attributePattern = /^(\S+)\s+(\S+?)(,?(?:\s+(?:PK|FK|UK)\b\s*,?)*)(?:\s+"([^"]*)")?$/;
 
 export function readEntities(lines: readonly string[]): Statements {
   const entities = new Map<string, Entity>();

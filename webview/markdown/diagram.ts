@@ -7,7 +7,9 @@ import { readClasses, readEntities, readSequence } from './diagram-statements.ts
 
 const maxSourceLength = 20_000;
 const maxLineLength = 1000;
-const maxParts = 500;
+const maxMessages = 500;
+/** The layout blocks the page: for about half a second with 100 edges, but for half a minute with 500. */
+const maxGraphSize = 100;
 const maxSvgLength = 1024 * 1024;
 const maxDescriptionLength = 200;
 const maxDrawings = 50;
@@ -28,6 +30,8 @@ interface Kind {
   readonly header: RegExp;
   readonly describe: (labels: string) => string;
   readonly read: (lines: readonly string[]) => Statements;
+  /** Maximum number of nodes, and of edges. */
+  readonly maxSize: number;
 }
 
 const kinds: readonly Kind[] = [
@@ -35,26 +39,31 @@ const kinds: readonly Kind[] = [
     header: /^(?:graph|flowchart)(?![\w-])/,
     describe: (labels) => l10n.t('Flowchart: {0}', labels),
     read: readFlowchart,
+    maxSize: maxGraphSize,
   },
   {
     header: /^stateDiagram(?:-v2)?$/,
     describe: (labels) => l10n.t('State diagram: {0}', labels),
     read: readStates,
+    maxSize: maxGraphSize,
   },
   {
     header: /^sequenceDiagram$/,
     describe: (labels) => l10n.t('Sequence diagram: {0}', labels),
     read: readSequence,
+    maxSize: maxMessages,
   },
   {
     header: /^classDiagram(?:-v2)?$/,
     describe: (labels) => l10n.t('Class diagram: {0}', labels),
     read: readClasses,
+    maxSize: maxGraphSize,
   },
   {
     header: /^erDiagram$/,
     describe: (labels) => l10n.t('Entity relationship diagram: {0}', labels),
     read: readEntities,
+    maxSize: maxGraphSize,
   },
 ];
 
@@ -66,7 +75,7 @@ const kinds: readonly Kind[] = [
 export function readDiagram(text: string): { source: string; description: string } {
   const lines = text
     .split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
     .filter((line) => line !== '' && !line.startsWith('%%'));
   const header = (lines[0] ?? '').replace(/;$/, '');
   const kind = kinds.find((candidate) => candidate.header.test(header));
@@ -75,8 +84,8 @@ export function readDiagram(text: string): { source: string; description: string
   if (text.length > maxSourceLength || /[\uE000-\uE07F]/.test(text)) throw unsupported(header);
   const statements = kind.read([header, ...lines.slice(1)]);
   const labels = statements.labels.map((label) => label.replaceAll(/\s+/g, ' ')).filter(Boolean);
-  if (Math.max(statements.edges, statements.labels.length) > maxParts || labels.length === 0)
-    throw unsupported(header);
+  const size = Math.max(statements.edges, statements.labels.length);
+  if (size > kind.maxSize || labels.length === 0) throw unsupported(header);
   const description = kind.describe(labels.join(', '));
   return { source: statements.lines.join('\n'), description: shorten(description) };
 }
@@ -94,11 +103,15 @@ export function createDrawing(text: string): Drawing {
   const { source, description } = readDiagram(text);
   const rendered = renderMermaidSVG(source, { font: 'system-ui' });
   const svg = decodeReserved(
-    rendered.replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, ''),
+    rendered
+      .replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, '')
+      .replaceAll(/ data-[a-z-]+="[^"]*"/g, ''),
   );
   const [, width, height] = /^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
-  if (!width || !height || svg.length > maxSvgLength || !isHarmless(svg))
-    throw unsupported(source);
+  // The layout of some disconnected graphs fails without an error.
+  const isPlaced = !/ (?:[a-z]{0,2}\d?|points|width|height|transform)="[^"]*NaN/.test(svg);
+  const isSmall = svg.length <= maxSvgLength;
+  if (!width || !height || !isPlaced || !isSmall || !isHarmless(svg)) throw unsupported(source);
   return { svg, description, width: Number(width), height: Number(height) };
 }
 
@@ -114,10 +127,14 @@ const tag = new RegExp(
 /** Checks that an SVG contains only shapes and texts: nothing that runs, loads or links. */
 export function isHarmless(svg: string): boolean {
   const withoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
-  const isPlain = !/[<>]/.test(withoutStyle.replaceAll(tag, ''));
   const attributes = (withoutStyle.match(tag) ?? []).join('');
+  const isPlain = !/[<>]/.test(withoutStyle.replaceAll(tag, ''));
   const style = /<style>([^<]*)/.exec(svg)?.[1] ?? '';
-  return isPlain && !/href|script:|@import|url\((?!#)|data:/i.test(attributes + style);
+  return (
+    isPlain &&
+    !/href|script:|url\((?!#)|data:/i.test(attributes + style) &&
+    !/@import|url\(\W{0,6}https?:/i.test(svg)
+  );
 }
 
 /** Results for the latest sources. A source that cannot be drawn has no drawing. */
@@ -201,25 +218,25 @@ function imageUrl({ svg }: Drawing): string {
 }
 
 let observer: MutationObserver | undefined;
+let scheduleUpdate: (run: () => void) => void;
+let isUpdateScheduled = false;
 
 /** Colors all diagrams again after VS Code has changed the theme. VS Code changes attributes of the page's roots. */
 function observeTheme(schedule: (run: () => void) => void): void {
+  scheduleUpdate = schedule;
   if (observer) return;
   colors = readColors();
-  let isScheduled = false;
   observer = new MutationObserver(() => {
-    if (isScheduled) return;
-    isScheduled = true;
-    schedule(() => {
-      isScheduled = false;
-      updateColors();
-    });
+    if (isUpdateScheduled) return;
+    isUpdateScheduled = true;
+    scheduleUpdate(updateColors);
   });
   for (const root of [document.body, document.documentElement])
     observer.observe(root, { attributes: true });
 }
 
 function updateColors(): void {
+  isUpdateScheduled = false;
   const current = readColors();
   if (current === colors) return;
   colors = current;
@@ -238,8 +255,9 @@ function readColors(): string {
   };
   const background = read('editor-background', '#ffffff');
   const foreground = read('editor-foreground', '#27272a');
+  const muted = read('descriptionForeground', foreground);
   const line = read('contrastBorder', `color-mix(in srgb, ${foreground} 60%, ${background})`);
-  return Object.entries({ bg: background, fg: foreground, line, border: line, accent: line })
+  return Object.entries({ bg: background, fg: foreground, muted, line, border: line, accent: line })
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
 }

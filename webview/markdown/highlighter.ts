@@ -30,8 +30,8 @@ export class Highlighter {
     const codeBlocks = element.querySelectorAll<HTMLElement>('.code-block');
     const blocks = element.matches('.code-block') ? [element] : codeBlocks;
     for (const block of blocks) {
-      if (isDiagram(block)) this.#diagrams.push(block);
-      else this.#queue.push(...createSlices(block));
+      if (block.dataset['language'] !== 'mermaid') this.#queue.push(...createSlices(block));
+      else if (block.dataset['unclosed'] === undefined) this.#diagrams.push(block);
     }
     this.#startIfNeeded();
   }
@@ -71,11 +71,6 @@ export class Highlighter {
     const block = this.#diagrams.shift();
     if (block) drawDiagram(block, this.#schedule);
   }
-}
-
-/** Checks for a diagram whose source is complete. */
-function isDiagram({ dataset }: HTMLElement): boolean {
-  return dataset['language'] === 'mermaid' && dataset['unclosed'] === undefined;
 }
 
 function createSlices(block: HTMLElement): Slice[] {

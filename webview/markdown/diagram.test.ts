@@ -1,0 +1,239 @@
+// @vitest-environment happy-dom
+import { describe, expect, test, vi } from 'vitest';
+import { createDrawing, drawDiagram, isHarmless, readDiagram } from './diagram.ts';
+import { diagrams } from './diagram.fixture.ts';
+import { MarkdownStream } from './markdown-stream.ts';
+
+describe('drawing', () => {
+  test.each(Object.entries(diagrams))('contains all labels of the %s', (_, { source, labels }) => {
+    const { svg, width, height } = createDrawing(source);
+    const texts = [...svg.matchAll(/<text[^>]*>(.*?)<\/text>/gs)].map(([, text = '']) =>
+      text.replaceAll(/<[^>]*>/g, ''),
+    );
+    for (const label of labels) expect(texts).toContainEqual(expect.stringContaining(label));
+    expect(width).toBeGreaterThan(50);
+    expect(height).toBeGreaterThan(50);
+  });
+
+  test('keeps reserved characters of labels as text', () => {
+    const label = `f(a[0]) {x} | "y" & z; 100% #1 <b>`;
+    const source = `graph TD\nA["${label.replaceAll('"', '#quot;')}"] --> B`;
+    const { svg, description } = createDrawing(source);
+    expect(svg).toContain('f(a[0]) {x} | &quot;y&quot; &amp; z; 100% #1');
+    expect(description).toContain('f(a[0]) {x} | "y" & z; 100% #1');
+  });
+
+  test('reads links without spaces, chains, groups of nodes and labels that follow a use', () => {
+    const { source } = readDiagram(
+      'graph LR;\nA-->B & C;D-- no -->A;A-.->E==>F<-->G---H\nB[Later]\nA -. a .-> C == b ==> D',
+    );
+    expect(source.split('\n')).toEqual([
+      ...['flowchart LR', 'n0[A]', 'n1[Later]', 'n2[C]', 'n3[D]', 'n4[E]', 'n5[F]', 'n6[G]'],
+      ...['n7[H]', 'n0 --> n1', 'n0 --> n2', 'n3 -->|no| n0', 'n0 -.-> n4', 'n4 ==> n5'],
+      ...['n5 <--> n6', 'n6 --- n7', 'n0 -.->|a| n2', 'n2 ==>|b| n3'],
+    ]);
+  });
+
+  test('describes the type and the labels in at most 200 characters', () => {
+    expect(readDiagram('graph TD\nA[One<br/>two] --> B --> A').description).toBe(
+      'Flowchart: One two, B',
+    );
+    const nodes = Array.from({ length: 90 }, (_, index) => `n${index}[😀 label]`);
+    const { description } = readDiagram(`graph TD\n${nodes.join('\n')}`);
+    expect(description.length).toBeLessThanOrEqual(200);
+    expect(description.isWellFormed()).toBe(true);
+  });
+});
+
+describe('source that is not drawn', () => {
+  test.each([
+    ['an unknown type', 'pie\n"a": 1'],
+    ['no type', 'A --> B'],
+    ['nothing', ''],
+    ['only a type', 'graph TD'],
+    ['an edge without a target', 'graph TD\nA --> B\nA --'],
+    ['an edge that ends after its arrow', 'graph TD\nA -->'],
+    ['a link that the library does not support', 'graph TD\nA --x B'],
+    ['a node with an unclosed label', 'graph TD\nA[one --> B'],
+    ['an unclosed subgraph', 'graph TD\nsubgraph a\nA --> B'],
+    ['a message without an arrow', 'sequenceDiagram\nA->>B: x\nA B: y'],
+    ['an unclosed block', 'sequenceDiagram\nloop x\nA->>B: x'],
+    ['an option of a block', 'sequenceDiagram\ncritical a\nA->>B: x\noption b\nend'],
+    ['a note of a class', 'classDiagram\nclass A\nnote "x"'],
+    ['an unclosed class', 'classDiagram\nclass A {\n+x'],
+    ['a note of a state', 'stateDiagram-v2\nA --> B\nnote right of A: x'],
+    ['a choice', 'stateDiagram-v2\nstate a <<choice>>\na --> b'],
+    ['an attribute without a name', 'erDiagram\nA {\nstring\n}'],
+    ['a relation in words', 'erDiagram\nA only one to many B : x'],
+    ['a label with an import', 'graph TD\nA["@import x"]'],
+    ['a label with a remote style', 'graph TD\nA["url(https://e.tld)"]'],
+    ['too many edges', `graph TD\n${'A --> B\n'.repeat(101)}`],
+    ['too many nodes', `graph TD\n${Array.from({ length: 101 }, (_, at) => `A${at}`).join('\n')}`],
+    ['too many messages', `sequenceDiagram\n${'A->>B: x\n'.repeat(501)}`],
+    ['too much source', `graph TD\nA --> B\n${'%% comment\n'.repeat(2_000)}`],
+    ['a long line', `graph TD\nA[${'x'.repeat(1_000)}]`],
+  ])('%s', (_, source) => {
+    expect(() => createDrawing(source)).toThrow();
+  });
+});
+
+describe('security', () => {
+  const hostile = [
+    'click A href "https://e.tld"',
+    'click A href "javascript:steal()" _blank',
+    'click A call steal()',
+    'style A fill:url(https://e.tld/x)',
+    'classDef x fill:#fff,background:url("https://e.tld")',
+    'linkStyle 0 stroke:url(https://e.tld)',
+    '%%{init: {"themeCSS": "@import url(https://e.tld)", "securityLevel": "loose"}}%%',
+    'A[<img src=https://e.tld onerror=steal()>]',
+    'A["<script>steal()</script>"]',
+    'A["<a href=#quot;javascript:steal()#quot;>x</a>"]',
+    'A["&lt;script&gt;steal()&lt;/script&gt;"]',
+    'A["#60;foreignObject#62;"]',
+    'A["</text></svg><script>steal()</script>"]',
+    'A -->|"<style>body {}</style>"| B',
+    'subgraph s["<use href=https://e.tld>"]\nC\nend',
+  ];
+  const forbidden =
+    /<script|<foreignObject|<a[\s>]|<image|<use|<[^>]*(?:href|src|\son\w+)=|url\((?!#)|@import/i;
+
+  test.each(hostile)('draws only text or nothing for %s', (statement) => {
+    const { svg } = createDrawing(`graph TD\nA --> B\n${statement}`);
+    expect(svg).not.toMatch(forbidden);
+    expect(svg).not.toContain('e.tld)');
+    expect(isHarmless(svg)).toBe(true);
+  });
+
+  test('keeps hostile names of all types as text', () => {
+    const name = '<script>steal()</script><img src=x onerror=steal()>';
+    for (const source of [
+      `sequenceDiagram\nparticipant A as ${name}\nA->>A: ${name}\nNote over A: ${name}`,
+      `stateDiagram-v2\nstate "${name}" as a\na --> b : ${name}`,
+      `classDiagram\nclass A["${name}"]\nA : +x ${name}\nA --> B : ${name}`,
+      `erDiagram\n"${name}" {\nint ${name.replaceAll(' ', '')}\n}`,
+    ]) {
+      const { svg } = createDrawing(source);
+      expect(svg).not.toMatch(forbidden);
+      expect(svg).toContain('&lt;script&gt;');
+    }
+  });
+
+  test('draws labels that only look like styles', () => {
+    expect(createDrawing('graph TD\nA["get_url(x)"] --> B["data: href"]').svg).toContain('url(x)');
+  });
+
+  test.each([
+    '<script>1</script>',
+    '<foreignObject></foreignObject>',
+    '<a href="https://e.tld">x</a>',
+    '<image href="https://e.tld" />',
+    '<g onload="steal()"></g>',
+    '<rect fill="url(https://e.tld)" />',
+    '<rect style="fill:red" />',
+    '<style>@import "https://e.tld";</style>',
+    '<style>a { fill: url(https://e.tld) }</style>',
+    '<g class="a>b"></g>',
+    '<!-- x -->',
+  ])('rejects an SVG with %s', (content) => {
+    const wrap = (inner: string): string =>
+      `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" style="--bg:#fff">${inner}</svg>`;
+    expect(isHarmless(wrap('<g class="a"><text x="1">b</text></g>'))).toBe(true);
+    expect(isHarmless(wrap(content))).toBe(false);
+  });
+});
+
+describe('code block', () => {
+  test('shows the image, and the source on request', () => {
+    const { block, copy } = renderBlock('graph TD\nA --> B\n');
+    const buttons = block.querySelectorAll('button').length;
+    drawDiagram(block, () => {});
+    const image = block.querySelector('img')!;
+    const source = block.querySelector('pre')!;
+    expect(image.alt).toBe('Flowchart: A, B');
+    expect(decodeURIComponent(image.src)).toMatch(/^data:image\/svg\+xml;charset=utf-8,<svg /);
+    expect(image.width).toBeGreaterThan(0);
+    expect(source.hidden).toBe(true);
+    expect(block.querySelectorAll('button').length).toBe(buttons + 1);
+    const toggle = block.querySelector<HTMLElement>('[aria-label="Show source"]')!;
+    toggle.click();
+    expect(source.hidden).toBe(false);
+    expect(block.querySelector<HTMLElement>('.diagram')?.hidden).toBe(true);
+    expect(toggle.getAttribute('aria-label')).toBe('Show diagram');
+    toggle.click();
+    expect(source.hidden).toBe(true);
+    block.querySelector<HTMLElement>('[data-action="copy"]')?.click();
+    expect(copy).toHaveBeenCalledWith('graph TD\nA --> B\n');
+  });
+
+  test.each([
+    ['an edge without a target', 'graph TD\nA --\n'],
+    ['a hidden character', 'graph TD\nA[a\u202Eb]\n'],
+  ])('does not change with %s', (_, source) => {
+    const { block } = renderBlock(source);
+    const before = block.outerHTML;
+    drawDiagram(block, () => {});
+    expect(block.outerHTML).toBe(before);
+  });
+
+  test('is not drawn twice', () => {
+    const { block } = renderBlock('graph TD\nA --> B\n');
+    drawDiagram(block, () => {});
+    const drawn = block.outerHTML;
+    drawDiagram(block, () => {});
+    expect(block.outerHTML).toBe(drawn);
+  });
+
+  test('takes the colors of a new theme while the page is idle', async () => {
+    const { block } = renderBlock('graph TD\nA --> Colored\n');
+    document.body.append(block);
+    const tasks: (() => void)[] = [];
+    drawDiagram(block, (run) => void tasks.push(run));
+    const image = block.querySelector('img')!;
+    const before = image.src;
+    document.body.style.setProperty('--vscode-editor-background', '#123456');
+    document.body.className = 'vscode-light';
+    await vi.waitFor(() => expect(tasks).toHaveLength(1));
+    expect(image.src).toBe(before);
+    tasks[0]?.();
+    expect(decodeURIComponent(image.src)).toContain('--bg:#123456;');
+    block.remove();
+  });
+});
+
+describe('stream', () => {
+  test('draws a closed fence while the page is idle, and not an unclosed one', async () => {
+    const source = '```mermaid\ngraph TD\nA --> B\n';
+    const { container, stream, tasks } = startStream();
+    stream.append(source);
+    stream.flush();
+    expect(tasks).toHaveLength(0);
+    stream.append('```\n\ntext\n\n');
+    stream.flush();
+    expect(container.querySelector('img')).toBeNull();
+    expect(tasks).toHaveLength(1);
+    tasks[0]?.();
+    await vi.waitFor(() => expect(container.querySelector('img')).not.toBeNull());
+    const unclosed = startStream();
+    unclosed.stream.append(source);
+    unclosed.stream.end();
+    expect(unclosed.tasks).toHaveLength(0);
+    expect(unclosed.container.querySelector('button')).not.toBeNull();
+  });
+});
+
+function startStream() {
+  const tasks: (() => void)[] = [];
+  const copy = vi.fn<() => void>();
+  const code = { copy, insert() {}, newFile() {}, apply() {} };
+  const options = { openLink() {}, code, schedule: (run: () => void) => void tasks.push(run) };
+  const container = document.createElement('div');
+  return { container, copy, tasks, stream: new MarkdownStream(container, options) };
+}
+
+function renderBlock(source: string) {
+  const { container, copy, stream } = startStream();
+  stream.append(`\`\`\`mermaid\n${source}\`\`\`\n`);
+  stream.end();
+  return { copy, block: container.querySelector<HTMLElement>('.code-block')! };
+}
