@@ -32,6 +32,7 @@ import {
   setTheme,
 } from '../support/webview-page/scene-page.ts';
 import { scenes } from '../support/webview-page/scenes.ts';
+import { diagrams } from '../../webview/markdown/diagram.fixture.ts';
 import { findPageProblems } from './accessibility.ts';
 
 let launched: Browser;
@@ -663,6 +664,86 @@ describe('chat scrolling', () => {
   });
 });
 
+describe('chat diagrams', () => {
+  const fence = (source: string): string => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
+  const images = (): Locator => page.locator('.diagram img');
+  const widths = (): Promise<number[]> =>
+    images().evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
+  const showAnswer = async (text: string, count: number): Promise<void> => {
+    await send(page, stateSet({ messages: [request('u1', 'Draw'), message({ text })] }));
+    await images()
+      .nth(count - 1)
+      .waitFor();
+    await page.waitForFunction(() =>
+      [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0),
+    );
+  };
+
+  test('draws each type of diagram as an image, and shows the source of a broken one', async () => {
+    page = await openPage({ browser, server });
+    const sources = Object.values(diagrams).map(({ source }) => source);
+    const broken = 'graph TD\nA[Broken] --> B\nA --';
+    await showAnswer([broken, ...sources].map(fence).join(''), sources.length);
+    expect(await widths()).toHaveLength(5);
+    expect(Math.min(...(await widths()))).toBeGreaterThan(100);
+    expect(await page.locator('pre:visible').allInnerTexts()).toEqual([
+      expect.stringContaining('A[Broken]'),
+    ]);
+    const [name] = await images().evaluateAll((all) =>
+      all.map((image) => (image as HTMLImageElement).alt),
+    );
+    expect(name).toMatch(/^Flowchart: Start, Is it valid\?, /u);
+    expect(await findPageProblems(page, { rules, only: 'all' })).toEqual([]);
+    for (const width of [250, 400]) {
+      await page.setViewportSize({ width, height: 640 });
+      await waitForPaint(page);
+      expect({ width, wide: await findClippedElements() }).toEqual({ width, wide: [] });
+    }
+  });
+
+  test('the keyboard shows the source and copies it', async () => {
+    page = await openPage({ browser, server });
+    await showAnswer(fence('graph TD\nA --> B'), 1);
+    await button('Show source').focus();
+    await page.keyboard.press('Enter');
+    expect(await images().isVisible()).toBe(false);
+    expect(await page.locator('.code-block pre').innerText()).toContain('A --> B');
+    expect(await isFocused(button('Show diagram'))).toBe(true);
+    await page.keyboard.press('Enter');
+    expect(await images().isVisible()).toBe(true);
+    await page.locator('.code-block').getByRole('button', { name: 'Copy', exact: true }).click();
+    expect(JSON.stringify(await lastPosted())).toContain('graph TD\\nA --> B');
+  });
+
+  test('a wide diagram scrolls, and its text stays legible', async () => {
+    page = await openPage({ browser, server, width: 300 });
+    const chain = Array.from({ length: 12 }, (_, at) => `n${at}[Number ${at}]`).join(' --> ');
+    await showAnswer(fence(`graph LR\n${chain}`), 1);
+    const [natural = 0] = await widths();
+    const shown = await boxOf(images());
+    expect(shown.width / natural).toBeCloseTo(0.7, 1);
+    const scroller = page.locator('.diagram');
+    expect((await boxOf(scroller)).width).toBeLessThan(300);
+    await page.waitForFunction(
+      () => document.querySelector('.diagram')?.getAttribute('tabindex') === '0',
+    );
+  });
+
+  test('changes its colors with the theme', async () => {
+    page = await openPage({ browser, server });
+    await showAnswer(fence('graph TD\nA --> B'), 1);
+    const source = (): Promise<string | null> => images().getAttribute('src');
+    const dark = await source();
+    await setTheme(page, 'light');
+    await page.evaluate(() => (document.body.dataset['vscodeThemeId'] = 'light'));
+    await page.waitForFunction(
+      (before) => document.querySelector('.diagram img')?.getAttribute('src') !== before,
+      dark,
+    );
+    expect(decodeURIComponent((await source()) ?? '')).toContain('--bg:#ffffff');
+  });
+});
+
 describe('chat layout', () => {
   test('keeps 16 pixels between a request and the answer, with and without visible buttons', async () => {
     page = await openPage({ browser, server });
@@ -870,7 +951,7 @@ describe('chat protocol', () => {
 const findClippedElements = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
-      .filter((element) => !element.closest('.visually-hidden, pre, table, bdi'))
+      .filter((element) => !element.closest('.visually-hidden, pre, .diagram, table, bdi'))
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
       .map((element) => element.outerHTML.slice(0, 120)),
   );

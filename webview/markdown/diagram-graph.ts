@@ -1,4 +1,10 @@
-import { encodeLabel, isStyle, readLabel, type Statements, unsupported } from './diagram-labels.ts';
+import {
+  encodeLabel,
+  isStyle,
+  readLabel,
+  type Statements,
+  unsupported,
+} from './diagram-statements.ts';
 
 interface GraphNode {
   readonly key: string;

@@ -1,6 +1,12 @@
 // @vitest-environment happy-dom
 import { describe, expect, test, vi } from 'vitest';
-import { createDrawing, drawDiagram, isHarmless, readDiagram } from './diagram.ts';
+import {
+  createDrawing,
+  type DiagramPage,
+  drawDiagram,
+  isHarmless,
+  readDiagram,
+} from './diagram.ts';
 import { diagrams } from './diagram.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
@@ -147,7 +153,7 @@ describe('code block', () => {
   test('shows the image, and the source on request', () => {
     const { block, copy } = renderBlock('graph TD\nA --> B\n');
     const buttons = block.querySelectorAll('button').length;
-    drawDiagram(block, () => {});
+    drawDiagram(block, page());
     const image = block.querySelector('img')!;
     const source = block.querySelector('pre')!;
     expect(image.alt).toBe('Flowchart: A, B');
@@ -172,15 +178,15 @@ describe('code block', () => {
   ])('does not change with %s', (_, source) => {
     const { block } = renderBlock(source);
     const before = block.outerHTML;
-    drawDiagram(block, () => {});
+    drawDiagram(block, page());
     expect(block.outerHTML).toBe(before);
   });
 
   test('is not drawn twice', () => {
     const { block } = renderBlock('graph TD\nA --> B\n');
-    drawDiagram(block, () => {});
+    drawDiagram(block, page());
     const drawn = block.outerHTML;
-    drawDiagram(block, () => {});
+    drawDiagram(block, page());
     expect(block.outerHTML).toBe(drawn);
   });
 
@@ -188,7 +194,7 @@ describe('code block', () => {
     const { block } = renderBlock('graph TD\nA --> Colored\n');
     document.body.append(block);
     const tasks: (() => void)[] = [];
-    drawDiagram(block, (run) => void tasks.push(run));
+    drawDiagram(block, page(tasks));
     const image = block.querySelector('img')!;
     const before = image.src;
     document.body.style.setProperty('--vscode-editor-background', '#123456');
@@ -221,6 +227,10 @@ describe('stream', () => {
     expect(unclosed.container.querySelector('button')).not.toBeNull();
   });
 });
+
+function page(tasks: (() => void)[] = []): DiagramPage {
+  return { schedule: (run) => void tasks.push(run), makeTabStopIfScrollable() {} };
+}
 
 function startStream() {
   const tasks: (() => void)[] = [];

@@ -1,9 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { renderMermaidSVG } from 'beautiful-mermaid';
-import { makeTabStopIfScrollable } from './code-block.ts';
 import { readFlowchart, readStates } from './diagram-graph.ts';
-import { decodeReserved, type Statements, unsupported } from './diagram-labels.ts';
-import { readClasses, readEntities, readSequence } from './diagram-statements.ts';
+import {
+  decodeReserved,
+  readClasses,
+  readEntities,
+  readSequence,
+  type Statements,
+  unsupported,
+} from './diagram-statements.ts';
 
 const maxSourceLength = 20_000;
 const maxLineLength = 1000;
@@ -160,24 +165,30 @@ function tryToDraw(text: string): Drawing | undefined {
 const images = new WeakMap<Element, Drawing>();
 let colors = '';
 
+/** Functions of the page. Importing their modules would split the page's bundle into more files. */
+export interface DiagramPage {
+  /** Runs work while the page is idle. */
+  schedule(run: () => void): void;
+  makeTabStopIfScrollable(element: HTMLElement, label: string): void;
+}
+
 /**
  * Shows a finished code block with Mermaid source as an image, with a button that shows the source. Does not change the
  * block if its source cannot be drawn.
- * @param schedule runs work while the page is idle
  */
-export function drawDiagram(block: HTMLElement, schedule: (run: () => void) => void): void {
+export function drawDiagram(block: HTMLElement, page: DiagramPage): void {
   const code = block.querySelector('pre');
   const bar = block.querySelector('.code-bar');
   const isDrawn = block.querySelector('.diagram') !== null;
   if (!code || !bar || isDrawn || block.querySelector('.hidden-character')) return;
   const drawing = findDrawing(code.textContent);
   if (!drawing) return;
-  observeTheme(schedule);
+  observeTheme(page);
   const image = createImage(drawing);
   const diagram = document.createElement('div');
   diagram.className = 'diagram';
   diagram.append(image);
-  makeTabStopIfScrollable(diagram, drawing.description);
+  page.makeTabStopIfScrollable(diagram, drawing.description);
   code.hidden = true;
   code.after(diagram);
   bar.querySelector('.code-language')?.after(createToggle(code, diagram));
@@ -218,18 +229,18 @@ function imageUrl({ svg }: Drawing): string {
 }
 
 let observer: MutationObserver | undefined;
-let scheduleUpdate: (run: () => void) => void;
+let currentPage: DiagramPage;
 let isUpdateScheduled = false;
 
 /** Colors all diagrams again after VS Code has changed the theme. VS Code changes attributes of the page's roots. */
-function observeTheme(schedule: (run: () => void) => void): void {
-  scheduleUpdate = schedule;
+function observeTheme(page: DiagramPage): void {
+  currentPage = page;
   if (observer) return;
   colors = readColors();
   observer = new MutationObserver(() => {
     if (isUpdateScheduled) return;
     isUpdateScheduled = true;
-    scheduleUpdate(updateColors);
+    currentPage.schedule(updateColors);
   });
   for (const root of [document.body, document.documentElement])
     observer.observe(root, { attributes: true });

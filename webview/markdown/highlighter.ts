@@ -1,3 +1,5 @@
+import { makeTabStopIfScrollable } from './code-block.ts';
+
 /**
  * Maximum characters per slice. Highlighting a slice takes a few milliseconds. Slices of longer code are highlighted
  * independently.
@@ -69,7 +71,7 @@ export class Highlighter {
   async #draw(): Promise<void> {
     const { drawDiagram } = await import('./diagram.ts');
     const block = this.#diagrams.shift();
-    if (block) drawDiagram(block, this.#schedule);
+    if (block) drawDiagram(block, { schedule: this.#schedule, makeTabStopIfScrollable });
   }
 }
 
