@@ -10,7 +10,6 @@ import type {
   Usage,
 } from '../service/chat/chat-types.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
-import { joinReasoningDetails } from '../service/chat/reasoning-details.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
 import { stoppedError } from '../service/http/network-failure.ts';
@@ -327,4 +326,39 @@ export class DeltaBatcher {
       this.#arm();
     });
   }
+}
+
+/** Fields of an entry whose text arrives in fragments. */
+const textFields = ['text', 'summary', 'data'] as const;
+
+/** Maximum length of all entries as JSON, in characters. Longer reasoning is not sent back. */
+const maxDetailsLength = 256 * 1024;
+
+/**
+ * Joins the streamed entries of `reasoning_details` to the entries that a server expects back: fragments with the same
+ * type and index form one entry. Returns an empty list if the entries are too long, because a part of them would have
+ * no valid signature.
+ */
+function joinReasoningDetails(fragments: readonly JsonRecord[]): readonly JsonRecord[] {
+  const entries: JsonRecord[] = [];
+  for (const fragment of fragments) {
+    const last = entries.at(-1);
+    if (last !== undefined && isSameEntry(last, fragment))
+      entries.splice(-1, 1, joinEntries(last, fragment));
+    else entries.push(fragment);
+  }
+  return JSON.stringify(entries).length > maxDetailsLength ? [] : entries;
+}
+
+const isSameEntry = (last: JsonRecord, next: JsonRecord): boolean =>
+  next['index'] !== undefined && last['index'] === next['index'] && last['type'] === next['type'];
+
+function joinEntries(last: JsonRecord, next: JsonRecord): JsonRecord {
+  const joined: Record<string, unknown> = { ...last };
+  for (const [name, value] of Object.entries(next)) if (value != null) joined[name] = value;
+  for (const name of textFields) {
+    const [start, end] = [last[name], next[name]];
+    if (typeof start === 'string' && typeof end === 'string') joined[name] = start + end;
+  }
+  return joined;
 }

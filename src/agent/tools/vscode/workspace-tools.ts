@@ -12,20 +12,20 @@ import { findCommandShell } from '../../commands/vscode/shell.ts';
 import type { Tool } from '../../tool.ts';
 import { createFileTool } from './create-file.ts';
 import { deleteFileTool } from './delete-file.ts';
-import { editCellsTool } from './edit-cells.ts';
 import { editFileTool } from './edit-file.ts';
 import { findFilesTool } from './find-files.ts';
 import { findSymbolsTool } from './find-symbols.ts';
 import { getProblemsTool } from './get-problems.ts';
 import { listDirectoryTool } from './list-directory.ts';
 import { findReferencesTool, goToDefinitionTool } from './locate-symbol.ts';
-import type { EditToolPorts, ReadToolPorts, ReadTools } from './ports.ts';
+import type { EditToolPorts, EditTools, ReadToolPorts, ReadTools } from './ports.ts';
 import { readFileTool } from './read-file.ts';
 import { renameFileTool } from './rename-file.ts';
 import { searchTextTool } from './search-text.ts';
 import { openFileTool, showDiffTool } from './show-in-editor.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { Lazy } from '../../../base/lazy.ts';
 import type { Host } from '../../../host.ts';
 import { TextDigests } from '../../../workspace/vscode/file-text.ts';
 import { CheckedPaths, type Paths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
@@ -177,3 +177,47 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
 
 const hasFolderOnDisk = (): boolean =>
   (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
+
+/** Creates the tool that changes notebook cells. The first call loads the code of notebooks. */
+function editCellsTool(tools: EditTools): Tool {
+  const editing = new Lazy(async () => {
+    const { notebooks } = await import('./notebooks.ts');
+    return notebooks.createCellEditing(tools);
+  });
+  return {
+    name: 'edit_cells',
+    summary: 'inserts, deletes or retypes cells of a notebook',
+    kind: 'edit',
+    description:
+      'Changes the cells of a notebook, all or none; the file is saved. Ids of cells are those that read_file shows. To change the text of a cell, use edit_file with "cell".',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Relative to the workspace folder.' },
+        changes: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            properties: {
+              action: { enum: ['insert', 'delete', 'retype'] },
+              cell: {
+                type: 'string',
+                description: 'Id of the cell; for insert, of its neighbor (default: at the end).',
+              },
+              position: { enum: ['before', 'after'], description: 'For insert; default after.' },
+              type: { enum: ['code', 'markdown', 'raw'], description: 'For insert and retype.' },
+              source: { type: 'string', description: 'Text of an inserted cell.' },
+            },
+            required: ['action'],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ['path', 'changes'],
+      additionalProperties: false,
+    },
+    plan: async (args, context) => (await editing.get()).plan(args, context),
+    run: async (args, context) => (await editing.get()).run(args, context),
+  };
+}

@@ -10,7 +10,6 @@ import {
 import { type CheckedStakingChain, requireStaking } from '../../chain-client.ts';
 import type { Address, Hash, StakingChain } from '../../chain.ts';
 import type { WalletConnection } from '../../signer.ts';
-import { watchForReorg } from '../watch-for-reorg.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
 import type {
   PendingTransaction,
@@ -30,7 +29,7 @@ import {
   toWalletSteps,
 } from './staking-messages.ts';
 import { stepReview } from './staking-review.ts';
-import { defaultWatchTiming } from '../watch-transaction.ts';
+import { defaultWatchTiming, watchForReorg } from '../watch-transaction.ts';
 import { ensureChain } from '../../vscode/chain-form.ts';
 import { getCheckedChain } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { createChainClient } from '../chain-client.ts';
 import type { Hash } from '../chain.ts';
-import { watchForReorg } from './watch-for-reorg.ts';
+import { watchForReorg } from './watch-transaction.ts';
 import { runStaking } from './stake-flow.ts';
 import { Staker } from './staking.fixture.ts';
 
