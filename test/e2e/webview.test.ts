@@ -701,7 +701,7 @@ describe('chat diagrams', () => {
     }
   });
 
-  test('the keyboard shows the source and copies it', async () => {
+  test('the keyboard shows the source, copies it and finds its text', async () => {
     page = await openPage({ browser, server });
     await showAnswer(fence('graph TD\nA --> B'), 1);
     await button('Show source').focus();
@@ -713,6 +713,10 @@ describe('chat diagrams', () => {
     expect(await images().isVisible()).toBe(true);
     await page.locator('.code-block').getByRole('button', { name: 'Copy', exact: true }).click();
     expect(JSON.stringify(await lastPosted())).toContain('graph TD\\nA --> B');
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find in chat' }).fill('A --> B');
+    await page.keyboard.press('Enter');
+    await page.locator('.code-block pre').waitFor();
   });
 
   test('a wide diagram scrolls, and its text stays legible', async () => {

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { renderMermaidSVG } from 'beautiful-mermaid';
 import { describe, expect, test, vi } from 'vitest';
 import {
   createDrawing,
@@ -9,6 +10,8 @@ import {
 } from './diagram.ts';
 import { diagrams } from './diagram.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
+
+vi.mock('beautiful-mermaid', { spy: true });
 
 describe('drawing', () => {
   test.each(Object.entries(diagrams))('contains all labels of the %s', (_, { source, labels }) => {
@@ -71,6 +74,7 @@ describe('source that is not drawn', () => {
     ['a choice', 'stateDiagram-v2\nstate a <<choice>>\na --> b'],
     ['an attribute without a name', 'erDiagram\nA {\nstring\n}'],
     ['a relation in words', 'erDiagram\nA only one to many B : x'],
+    ['a graph whose layout fails', 'graph TD\nA --> A\nB --> C'],
     ['a label with an import', 'graph TD\nA["@import x"]'],
     ['a label with a remote style', 'graph TD\nA["url(https://e.tld)"]'],
     ['too many edges', `graph TD\n${'A --> B\n'.repeat(101)}`],
@@ -190,6 +194,14 @@ describe('code block', () => {
     expect(block.outerHTML).toBe(drawn);
   });
 
+  test('draws equal sources once, also if the result is not shown', () => {
+    for (const source of ['graph TD\nA --> Once\n', 'graph TD\nA --> A\nB --> Apart\n']) {
+      vi.mocked(renderMermaidSVG).mockClear();
+      for (let count = 0; count < 3; count += 1) drawDiagram(renderBlock(source).block, page());
+      expect(renderMermaidSVG).toHaveBeenCalledTimes(1);
+    }
+  });
+
   test('takes the colors of a new theme while the page is idle', async () => {
     const { block } = renderBlock('graph TD\nA --> Colored\n');
     document.body.append(block);
@@ -201,8 +213,10 @@ describe('code block', () => {
     document.body.className = 'vscode-light';
     await vi.waitFor(() => expect(tasks).toHaveLength(1));
     expect(image.src).toBe(before);
+    vi.mocked(renderMermaidSVG).mockClear();
     tasks[0]?.();
     expect(decodeURIComponent(image.src)).toContain('--bg:#123456;');
+    expect(renderMermaidSVG).not.toHaveBeenCalled();
     block.remove();
   });
 });

@@ -110,7 +110,9 @@ export function createDrawing(text: string): Drawing {
   const svg = decodeReserved(
     rendered
       .replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, '')
-      .replaceAll(/ data-[a-z-]+="[^"]*"/g, ''),
+      .replaceAll(/ data-[a-z-]+="[^"]*"/g, '')
+      // The library adds this text in English to an entity without attributes.
+      .replaceAll(/<text [^>]*>\(no attributes\)<\/text>/g, ''),
   );
   const [, width, height] = /^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
   // The layout of some disconnected graphs fails without an error.
@@ -210,7 +212,7 @@ function createToggle(code: HTMLElement, diagram: HTMLElement): HTMLElement {
   button.type = 'button';
   const update = (): void => {
     const label = code.hidden ? l10n.t('Show source') : l10n.t('Show diagram');
-    button.className = `code-action codicon codicon-${code.hidden ? 'code' : 'file-media'}`;
+    button.className = `code-action code-toggle codicon codicon-${code.hidden ? 'code' : 'file-media'}`;
     button.title = label;
     button.setAttribute('aria-label', label);
   };
@@ -268,7 +270,9 @@ function readColors(): string {
   const foreground = read('editor-foreground', '#27272a');
   const muted = read('descriptionForeground', foreground);
   const line = read('contrastBorder', `color-mix(in srgb, ${foreground} 60%, ${background})`);
-  return Object.entries({ bg: background, fg: foreground, muted, line, border: line, accent: line })
+  const values = { bg: background, fg: foreground, muted, line, border: line, accent: line };
+  // The faint color of the library has too little contrast.
+  return Object.entries({ ...values, '_text-faint': muted })
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
 }

@@ -146,7 +146,11 @@ export class FindWidget {
   }
 
   #reveal(): void {
-    this.#matches[this.#index]?.startContainer.parentElement?.scrollIntoView({ block: 'center' });
+    const element = this.#matches[this.#index]?.startContainer.parentElement;
+    // A diagram hides its source.
+    if (element?.closest('pre')?.hidden)
+      element.closest('.code-block')?.querySelector<HTMLElement>('.code-toggle')?.click();
+    element?.scrollIntoView({ block: 'center' });
   }
 
   #onInput(query: string): void {
