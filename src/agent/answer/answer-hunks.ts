@@ -24,23 +24,35 @@ const isDiff = (lines: readonly string[]): boolean =>
       (/^--- \S/u.test(line) && /^\+\+\+ \S/u.test(lines[index + 1] ?? '')),
   );
 
+/** Lines after the first mark of a SEARCH/REPLACE block. */
+interface OpenBlock {
+  /** Length of the marks. Other lines of equal signs are text, such as the underline of a heading. */
+  readonly size: number;
+  readonly lines: string[];
+  /** Index of the separator; undefined before it. */
+  separator?: number;
+}
+
 function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const hunks: Hunk[] = [];
-  let [search, replace]: [string[] | undefined, string[] | undefined] = [undefined, undefined];
+  let block: OpenBlock | undefined;
   for (const line of lines) {
-    if (search === undefined) {
-      if (searchMark.test(line)) search = [];
-    } else if (replace === undefined) {
-      if (searchMark.test(line)) return 'malformed';
-      if (separatorMark.test(line)) replace = [];
-      else search.push(line);
-    } else if (replaceMark.test(line)) {
+    const isStart = searchMark.test(line);
+    if (block === undefined) {
+      if (isStart) block = { size: /<+/u.exec(line)?.[0].length ?? 0, lines: [] };
+      continue;
+    }
+    const { size, separator } = block;
+    const isSeparator = separatorMark.test(line) && line.trim().length === size;
+    if (isStart || (isSeparator && separator !== undefined)) return 'malformed';
+    if (separator !== undefined && replaceMark.test(line)) {
+      const [search, replace] = [block.lines.slice(0, separator), block.lines.slice(separator)];
       hunks.push({ search: search.join('\n'), replace: replace.join('\n') });
-      [search, replace] = [undefined, undefined];
-    } else if (separatorMark.test(line) || searchMark.test(line)) return 'malformed';
-    else replace.push(line);
+      block = undefined;
+    } else if (isSeparator) block.separator = block.lines.length;
+    else block.lines.push(line);
   }
-  return search === undefined && hunks.length > 0 ? hunks : 'malformed';
+  return block === undefined && hunks.length > 0 ? hunks : 'malformed';
 }
 
 /** Parses the lines of a unified diff, with or without headers of files and hunks. */

@@ -155,6 +155,14 @@ describe('SEARCH/REPLACE blocks', () => {
     expect(apply('let a;\r\nlet c;\r\n', code)).toMatchObject({ text: 'let b;\r\nlet d;\r\n' });
   });
 
+  test('can contain the underline of a heading', () => {
+    const text = 'Tides\n=====\n\nFlood\n';
+    const code = block('Tides\n=====\n\nFlood', 'Tides\n=====\n\nEbb');
+    expect(apply(text, code, 'md')).toMatchObject({ text: 'Tides\n=====\n\nEbb\n' });
+    const noSeparator = '<<<<<<< SEARCH\nTides\n=====\n\nFlood\n>>>>>>> REPLACE\n';
+    expect(apply(text, noSeparator, 'md')).toMatchObject({ reason: 'malformed' });
+  });
+
   test('are refused if one matches several times or not at all', () => {
     expect(apply('a;\nb;\na;\n', block('a;', 'c;'))).toMatchObject({ reason: 'ambiguous' });
     const code = block('let a;', 'let b;') + block('missing();', 'found();');

@@ -461,6 +461,8 @@ describe('hunk refusal', () => {
     ['cuts-word', 'count = 10;', hunksOf([['count = 1', 'count = 2']])],
     ['cuts-word', 'a\nfoobar\n', hunksOf([['a\nfoo', 'b\nbaz']])],
     ['cuts-word', 'größe', hunksOf([['gr', 'x']])],
+    ['cuts-word', 'cafe\u0301id', [{ search: 'id', replace: 'x', all: true }]],
+    ['cuts-word', 'cafe\u0301 a', hunksOf([['cafe', 'x']])],
     [
       'overlap',
       'a \nb\nc\n',

@@ -109,8 +109,9 @@ export interface TextParts {
 }
 
 // Letters of scripts that separate words by spaces. Word ends cannot be detected in other scripts.
-const endsInWord = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
-const startsInWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
+// Their accents can be separate characters.
+const endsInWord = /[\u0300-\u036F\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
+const startsInWord = /^[\u0300-\u036F\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
 
 /** Checks whether the range begins or ends inside a word, as `count = 1` does in `count = 10`. */
 export const splitsWord = (text: TextParts, start: number, end: number): boolean =>

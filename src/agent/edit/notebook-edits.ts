@@ -37,6 +37,9 @@ export interface PlannedCell<T extends NotebookCell = NotebookCell> {
   readonly source: string;
 }
 
+/** Checks whether a planned cell can have errors that the notebook did not have: a new or retyped cell. */
+export const hasNewType = ({ before, type }: PlannedCell): boolean => before?.type !== type;
+
 /**
  * Applies changes to a list of cells. All ids apply to the list before the changes. Cells inserted
  * at one position stay in the order of the changes.

@@ -8,6 +8,7 @@ import {
   createIdSource,
   editCellList,
   editCellSource,
+  hasNewType,
   planCells,
 } from './notebook-edits.ts';
 import {
@@ -235,6 +236,16 @@ test('rejects changes that contradict each other', () => {
   expect(() => plan(insert('none', 'raw', ''))).toThrow('no cell "none"');
   const replaced = plan(remove, insert('area', 'raw', 'new'));
   expect(replaced.map(({ source }) => source)[1]).toBe('new');
+});
+
+test('finds the new and the retyped cells, whose errors are new', () => {
+  const { cells } = parse(writeNotebook(notebookStyles[0]!, sampleCells(notebookStyles[0]!)));
+  const change: CellChange = { action: 'retype', cell: 'area', type: 'raw' };
+  const planned = planCells(cells, [change, insert('area', 'code', 'new')], 'n.ipynb');
+  expect(planned.filter(hasNewType)).toMatchObject([
+    { type: 'raw', before: { id: 'area', type: 'code' } },
+    { type: 'code', source: 'new' },
+  ]);
 });
 
 test('creates ids that no cell has', () => {

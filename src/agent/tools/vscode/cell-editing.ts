@@ -6,6 +6,7 @@ import {
   type CellChange,
   cellTypes,
   formatPlan,
+  hasNewType,
   type PlannedCell,
   planCells,
 } from '../../edit/notebook-edits.ts';
@@ -126,9 +127,13 @@ export class CellEditing {
     const cells = await file.change(changes);
     await recorder.didChange(context, { type: 'edit', uri });
     const newCells = cells.filter((_, index) => planned[index]?.before === undefined);
+    const checkedCells = cells.filter((_, index) => {
+      const cell = planned[index];
+      return cell === undefined || hasNewType(cell);
+    });
     // Messages quote text of the file.
     const newProblems = isReadable(resolved)
-      ? await this.#describeProblems(resolved, newCells, context)
+      ? await this.#describeProblems(resolved, checkedCells, context)
       : '';
     for (const { id, source } of newCells)
       versions.recordText(context.conversationId, cellUri(uri, id), withLineFeeds(source));
@@ -136,15 +141,15 @@ export class CellEditing {
     return { output: [report, newProblems].filter((part) => part !== '').join('\n') };
   }
 
-  /** Describes the errors in new cells of an open notebook; empty if there are none. */
+  /** Describes the errors in new and retyped cells of an open notebook; empty if there are none. */
   async #describeProblems(
     { uri, label }: ResolvedPath,
-    newCells: readonly NotebookCell[],
+    cells: readonly NotebookCell[],
     { signal }: ToolContext,
   ): Promise<string> {
     const notebook = findOpenNotebook(uri);
     const openCells = notebook === undefined ? [] : readOpenCells(notebook);
-    const descriptions = newCells.map(async ({ id }) => {
+    const descriptions = cells.map(async ({ id }) => {
       const document = openCells.find((cell) => cell.id === id)?.cell.document;
       if (document === undefined) return '';
       using problems = new EditProblems(document.uri, { clock: this.#tools.clock, signal });
