@@ -4,7 +4,7 @@ import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
 import { listOtherEntries } from '../../base/stored-list.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
-import { optionFields } from './option-fields.ts';
+import { deniedOptions, optionFields } from './option-fields.ts';
 import { initialOptionsKey, suffixMessages } from './options-state.ts';
 import {
   type ChatOptions,
@@ -262,8 +262,18 @@ function markOmitted(
   }));
 }
 
-function optionNotes({ character }: ChatOptions, model: Model | undefined): string[] {
+function optionNotes(options: ChatOptions, model: Model | undefined): string[] {
+  const { character } = options;
+  const denied = deniedOptions(options, model);
   return [
+    ...(denied.length === 0
+      ? []
+      : [
+          vscode.l10n.t(
+            'Not sent, because this model does not support it: {0}.',
+            denied.join(', '),
+          ),
+        ]),
     // A persona has no effect in encrypted chats.
     ...(character === undefined || (model !== undefined && shouldEncryptChats(model))
       ? []

@@ -82,6 +82,26 @@ export function optionFields(options: ChatOptions, model: Model | undefined): Op
   ];
 }
 
+/** Returns the labels of chosen options that requests leave out, because a record denies them and the form hides them. */
+export function deniedOptions(options: ChatOptions, model: Model | undefined): string[] {
+  if (model === undefined) return [];
+  const { supportsReasoning, supportsResponseSchema } = model.capabilities;
+  const hasNoReasoning = supportsReasoning === false;
+  const { reasoningEffort: effort, responseFormat: format } = options;
+  const isEffortDenied =
+    effort !== undefined && (hasNoReasoning || !supportedReasoningEfforts(model).includes(effort));
+  const isFormatDenied =
+    supportsResponseSchema === false && format !== undefined && format.type !== 'text';
+  return [
+    !canSearchWeb(model) && (options.webSearch ?? 'off') !== 'off' && vscode.l10n.t('Web search'),
+    !canSearchX(model) && options.xSearch === true && xSearchLabels().label,
+    isEffortDenied && vscode.l10n.t('Reasoning effort'),
+    hasNoReasoning && options.disableThinking === true && disableThinkingLabels().label,
+    hasNoReasoning && options.stripThinking === true && stripThinkingLabels().label,
+    isFormatDenied && vscode.l10n.t('Format of answers'),
+  ].filter((label) => label !== false);
+}
+
 function searchFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   return [
     ...(canSearchWeb(model) ? [webSearch(options)] : []),

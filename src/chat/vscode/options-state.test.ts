@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/read-model.ts';
-import { optionFields } from './option-fields.ts';
+import { deniedOptions, optionFields } from './option-fields.ts';
 import { optionsState } from './options-state.ts';
 
 const setting = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
@@ -87,4 +87,32 @@ test.each([
 
 test('shows the web search of an unknown model, because requests try it', () => {
   expect(optionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
+});
+
+test('names the chosen options that the record denies', () => {
+  const options = {
+    webSearch: 'on',
+    xSearch: true,
+    reasoningEffort: 'high',
+    disableThinking: true,
+    stripThinking: true,
+    responseFormat: { type: 'json_object' },
+  } as const;
+  const denied = model({
+    supportsReasoning: false,
+    supportsWebSearch: false,
+    supportsXSearch: false,
+    supportsResponseSchema: false,
+  });
+  expect(deniedOptions(options, denied)).toEqual([
+    'Web search',
+    'Search X',
+    'Reasoning effort',
+    'Answer without thinking',
+    'Leave out thoughts',
+    'Format of answers',
+  ]);
+  expect(deniedOptions({ webSearch: 'off', xSearch: false }, denied)).toEqual([]);
+  expect(deniedOptions(options, model({}))).toEqual([]);
+  expect(deniedOptions(options, undefined)).toEqual([]);
 });
