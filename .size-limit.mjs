@@ -24,6 +24,9 @@ const later = (...names) => {
 
 const chatPage = loadedWith(webview, 'dist/webview/main.js');
 const isScript = (path) => path.endsWith('.js');
+const formulas = Object.keys(webview.outputs).find((path) =>
+  path.includes('/chunks/render-formula-'),
+);
 
 const budget = (name, path, limit) => ({ name, path, gzip: true, limit });
 
@@ -65,9 +68,10 @@ export default [
     ['dist/host/chunks/tree-sitter*.js', 'dist/host/*.wasm'],
     '388.5 kB',
   ),
-  // Two kilobytes close the marks of an unfinished answer; one turns paths into links. A fourth of
-  // one numbers the sources of a turn and queues diagrams.
-  budget('chat, before its first paint', [...chatPage, 'dist/webview/style.css'], '69.4 kB'),
+  // Two kilobytes close the marks of an unfinished answer; one turns paths into links. Two tell formulas, whose source is
+  // no Markdown, from prices and shell variables, and hold unfinished ones back. A fourth of one numbers the sources of a
+  // turn and queues diagrams.
+  budget('chat, before its first paint', [...chatPage, 'dist/webview/style.css'], '71.3 kB'),
   // The drawing library, most of it the layout of graphs. It loads with the first diagram of an answer.
   budget('chat, diagrams on first use', 'dist/webview/chunks/diagram-*.js', '480 kB'),
   // All that the page has besides: pickers, menus, options, highlighting of 23 languages, sound. Each part is a file of
@@ -75,10 +79,14 @@ export default [
   budget(
     'chat, on first use',
     Object.keys(webview.outputs).filter(
-      (path) => isScript(path) && !chatPage.has(path) && !path.includes('/diagram-'),
+      (path) =>
+        isScript(path) && !chatPage.has(path) && path !== formulas && !path.includes('/diagram-'),
     ),
     '78 kB',
   ),
+  // KaTeX. The browser loads only the fonts that a formula uses: mostly two, of 43 kB.
+  budget('chat, on its first formula', [formulas, 'dist/webview/formulas.css'], '82 kB'),
+  budget('chat, all fonts of formulas', ['dist/webview/KaTeX_*.woff2'], '262 kB'),
   budget(
     'image studio, before its first paint',
     ['dist/webview/studio.js', 'dist/webview/studio.css'],

@@ -75,15 +75,37 @@ const translationsFirst = {
   },
 };
 
+/**
+ * Leaves the fonts of formulas out in the formats for old browsers.
+ * @type {import('esbuild').Plugin}
+ */
+const onlyWoff2 = {
+  name: 'only-woff2',
+  setup(build) {
+    build.onLoad({ filter: /katex\.css$/ }, async ({ path }) => {
+      const styles = await readFile(path, 'utf8');
+      return {
+        loader: 'css',
+        contents: styles.replaceAll(/, url\([^)]+\.(?:woff|ttf)\) format\([^)]+\)/gu, ''),
+      };
+    });
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 const webview = {
   ...common,
-  plugins: [translationsFirst],
-  entryPoints: { main: 'webview/chat/main.ts', style: 'webview/chat/style.css' },
+  entryPoints: {
+    main: 'webview/chat/main.ts',
+    style: 'webview/chat/style.css',
+    // The chat loads it with KaTeX.
+    formulas: 'webview/markdown/formulas.css',
+  },
+  plugins: [translationsFirst, onlyWoff2],
   outdir: 'dist/webview',
   platform: 'browser',
   target: 'chrome134',
-  loader: { '.ttf': 'file' },
+  loader: { '.ttf': 'file', '.woff2': 'file' },
   assetNames: '[name]',
   define: { 'process.env.NODE_ENV': '"production"' },
 };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
-import type { Model } from '../service/model-types.ts';
-import type { ServerKind } from '../service/server-kind.ts';
+import type { Model, ServerKind } from '../service/model-types.ts';
 import { possibleRoutes, RouteSelection } from './routes.ts';
 
 const modelOf = (id: string, supportsInsert?: boolean): Model =>

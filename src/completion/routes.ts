@@ -1,5 +1,4 @@
-import type { Model } from '../service/model-types.ts';
-import { type ServerKind, serverKindOf } from '../service/server-kind.ts';
+import { type Model, type ServerKind, serverKindOf } from '../service/model-types.ts';
 import type { CompletionRoute, CompletionTarget } from './ports.ts';
 import { fimFormatFor } from './prompt/fim-format.ts';
 

@@ -18,3 +18,8 @@ export function activeOrVisibleEditor(): vscode.TextEditor | undefined {
   const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
   return editors.find((editor) => editor !== undefined && editor.document.uri.scheme !== 'output');
 }
+
+export const refreshButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('refresh'),
+  tooltip: vscode.l10n.t('Refresh'),
+});

@@ -5,10 +5,9 @@ import { serverRoot } from './http/endpoint.ts';
 import { ServiceError } from './http/failure.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 import { readJson } from './http/response.ts';
-import type { FactOrigin, Model } from './model-types.ts';
+import { type FactOrigin, type Model, type ServerKind, serverKindOf } from './model-types.ts';
 import { type ModelReport, readTokens, tokenPricing } from './plain-record.ts';
 import { withReport } from './read-model.ts';
-import { type ServerKind, serverKindOf } from './server-kind.ts';
 
 /**
  * Adds what a plain server reports about its models on other routes. Requests such a route only if the model list

@@ -116,7 +116,7 @@ export const features: Readonly<Record<string, Feature>> = {
   },
   'webview/markdown': {
     imports: ['base'],
-    packages: ['marked', 'highlight.js', 'beautiful-mermaid', '@vscode/l10n'],
+    packages: ['marked', 'highlight.js', 'katex', 'beautiful-mermaid', '@vscode/l10n'],
   },
   'webview/chat': {
     imports: [

@@ -8,7 +8,7 @@ const shipped = [
   /^(?:README|CHANGELOG)\.md$/u,
   /^LICENSE(?:\.txt)?$/u,
   /^dist\/cli\/mint\.js$/u,
-  /^dist\/(?:host|webview)\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|css|ttf)$/u,
+  /^dist\/(?:host|webview)\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|css|ttf|woff2)$/u,
   /^dist\/host\/tree-sitter(?:-bash|-powershell)?\.wasm$/u,
   /^media\/(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
 ];

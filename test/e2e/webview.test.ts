@@ -592,6 +592,65 @@ describe('turn of several answers', () => {
   });
 });
 
+describe('formulas', () => {
+  const formulas = String.raw`The sum $a_1 + b$ costs $5 or more:
+
+$$
+\frac{a}{b} = ${Array.from({ length: 60 }, (_, index) => `x_{${index}}`).join(' + ')}
+$$
+
+The ***end***.`;
+
+  test('are rendered by KaTeX with its fonts, and the keyboard can scroll a wide one', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: [message({ role: 'assistant', text: formulas })] }));
+    await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
+    expect(await page.locator('.formula').count()).toBe(2);
+    await page.evaluate(() => document.fonts.ready);
+    const families = await page.evaluate(() =>
+      [...document.fonts].flatMap((font) => (font.status === 'loaded' ? [font.family] : [])),
+    );
+    expect(families).toEqual(expect.arrayContaining(['KaTeX_Main', 'KaTeX_Math']));
+    const wide = page.getByRole('region', { name: 'Formula' });
+    expect(await wide.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
+    expect(await page.locator('.formula[tabindex]').count()).toBe(1);
+    expect(
+      await page
+        .locator('.formula:not(.display)')
+        .evaluate(
+          (element) =>
+            getComputedStyle(element.querySelector('.katex-html')!).color ===
+            getComputedStyle(element.closest('p')!).color,
+        ),
+    ).toBe(true);
+    for (const theme of themeNames) {
+      await setTheme(page, theme);
+      expect(await findPageProblems(page, { rules, only: 'all' })).toEqual([]);
+    }
+  });
+
+  test('are copied as their source', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: [message({ role: 'assistant', text: formulas })] }));
+    await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
+    const copied = await page.evaluate(() => {
+      const [first, last] = [...document.querySelectorAll('.markdown p')].flatMap(
+        (element, index, all) => (index === 0 || index === all.length - 1 ? [element] : []),
+      );
+      document.getSelection()!.setBaseAndExtent(first!, 0, last!, last!.childNodes.length);
+      const data = new DataTransfer();
+      const event = new ClipboardEvent('copy', {
+        clipboardData: data,
+        bubbles: true,
+        cancelable: true,
+      });
+      first!.dispatchEvent(event);
+      return data.getData('text/plain');
+    });
+    expect(copied).toBe(formulas.replace('***end***', 'end'));
+  });
+});
+
 describe('chat scrolling', () => {
   test('follows the end of a streamed answer until the user scrolls up', async () => {
     page = await openStreaming();

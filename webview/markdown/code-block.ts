@@ -115,6 +115,7 @@ let sizes: ResizeObserver | undefined;
 
 /** Makes an element a tab stop while its content is wider than the element, so that the keyboard can scroll it. */
 export function makeTabStopIfScrollable(element: HTMLElement, label: string): void {
+  if (scrollLabels.has(element)) return;
   scrollLabels.set(element, label);
   sizes ??= new ResizeObserver((entries) => {
     const elements = entries.map(({ target }) => target);

@@ -40,6 +40,13 @@ const blocks = {
   'indented code': ({ word }) => `    ${word()}\n    ${word()}`,
   quote: ({ word, repeat }) => repeat(() => `> ${word()}`, '\n', 3),
   'quoted list': ({ word }) => `> - ${word()}\n> - ${word()}`,
+  formula: ({ pick }) =>
+    pick(['$$\na\n$$', '\\[\n= a\n- b\n\\]', '$$\n+ a\n> b\n# c\n---\n$$', '$$ a $$']),
+  'open formula': ({ pick }) => pick(['$$\na', '\\[\n- a\n- b', '$$\na\n\nb', 'so: $$\n1. a']),
+  'formula in an item': ({ word, pick }) =>
+    `- ${word()}\n  ${pick(['$$\n  a\n  - b\n  $$', '\\[ a\n  = b \\]', '$$\n  - a'])}`,
+  'quoted formula': ({ word, pick }) =>
+    `> ${word()}\n> ${pick(['$$\n> a\n> - b\n> $$', '\\[\n> a\n> \\]', '$$ a'])}`,
   definition: ({ pick }) => `[a]: http://b.c/${pick(['d', 'e'])}`,
   html: ({ word }) => `<div>\n${word()}\n</div>`,
 } satisfies Record<string, (source: Source) => string>;
@@ -50,6 +57,12 @@ const words = [
     'http://a.b/c',
     'snake_case',
     '$5',
+    '$x$',
+    '$a_{*b*}$',
+    '\\(c | d\\)',
+    '$$e$$',
+    '$open',
+    '\\(open',
     '**open',
     '`open',
     'H<sub>2</sub>O',

@@ -30,6 +30,8 @@ const texts: Record<string, (size: number) => string> = {
   references: repeated('[unknown][label] '),
   definitions: repeated('[a]: http://b.c\n'),
   headings: repeated('# heading\n'),
+  formulas: repeated(String.raw`The sum $a_1 + b$ of \(c\) is small. `),
+  'display formulas': repeated('$$\n- a\n$$\n'),
 };
 
 test.each(Object.keys(texts))('lexes and renders a growing %s in linear work', (name) => {
@@ -145,6 +147,14 @@ const hostileTexts: [string, (size: number) => string][] = [
   ['instructions that never end', (size) => repeated('<?')(10 * size)],
   ['comments that never end', (size) => repeated('<!--')(10 * size)],
   ['escaped stars', (size) => repeated('\\*')(10 * size)],
+  ['formulas that never end', repeated('$a')],
+  ['prices', repeated('$5 and ')],
+  ['inline formulas that never end', (size) => repeated('\\(')(10 * size)],
+  ['display formulas that never end', repeated('\\[a\n')],
+  ['empty display formulas', repeated('$$\n')],
+  ['display formulas with items', repeated('$$\n- a\n$$\n')],
+  ['a long open formula', (size) => `\\(${repeated('a \\\\[ $')(size)}`],
+  ['many short formulas', repeated('$a$ ')],
   ['a line of spaces in an open fence', (size) => `\`\`\`\n${' '.repeat(5 * size)}`],
 ];
 

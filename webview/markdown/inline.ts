@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { citationMarkPattern, parseCitationMark } from '../../src/base/citation-marks.ts';
 import { findHiddenCharacters } from '../../src/base/hidden-characters.ts';
+import { type FormulaToken, isFormula } from './formula-syntax.ts';
+import { prepareFormula } from './idle-renderer.ts';
 
 const entityPattern = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/g;
 const decodedEntities = new Map<string, string>();
@@ -134,6 +136,7 @@ const findClosingTag = (tokens: readonly Token[], start: number, name: string): 
   );
 
 function appendToken(parent: Node, token: MarkedToken): void {
+  if (isFormula(token)) return appendFormula(parent, token);
   switch (token.type) {
     case 'text':
       return appendWithCitations(parent, decodeEntities(token.text));
@@ -204,6 +207,16 @@ function appendWithPaths(parent: Node, text: string): void {
     offset = index + path.length;
   }
   appendText(parent, text.slice(offset));
+}
+
+/** Appends a formula. One with hidden characters stays text, because it could show another formula than its source. */
+function appendFormula(parent: Node, { raw, isDisplay }: FormulaToken): void {
+  const element = document.createElement('span');
+  element.className = isDisplay ? 'formula display' : 'formula';
+  element.dataset['source'] = raw;
+  appendText(element, raw);
+  parent.appendChild(element);
+  if (!element.querySelector('.hidden-character')) prepareFormula(element);
 }
 
 /** Appends a link. Renders a forbidden link as text and shows the URL in a tooltip. */

@@ -8,6 +8,7 @@ import {
   type Tokens,
   walkTokens,
 } from 'marked';
+import { findFormulaEnd, maskFormulas, mayContainFormula, readFormula } from './formula-syntax.ts';
 import { openedElement } from './inline.ts';
 
 /**
@@ -45,6 +46,7 @@ export class BlockLexer {
   /** Total number of characters lexed, for tests of the running time. */
   lexedCharacters = 0;
   readonly #tokenizer = new PlainTokenizer();
+  readonly #hooks = createHooks(this.#tokenizer);
   readonly #links: Links = Object.create(null) as Links;
   readonly #settled = new Set<string>();
 
@@ -67,7 +69,11 @@ export class BlockLexer {
     this.#tokenizer.definedLabels = [];
     this.#tokenizer.remainingLookahead = lookaheadBudget;
     this.#tokenizer.continuedLength = continuesParagraph ? source.length : -1;
-    const lexer = new BoundedLexer({ ...getDefaults(), tokenizer: this.#tokenizer, hooks });
+    const lexer = new BoundedLexer({
+      ...getDefaults(),
+      tokenizer: this.#tokenizer,
+      hooks: this.#hooks,
+    });
     lexer.tokens.links = this.#links;
     try {
       return lexer.lex(source) as Token[] as MarkedToken[];
@@ -81,7 +87,11 @@ export class BlockLexer {
   /** Lexes text without blocks. */
   lexInline(text: string): Token[] {
     this.#tokenizer.remainingLookahead = lookaheadBudget;
-    const lexer = new BoundedLexer({ ...getDefaults(), tokenizer: this.#tokenizer, hooks });
+    const lexer = new BoundedLexer({
+      ...getDefaults(),
+      tokenizer: this.#tokenizer,
+      hooks: this.#hooks,
+    });
     lexer.tokens.links = this.#links;
     try {
       return lexer.inlineTokens(text);
@@ -116,9 +126,52 @@ class PlainTokenizer extends Tokenizer {
   definedLabels: string[] = [];
   /** Remaining characters of the `lookaheadBudget`. */
   remainingLookahead = 0;
+  /** Text whose inline tokens the lexer reads. */
+  inlineSource = '';
 
   override html(): undefined {
     return undefined;
+  }
+
+  /** Reads a formula instead of an escape, because `\\(` starts a formula. */
+  override escape(source: string): Tokens.Escape | undefined {
+    if (source[0] === '$' || source[0] === '\\') {
+      const formula = readFormula(this.inlineSource, this.inlineSource.length - source.length);
+      if (typeof formula === 'object') return formula as object as Tokens.Escape;
+    }
+    return super.escape(source);
+  }
+
+  /** Continues a paragraph to the end of a display formula, whose lines can look like other blocks. */
+  override paragraph(source: string): Tokens.Paragraph | undefined {
+    const token = super.paragraph(source);
+    if (!token || !mayContainFormula(token.raw)) return token;
+    let end = token.raw.length;
+    for (let start = 0; ;) {
+      const formulaEnd = findFormulaEnd(source, start, end);
+      if (formulaEnd === undefined) break;
+      // The last character of the formula stands for the start of the paragraph.
+      const rest = this.rules.block.paragraph.exec(source.slice(formulaEnd - 1));
+      end = formulaEnd - 1 + (rest?.[0].length ?? 1);
+      start = formulaEnd;
+    }
+    if (end === token.raw.length) return token;
+    this.lexer.inlineQueue.pop();
+    const text = source.slice(0, end);
+    return { type: 'paragraph', raw: text, text, tokens: this.lexer.inline(text) };
+  }
+
+  /**
+   * Continues the text of a list item to the end of a display formula. The end of an item is not the end of the text, so
+   * an open formula does not continue to it.
+   */
+  override text(source: string): Tokens.Text | undefined {
+    const line = source.indexOf('\n');
+    const formulaEnd = line === -1 ? undefined : findFormulaEnd(source, 0, line, false);
+    if (formulaEnd === undefined) return super.text(source);
+    const newline = source.indexOf('\n', formulaEnd);
+    const text = newline === -1 ? source : source.slice(0, newline);
+    return { type: 'text', raw: text, text, tokens: this.lexer.inline(text) };
   }
 
   /**
@@ -159,8 +212,10 @@ class PlainTokenizer extends Tokenizer {
   /** Limits the length of a word, because the parser searches for an email address from each character of a word. */
   override inlineText(source: string): Tokens.Text | undefined {
     if (this.remainingLookahead <= 0) return plainText(source);
-    if (source.length <= maxWordLength) return super.inlineText(source);
     const boundedSource = source.slice(0, maxWordLength);
+    const dollar = boundedSource.indexOf('$', 1);
+    if (dollar !== -1) return super.inlineText(source.slice(0, dollar));
+    if (source.length <= maxWordLength) return super.inlineText(source);
     const lastWord = /\S\s+\S*$/.exec(boundedSource)?.index;
     return super.inlineText(
       lastWord === undefined ? boundedSource : boundedSource.slice(0, lastWord + 1),
@@ -186,7 +241,10 @@ class PlainTokenizer extends Tokenizer {
   override lheading(source: string): Tokens.Heading | undefined {
     if (source.length === this.continuedLength) return undefined;
     const token = super.lheading(source);
-    return token && token.raw.length <= longTextLength ? token : undefined;
+    if (!token || token.raw.length > longTextLength) return undefined;
+    // A line of a formula can look like an underline.
+    const underline = token.raw.trimEnd().lastIndexOf('\n');
+    return findFormulaEnd(source, 0, underline) === undefined ? token : undefined;
   }
 
   override table(source: string): Tokens.Table | undefined {
@@ -208,14 +266,17 @@ const cjkPunctuation = new RegExp(
 
 /**
  * Lets emphasis end after punctuation that a Chinese, Japanese or Korean character follows without a space, as in
- * `**注意：**请`.
+ * `**注意：**请`, and not inside a formula.
  */
-const hooks = Object.assign(new Hooks(), {
-  emStrongMask: (masked: string) =>
-    masked.includes('*')
-      ? masked.replace(cjkPunctuation, (mark) => 'x'.repeat(mark.length))
-      : masked,
-});
+const createHooks = (tokenizer: PlainTokenizer): Hooks =>
+  Object.assign(new Hooks(), {
+    emStrongMask: (masked: string) => {
+      const outside = maskFormulas(tokenizer.inlineSource, masked);
+      return outside.includes('*')
+        ? outside.replace(cjkPunctuation, (mark) => 'x'.repeat(mark.length))
+        : outside;
+    },
+  });
 
 /** Limits nesting, because deep nesting could exhaust the stack. Renders deeper content as plain text. */
 class BoundedLexer extends Lexer {
@@ -236,7 +297,11 @@ class BoundedLexer extends Lexer {
     if (this.#inlineDepth >= maxInlineDepth) tokens.push(plainText(source));
     else {
       this.#inlineDepth += 1;
+      const tokenizer = this.options.tokenizer as PlainTokenizer;
+      const outerSource = tokenizer.inlineSource;
+      tokenizer.inlineSource = source;
       super.inlineTokens(source, tokens);
+      tokenizer.inlineSource = outerSource;
       this.#inlineDepth -= 1;
     }
     return tokens;
@@ -295,6 +360,7 @@ class CutScan {
       if (name !== undefined) this.#openElements.add(name);
       else this.#openElements.delete(token.raw.slice(2, -1).toLowerCase());
     }
+    if (token.type === 'escape') return !this.#opensFormula(offset);
     if (token.type !== 'text') return true;
     for (let index = offset; index < end; index += 1) {
       if (!this.#visit(index, offset, end)) return false;
@@ -314,6 +380,8 @@ class CutScan {
         return !/[([:]/.test(next) && next !== '';
       case '`':
         return false;
+      case '$':
+        return !this.#opensFormula(index);
       case '<':
         return !/[a-z/!?]/i.test(next) && next !== '';
       case '*':
@@ -327,6 +395,11 @@ class CutScan {
         if (character === '\n') this.#lineStart = index + 1;
     }
     return true;
+  }
+
+  /** Checks whether more text can complete a formula that starts at `index`. */
+  #opensFormula(index: number): boolean {
+    return readFormula(this.#text, index) === 'open';
   }
 
   #updateCut(index: number, character: string): void {

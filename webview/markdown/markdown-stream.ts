@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Tokens } from 'marked';
 import { listenForActions, type MarkdownActions } from './actions.ts';
 import { BlockList, patchNode, renderBlock } from './blocks.ts';
-import { Fence } from './code-block.ts';
-import { Highlighter } from './highlighter.ts';
+import { Fence, makeTabStopIfScrollable } from './code-block.ts';
+import { IdleRenderer } from './idle-renderer.ts';
 import { BlockLexer, TextBuffer } from './lexer.ts';
 import { closeMarks, holdBackEnd } from './open-marks.ts';
 import {
@@ -41,7 +42,7 @@ export class MarkdownStream {
   readonly #lexer = new BlockLexer();
   readonly #references = new PendingReferences(this.#lexer);
   readonly #blocks: BlockList;
-  readonly #highlighter: Highlighter;
+  readonly #idle: IdleRenderer;
   readonly #stopListening: () => void;
   /** Markdown text after the last settled block. Its meaning can still change. */
   #tail = '';
@@ -60,7 +61,7 @@ export class MarkdownStream {
   constructor(container: HTMLElement, options: MarkdownOptions) {
     container.classList.add('markdown');
     this.#blocks = new BlockList(container);
-    this.#highlighter = new Highlighter(options.schedule ?? whenIdle);
+    this.#idle = new IdleRenderer(options.schedule ?? whenIdle);
     this.#stopListening = listenForActions(container, options);
   }
 
@@ -86,7 +87,10 @@ export class MarkdownStream {
   end(): void {
     clearTimeout(this.#pauseTimer);
     this.#render(true);
-    for (const element of this.#references.resolve()) this.#highlighter.add(element);
+    for (const element of this.#references.resolve()) {
+      this.#idle.addCode(element);
+      this.#addFormulas(element);
+    }
   }
 
   get isDisposed(): boolean {
@@ -98,7 +102,7 @@ export class MarkdownStream {
     this.#isDisposed = true;
     clearTimeout(this.#pauseTimer);
     this.#stopListening();
-    this.#highlighter.dispose();
+    this.#idle.dispose();
   }
 
   #render(isFinal: boolean): void {
@@ -127,7 +131,7 @@ export class MarkdownStream {
     fence.end();
     this.#fence = undefined;
     this.#readLength = 0;
-    this.#highlighter.add(fence.element);
+    this.#idle.addCode(fence.element);
     return true;
   }
 
@@ -180,7 +184,12 @@ export class MarkdownStream {
   ): readonly MarkedToken[] {
     if (held.trim() !== '' || (start < 0 && token.type !== 'list')) {
       const source = this.#tail.slice(0, Math.max(0, start)) + held;
-      return this.#lex(source).flatMap((item) => (isVisible(item) ? [item.token] : []));
+      const items = this.#lex(source).filter(isVisible);
+      if (start <= 0 || items.some((item) => item.start === start))
+        return items.map((item) => item.token);
+      // Without the end, a formula before the block is open, and contains the block.
+      const ends = this.#lexer.lex(held).filter(({ type }) => type !== 'space' && type !== 'def');
+      return [...tokens.slice(0, -1), ...ends];
     }
     const isGrowingList = tokens.length === 1 && this.#growingBlock?.type === 'list';
     if (isGrowingList && token.type === 'list') return [{ ...token, items: [] }];
@@ -212,6 +221,13 @@ export class MarkdownStream {
       return { token, element: element ?? this.#replace(settledCount + index, token) };
     });
     this.#blocks.truncate(settledCount + tokens.length);
+    for (const { element } of this.#tailBlocks) this.#addFormulas(element);
+  }
+
+  #addFormulas(block: HTMLElement): void {
+    this.#idle.addFormulas(block);
+    for (const formula of block.querySelectorAll<HTMLElement>('.formula.display'))
+      makeTabStopIfScrollable(formula, l10n.t('Formula'));
   }
 
   /** Updates a rendered block to show `token`. Returns undefined if `token` needs a new element. */
@@ -240,17 +256,21 @@ export class MarkdownStream {
   #settle(tokens: readonly PositionedToken[], end: number): void {
     const settledTokens = tokens.filter((token) => token.start < end);
     this.#lexer.settle(settledTokens.map(({ token }) => token));
-    const blocks = this.#tailBlocks.splice(0, settledTokens.filter(isVisible).length);
-    for (const { token, element } of blocks) {
+    const visible = settledTokens.filter(isVisible);
+    const blocks = this.#tailBlocks.splice(0, visible.length);
+    for (const [index, { token, element }] of blocks.entries()) {
       const growingBlock = this.#growingBlock;
-      const source = growingBlock
+      const block = growingBlock
         ? growingBlock.source + token.raw.slice(growingBlock.prefix.length)
         : token.raw;
+      const hasSuccessor = (visible[index]?.end ?? 0) < this.#tail.length;
+      // At the end of a source, a formula would be open, and change the block.
+      const source = hasSuccessor && isText(token) ? `${block}\n\n` : block;
       const state = growingBlock
         ? growingBlock.updateReferences(this.#references.state)
         : this.#references.state;
       this.#references.add(element, source, state);
-      this.#highlighter.add(element);
+      this.#idle.addCode(element);
       this.#growingBlock = undefined;
     }
     this.#tail = this.#tail.slice(Math.max(end, 0));
@@ -282,6 +302,8 @@ export class MarkdownStream {
     return growingBlock.type === 'paragraph';
   }
 }
+
+const isText = ({ type }: MarkedToken): boolean => type === 'paragraph' || type === 'heading';
 
 /**
  * Checks whether a token needs no update. Equal sources parse equally, except in a paragraph, whose parse can depend on

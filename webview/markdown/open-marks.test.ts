@@ -47,6 +47,23 @@ describe('closeInline', () => {
     ['H<sub>2</sub>O', 'H<sub>2</sub>O'],
     ['a <br', 'a '],
     ['a < b', 'a < b'],
+    ['a $x', 'a '],
+    ['a $', 'a '],
+    ['a $x$', 'a '],
+    ['a $x$ ', 'a $x$ '],
+    ['a $x$t', 'a '],
+    ['a $x$th ', 'a $x$th '],
+    ['a $5 and', 'a $5 and'],
+    ['a $5 and *b', 'a $5 and *b*'],
+    ['US$5', 'US$5'],
+    ['a $x*y$ *b', 'a $x*y$ *b*'],
+    ['a \\(x', 'a '],
+    ['a \\(x\\)', 'a \\(x\\)'],
+    ['a \\[x', 'a '],
+    ['a $$x', 'a '],
+    ['a $$x$', 'a '],
+    ['**a $x', '**a**'],
+    ['see [the $x', 'see the '],
     ['end\\', 'end'],
     ['\\*', '\\*'],
     ['**&am', ''],
@@ -67,6 +84,12 @@ describe('closeInline', () => {
     '\\',
     'https://a.b/',
     '*a* ',
+    '$a ',
+    '$a',
+    '\\(',
+    '\\[a',
+    '$$\n',
+    '$a$ ',
   ])('takes linear time for many %j', (mark) => {
     const { perUnit } = growth((size) => void closeInline(mark.repeat(size / mark.length)), {
       small: 20_000,
@@ -98,6 +121,15 @@ https://example.com/moon for ~~old~~ data.^1^ Press <kbd>Ctrl</kbd> &amp; wait.^
 npm start
 \`\`\`
 
+The sum $a_{*} + b$ of \\(x\\) costs $5 or more:
+$$
+- \\frac{a}{b} \\\\
+= |c|
+$$
+
+- for $n > 0$: \\[ n \\]
+- done
+
 Title
 -----
 
@@ -105,12 +137,15 @@ Last **words**.
 `;
 
 /** Marks that a reader must never see. */
-const rawMarks = /\*|~~|`|\]\(|\||&am|<\/?kbd|\[REF|\[the|\[Cux|\[ \]|\[x|\^1|^#|---|^>/mu;
+const rawMarks =
+  /\*|~~|\$[^5]|\$$|\\|`|\]\(|\||&am|<\/?kbd|\[REF|\[the|\[Cux|\[ \]|\[x|\^1|^#|---|^>/mu;
 
 const visibleText = (container: HTMLElement): string => {
   const copy = container.cloneNode(true) as HTMLElement;
-  // Complete citation marks become links later; the language label of code is no text of the answer.
-  for (const element of copy.querySelectorAll('.source-mark, .code-block-header')) element.remove();
+  // Complete citation marks become links later; the language label of code is no text of the answer. A complete formula
+  // shows its source until KaTeX is loaded.
+  for (const element of copy.querySelectorAll('.source-mark, .code-block-header, .formula'))
+    element.remove();
   return copy.textContent;
 };
 

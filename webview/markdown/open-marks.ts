@@ -1,4 +1,5 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
+import { isUndecided, maskFormulas, readFormula } from './formula-syntax.ts';
 
 /** Line of a list item, quotation or paragraph that a model has not finished. */
 interface LastLine {
@@ -41,7 +42,7 @@ export function holdBackEnd(
   if (type === 'table')
     return isContinued || !isHalfTable(source) ? cutEmptyRow(source, start) : '';
   if (text !== '' && possibleMarker.test(text)) return cutHeader(source.slice(0, textStart));
-  if (text.includes('|') || text === '') return cutHeader(source);
+  if (hasCellMark(text) || text === '') return cutHeader(source);
   return source;
 }
 
@@ -51,6 +52,10 @@ const cutEmptyRow = (source: string, start: number): string =>
 /** Checks for a table whose delimiter row can still grow. */
 const isHalfTable = (source: string): boolean => !/\n.*\n/u.test(source);
 
+/** Checks for a delimiter of table cells. Formulas such as `$|x|$` contain none. */
+const hasCellMark = (line: string): boolean =>
+  line.includes('|') && maskFormulas(line).includes('|');
+
 /** Cuts the last lines off if they can be the header of a table and the beginning of its delimiter row. */
 function cutHeader(source: string): string {
   const lines = source.split('\n');
@@ -59,7 +64,7 @@ function cutHeader(source: string): string {
     if (lines.at(-2)?.trim() === '') return source;
     lines.pop();
   }
-  const isHeader = (line: string | undefined): boolean => line?.includes('|') === true;
+  const isHeader = (line: string | undefined): boolean => hasCellMark(line ?? '');
   if (possibleDelimiterRow.test(lines.at(-1) ?? '') && isHeader(lines.at(-2))) lines.pop();
   if (!isHeader(lines.at(-1))) return source;
   lines.pop();
@@ -212,7 +217,8 @@ class MarkScan {
     const character = this.#text[index]!;
     switch (character) {
       case '\\':
-        return this.#copy(index, index + 2);
+      case '$':
+        return this.#readFormula(index);
       case '`':
         return this.#readCode(index);
       case '<':
@@ -234,6 +240,16 @@ class MarkScan {
   #copy(start: number, end: number): number {
     this.#output += this.#text.slice(start, end);
     return end;
+  }
+
+  /** Copies a formula or an escape. Cuts a formula off that more text completes. */
+  #readFormula(index: number): number {
+    const formula = readFormula(this.#text, index);
+    if (formula === 'open') return this.#text.length;
+    if (formula === undefined)
+      return this.#copy(index, index + (this.#text[index] === '$' ? 1 : 2));
+    const end = index + formula.raw.length;
+    return isUndecided(formula, this.#text, end) ? this.#text.length : this.#copy(index, end);
   }
 
   #readCode(index: number): number {

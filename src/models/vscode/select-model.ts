@@ -25,7 +25,7 @@ import {
 } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { formatPricing, comparePrices } from '../../service/pricing.ts';
-import { refreshButton } from '../../platform/quick-pick.ts';
+import { refreshButton } from '../../platform/window.ts';
 
 /** Item of the model picker. */
 export interface ModelItem extends vscode.QuickPickItem {

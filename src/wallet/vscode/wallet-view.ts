@@ -23,7 +23,7 @@ import { KnownAccounts } from './known-accounts.ts';
 import { accountKindLabel, disconnect } from './local-accounts.ts';
 import { catchWalletFailure, walletFailureMessage } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { refreshButton } from '../../platform/quick-pick.ts';
+import { refreshButton } from '../../platform/window.ts';
 
 /** State of the account in the wallet view. */
 export type WalletViewState =

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { root } from '../paths.ts';
 
-const chat = { main: 'webview/chat/main.ts', style: 'webview/chat/style.css' };
+const chat = {
+  main: 'webview/chat/main.ts',
+  style: 'webview/chat/style.css',
+  formulas: 'webview/markdown/formulas.css',
+};
 const studio = [
   { in: 'webview/studio/main.ts', out: 'studio' },
   { in: 'webview/studio/style.css', out: 'studio' },
@@ -27,7 +31,7 @@ const options: BuildOptions = {
   format: 'esm',
   platform: 'browser',
   target: 'chrome134',
-  loader: { '.ttf': 'file' },
+  loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file' },
   assetNames: '[name]',
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"production"' },

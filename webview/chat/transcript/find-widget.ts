@@ -30,7 +30,15 @@ interface TextPart {
 }
 
 function textParts(root: Element): TextPart[] {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(
+    root,
+    NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
+    // Formulas contain their text a second time, invisibly.
+    (node) =>
+      node instanceof Element && node.classList.contains('katex-mathml')
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT,
+  );
   const textNodes: TextPart[] = [];
   let start = 0;
   while (walker.nextNode()) {

@@ -19,7 +19,7 @@ import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
 import { withWalletSignIn } from './paying-sign-in.ts';
 import { showPaymentFailure } from './payment-messages.ts';
 import { getSignInChain } from './sign-in-chain.ts';
-import { refreshButton } from '../../../platform/quick-pick.ts';
+import { refreshButton } from '../../../platform/window.ts';
 
 /**
  * Connects the local account whose service balance is shown: the account that pays for requests,

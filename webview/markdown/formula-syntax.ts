@@ -1,0 +1,190 @@
+import type { Token } from 'marked';
+
+/** A formula in a text. The parser reads no Markdown inside. */
+export interface FormulaToken {
+  readonly type: 'formula';
+  /** Source with its delimiters. */
+  readonly raw: string;
+  /** Source without its delimiters, as TeX. */
+  readonly text: string;
+  readonly isDisplay: boolean;
+}
+
+export function isFormula(token: Token | FormulaToken): token is FormulaToken {
+  return token.type === 'formula';
+}
+
+/** Maximum length of a formula with its delimiters, in characters. Longer formulas stay text. */
+const maxFormulaLength = 5000;
+
+const closers: Readonly<Record<string, string>> = {
+  $: '$',
+  $$: '$$',
+  [String.raw`\(`]: String.raw`\)`,
+  [String.raw`\[`]: String.raw`\]`,
+};
+
+/** Checks whether a text can contain a formula. Cheaper than a search. */
+export const mayContainFormula = (text: string): boolean =>
+  text.includes('$') || text.includes('\\');
+
+/**
+ * Reads the formula that starts at `index`. Returns undefined if there is none, and `open` if the text ends before the
+ * formula does. An unclosed formula is text.
+ */
+export function readFormula(text: string, index: number): FormulaToken | 'open' | undefined {
+  const opener = /^(?:\$+|\\[([])/u.exec(text.slice(index, index + 3))?.[0] ?? '';
+  const closer = closers[opener];
+  if (closer === undefined || !canOpen(opener, text[index - 1], text[index + 1])) return undefined;
+  const start = index + opener.length;
+  const end = findCloser(text, start, opener);
+  const content = text.slice(start, end === 'open' ? undefined : end);
+  if (end === undefined || (opener === '$' && isProse(content))) return undefined;
+  if (end === 'open') return 'open';
+  const isDisplay = opener === '$$' || opener === String.raw`\[`;
+  if (content.trim() === '' || (isDisplay && isWord(content))) return undefined;
+  if (opener === '$') {
+    const after = text.slice(end + 1, end + 4);
+    // The start of an ordinal, as in `$n$th`.
+    if (/^[nrt]$/iu.test(after)) return 'open';
+    if (!canClose(content, after)) return undefined;
+  }
+  return {
+    type: 'formula',
+    raw: text.slice(index, end + closer.length),
+    text: content,
+    isDisplay,
+  };
+}
+
+/**
+ * Checks whether the end of a formula depends on the text that follows `end`.
+ * @param end offset after the formula, which `readFormula` returned for an unfinished text
+ */
+export function isUndecided({ raw }: FormulaToken, text: string, end: number): boolean {
+  const after = text.slice(end, end + 3);
+  return (
+    raw.endsWith('$') && (after === '' || (!raw.endsWith('$$') && /^[a-z]{1,2}$/iu.test(after)))
+  );
+}
+
+function canOpen(opener: string, before: string | undefined, after: string | undefined): boolean {
+  if (before === '$' && opener[0] === '$') return false;
+  // A dollar sign after a letter is a currency, as in `US$5`.
+  return opener !== '$' || (!/\w/u.test(before ?? '') && !/\s/u.test(after ?? ''));
+}
+
+/** Rejects prices, and names and references of shells and templates, such as `$HOME:$PATH` or `${a}-${b}`. */
+function canClose(content: string, after: string): boolean {
+  if (/\s$/u.test(content) || /[^\\][/:;&]$/u.test(content)) return false;
+  return !/^[\w{(]/u.test(after) || /^(?:th|st|nd|rd|s)(?!\w)/iu.test(after);
+}
+
+/** Returns the offset of the closing delimiter, `open` at the end of the text, or undefined. */
+function findCloser(text: string, start: number, opener: string): number | 'open' | undefined {
+  const marks = /\\[^]?|\$+|[`\n]/gu;
+  marks.lastIndex = start;
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    const [mark] = found;
+    if (found.index - start > maxFormulaLength) return undefined;
+    if (mark === closers[opener]) return found.index;
+    // The same opener or code before the closer: the first opener is text. Each search is then short.
+    if (mark === opener || mark === '`') return undefined;
+    if (
+      mark === '\n' &&
+      (opener === '$' || /^[ \t]*\n/u.test(text.slice(marks.lastIndex, marks.lastIndex + 100)))
+    )
+      return undefined;
+    if (mark[0] === '$' && opener[0] === '$' && (opener === '$' || mark.length > 2))
+      return undefined;
+  }
+  return text.length - start > maxFormulaLength ? undefined : 'open';
+}
+
+/** Characters of a content that decide whether it is prose. */
+const proseLength = 200;
+
+/** Starts of text between two dollar signs that are no formula. More text does not make them one. */
+const prosePatterns: readonly RegExp[] = [
+  // An amount and a word, as in `$5 and 10$`.
+  /^\d[\d.,\u2013-]*[%kKmMbB]?[,;:.]?\s+\(?(?:\p{L}{3,}|(?:to|or|in|is|at|by|on|an|of|as|if|a|I)\s)/u,
+  /^\d[\d.,]*\s*[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u,
+  // Two words, a conjunction or Chinese punctuation before anything that only TeX contains.
+  /^[^\\{^_=<>]*?(?<!\p{L})\p{L}{3,30}[,;:.]?\s{1,3}\p{L}{3}/u,
+  /^[^\\{^_=<>]*?\s(?:and|or|the|to|for|is|per|than|from|with|but|not)\s/u,
+  /^[^\\{^_=<>]*?[\u3001\u3002\uff01\uff0c\uff1b\uff1f]/u,
+];
+
+const isProse = (content: string): boolean => {
+  const head = content.slice(0, proseLength);
+  return prosePatterns.some((pattern) => pattern.test(head));
+};
+
+/** Checks for words without a sign of a formula, as in the escaped text `\[optional\]`. */
+const isWord = (content: string): boolean =>
+  /^[\p{L}\s;,.'\u2019-]*$/u.test(content) && /\p{Ll}{4}/u.test(content);
+
+interface FormulaRange {
+  readonly start: number;
+  readonly end: number;
+  readonly isDisplay: boolean;
+  readonly isOpen: boolean;
+}
+
+/** Finds the formulas that start between two offsets, outside of code. An open formula ends with the text. */
+function* findFormulas(text: string, from: number, to: number): Generator<FormulaRange> {
+  const marks = /\\[([]|\\[^]|\$+|`+/gu;
+  marks.lastIndex = from;
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    const { 0: mark, index: start } = found;
+    if (start >= to) return;
+    if (mark[0] === '`') {
+      const end = text.indexOf(mark, marks.lastIndex);
+      if (end !== -1 && end < to) marks.lastIndex = end + mark.length;
+      continue;
+    }
+    const formula = readFormula(text, start);
+    if (formula === undefined) continue;
+    const isOpen = formula === 'open';
+    const end = isOpen ? text.length : start + formula.raw.length;
+    yield { start, end, isOpen, isDisplay: mark === '$$' || mark === String.raw`\[` };
+    // An open formula is text, which can contain formulas.
+    if (!isOpen) marks.lastIndex = end;
+  }
+}
+
+/** Returns `masked` without the characters of the formulas in `source`, which has the same length. */
+export function maskFormulas(source: string, masked = source): string {
+  if (!mayContainFormula(source)) return masked;
+  let result = '';
+  let offset = 0;
+  for (const { start, end, isOpen } of findFormulas(source, 0, source.length)) {
+    if (isOpen) continue;
+    result += masked.slice(offset, start) + 'a'.repeat(end - start);
+    offset = end;
+  }
+  return result + masked.slice(offset);
+}
+
+/**
+ * Returns the end of a display formula that starts in a paragraph and reaches beyond the end of it, or undefined. The
+ * formula starts or ends a line.
+ * @param start offset of the paragraph in the source
+ * @param end offset of the end of the paragraph
+ * @param allowsOpen true if an open formula continues to the end of the source
+ */
+export function findFormulaEnd(
+  source: string,
+  start: number,
+  end: number,
+  allowsOpen = true,
+): number | undefined {
+  for (const formula of findFormulas(source, start, end)) {
+    if (!formula.isDisplay || formula.end <= end || (formula.isOpen && !allowsOpen)) continue;
+    const line = source.slice(source.lastIndexOf('\n', formula.start) + 1, formula.start);
+    const isFirst = line.trim() === '';
+    if (isFirst || /^[ \t]*\n/u.test(source.slice(formula.start + 2, formula.start + 100)))
+      return formula.end;
+  }
+  return undefined;
+}

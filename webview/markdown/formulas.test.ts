@@ -1,0 +1,211 @@
+// @vitest-environment happy-dom
+import { beforeAll, describe, expect, test } from 'vitest';
+import { MarkdownStream } from './markdown-stream.ts';
+import { render, renderOpen } from './render.fixture.ts';
+
+describe('source of formulas', () => {
+  test.each([
+    ['the value $x$.', ['$x$']],
+    ['$5$ and $3.5$', ['$5$', '$3.5$']],
+    ['$a_b$ and $c_d$', ['$a_b$', '$c_d$']],
+    ['$x^*$ and $y^*$ *em*', ['$x^*$', '$y^*$']],
+    ['*a $b*c$ d*', ['$b*c$']],
+    ['**a $b**c$ d**', ['$b**c$']],
+    ['the $n$th and $k$-th', ['$n$', '$k$']],
+    ['设$x$为', ['$x$']],
+    ['($x$), "$y$"', ['$x$', '$y$']],
+    [String.raw`\(a \, b\) and \(c\)`, [String.raw`\(a \, b\)`, String.raw`\(c\)`]],
+    [String.raw`\[a \\ b\]`, [String.raw`\[a \\ b\]`]],
+    [String.raw`\[a \\[2pt] b\]`, [String.raw`\[a \\[2pt] b\]`]],
+    [String.raw`$\{a\} [b](c) <d> &amp; \$5$`, [String.raw`$\{a\} [b](c) <d> &amp; \$5$`]],
+    ['$$x$$', ['$$x$$']],
+    ['a $$x = 1$$ b', ['$$x = 1$$']],
+    ['$$\na\n$$', ['$$\na\n$$']],
+    [
+      'where\n$$\na\n= b\n- c\n+ d\n> e\n# f\n===\n---\n1. g\n$$\nand',
+      ['$$\na\n= b\n- c\n+ d\n> e\n# f\n===\n---\n1. g\n$$'],
+    ],
+    ['\\[\n- a\n\\]', ['\\[\n- a\n\\]']],
+    ['so: $$\n- a\n$$\n- item', ['$$\n- a\n$$']],
+    ['- item\n  $$\n  - a\n  $$\n- next $b$', ['$$\n- a\n$$', '$b$']],
+    ['> $$\n> - a\n> $$', ['$$\n- a\n$$']],
+    ['# The $x$', ['$x$']],
+    ['| $a$ | b |\n|-|-|\n| $c_1$ | $d$ |', ['$a$', '$c_1$', '$d$']],
+    ['[the $x$](http://b.c/$d$)', ['$x$']],
+    [String.raw`$\text{cost: \$5}$`, [String.raw`$\text{cost: \$5}$`]],
+    [String.raw`$$\text{if $x$}$$`, [String.raw`$$\text{if $x$}$$`]],
+    ['we pay $5 and $x$', ['$x$']],
+    ['$$a$$\n- b\n- c $$d$$', ['$$a$$', '$$d$$']],
+  ])('finds the formulas of %j', (text, formulas) => {
+    expect(sources([text])).toEqual(formulas);
+  });
+
+  test.each([
+    'It is $5 and $10.',
+    'costs $5, not $10',
+    'US$5 … US$7',
+    'US$5 or HK$, or A$',
+    'from $5-$10 to $20/$30',
+    '$HOME/bin and $PATH',
+    '$HOME:$PATH and $HOME/$PATH',
+    'Replace $1 with $2, and $1$2 or ($3)/($4)',
+    '$ npm install $pkg',
+    'about $5 and 10$',
+    'I have $5 in cash, or 10$ more',
+    '$100k to 200k$',
+    '5$ or 10$',
+    '5$/month, 10$/year',
+    '${a}-${b} and $(pwd)/$(ls)',
+    '费用是$5，但不是10$',
+    '$5个和6个$',
+    '$ a$ and $a $',
+    '$a\nb$',
+    '`$x$` and ``$$y$$``',
+    '```\n$x$\n```',
+    '    $x$',
+    '$HOME to `$HOME/bin`',
+    '<a title="$x$">',
+    'http://a.b/?c=$d$',
+    String.raw`\$x\$ and \\(y\\)`,
+    String.raw`\[optional\]`,
+    '$$ - $$$',
+    '$$$ and $$$',
+    '$$\n\na\n$$',
+    '$$\n$$',
+    `$${'a'.repeat(5_001)}$`,
+  ])('finds no formula in %j', (text) => {
+    expect(sources([text])).toEqual([]);
+  });
+
+  test('keeps the source of a formula as it is', () => {
+    const text = String.raw`a \(b\\c *d* _e_ &lt; <f> \* [g](h)\) i`;
+    expect(renderOpen([`${text} `]).textContent.trim()).toBe(text);
+  });
+
+  test.each(['\u202ea', '\u200ba'])('shows hidden characters in the source (case %#)', (tex) => {
+    expect(renderOpen([`$${tex}$ `]).querySelectorAll('.hidden-character')).toHaveLength(1);
+  });
+});
+
+function sources(parts: readonly string[]): string[] {
+  const container = document.createElement('div');
+  container.innerHTML = render(parts);
+  return [...container.querySelectorAll<HTMLElement>('.formula')].map(
+    ({ dataset }) => dataset['source'] ?? '',
+  );
+}
+
+describe('rendered formulas', () => {
+  // KaTeX requires the standards mode of a browser.
+  beforeAll(() => Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' }));
+
+  test('renders formulas with MathML for screen readers once KaTeX is loaded', async () => {
+    const { container, stream } = await showRendered('the value $x^2$ of\n$$\n\\frac{a}{b}\n$$\n');
+    const [inline, display] = container.querySelectorAll('.formula');
+    expect(inline?.querySelector('math annotation')?.textContent).toBe('x^2');
+    expect(inline?.querySelector('.katex-html')?.getAttribute('aria-hidden')).toBe('true');
+    expect(display?.querySelector('.katex-display math')).not.toBeNull();
+    expect(container.querySelector('.unrendered')).toBeNull();
+    stream.dispose();
+  });
+
+  test('renders formulas the same in many chunks as in one chunk', async () => {
+    await showRendered('$a$');
+    const text = 'the $a_1$ and *b \\(c*d\\)* or\n\n- $$\n  e\n  $$\n- $f$ and $\\bad{g}$\n';
+    const whole = render([text]);
+    expect(whole).not.toContain('unrendered');
+    expect(render(text.split(''))).toBe(whole);
+    for (let end = 1; end < text.length; end += 1) {
+      const seen = text.slice(0, end);
+      expect(renderOpen(seen.split('')).innerHTML).toBe(renderOpen([seen]).innerHTML);
+    }
+  });
+
+  test.each([
+    String.raw`\bad{x}`,
+    String.raw`\frac{a}`,
+    'a_b_c',
+    String.raw`\def\a{\a\a}\a`,
+    String.raw`\url{https://e.tld/}x}`,
+  ])('shows the source of %j as code', async (tex) => {
+    const { container } = await showRendered(`a $${tex}$ b`);
+    expect(container.querySelector('.formula code')?.textContent).toBe(`$${tex}$`);
+    expect(container.querySelector('.katex')).toBeNull();
+  });
+
+  test.each([
+    String.raw`\href{javascript:steal()}{x}`,
+    String.raw`\href{https://e.tld/}{x}`,
+    String.raw`\url{https://e.tld/}`,
+    String.raw`\includegraphics[height=1em]{https://e.tld/x.png}`,
+    String.raw`\htmlClass{monaco-button}{x}`,
+    String.raw`\htmlId{app}{x}`,
+    String.raw`\htmlStyle{position:fixed}{x}`,
+    String.raw`\htmlData{action=copy}{x}`,
+    String.raw`\text{<img src=x onerror=steal()>}`,
+    String.raw`\rule{1000em}{1000em}`,
+    String.raw`\kern{1000em}x\raisebox{1000em}{y}`,
+  ])('renders %j without links, images, foreign attributes or huge sizes', async (tex) => {
+    const { container } = await showRendered(`a $${tex}$ b`);
+    const forbidden =
+      'a, img, image, script, iframe, [href], [src], [id], [data-action], [onerror]';
+    expect(container.querySelectorAll(forbidden)).toHaveLength(0);
+    expect(container.querySelectorAll('.monaco-button')).toHaveLength(0);
+    for (const element of container.querySelectorAll('[style]')) {
+      const style = element.getAttribute('style') ?? '';
+      expect(style).not.toContain('position: fixed');
+      for (const [, size] of style.matchAll(/([\d.]+)em/gu)) expect(Number(size)).toBeLessThan(30);
+    }
+  });
+
+  test('renders many new formulas while the page is idle', async () => {
+    await showRendered('$a$');
+    const tasks: (() => void)[] = [];
+    const text = Array.from({ length: 40 }, (_, index) => `$x_{${index}}$`).join(' and ');
+    const { container } = show(text, (run) => void tasks.push(run));
+    expect(container.querySelectorAll('.unrendered')).toHaveLength(30);
+    while (tasks.length > 0) {
+      tasks.shift()!();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    expect(container.querySelectorAll('.unrendered')).toHaveLength(0);
+  });
+
+  test('copies the sources of selected formulas', async () => {
+    const { container } = await showRendered('the $a$ and\n\n\\[ b \\]\n\nend');
+    document.body.append(container);
+    const range = document.createRange();
+    range.setStart(container.querySelector('.formula .katex-html')!, 0);
+    range.setEnd(container.querySelectorAll('p')[2]!.firstChild!, 3);
+    document.getSelection()!.removeAllRanges();
+    document.getSelection()!.addRange(range);
+    const event = new Event('copy', { bubbles: true, cancelable: true });
+    const texts: string[] = [];
+    Object.assign(event, {
+      clipboardData: { setData: (_: string, text: string) => texts.push(text) },
+    });
+    container.dispatchEvent(event);
+    expect(event.defaultPrevented).toBe(true);
+    expect(texts.join('').split(/\s*\n\s*/u)).toEqual(['$a$ and', '\\[ b \\]', 'end']);
+    container.remove();
+  });
+});
+
+const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
+
+function show(text: string, schedule: (run: () => void) => void) {
+  const container = document.createElement('div');
+  const stream = new MarkdownStream(container, { openLink() {}, code, schedule });
+  stream.append(text);
+  stream.end();
+  return { container, stream };
+}
+
+/** Renders a text, and waits until all its formulas are rendered. */
+async function showRendered(text: string) {
+  const shown = show(text, (run) => run());
+  await expect
+    .poll(() => shown.container.querySelector('.unrendered'), { timeout: 5_000 })
+    .toBeNull();
+  return shown;
+}

@@ -1,0 +1,151 @@
+import { makeTabStopIfScrollable } from './code-block.ts';
+
+type FormulaRenderer = typeof import('./render-formula.ts');
+
+/**
+ * Maximum characters per slice. Highlighting a slice takes a few milliseconds. Slices of longer code are highlighted
+ * independently.
+ */
+const sliceLength = 6000;
+const maxCodeLength = 200_000;
+const budgetMs = 8;
+
+interface Slice {
+  readonly language: string;
+  readonly groups: HTMLElement[];
+}
+
+/** Class of formulas that show their source until KaTeX has rendered them. */
+const unrenderedClass = 'unrendered';
+/** Number of new formulas that one update renders immediately. Idle time renders the others. */
+const immediateCount = 10;
+
+let formulaRenderer: FormulaRenderer | undefined;
+let loading: Promise<FormulaRenderer> | undefined;
+let remainingCount = immediateCount;
+
+/**
+ * Renders a new formula if KaTeX is loaded. Otherwise, the formula shows its source until an `IdleRenderer` renders it.
+ * @param element contains the source, and has it in its data
+ */
+export function prepareFormula(element: HTMLElement): void {
+  element.classList.add(unrenderedClass);
+  if (!formulaRenderer) return;
+  if (!formulaRenderer.isCached(element.dataset['source'] ?? '')) remainingCount -= 1;
+  if (remainingCount >= 0) renderFormula(element, formulaRenderer);
+}
+
+function renderFormula(element: HTMLElement, renderer: FormulaRenderer): void {
+  element.classList.remove(unrenderedClass);
+  renderer.renderFormula(element, element.dataset['source'] ?? '');
+}
+
+/** Loads KaTeX, which is a separate bundle, and its style sheet. */
+async function loadFormulaRenderer(): Promise<FormulaRenderer> {
+  const renderer = await import('./render-formula.ts');
+  await renderer.prepareDocument();
+  formulaRenderer = renderer;
+  return renderer;
+}
+
+/** Work for idle time. Resolves to true if it can take long, so that the run ends with it. */
+type Task = () => Promise<boolean>;
+
+/**
+ * Highlights finished code blocks, renders formulas and draws diagrams while the page is idle. A run without a diagram
+ * takes at most about 8 ms; a run draws at most one diagram.
+ */
+export class IdleRenderer {
+  readonly #schedule: (run: () => void) => void;
+  /** Tasks by an element that they change. */
+  readonly #tasks = new Map<HTMLElement, Task>();
+  #isRunning = false;
+
+  constructor(schedule: (run: () => void) => void) {
+    this.#schedule = schedule;
+  }
+
+  /** Queues all code blocks inside `element`, or `element` itself. */
+  addCode(element: HTMLElement): void {
+    const codeBlocks = element.querySelectorAll<HTMLElement>('.code-block');
+    const blocks = element.matches('.code-block') ? [element] : codeBlocks;
+    for (const block of blocks) {
+      if (block.dataset['language'] === 'mermaid') {
+        if (block.dataset['unclosed'] === undefined)
+          this.#tasks.set(block, () => this.#drawDiagram(block));
+        continue;
+      }
+      for (const slice of createSlices(block))
+        this.#tasks.set(slice.groups[0]!, () => highlightSlice(slice));
+    }
+    this.#start();
+  }
+
+  /** Queues the formulas in a block that show their source. */
+  addFormulas(block: HTMLElement): void {
+    remainingCount = immediateCount;
+    for (const element of block.querySelectorAll<HTMLElement>(`.${unrenderedClass}`))
+      this.#tasks.set(element, async () => {
+        renderFormula(element, await (loading ??= loadFormulaRenderer()));
+        return false;
+      });
+    this.#start();
+  }
+
+  dispose(): void {
+    this.#tasks.clear();
+  }
+
+  #start(): void {
+    if (this.#isRunning || this.#tasks.size === 0) return;
+    this.#isRunning = true;
+    this.#schedule(() => void this.#run());
+  }
+
+  /** Runs queued tasks within the time budget. */
+  async #run(): Promise<void> {
+    let started: number | undefined;
+    for (const [element, task] of this.#tasks) {
+      this.#tasks.delete(element);
+      // Code, formulas and diagrams stay as they are if their bundle cannot load.
+      const isLong = await task().catch(() => false);
+      started ??= performance.now();
+      if (isLong || performance.now() - started >= budgetMs / 2) break;
+    }
+    this.#isRunning = false;
+    this.#start();
+  }
+
+  /** Draws a diagram. The first call loads the drawing library, which is a separate bundle. */
+  async #drawDiagram(block: HTMLElement): Promise<boolean> {
+    const { drawDiagram } = await import('./diagram.ts');
+    drawDiagram(block, { schedule: this.#schedule, makeTabStopIfScrollable });
+    return true;
+  }
+}
+
+/** Highlights a slice. The first call loads the languages, which are a separate bundle. */
+async function highlightSlice({ language, groups }: Slice): Promise<boolean> {
+  const { highlightGroups, isKnownLanguage } = await import('./highlight-code.ts');
+  if (isKnownLanguage(language)) highlightGroups(language, groups);
+  return false;
+}
+
+function createSlices(block: HTMLElement): Slice[] {
+  const language = block.dataset['language'] ?? '';
+  const groups = [...block.querySelectorAll<HTMLElement>('.code-lines')];
+  const hasHiddenCharacters = block.querySelector('.hidden-character') !== null;
+  const length = groups.reduce((sum, group) => sum + group.textContent.length, 0);
+  if (!language || hasHiddenCharacters || length > maxCodeLength) return [];
+  const slices: Slice[] = [];
+  let remaining = 0;
+  for (const group of groups) {
+    if (remaining <= 0) {
+      slices.push({ language, groups: [] });
+      remaining = sliceLength;
+    }
+    slices.at(-1)!.groups.push(group);
+    remaining -= group.textContent.length;
+  }
+  return slices;
+}

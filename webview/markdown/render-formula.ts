@@ -1,0 +1,98 @@
+import katex, { type KatexOptions } from 'katex';
+
+/** Limits for the formulas of a model, which is not trusted. The size is in em. */
+const options: KatexOptions = {
+  trust: false,
+  throwOnError: true,
+  strict: 'ignore',
+  maxSize: 10,
+  maxExpand: 200,
+  output: 'htmlAndMathml',
+};
+
+const maxCachedFormulas = 256;
+/** Rendered formulas by their source. The last used is at the end. */
+const cache = new Map<string, HTMLElement>();
+
+export const isCached = (source: string): boolean => cache.has(source);
+
+/**
+ * Replaces the content of `element` with the rendered formula, or with code if the formula has an error. KaTeX creates
+ * elements individually and parses no HTML.
+ * @param source formula with its delimiters
+ */
+export function renderFormula(element: HTMLElement, source: string): void {
+  const rendered = cache.get(source) ?? createContent(source);
+  cache.delete(source);
+  cache.set(source, rendered);
+  const [oldest] = cache.keys();
+  if (cache.size > maxCachedFormulas && oldest !== undefined) cache.delete(oldest);
+  element.replaceChildren(...rendered.cloneNode(true).childNodes);
+}
+
+function createContent(source: string): HTMLElement {
+  const element = document.createElement('span');
+  const delimiterLength = source.startsWith('$') && !source.startsWith('$$') ? 1 : 2;
+  const displayMode = /^(?:\$\$|\\\[)/u.test(source);
+  try {
+    const tex = source.slice(delimiterLength, -delimiterLength);
+    katex.render(tex, element, { ...options, displayMode });
+  } catch {
+    const code = document.createElement('code');
+    code.textContent = source;
+    element.replaceChildren(code);
+  }
+  return element;
+}
+
+/**
+ * Loads the style sheet of KaTeX, which is next to the style sheet of the page, and makes copied text contain the sources
+ * of formulas.
+ */
+export async function prepareDocument(): Promise<void> {
+  document.addEventListener('copy', copySources);
+  const page = document.querySelector<HTMLLinkElement>('link[rel="stylesheet"]');
+  if (!page) return;
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = new URL('formulas.css', page.href).href;
+  await new Promise((resolve, reject) => {
+    link.addEventListener('load', resolve);
+    link.addEventListener('error', reject);
+    document.head.append(link);
+  });
+}
+
+/** Copies a selection that contains formulas as text with the sources of the formulas. */
+function copySources(event: ClipboardEvent): void {
+  const selection = document.getSelection();
+  if (event.defaultPrevented || !selection || selection.isCollapsed) return;
+  const range = selection.getRangeAt(0).cloneRange();
+  const first = findFormula(range.startContainer);
+  const last = findFormula(range.endContainer);
+  if (first) range.setStartBefore(first);
+  if (last) range.setEndAfter(last);
+  const content = document.createElement('div');
+  content.append(range.cloneContents());
+  const formulas = content.querySelectorAll<HTMLElement>('.formula');
+  if (formulas.length === 0) return;
+  for (const formula of formulas) formula.textContent = formula.dataset['source'] ?? '';
+  for (const bar of content.querySelectorAll('.code-bar')) bar.remove();
+  event.clipboardData?.setData('text/plain', layOutText(content, range));
+  event.preventDefault();
+}
+
+const findFormula = (node: Node): Element | null | undefined =>
+  (node instanceof Element ? node : node.parentElement)?.closest('.formula');
+
+/** Returns the text of an element with the line breaks and tabs of its layout. */
+function layOutText(content: HTMLElement, { commonAncestorContainer: ancestor }: Range): string {
+  const parent = ancestor instanceof Element ? ancestor : ancestor.parentElement;
+  const isInMarkdown = parent?.closest('.markdown') !== null;
+  // Only rendered elements have line breaks.
+  content.className = isInMarkdown ? 'copied-text markdown' : 'copied-text';
+  document.body.append(content);
+  const text = content.innerText;
+  content.remove();
+  return text;
+}
