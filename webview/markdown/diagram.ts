@@ -122,12 +122,10 @@ export function createDrawing(text: string): Drawing {
   return { svg, description, width: Number(width), height: Number(height) };
 }
 
-const elements = [
-  ...['svg', 'g', 'defs', 'marker', 'style', 'text', 'tspan', 'title'],
-  ...['rect', 'line', 'circle', 'ellipse', 'path', 'polygon', 'polyline'],
-];
+const elements =
+  'svg|g|defs|marker|style|text|tspan|title|rect|line|circle|ellipse|path|polygon|polyline';
 const tag = new RegExp(
-  `</?(?:${elements.join('|')})(?:\\s+(?!on|style=|src)[a-z][\\w-]*="[^"<>]*")*\\s*/?>`,
+  `</?(?:${elements})(?:\\s+(?!on|style=|src)[a-z][\\w-]*="[^"<>]*")*\\s*/?>`,
   'g',
 );
 

@@ -1,5 +1,3 @@
-import { makeTabStopIfScrollable } from './code-block.ts';
-
 type FormulaRenderer = typeof import('./render-formula.ts');
 
 /**
@@ -57,12 +55,21 @@ type Task = () => Promise<boolean>;
  */
 export class IdleRenderer {
   readonly #schedule: (run: () => void) => void;
+  readonly #makeTabStop: (element: HTMLElement, label: string) => void;
   /** Tasks by an element that they change. */
   readonly #tasks = new Map<HTMLElement, Task>();
   #isRunning = false;
 
-  constructor(schedule: (run: () => void) => void) {
+  /**
+   * @param schedule runs a function when the page is idle
+   * @param makeTabStop makes a diagram a tab stop while it scrolls
+   */
+  constructor(
+    schedule: (run: () => void) => void,
+    makeTabStop: (element: HTMLElement, label: string) => void,
+  ) {
     this.#schedule = schedule;
+    this.#makeTabStop = makeTabStop;
   }
 
   /** Queues all code blocks inside `element`, or `element` itself. */
@@ -119,7 +126,10 @@ export class IdleRenderer {
   /** Draws a diagram. The first call loads the drawing library, which is a separate bundle. */
   async #drawDiagram(block: HTMLElement): Promise<boolean> {
     const { drawDiagram } = await import('./diagram.ts');
-    drawDiagram(block, { schedule: this.#schedule, makeTabStopIfScrollable });
+    drawDiagram(block, {
+      schedule: this.#schedule,
+      makeTabStopIfScrollable: this.#makeTabStop,
+    });
     return true;
   }
 }

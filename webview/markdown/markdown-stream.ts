@@ -61,7 +61,7 @@ export class MarkdownStream {
   constructor(container: HTMLElement, options: MarkdownOptions) {
     container.classList.add('markdown');
     this.#blocks = new BlockList(container);
-    this.#idle = new IdleRenderer(options.schedule ?? whenIdle);
+    this.#idle = new IdleRenderer(options.schedule ?? whenIdle, makeTabStopIfScrollable);
     this.#stopListening = listenForActions(container, options);
   }
 
