@@ -30,7 +30,7 @@ export async function markdownBenchmarks(options: BenchOptions): Promise<BenchRe
       ...(await block('fence', { target: 0.5, longest: 16 })),
       ...(await block('list', { target: 0.6, longest: 16 })),
       ...(await block('paragraph', { target: 0.6, longest: 16 })),
-      ...(await block('table', { target: 2.6, longest: 50 })),
+      ...(await block('table', { target: 0.6, longest: 50 })),
       await savedAnswer(openSaved, options),
       ...(await markdownBundle()),
     ];
@@ -142,7 +142,7 @@ async function openBlock(
       ours: ({ ours }) => ours.main,
       theirs: ({ half }) => half.main,
       unit: 'ms',
-      target: 2.4,
+      target: 2.2,
     }),
   ];
 }

@@ -35,9 +35,9 @@ export function renderParts(token: GrowableToken): Node[] {
   }
 }
 
-/** Returns the element inside `block` whose children are the rendered parts. */
+/** Returns the element inside `block` that contains the rendered parts. */
 export function findPartsElement(token: GrowableToken, block: HTMLElement): Element {
-  return token.type === 'table' ? block.querySelector('tbody')! : block;
+  return token.type === 'table' ? block.querySelector('table')! : block;
 }
 
 function renderNested(token: MarkedToken): HTMLElement | undefined {
@@ -126,8 +126,75 @@ function renderTable(token: Tokens.Table): HTMLElement {
     .createTHead()
     .insertRow()
     .append(...token.header.map((cell) => renderCell(cell, 'th')));
-  table.createTBody().append(...renderParts(token));
+  patchRows(table, 0, renderParts(token));
   return scroll;
+}
+
+/** Rows per table body. The browser skips the layout of invisible bodies of a long table. */
+const bodyLength = 64;
+
+/**
+ * Makes the rows of `table` from index `from` on equal to `rows`. A table of several bodies gets fixed column widths, so
+ * that a new row does not change the layout of the others.
+ */
+export function patchRows(table: HTMLTableElement, from: number, rows: readonly Node[]): void {
+  let bodyIndex = Math.floor(from / bodyLength);
+  let start = from % bodyLength;
+  let index = 0;
+  do {
+    const next = rows.slice(index, index + bodyLength - start);
+    // A full body is followed by another only if there are more rows.
+    if (next.length > 0 || start > 0 || bodyIndex === 0)
+      patchChildren(bodyOf(table, bodyIndex) ?? table.createTBody(), start, next);
+    else bodyIndex -= 1;
+    index += next.length;
+    bodyIndex += 1;
+    start = 0;
+  } while (index < rows.length);
+  while (bodyOf(table, bodyIndex)) bodyOf(table, bodyIndex)?.remove();
+  const isLong = bodyOf(table, 1) !== undefined;
+  if (isLong && !table.classList.contains('long')) fixColumns(table);
+  if (!isLong && table.classList.contains('long')) releaseColumns(table);
+}
+
+/** Returns a body of the table. The first child of a table is its head. */
+const bodyOf = (table: HTMLTableElement, index: number): Element | undefined =>
+  table.children[index + 1];
+
+const minColumnLength = 4;
+const maxColumnLength = 40;
+
+/** Derives the column widths of a long table from the text of its first rows. */
+function fixColumns(table: HTMLTableElement): void {
+  const [head, body] = table.children;
+  const rows = [...(head?.children ?? []), ...(body?.children ?? [])];
+  const count = rows[0]?.children.length ?? 0;
+  const columns = Array.from({ length: count }, (_, index) =>
+    columnLimits(rows.map(({ children }) => children[index]?.textContent ?? '')),
+  );
+  const tracks = columns.map(
+    ({ min, max }) => `minmax(calc(${min}ch + 17px), calc(${max}ch + 17px))`,
+  );
+  const minLength = columns.reduce((sum, { min }) => sum + min, 0);
+  table.classList.add('long');
+  table.style.setProperty('--columns', tracks.join(' '));
+  table.style.setProperty('--min-width', `calc(${minLength}ch + ${count * 17}px)`);
+}
+
+function releaseColumns(table: HTMLTableElement): void {
+  table.removeAttribute('class');
+  table.removeAttribute('style');
+}
+
+/** Returns the lengths of the longest word and of the longest cell, in characters. */
+function columnLimits(texts: readonly string[]): { readonly min: number; readonly max: number } {
+  const limit = (lengths: readonly number[]): number =>
+    Math.max(minColumnLength, Math.min(maxColumnLength, Math.max(...lengths)));
+  return {
+    min: limit(texts.flatMap((text) => text.split(/\s+/u).map((word) => word.length))),
+    // Later rows can contain somewhat longer text.
+    max: limit(texts.map((text) => Math.ceil(text.length * 1.2) + 1)),
+  };
 }
 
 /** Renders a table row. The parser pads short rows, so one spanning cell replaces the missing cells. */

@@ -30,6 +30,9 @@ interface Edge {
   readonly label: string;
 }
 
+/** Maximum number of groups. The layout of more groups would block the page for seconds. */
+const maxGroups = 12;
+
 /** Nodes and groups of a flowchart or a state diagram, by the names in the source. */
 class Graph {
   readonly root: Group = createGroup('', '');
@@ -47,7 +50,7 @@ class Graph {
   }
 
   openGroup(name: string, label: string): void {
-    if (this.#groups.has(name)) throw unsupported(name);
+    if (this.#groups.has(name) || this.#groups.size === maxGroups) throw unsupported(name);
     const group = createGroup(`g${this.#groups.size}`, label);
     this.group.groups.push(group);
     this.#groups.set(name, group);

@@ -261,3 +261,12 @@ function renderBlock(source: string) {
   stream.end();
   return { copy, block: container.querySelector<HTMLElement>('.code-block')! };
 }
+
+test('refuses graphs with so many groups that the layout would block the page', () => {
+  const graph = (count: number): string =>
+    ['flowchart TD', ...Array.from({ length: count }, (_, i) => `subgraph s${i}\nn${i}\nend`)].join(
+      '\n',
+    );
+  expect(() => readDiagram(graph(12))).not.toThrow();
+  expect(() => readDiagram(graph(13))).toThrow('s12');
+});

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { cpuMs, growth } from '../../test/support/growth.ts';
 import { BlockLexer } from './lexer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
+import { render } from './render.fixture.ts';
 
 const options = {
   openLink() {},
@@ -196,6 +197,35 @@ test('adds only a few cells to the short rows of a table', () => {
   expect(rows).toHaveLength(101);
   expect(rows[50]!.innerHTML).toBe('<td>b</td><td colspan="31"></td>');
   expect(container.querySelectorAll('td').length).toBeLessThanOrEqual(2 * rows.length);
+});
+
+test('splits a long table into bodies with the same columns, and changes only the last one', () => {
+  const { stream, container } = start();
+  const rows = (from: number, to: number): string =>
+    Array.from({ length: to - from }, (_, index) => `| item ${from + index} | b |\n`).join('');
+  const lengths = (): number[] =>
+    [...container.querySelectorAll('tbody')].map(({ children }) => children.length);
+  stream.append(`| Name | B |\n|---|---|\n${rows(0, 40)}`);
+  stream.flush();
+  expect(lengths()).toEqual([40]);
+  expect(container.querySelector('.long')).toBeNull();
+  stream.append(rows(40, 150));
+  stream.flush();
+  const [first] = container.querySelectorAll('tbody');
+  const changes = new MutationObserver(() => {});
+  changes.observe(first!, { subtree: true, childList: true, characterData: true });
+  for (let row = 150; row < 200; row += 1) {
+    stream.append(rows(row, row + 1));
+    stream.flush();
+  }
+  stream.end();
+  expect(changes.takeRecords()).toEqual([]);
+  expect(lengths()).toEqual([64, 64, 64, 8]);
+  const whole = render([`| Name | B |\n|---|---|\n${rows(0, 200)}`]);
+  expect(container.innerHTML).toBe(whole);
+  expect(container.querySelector<HTMLElement>('.long')?.style.getPropertyValue('--columns')).toBe(
+    'minmax(calc(4ch + 17px), calc(10ch + 17px)) minmax(calc(4ch + 17px), calc(4ch + 17px))',
+  );
 });
 
 test('keeps the line breaks and links of a long paragraph', () => {

@@ -4,6 +4,7 @@ import {
   type GrowableToken,
   isFence,
   patchChildren,
+  patchRows,
   renderBlock,
   renderParts,
 } from './blocks.ts';
@@ -171,7 +172,10 @@ export class GrowingBlock {
       this.#partsElement.classList.toggle('loose', this.#isLoose || token.loose);
     if (this.#partsElement.getAttribute('class') === '')
       this.#partsElement.removeAttribute('class');
-    patchChildren(this.#partsElement, this.#settledParts, renderParts(this.#withoutPrefix(token)));
+    const parts = renderParts(this.#withoutPrefix(token));
+    if (this.#partsElement instanceof HTMLTableElement)
+      patchRows(this.#partsElement, this.#settledParts, parts);
+    else patchChildren(this.#partsElement, this.#settledParts, parts);
   }
 
   /**
