@@ -15,6 +15,12 @@ export interface EditCase {
   readonly lines: readonly [first: number, last: number];
 }
 
+/** Packages whose README.md is a source. A list of names, so that another package does not change the sample. */
+const readmePackages =
+  'abitype agent-base ai ajv-formats ajv argparse assertion-error async-function async-generator-function avvio axe-core azure-devops-node-api balanced-match binaryextensions boundary brace-expansion buffer-crc32 buffer-equal-constant-time call-bind-apply-helpers call-bound chai chokidar cliui color-convert command-exists cookie cross-spawn css-select debug deepmerge-json detect-libc diff dom-serializer dompurify dunder-proto eastasianwidth ecdsa-sig-formatter editions emoji-regex es-define-property es-errors es-module-lexer es-object-atoms estree-walker eventemitter3 eventsource-parser expect-type fast-check fast-decode-uri-component fast-deep-equal fast-json-stringify fast-querystring fast-uri fastify'.split(
+    ' ',
+  );
+
 /** Folders and files of installed packages with sources in different languages and indentations. */
 const sourcePatterns = [
   'node_modules/viem/actions/**/*.ts',
@@ -24,7 +30,7 @@ const sourcePatterns = [
   'node_modules/fast-check/lib/**/*.d.ts',
   'node_modules/ws/lib/*.js',
   'node_modules/playwright-core/**/*.css',
-  'node_modules/*/README.md',
+  `node_modules/{${readmePackages.join(',')}}/README.md`,
   'node_modules/node/node_modules/*/share/doc/node/*.py',
 ];
 
