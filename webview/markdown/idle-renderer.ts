@@ -1,4 +1,8 @@
-type FormulaRenderer = typeof import('./render-formula.ts');
+/** Functions of the bundle with KaTeX. */
+interface FormulaRenderer {
+  isCached(source: string): boolean;
+  renderFormula(element: HTMLElement, source: string): void;
+}
 
 /**
  * Maximum characters per slice. Highlighting a slice takes a few milliseconds. Slices of longer code are highlighted
@@ -40,10 +44,10 @@ function renderFormula(element: HTMLElement, renderer: FormulaRenderer): void {
 
 /** Loads KaTeX, which is a separate bundle, and its style sheet. */
 async function loadFormulaRenderer(): Promise<FormulaRenderer> {
-  const renderer = await import('./render-formula.ts');
-  await renderer.prepareDocument();
-  formulaRenderer = renderer;
-  return renderer;
+  const { isCached, prepareDocument, renderFormula: render } = await import('./render-formula.ts');
+  await prepareDocument();
+  formulaRenderer = { isCached, renderFormula: render };
+  return formulaRenderer;
 }
 
 /** Work for idle time. Resolves to true if it can take long, so that the run ends with it. */
