@@ -15,7 +15,7 @@ export function isFormula(token: Token | FormulaToken): token is FormulaToken {
 }
 
 /** Maximum length of a formula with its delimiters, in characters. Longer formulas stay text. */
-const maxFormulaLength = 5000;
+const maxFormulaLength = 3000;
 
 const closers: Readonly<Record<string, string>> = {
   $: '$',
