@@ -150,7 +150,7 @@ class PlainTokenizer extends Tokenizer {
     for (let start = 0; ;) {
       const formulaEnd = findFormulaEnd(source, start, end);
       if (formulaEnd === undefined) break;
-      // The last character of the formula stands for the start of the paragraph.
+      // The last character of the formula replaces the start of the paragraph.
       const rest = this.rules.block.paragraph.exec(source.slice(formulaEnd - 1));
       end = formulaEnd - 1 + (rest?.[0].length ?? 1);
       start = formulaEnd;

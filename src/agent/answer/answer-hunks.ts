@@ -154,7 +154,7 @@ interface DiffHunk {
   readonly newLines: readonly string[];
 }
 
-/** Files that the headers of a diff name. `/dev/null` stands for no file. */
+/** Files that the headers of a diff name. `/dev/null` means no file. */
 export interface DiffFiles {
   readonly from: string;
   readonly to: string;

@@ -104,7 +104,7 @@ const isNoun = (word: string): boolean =>
 const isKnown = (word: string): boolean =>
   vocabulary.has(word) || isNoun(word) || /^\d/u.test(word);
 
-/** What the edit shows about a line of its replacement. */
+/** Evidence in an edit that a line of its replacement is a placeholder. */
 interface LineContext {
   /** True if the edit removes more lines than it adds. Then a text such as `other options` means the removed lines. */
   readonly hasRemovedLines: boolean;
