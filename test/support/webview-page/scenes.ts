@@ -61,6 +61,14 @@ const streaming = (change: Parameters<typeof message>[0]): HostMessage =>
     streaming: 'a1',
   });
 
+/** Unfinished answer with formulas, a diagram and the first rows of a table. */
+const richText = [
+  String.raw`The height is $h(t) = h_0 + a \cos(\omega t)$, summed over the constituents:`,
+  String.raw`$$h(t) = h_0 + \sum_{i=1}^{n} a_i \cos\left(\frac{2\pi t}{T_i} + \varphi_i\right)$$`,
+  '```mermaid\nflowchart LR\n  Gauge --> Filter --> Model --> Forecast\n```',
+  '| Tide | Time | Height |\n|---|---|---|\n| Low | 08:12 | 0.6 m |\n| High | 14:05 | **3.',
+].join('\n\n');
+
 const openPicker = (page: Page): Promise<void> =>
   page.getByRole('combobox', { name: 'Model', exact: true }).click();
 
@@ -137,6 +145,14 @@ export const scenes: readonly Scene[] = [
     messages: [
       streaming({ reasoning: 'First the tokens.\nThen I check whether `endOf` sees escapes' }),
     ],
+  },
+  {
+    name: 'streaming-formula-and-diagram',
+    messages: [streaming({ text: richText })],
+    prepare: async (page) => {
+      await page.locator('.katex').first().waitFor();
+      await page.locator('.diagram img').first().waitFor();
+    },
   },
   {
     name: 'streaming',
