@@ -1,4 +1,4 @@
-import { asRecord, isRecord, omitUndefined, stringOr, type JsonRecord } from '../base/json.ts';
+import { isRecord, omitUndefined, stringOr, type JsonRecord } from '../base/json.ts';
 import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { Model, ModelType } from './model-types.ts';
@@ -27,9 +27,11 @@ export async function listModels(
   // Ollama sends null instead of an empty list.
   const data = sentData === null ? [] : sentData;
   if (!Array.isArray(data)) throw unrecognizedResponse(JSON.stringify(list), []);
+  const listedModels = indexRecords(list['models'], 'model');
+  const parents = indexRecords(data, 'id');
   const models = data
-    .map((record) => withListedCapabilities(record, list['models']))
-    .map((record) => readModel(withContextOfParent(record, data)))
+    .map((record) => withListedCapabilities(record, listedModels))
+    .map((record) => readModel(withContextOfParent(record, parents)))
     .filter((model) => model !== undefined);
   const isPlain = !data.some((record) => isRecord(record) && 'model_spec' in record);
   return { models, type: stringOr(list['type'], options.type ?? 'text'), isPlain };
@@ -51,17 +53,28 @@ export async function listModelsWithReports(
 }
 
 /** Adds the capabilities to a record of llama.cpp, which lists each model a second time for clients of Ollama. */
-function withListedCapabilities(record: unknown, models: unknown): unknown {
-  if (!isRecord(record) || !Array.isArray(models) || 'capabilities' in record) return record;
-  const entry = models.find((model) => isRecord(model) && model['model'] === record['id']);
-  return { ...record, capabilities: asRecord(entry)['capabilities'] };
+function withListedCapabilities(record: unknown, listed: RecordIndex | undefined): unknown {
+  if (!isRecord(record) || listed === undefined || 'capabilities' in record) return record;
+  return { ...record, capabilities: listed.get(record['id'])?.['capabilities'] };
 }
 
 /** Adds the context size of the base model to a record of an adapter, which vLLM lists without a size. */
-function withContextOfParent(record: unknown, list: readonly unknown[]): unknown {
+function withContextOfParent(record: unknown, parents: RecordIndex | undefined): unknown {
   if (!isRecord(record) || record['max_model_len'] !== null) return record;
-  const parent = list.find((other) => isRecord(other) && other['id'] === record['parent']);
-  return { ...record, max_model_len: asRecord(parent)['max_model_len'] };
+  return { ...record, max_model_len: parents?.get(record['parent'])?.['max_model_len'] };
+}
+
+type RecordIndex = ReadonlyMap<unknown, JsonRecord>;
+
+/** Returns the records of a list by the value of a field; the first of equal ones. Undefined if there is no list. */
+function indexRecords(list: unknown, field: string): RecordIndex | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return new Map(
+    list
+      .filter(isRecord)
+      .toReversed()
+      .map((record) => [record[field], record]),
+  );
 }
 
 async function getList(

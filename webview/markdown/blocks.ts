@@ -189,7 +189,10 @@ function releaseColumns(table: HTMLTableElement): void {
 /** Returns the lengths of the longest word and of the longest cell, in characters. */
 function columnLimits(texts: readonly string[]): { readonly min: number; readonly max: number } {
   const limit = (lengths: readonly number[]): number =>
-    Math.max(minColumnLength, Math.min(maxColumnLength, Math.max(...lengths)));
+    Math.min(
+      maxColumnLength,
+      lengths.reduce((a, b) => Math.max(a, b), minColumnLength),
+    );
   return {
     min: limit(texts.flatMap((text) => text.split(/\s+/u).map((word) => word.length))),
     // Later rows can contain somewhat longer text.

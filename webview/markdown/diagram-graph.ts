@@ -30,6 +30,11 @@ interface Edge {
   readonly label: string;
 }
 
+/**
+ * Maximum number of nodes, and of edges. The layout blocks the page: for about half a second with 100 edges, but for half a
+ * minute with 500.
+ */
+export const maxGraphSize = 100;
 /** Maximum number of groups. The layout of more groups would block the page for seconds. */
 const maxGroups = 12;
 
@@ -66,6 +71,7 @@ class Graph {
   use(name: string): GraphNode {
     const node = this.nodes.get(name);
     if (node === undefined) {
+      if (this.nodes.size > maxGraphSize) throw unsupported(name);
       const key = `n${this.nodes.size}`;
       const added = { key, label: name, open: '[', close: ']', group: this.group };
       this.nodes.set(name, added);
@@ -76,6 +82,7 @@ class Graph {
   }
 
   addEdge(edge: Edge, group: Group = this.root): void {
+    if (this.edgeCount === maxGraphSize) throw unsupported(edge.to);
     group.edges.push(edge);
     this.edgeCount += 1;
   }

@@ -270,3 +270,9 @@ test('refuses graphs with so many groups that the layout would block the page', 
   expect(() => readDiagram(graph(12))).not.toThrow();
   expect(() => readDiagram(graph(13))).toThrow('s12');
 });
+
+test('refuses graphs with too many edges before it builds all of them', () => {
+  const names = Array.from({ length: 170 }, () => 'A').join('&');
+  const line = `${names}-->|${'#'.repeat(150)}|${names}\n`;
+  expect(() => readDiagram(`graph TD\n${line.repeat(19)}`)).toThrow('Unsupported');
+});

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { renderMermaidSVG } from 'beautiful-mermaid';
-import { readFlowchart, readStates } from './diagram-graph.ts';
+import { maxGraphSize, readFlowchart, readStates } from './diagram-graph.ts';
 import {
   decodeReserved,
   readClasses,
@@ -13,8 +13,6 @@ import {
 const maxSourceLength = 20_000;
 const maxLineLength = 1000;
 const maxMessages = 500;
-/** The layout blocks the page: for about half a second with 100 edges, but for half a minute with 500. */
-const maxGraphSize = 100;
 const maxSvgLength = 1024 * 1024;
 const maxDescriptionLength = 200;
 const maxDrawings = 50;

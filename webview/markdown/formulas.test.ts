@@ -126,6 +126,9 @@ describe('rendered formulas', () => {
     String.raw`\frac{a}`,
     'a_b_c',
     String.raw`\def\a{\a\a}\a`,
+    String.raw`\def\a{x}\a\a`,
+    String.raw`\newcommand{\a}{x}\a`,
+    String.raw`\gdef\a#1{#1#1}\a{x}`,
     String.raw`\url{https://e.tld/}x}`,
   ])('shows the source of %j as code', async (tex) => {
     const { container } = await showRendered(`a $${tex}$ b`);

@@ -228,6 +228,14 @@ test('splits a long table into bodies with the same columns, and changes only th
   );
 });
 
+test('renders a long table with very many words, and the text after it', () => {
+  const words = `|${'a '.repeat(2_500)}|y|\n`.repeat(52);
+  const text = `| a | b |\n|---|---|\n${words}${'| x | y |\n'.repeat(40)}\nafter`;
+  const whole = render([text]);
+  expect(whole).toContain('<p>after</p>');
+  expect(whole).toContain('class="long"');
+});
+
 test('keeps the line breaks and links of a long paragraph', () => {
   const text = `${'word '.repeat(500)}end  \n`.repeat(5) + 'who@example.org';
   const [paragraph] = new BlockLexer().lex(text) as [Tokens.Paragraph];

@@ -30,12 +30,20 @@ export function renderFormula(element: HTMLElement, source: string): void {
   element.replaceChildren(...rendered.cloneNode(true).childNodes);
 }
 
+/**
+ * Commands that define others. A short formula could produce millions of elements with them, or contain text that is copied
+ * but not shown.
+ */
+const definition =
+  /\\(?:[egx]?def|let|futurelet|global|long|newcommand|renewcommand|providecommand)(?![A-Za-z])/u;
+
 function createContent(source: string): HTMLElement {
   const element = document.createElement('span');
   const delimiterLength = source.startsWith('$') && !source.startsWith('$$') ? 1 : 2;
   const displayMode = /^(?:\$\$|\\\[)/u.test(source);
   try {
     const tex = source.slice(delimiterLength, -delimiterLength);
+    if (definition.test(tex)) throw new Error('A formula must not define commands.');
     katex.render(tex, element, { ...options, displayMode });
   } catch {
     const code = document.createElement('code');
