@@ -1014,7 +1014,9 @@ describe('chat protocol', () => {
 const findClippedElements = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
-      .filter((element) => !element.closest('.visually-hidden, pre, .diagram, .formula, table, bdi'))
+      .filter(
+        (element) => !element.closest('.visually-hidden, pre, .diagram, .formula, table, bdi'),
+      )
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
       .map((element) => element.outerHTML.slice(0, 120)),
   );
