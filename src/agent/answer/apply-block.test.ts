@@ -320,3 +320,13 @@ test('reads a diff in a file that contains diffs as text', () => {
   const after = text.replace('+b', '+c');
   expect(apply(text, after)).toMatchObject({ form: 'file', text: after });
 });
+
+test.each([
+  ['ts', '+a();\n+\n+  b();', 'a();\n\n  b();\n'],
+  ['md', '+ one\n+ two', '+ one\n+ two\n'],
+  ['', '+ one\n+ two', '+ one\n+ two\n'],
+  ['ts', '+a();', '+a();\n'],
+  ['ts', '+a();\nb();', '+a();\nb();\n'],
+])('creates a file from a block of %j: %j', (info, code, text) => {
+  expect(create(code, info)).toEqual({ kind: 'created', text });
+});

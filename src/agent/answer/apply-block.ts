@@ -95,9 +95,17 @@ export function createFromBlock(
   if (code.every((line) => line.trim() === '')) return refuse('empty');
   if (block.code.length > maxCharacters) return refuse('too-long');
   const hunks = readHunks(code, block.info, []);
-  const text = hunks === undefined ? toFile(code) : createFromHunks(code, hunks);
+  const text =
+    hunks === undefined ? toFile(withoutPlusSigns(code, block.info)) : createFromHunks(code, hunks);
   if (typeof text !== 'string') return text;
   return findElision('', text) === undefined ? { kind: 'created', text } : refuse('elision');
+}
+
+/** Removes the marks of a diff without headers, in which all lines are new. Lists of Markdown have the same marks. */
+function withoutPlusSigns(lines: readonly string[], info: string): readonly string[] {
+  const isDiff = lines.length > 1 && lines.every((line) => line.startsWith('+'));
+  if (!isDiff || /^(?:md|mdx|markdown|text|txt)?(?:\s|$)/u.test(info)) return lines;
+  return lines.map((line) => line.slice(1));
 }
 
 const toFile = (lines: readonly string[]): string => `${trimBlankLines(lines).join('\n')}\n`;
