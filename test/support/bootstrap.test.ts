@@ -26,7 +26,9 @@ interface Run {
 interface Substitute {
   /** Program that the substitute replaces: the command itself, or the `npm` that installs packages. */
   readonly replaces?: 'command' | 'installer';
-  /** JavaScript that the substitute runs after it has started its programs. */
+  /** JavaScript that the substitute runs before it reports its processes, after which the test may send signals. */
+  readonly beforeReport?: string;
+  /** JavaScript that the substitute runs after it has reported its processes. */
   readonly afterStart?: string;
   /** True if the programs ignore all signals except SIGKILL. */
   readonly ignoresSignals?: boolean;
@@ -78,8 +80,8 @@ describe
     });
 
     test('after a command ends, and returns the exit code of the command', async (context) => {
-      const afterStart = "process.once('SIGUSR2', () => process.exit(7));";
-      const run = await start({ afterStart }, context);
+      const beforeReport = "process.once('SIGUSR2', () => process.exit(7));";
+      const run = await start({ beforeReport }, context);
       await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
       expect(run.npm.exitCode).toBe(7);
     });
@@ -121,7 +123,7 @@ async function start(substitute: Substitute, { onTestFinished }: TestContext): P
 
 async function writeProject(
   project: string,
-  { replaces = 'command', afterStart = '', ignoresSignals = false }: Substitute,
+  { replaces = 'command', beforeReport = '', afterStart = '', ignoresSignals = false }: Substitute,
 ): Promise<void> {
   const support = join(project, 'test', 'support');
   const modules = join(project, 'node_modules');
@@ -134,7 +136,7 @@ async function writeProject(
   await cp(join(root, 'package.json'), join(project, 'package.json'));
   await symlink(process.execPath, join(modules, 'node', 'bin', 'node'));
   const startCommand = join(support, 'commands', 'start.ts');
-  await writeFile(startCommand, substituteSource({ afterStart, ignoresSignals }));
+  await writeFile(startCommand, substituteSource({ beforeReport, afterStart, ignoresSignals }));
   const packages = replaces === 'installer' ? { 'node_modules/a': { version: '1.0.0' } } : {};
   await writeFile(join(project, 'package-lock.json'), JSON.stringify({ packages }));
   const installer = `#!/bin/sh\nexec "${process.execPath}" "${startCommand}"\n`;
@@ -146,9 +148,10 @@ async function writeProject(
  * group do not reach the program.
  */
 function substituteSource({
+  beforeReport,
   afterStart,
   ignoresSignals,
-}: Required<Pick<Substitute, 'afterStart' | 'ignoresSignals'>>): string {
+}: Required<Omit<Substitute, 'replaces'>>): string {
   const ignore = "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});";
   const program = `${ignoresSignals ? ignore : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
   const options = "{ detached: true, stdio: 'inherit' }";
@@ -164,6 +167,7 @@ function substituteSource({
     }
     const pids = [process.pid, await start(${JSON.stringify(program)}), await start(${JSON.stringify(parent)})];
     const temporaryFolder = mkdtempSync(tmpdir() + '/stand-in-');
+    ${beforeReport}
     console.log(JSON.stringify({ pids, temporaryFolder }));
     ${afterStart}`;
 }
