@@ -29,7 +29,7 @@ export const mayContainFormula = (text: string): boolean =>
   text.includes('$') || text.includes('\\');
 
 /**
- * Reads the formula that starts at `index`. Returns undefined if there is none, and `open` if the text ends before the
+ * Reads the formula that starts at `index`. Returns undefined without a formula, and `open` if the text ends before the
  * formula does. An unclosed formula is text.
  */
 export function readFormula(text: string, index: number): FormulaToken | 'open' | undefined {

@@ -141,7 +141,7 @@ export class CellEditing {
     return { output: [report, newProblems].filter((part) => part !== '').join('\n') };
   }
 
-  /** Describes the errors in new and retyped cells of an open notebook; empty if there are none. */
+  /** Describes the errors in new and retyped cells of an open notebook. Returns an empty text without errors. */
   async #describeProblems(
     { uri, label }: ResolvedPath,
     cells: readonly NotebookCell[],
