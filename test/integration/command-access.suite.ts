@@ -17,6 +17,9 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 const secret = 'SECRET-IN-A-KEY-FILE';
 const outside = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
+/** Almost the longest name that file systems allow. */
+const longName = 'n'.repeat(252);
+
 suite('command that reads files', () => {
   let parent = '';
   let root = '';
@@ -77,6 +80,8 @@ suite('command that reads files', () => {
     symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/-n'));
     symlinkSync(join(parent, 'outside/x.txt'), join(root, 'linked/x.txt'));
     symlinkSync('../src', join(root, 'old/src'));
+    mkdirSync(join(root, 'long'));
+    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'long', longName));
     const git = (...args: string[]): void => {
       const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
       execFileSync('git', [...identity, ...args], { cwd: root, stdio: 'ignore' });
@@ -144,6 +149,7 @@ suite('command that reads files', () => {
   }
 
   const refused = [
+    `cat long/${longName}`,
     ...['ls link-out/', 'ls link-out', 'cd link-out && ls', 'cat link-out/x.txt'],
     ...['grep -r needle link-out/', 'find link-out/', 'wc link-out/x.txt', 'ls -I link-out'],
     ...['cd odd && cat 1', 'cd odd && ls | tac 1', 'cd odd && head 1', 'cd odd && sort +1'],

@@ -84,11 +84,10 @@ export function matchShape(
   const isKnown = operands
     .slice(0, leadingCount)
     .every((operand, index) => leading[index]?.test(operand) === true);
-  const paths = [
-    ...operands.slice(leadingCount).filter((operand) => operand !== '-'),
-    ...lateOptions,
-  ];
-  return isKnown && paths.length <= maxPaths ? { options, paths } : undefined;
+  const operandsAndOptions = [...operands.slice(leadingCount), ...lateOptions];
+  // A lone `-` is an operand too: `uniq - file` writes the file.
+  if (!isKnown || operandsAndOptions.length > maxPaths) return undefined;
+  return { options, paths: operandsAndOptions.filter((operand) => operand !== '-') };
 }
 
 interface MatchedOption {

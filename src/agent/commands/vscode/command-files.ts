@@ -19,6 +19,10 @@ const maxGitOutput = 1_000_000;
 const readTimeoutMs = 3_000;
 const maxOutputLength = 20_000;
 
+/** Limits of file systems, in UTF-16 code units and in characters. No file has a longer path or name. */
+const maxPathLength = process.platform === 'win32' ? 32_767 : 4_096;
+const maxNameLength = 255;
+
 /** Inspects the files that commands read, without running the commands. */
 export class CommandFiles implements CommandFilePorts {
   readonly #paths: Paths & UriLocator;
@@ -28,9 +32,10 @@ export class CommandFiles implements CommandFilePorts {
   }
 
   readonly operandFacts = async (folder: string, operand: string): Promise<PathFacts> => {
-    // A name that no file system allows belongs to no file.
-    if (operand.length > 4_000 || operand.split('/').some((name) => name.length > 250))
-      return missingFile;
+    const isTooLong =
+      operand.length > maxPathLength ||
+      operand.split('/').some((name) => [...name].length > maxNameLength);
+    if (isTooLong) return missingFile;
     return (await this.#locate(folder, operand)).facts;
   };
 
