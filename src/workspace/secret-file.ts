@@ -97,6 +97,15 @@ export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.[a-z]+(_[a-z]+)*_history$/iu, globs: ['.*_history'] },
   {
     pattern:
+      /^(\.credentials\.json|oauth_creds\.json|oauth_token\.json|access_token\.txt|\.github_token|\.ftppass|\.clasprc\.json|\.sentryclirc|\.?vault_pass(word)?(\.txt)?|keystore\.properties)$/iu,
+    globs: [
+      ...['.credentials.json', 'oauth_creds.json', 'oauth_token.json', 'access_token.txt'],
+      ...['.github_token', '.ftppass', '.clasprc.json', '.sentryclirc', 'vault_pass*'],
+      ...['.vault_pass*', 'keystore.properties'],
+    ],
+  },
+  {
+    pattern:
       /^(wallet\.dat|key[34]\.db|logins\.json|local\.settings\.json|master\.key|secring\.gpg)$/iu,
     globs: [
       'wallet.dat',
