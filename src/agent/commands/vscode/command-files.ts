@@ -34,7 +34,7 @@ export class CommandFiles implements CommandFilePorts {
   readonly operandFacts = async (folder: string, operand: string): Promise<PathFacts> => {
     const isTooLong =
       operand.length > maxPathLength ||
-      operand.split('/').some((name) => [...name].length > maxNameLength);
+      operand.split('/').some((name) => Array.from(name).length > maxNameLength);
     if (isTooLong) return missingFile;
     return (await this.#locate(folder, operand)).facts;
   };
