@@ -152,7 +152,7 @@ describe('a turn of the agent', () => {
     expect(answerCounts).toEqual([2]);
   });
 
-  test('is followed by a new turn if the user sends a message at the end of the turn', async () => {
+  test('is followed by a new turn if the user sends a message as soon as it ends', async () => {
     const fixture = createAgentFixture({
       answers: [[say('One.')], [say('Two.')], [say('Unasked.')]],
     });
@@ -282,7 +282,7 @@ describe('tool calls', () => {
     expect(new Set(fixture.runs().map(({ callId }) => callId)).size).toBe(200);
   });
 
-  test('return a note to do something else after repeated failures', async () => {
+  test('tell the model to try another approach after the same call failed twice', async () => {
     const failing = tool('read', () => {
       throw new ToolError('not-found', 'No such file.');
     });
@@ -365,7 +365,7 @@ describe('a call that requires approval', () => {
     },
   );
 
-  test('ignores answers that the request does not include and answers for other requests', async () => {
+  test('ignores an answer that the request does not offer, and an answer for another request', async () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
@@ -543,7 +543,7 @@ describe('stopping', () => {
   });
 
   test.each(['user', 'window'] as const)(
-    'a turn attributes the stop to the %s in the stored runs',
+    'a turn stores who stopped its calls: the %s',
     async (source) => {
       const waitForStop = async (_: unknown, { signal }: ToolContext): Promise<string> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -597,7 +597,7 @@ describe('stopping', () => {
     expect(fixture.answers().at(-1)).toMatchObject({ text: 'Then not.' });
   });
 
-  test('at the budget question allows the user to continue the turn later', async () => {
+  test('a turn at the budget question lets the user continue it later', async () => {
     const fixture = createAgentFixture({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Went on.')]],

@@ -42,7 +42,7 @@ function createFixture(answers: readonly (readonly ChatEvent[])[]) {
 const messageTexts = ({ messages }: ChatRequest) =>
   messages.map(({ content }) => (typeof content === 'string' ? content : ''));
 
-test('requests keep their start across turns, edits of instruction files and changes of the model', async () => {
+test('requests of later turns begin with the same bytes after edits of instruction files and a change of the model', async () => {
   const { fixture, texts } = createFixture([
     look,
     [say('One')],
@@ -77,7 +77,7 @@ test('requests keep their start across turns, edits of instruction files and cha
   expect(contents.indexOf(changes[0] ?? '')).toBe(contents.indexOf('Second') - 1);
 });
 
-test('a retry keeps the start, and contains files that changed since the question', async () => {
+test('a retry begins with the same bytes, and adds instruction files that changed since the question', async () => {
   const { fixture, texts } = createFixture([[say('One')], [say('Two')], [say('Again')]]);
   await fixture.session.send('First', []);
   await fixture.session.send('Second', []);
@@ -90,7 +90,7 @@ test('a retry keeps the start, and contains files that changed since the questio
   expect(messageTexts(retried).at(-1)).toBe('Second');
 });
 
-test('a conversation from disk has the same instructions', async () => {
+test('a conversation restored from disk has the same instructions', async () => {
   const { fixture, texts } = createFixture([[say('One')], [say('Two')]]);
   await fixture.session.send('First', []);
   texts.agents = 'Use spaces.';
@@ -105,7 +105,7 @@ test('a conversation from disk has the same instructions', async () => {
   expect([...later.values()].join('\n')).toContain('Use spaces.');
 });
 
-test('a summary replaces messages, but not the instructions that came with them', async () => {
+test('a summary replaces messages, but keeps the instructions that were added with them', async () => {
   const { fixture, texts } = createFixture([[say('One')], [say('Two')], [say('Three')]]);
   await fixture.session.send('First', []);
   texts.agents = 'Use spaces.';

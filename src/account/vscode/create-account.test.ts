@@ -77,7 +77,7 @@ async function chatAndReport(account: TestAccount, model: string): Promise<strin
   return 'complete';
 }
 
-test('a server that needs a key, but lists its models without one, stays without a sign-in', async () => {
+test('a server that lists models without a key, but refuses chats without one, ends the keyless sign-in for good', async () => {
   await using plain = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });
   const account = createTestAccount(plain.server.baseUrl);
   await listAndReport(account);

@@ -24,7 +24,7 @@ test('remembers confirmed origins across sessions, at most 100', async () => {
 });
 
 test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [7, null]])(
-  'confirms nothing by the malformed state %j',
+  'treats no origin as confirmed if the stored state is malformed: %j',
   async (stored) => {
     const origins = new UnencryptedOrigins(stateOf(stored));
     expect(origins.has('http://192.168.1.5')).toBe(false);
@@ -50,7 +50,7 @@ test.each([
 });
 
 test.each([shown, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined, null])(
-  'the command shows the active address first if the user saw %j',
+  'the command permits nothing and shows the active address if the user saw another origin: %j',
   async (shownOrigin) => {
     const account = accountAt('http://192.168.1.6/v1');
     const failures: ServiceFailure[] = [];

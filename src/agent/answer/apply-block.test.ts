@@ -58,7 +58,7 @@ describe('a diff made by Git', () => {
     ['no final newline', (text) => text.trimEnd()],
     ['a byte order mark', (text) => `\uFEFF${text}`],
   ];
-  test.each(variants)('results in the new file with %s', (_, convert) => {
+  test.each(variants)('produces the new text of a file with %s', (_, convert) => {
     const random = createRandom(7);
     for (let round = 0; round < 24; round += 1) {
       const source = sources[round % sources.length] ?? '';
@@ -127,7 +127,7 @@ describe('a diff without headers', () => {
     });
   });
 
-  test('can only add or only remove lines', () => {
+  test('is applied if it contains only added lines or only removed lines', () => {
     expect(apply('a\nb\nc\n', ' a\n+X\n b\n')).toMatchObject({ text: 'a\nX\nb\nc\n' });
     expect(apply('a\nb\nc\n', ' a\n-b\n c\n')).toMatchObject({ text: 'a\nc\n' });
   });
@@ -155,7 +155,7 @@ describe('SEARCH/REPLACE blocks', () => {
     expect(apply('let a;\r\nlet c;\r\n', code)).toMatchObject({ text: 'let b;\r\nlet d;\r\n' });
   });
 
-  test('can contain the underline of a heading', () => {
+  test('are applied if they contain the underline of a Markdown heading, which looks like the separator', () => {
     const text = 'Tides\n=====\n\nFlood\n';
     const code = block('Tides\n=====\n\nFlood', 'Tides\n=====\n\nEbb');
     expect(apply(text, code, 'md')).toMatchObject({ text: 'Tides\n=====\n\nEbb\n' });
@@ -189,7 +189,7 @@ describe('a whole file', () => {
     expect(apply(file, code)).toMatchObject({ form: 'file', text: code });
   });
 
-  test('can have another first line', () => {
+  test('replaces the file even if the first line differs', () => {
     const code = file.replace('{ a }', '{ a, c }');
     expect(apply(file, code)).toMatchObject({ form: 'file', text: code });
   });
@@ -205,7 +205,7 @@ describe('a whole file', () => {
     });
   });
 
-  test('is not assumed for code that omits the beginning of the file', () => {
+  test('is not assumed for code without the first lines of the file', () => {
     const code = file.slice(file.indexOf('export')).replace('first(): void', 'first(): number');
     const result = apply(file, code);
     expect(result.kind === 'refused' || result.text.startsWith("import { a } from 'a';")).toBe(
@@ -229,7 +229,7 @@ describe('a whole file', () => {
     expect(result.kind === 'refused' || result.text.includes('function other() {')).toBe(true);
   });
 
-  test('changes real files to the new text', () => {
+  test('replaces real source files by changed versions of them', () => {
     const random = createRandom(3);
     for (let round = 0; round < 40; round += 1) {
       const source = sources[round % sources.length] ?? '';
@@ -274,7 +274,7 @@ describe('a snippet', () => {
     expect(apply(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
   });
 
-  test('of a real file is applied exactly there, or refused', () => {
+  test('from a real source file is applied at its own lines, or refused', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {
@@ -296,7 +296,7 @@ describe('a snippet', () => {
 
 describe('code that omits lines', () => {
   test.each(['// ... existing code ...', '  // rest of the code unchanged', '/* unchanged */'])(
-    'is never written: %s',
+    'is refused in every form of a block: %s',
     (elision) => {
       const whole = file.replace('  a();', elision);
       expect(apply(file, whole)).toMatchObject({ reason: 'elision' });
@@ -315,7 +315,7 @@ test('refuses code that is empty or already in the file', () => {
   expect(apply(file, file)).toMatchObject({ reason: 'no-change' });
 });
 
-test('reads a diff in a file that contains diffs as text', () => {
+test('treats a block as a whole file, not as a diff, if the file itself contains a diff', () => {
   const text = execFileSync('git', ['--version'], { encoding: 'utf8' }) + gitDiff('a\n', 'b\n');
   const after = text.replace('+b', '+c');
   expect(apply(text, after)).toMatchObject({ form: 'file', text: after });

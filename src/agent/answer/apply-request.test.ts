@@ -20,7 +20,7 @@ describe('buildApplyRequest', () => {
     expect(content).not.toMatch(/[\u{E0000}-\u{E007F}]/u);
   });
 
-  test('requests nothing for a long file', () => {
+  test('cannot be built for a file of more than 200,000 characters', () => {
     expect(canRequestEdits(file, block)).toBe(true);
     expect(canRequestEdits('a'.repeat(200_001), block)).toBe(false);
   });

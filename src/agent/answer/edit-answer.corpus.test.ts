@@ -37,7 +37,7 @@ function measure(answers: Iterable<CorpusAnswer>) {
 }
 
 test.each(corpusLanguages)(
-  'reads answers in every form as the right lines, or refuses them: %s',
+  'reads the expected lines from generated answers in every form, or refuses the answer: %s',
   { timeout: 60_000 },
   (language) => {
     const { wrong, total, right } = measure(
@@ -51,7 +51,7 @@ test.each(corpusLanguages)(
 );
 
 test(
-  'reads answers with sentences that it was not written for, or refuses them',
+  'reads the expected lines from answers with unseen sentences around the code, or refuses the answer',
   { timeout: 60_000 },
   () => {
     const { wrong, total, right } = measure(generateCorpus(unseenPhrasing, { seed, perForm: 8 }));
@@ -62,7 +62,7 @@ test(
 );
 
 test(
-  'reads answers in forms that it was not written for, or refuses them',
+  'reads the expected lines from answers in unseen forms and languages, or refuses the answer',
   { timeout: 60_000 },
   () => {
     let [total, right] = [0, 0];
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'shows only lines of an incomplete answer that are part of the result',
+  'previews only lines that the complete answer contains, at each moment of an incomplete answer',
   { timeout: 60_000 },
   () => {
     const wrong: string[] = [];

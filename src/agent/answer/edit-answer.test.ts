@@ -108,7 +108,7 @@ describe('in a Markdown document', () => {
     expect(read(wrapped, { ...markdown, original })).toEqual(lines);
   });
 
-  test('adds a fence if the lines in it are unchanged', () => {
+  test('keeps the fence of an answer as new lines if the lines in it equal the selection', () => {
     expect(read('```\nnpm test\n```', { ...markdown, original: ['npm test'] })).toEqual([
       '```',
       'npm test',
@@ -226,7 +226,7 @@ describe('indentation', () => {
     expect(read(answer.join('\n'), { original })).toEqual(['    b() {', '        d();', '    }']);
   });
 
-  test('stays deeper in new lines around the old ones', () => {
+  test('is kept deeper for original lines that the answer wraps in a new block', () => {
     const answer = ['if (x):', '    c()', '    d()'];
     const lines = ['    if (x):', '        c()', '        d()'];
     expect(
@@ -234,7 +234,7 @@ describe('indentation', () => {
     ).toEqual(lines);
   });
 
-  test('uses the tabs of the document', () => {
+  test('is converted to tabs if the document uses tabs', () => {
     expect(read('b() {\n  d();\n}', { original: ['\tb() {', '\t\tc();', '\t}'] })).toEqual([
       '\tb() {',
       '\t\td();',
@@ -266,13 +266,13 @@ test('keeps blank lines around the original lines', () => {
 });
 
 describe('preview of an incomplete answer', () => {
-  test('contains a line when its line break arrives', () => {
+  test('contains a line as soon as its line break arrives', () => {
     expect(previewEditAnswer('const a = 1;\nuse', createTarget())).toEqual(['const a = 1;']);
     expect(previewEditAnswer('```ts\nconst a = 1;\n', createTarget())).toEqual(['const a = 1;']);
   });
 
   test.each(['Sure! Here is the code:\n', '```diff\n-const b = 1;\n', '<think>\nconst a = 1;\n'])(
-    'is empty for %j',
+    'is empty while only the incomplete start %j has arrived',
     (partial) => {
       expect(previewEditAnswer(partial, createTarget())).toEqual([]);
     },

@@ -574,7 +574,7 @@ describe('forbidden commands', () => {
   });
 });
 
-test('asks about an unparsed command and about a tree of another text', async () => {
+test('requires approval for a command without a syntax tree or with the tree of another text', async () => {
   const tree = await parser.parse('bash', 'ls');
   const command = { shell: 'bash', commandLine: 'ls' } as const;
   expect(judgeCommand({ ...command, tree }, readOnlyGrants).decision).toBe('allow');
@@ -611,13 +611,13 @@ test.each([
   },
 );
 
-test('judges up to fifty commands per line', async () => {
+test('requires approval for a line of more than fifty commands', async () => {
   const line = (count: number): string => Array.from({ length: count }, () => 'true').join(';');
   expect((await judge(line(maxCommands), readOnlyGrants)).decision).toBe('allow');
   expect((await judge(line(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
-test('reports no reason twice', async () => {
+test('reports each reason once', async () => {
   const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['command', 'environment', 'network', 'redirect']);
@@ -686,7 +686,7 @@ test('judges two commands at least as strictly as each alone', async () => {
   );
 });
 
-test('allows no text without grants', async () => {
+test('allows no generated text without grants', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
       expect((await judge(text, noGrants)).decision).not.toBe('allow');

@@ -51,7 +51,7 @@ test.each([
   });
 });
 
-test('applyHunks keeps lines that close the block of a partial line', () => {
+test('applyHunks inserts lines that close one block and open another as they are', () => {
   const replace = 'c();\n    }\n    e() {\n        f();';
   expect(applyHunks(methods, [{ search: 'c();', replace }])).toMatchObject({
     text: methods.replace('c();', replace),

@@ -65,7 +65,7 @@ function applyOneByOne(text: string, hunks: readonly Hunk[]): string | undefined
   return current;
 }
 
-test('applyHunks returns the text of the same hunks in separate calls', () => {
+test('applyHunks returns the same text for many hunks in one call as for one call per hunk', () => {
   const random = createRandom(11);
   const sources = readSources();
   let appliedCount = 0;

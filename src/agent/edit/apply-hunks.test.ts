@@ -154,7 +154,7 @@ describe('applyHunks with an exact match', () => {
     expect(refusal('width\nvalid\n', [hunk])).toBe('cuts-word');
   });
 
-  test('accepts the advice of its refusal', () => {
+  test('accepts the occurrence that its refusal suggests', () => {
     const text = 'id\nwidth\n';
     const hunk = { search: 'id', replace: 'key' };
     expect(applyHunks(text, [hunk])).toMatchObject({
@@ -357,7 +357,7 @@ describe('applyHunks with a similar match', () => {
   const text = `const before = 1;\n\n${block.join('\n')}\n\nconst after = 2;\n`;
   const typo = block.join('\n').replace('Adds up what', 'Add up what');
 
-  test('keeps the file’s text where search and replacement are equal', () => {
+  test('changes only the words in which search and replacement differ', () => {
     const replace = typo.replace('let sum = 0', 'let sum = items.length');
     expect(applied(text, hunksOf([[typo, replace]]))).toEqual({
       text: text.replace('let sum = 0', 'let sum = items.length'),
@@ -587,7 +587,7 @@ test.each<[string, string, Pair[], string]>([
   expect(applied(text, hunksOf(pairs))).toEqual({ text: expected, matches: ['exact', 'exact'] });
 });
 
-test('applyHunks leaves out a repetition of `all` on lines that are equal', () => {
+test('applyHunks applies a repeated insertion with `all` only once', () => {
   const hunk = { search: 'x\n', replace: 'x\nx\n', all: true };
   expect(applied('x\n'.repeat(4_000), [hunk, hunk])).toEqual({
     text: 'x\n'.repeat(8_000),
@@ -623,7 +623,7 @@ test.each([
   expect(result.text.endsWith(`${indent(replace.split('\n').at(-1) ?? '')}\n`)).toBe(true);
 });
 
-test('applyHunks gives a docstring the indentation of the code', () => {
+test('applyHunks indents a docstring of the replacement like the code', () => {
   const search = 'def f(self):\n    return 1';
   const replace = 'def f(self):\n    """Text.\n\n    More.\n    """\n    return 2';
   const file = 'class A:\n    def f(self):\n        return 1\n';
@@ -664,7 +664,7 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
   });
 });
 
-test('applyHunks does not apply a repeated hunk to other lines that are similar', () => {
+test('applyHunks does not apply a repeated hunk to similar lines elsewhere', () => {
   const file = 'a(1);\nb(2);\n\n  a(1);\n  b(2);\n';
   const hunk = { search: '\n  a(1);\n  b(2);', replace: '\n  a(1);\n  x();\n  b(2);' };
   expect(applyHunks(file, [hunk, hunk])).toMatchObject({

@@ -11,14 +11,14 @@ test('restores the indentation of a first line that alone lost its indentation',
   });
 });
 
-test('restores the indentation of a replacement that shares lines with the search', () => {
+test('restores the indentation of an unindented replacement that shares lines with the indented search', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        e();\n'),
   });
 });
 
-test('keeps a directive, a declaration and a new rule at column 0', () => {
+test('keeps a first line at column 0 if it is a directive, a rule of a makefile or a declaration', () => {
   const makefile = 'all:\n\tcc a.c\n\tcc b.c\n';
   for (const replace of ['ifdef DEBUG\n\tcc a.c', 'clean:']) {
     expect(applyHunks(makefile, [{ search: '\tcc a.c', replace }])).toMatchObject({
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test('keeps the changed indentation if a line keeps its indentation', () => {
+test('moves a line to another indentation if a shared line shows that the replacement is indented as written', () => {
   const search = '    b() {\n        c();\n        d();\n    }\n}';
   const replace = '    b() {\n        c();\n    }\n}\nd();';
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
@@ -57,16 +57,16 @@ test('keeps the changed indentation if a line keeps its indentation', () => {
   });
 });
 
-test('keeps a replacement that begins after a space inside a line', () => {
+test('does not treat a space inside a line as indentation', () => {
   expect(applyHunks('a b c\n', [{ search: ' b', replace: ',b' }])).toMatchObject({
     text: 'a,b c\n',
   });
 });
 
-describe('in selected matches', () => {
+describe('indentation with `occurrence` or `all`', () => {
   const repeated = 'a {\n    foo();\n}\nb {\n        foo();\n}\n';
 
-  test('removes indentation of the replacement that the file has', () => {
+  test('is not added twice if the first line of the replacement repeats it', () => {
     const hunk = { search: 'foo();', replace: '        foo();\n        bar();', occurrence: 2 };
     expect(applyHunks(repeated, [hunk])).toMatchObject({
       text: repeated.replace(/foo\(\);\n\}\n$/u, 'foo();\n        bar();\n}\n'),
@@ -75,7 +75,7 @@ describe('in selected matches', () => {
     });
   });
 
-  test('adds the indentation of each line', () => {
+  test('is adapted to each match', () => {
     const hunk = { search: 'foo();', replace: 'foo();\nbar();', all: true };
     expect(applyHunks(repeated, [hunk])).toMatchObject({
       text: 'a {\n    foo();\n    bar();\n}\nb {\n        foo();\n        bar();\n}\n',
@@ -84,7 +84,7 @@ describe('in selected matches', () => {
     });
   });
 
-  test('restores the indentation of an indented search', () => {
+  test('is restored in an unindented replacement that shares lines with the search', () => {
     const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
     expect(applyHunks(file + file, [{ search, replace, occurrence: 2 }])).toMatchObject({
       text: file + file.replace('c();\n', 'c();\n        e();\n'),
@@ -102,7 +102,7 @@ describe('in selected matches', () => {
       });
   });
 
-  test('replaces the first match again if a repeated edit selects it', () => {
+  test('applies a repeated edit to the next remaining match', () => {
     const hunk = { search: '    foo();', replace: '        bar();', occurrence: 1 };
     expect(applyHunks('x\n    foo();\n    foo();\n', [hunk, hunk])).toMatchObject({
       text: 'x\n        bar();\n        bar();\n',
@@ -110,7 +110,7 @@ describe('in selected matches', () => {
   });
 });
 
-describe('a search with a part of the indentation', () => {
+describe('a search that lost a part of its indentation', () => {
   const nested = 'def a():\n    if b:\n        return x\n';
 
   test.each([
@@ -131,7 +131,7 @@ describe('a search with a part of the indentation', () => {
       );
   });
 
-  test('can have other lines with all of it', () => {
+  test('matches if its other lines kept all of it', () => {
     const [search, replace] = ['  b() {\n        c();', '  b() {\n        e();\n        c();'];
     expect(applyHunks(file, [{ search, replace }])).toMatchObject({
       text: file.replace('c();', 'e();\n        c();'),

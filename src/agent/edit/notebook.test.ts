@@ -73,7 +73,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
   const id = (index: number): string =>
     style.minor >= 5 ? String(cells[index]?.['id']) : `#${index + 1}`;
 
-  test('has its cells in order, with ids, types, languages and sources', () => {
+  test('is parsed to cells in order, with ids, types, languages and sources', () => {
     expect(
       parse(json).cells.map((cell) => [cell.id, cell.type, cell.language, cell.source]),
     ).toEqual(
@@ -86,12 +86,12 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
     );
   });
 
-  test('has the text of outputs without images', () => {
+  test('is parsed with the text of outputs, but without images', () => {
     const [, code] = parse(json).cells;
     expect(code?.outputs).toEqual(['3.14\n{"a": [1, "]"]}\\', '<Figure>\n(an image, image/png)']);
   });
 
-  test('equals a rewritten notebook after an edit of one source', () => {
+  test('has the same bytes as a newly written notebook after an edit of one source', () => {
     fc.assert(
       fc.property(sourceText, fc.nat(cells.length - 1), (source, index) => {
         const changed = cells.with(index, { ...cells[index], source: toSource(source, style) });
@@ -102,7 +102,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
     );
   });
 
-  test('equals a rewritten notebook after cells are inserted, deleted and retyped', () => {
+  test('has the same bytes as a newly written notebook after cells are inserted, deleted and retyped', () => {
     const text = change(json, [
       insert(id(0), 'code', 'a = "é"\nb'),
       insert(id(0), 'markdown', ''),
@@ -125,7 +125,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
     );
   });
 
-  test('equals a rewritten notebook after cells are inserted first, and after all are deleted', () => {
+  test('has the same bytes as a newly written notebook after an insertion at the start and after all cells are deleted', () => {
     expect(change(json, [insert(id(0), 'raw', 'top', true)])).toBe(
       writeNotebook(style, [toCell(style, { type: 'raw', source: 'top', id: 'new1' }), ...cells]),
     );
@@ -136,7 +136,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
     expect(joined(filled.cells[0].source)).toBe('x\ny');
   });
 
-  test('gets the members that code cells need', () => {
+  test('gets `execution_count` and `outputs`, and loses `attachments`, when a cell becomes a code cell', () => {
     const { cells: changed } = JSON.parse(
       change(json, [{ action: 'retype', cell: id(0), type: 'code' }]),
     );
@@ -146,26 +146,26 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
   });
 });
 
-test('keeps the bytes of unchanged lines, whatever wrote them', () => {
+test('keeps the bytes of unchanged lines, regardless of their JSON formatting', () => {
   const json =
     '{"nbformat":4,"nbformat_minor":4,"x":1.0,"cells" : [ {"source" : ["\\u0061\\/\\n",\n "b\\n" , "c"], "cell_type":"code"} ]}';
   expect(editSource(json, 0, 'a/\nB\nc').text).toBe(json.replace('"b\\n"', '"B\\n"'));
   expect(editSource(json, 0, 'a/\nb\n').text).toBe(json.replace(' , "c"', ''));
 });
 
-test('reads a list whose items are no lines, and a byte order mark', () => {
+test('reads a source list whose items are not whole lines, and a byte order mark', () => {
   const json = '\uFEFF{"nbformat":4,"cells":[{"cell_type":"raw","source":["a","b\\nc\\n","d"]}]}';
   expect(parse(json).cells[0]?.source).toBe('ab\nc\nd');
   const after = editSource(json, 0, 'ab\nC\nd').text;
   expect(joined(JSON.parse(after.slice(1)).cells[0].source)).toBe('ab\nC\nd');
 });
 
-test('uses the last of several members with one name, as parsers do', () => {
+test('uses the last of several JSON members with the same name, as JSON.parse does', () => {
   const json = '{"cells":[],"cells":[{"source":"a","source":"b","cell_type":"raw"}]}';
   expect(JSON.parse(editSource(json, 0, 'c').text).cells[0].source).toBe('c');
 });
 
-test('follows the spaces of a notebook on one line', () => {
+test('writes new JSON with the spaces of a notebook that is on one line', () => {
   const json =
     '{"cells": [{"cell_type": "raw", "metadata": {}, "source": ["a"]}], "nbformat": 4, "nbformat_minor": 4}';
   expect(editSource(json, 0, 'a\nb').text).toBe(json.replace('["a"]', '["a\\n", "b"]'));
@@ -195,7 +195,7 @@ test.each([
   expect(parseNotebook(json)).toEqual({ problem: expect.stringContaining(reason) });
 });
 
-test('reads what it can of cells without a text', () => {
+test('reads malformed cells with an empty source and the readable outputs', () => {
   const json =
     '{"cells":[{},{"cell_type":7,"source":{"x":1},"outputs":[null,{"data":[]},{"output_type":"stream","text":[1,"a"]}]},{"source":[1]}]}';
   expect(parse(json).cells).toMatchObject([
@@ -205,7 +205,7 @@ test('reads what it can of cells without a text', () => {
   ]);
 });
 
-test('numbers cells without a valid, unique id', () => {
+test('uses a number as the id of a cell without a valid, unique id', () => {
   const cells = ['a', 'a', 'b c', 7, undefined, 'ok'].map((id) => ({ id, source: '' }));
   const { cells: parsed } = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells }));
   expect(parsed.map(({ id }) => id)).toEqual(['#1', '#2', '#3', '#4', '#5', 'ok']);
@@ -238,7 +238,7 @@ test('rejects changes that contradict each other', () => {
   expect(replaced.map(({ source }) => source)[1]).toBe('new');
 });
 
-test('finds the new and the retyped cells, whose errors are new', () => {
+test('hasNewType selects inserted and retyped cells, all of whose errors are new', () => {
   const { cells } = parse(writeNotebook(notebookStyles[0]!, sampleCells(notebookStyles[0]!)));
   const change: CellChange = { action: 'retype', cell: 'area', type: 'raw' };
   const planned = planCells(cells, [change, insert('area', 'code', 'new')], 'n.ipynb');
@@ -248,7 +248,7 @@ test('finds the new and the retyped cells, whose errors are new', () => {
   ]);
 });
 
-test('creates ids that no cell has', () => {
+test('creates ids that no existing cell uses', () => {
   const uuids = ['aaaaaaaa-1', 'bbbbbbbb-1', 'bbbbbbbb-2', 'cccccccc-1'];
   const createId = createIdSource(
     [{ id: 'aaaaaaaa', type: 'raw', source: '', outputs: [] }],
