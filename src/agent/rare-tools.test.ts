@@ -51,7 +51,7 @@ async function runCall(requested: typeof direct, allow: boolean) {
 }
 
 test.each([[true], [false]])(
-  'a call through the discovery tool is judged, confirmed and shown like a direct call if allowed is %s',
+  'a call through the discovery tool has the same judgement, approval and record as a direct call (allowed without approval: %s)',
   async (allow) => {
     const [first, second] = [await runCall(direct, allow), await runCall(wrapped, allow)];
     expect(second.judged).toEqual(first.judged);
@@ -63,7 +63,7 @@ test.each([[true], [false]])(
   },
 );
 
-test('a request contains a summary of a rare tool, and the same definitions after its use', async () => {
+test('a request contains only a summary of a rare tool, also after the tool was used', async () => {
   const { fixture } = await runCall(wrapped, true);
   const [before, after] = fixture.requests.map(({ tools }) => JSON.stringify(tools));
   expect(before).toContain('remove_file: removes a file');
@@ -137,7 +137,7 @@ test('no tool of another extension replaces the discovery tool', () => {
   expect(tools.size).toBe(0);
 });
 
-test('a rare tool costs less in each request than its definition', () => {
+test('the summary of a rare tool costs less tokens than its definition', () => {
   const rare = { ...remove(), description: 'Removes a file. '.repeat(20) };
   const { summary: _, ...common } = rare;
   expect(estimateToolTokens(rare)).toBeLessThan(estimateToolTokens(common) / 5);

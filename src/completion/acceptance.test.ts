@@ -87,7 +87,7 @@ test('uses the rates of the previous session', () => {
   expect(statistics.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
 });
 
-test('observe accepts a completion whose first 4 characters were typed, and rejects one that no longer matches', () => {
+test('observe counts a suggestion as accepted after the user typed its first 4 characters, and as rejected if the text no longer matches', () => {
   const statistics = new AcceptanceStatistics();
   const anchor = createAnchor(snapshotOf('const a = |'));
   const completion = { id: 1, anchor, text: 'tides();' };

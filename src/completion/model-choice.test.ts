@@ -109,7 +109,7 @@ test('suggestionPrice adds the prices of the input and the output tokens', () =>
   expect(suggestionPrice(model('a'))).toBeUndefined();
 });
 
-test('completionModels sorts 5,000 models and does not change the input list', () => {
+test('completionModels sorts 5,000 models by price and does not change the input list', () => {
   const models = Array.from({ length: 5_000 }, (_, index) =>
     model(`m${index}`, { price: 5_000 - index }),
   );

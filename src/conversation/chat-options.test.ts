@@ -175,7 +175,7 @@ describe('chatParameters', () => {
     expect(chatParameters(allOptions, undefined)).toEqual(chatParameters(allOptions, capableModel));
   });
 
-  test('tries options if the capabilities of the model are unknown', () => {
+  test('returns the fields of options for a model of unknown capabilities', () => {
     expect(chatParameters({ ...allOptions, webScraping: false }, modelWith({}))).toMatchObject({
       reasoning_effort: 'high',
       response_format: { type: 'json_schema' },
@@ -214,7 +214,7 @@ describe('chatParameters', () => {
     expect(chatParameters(options, capableModel).parameters).toEqual(expectedParameters);
   });
 
-  test('requests sources in the stream if the model id contains a search suffix', () => {
+  test('requests sources in the stream if the suffix of the model id turns on the web search', () => {
     const { capabilities } = capableModel;
     const model = modelWith(capabilities, {}, 'm:enable_web_search=on');
     expect(chatParameters({}, model).parameters).toEqual({

@@ -29,7 +29,7 @@ test.each([undefined, []])('does not change an answer without sources', (citatio
   expect(addFootnotes('x^1^', citations)).toBe('x^1^');
 });
 
-test('adds a prefix to the number of each footnote', () => {
+test('adds the given prefix to the number of each footnote', () => {
   expect(addFootnotes('x^1^', [{ title: 'T' }], '2-')).toBe('x[^2-1]\n\n[^2-1]: T');
 });
 

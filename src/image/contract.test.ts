@@ -224,7 +224,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     );
   });
 
-  test('is the same for options that were converted to a form draft and back', () => {
+  test('does not change if the options are converted to a form draft and back', () => {
     for (const options of edgeValues(parsedModel).flat()) {
       const draft = draftOf({ model: parsedModel.id, prompt: 'a cat', options });
       const parsedAgain = parseAsService(model, parsedModel, toImageOptions(draft)).parsed;

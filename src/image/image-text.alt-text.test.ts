@@ -24,7 +24,7 @@ test.each([
   expect(altText(prompt)).toBe(alt),
 );
 
-test('limits the processing time of a very long prompt', () => {
+test('processes only the start of a very long prompt', () => {
   expect(altText(' \u200B'.repeat(5_000_000))).toBe('');
 });
 

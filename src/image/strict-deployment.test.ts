@@ -123,7 +123,7 @@ test('learns the sizing of a model from the refusal of a size', async () => {
   expect(lastBody(server)).toMatchObject({ width: 512, height: 512 });
 });
 
-test('offers and sends only what the compatible route takes', async () => {
+test('offers and sends only the options that the compatible route accepts', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const models = await readModels(server);
   const [pixel, tier] = ['canvas-pixel', 'canvas-tier']

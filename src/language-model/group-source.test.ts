@@ -48,6 +48,6 @@ test.each(['acme', 'zephyr'])('a group uses the word that its service shows: %s'
   expect(await chatThreeTimes('full', word)).toEqual([200, 200, 200]);
 });
 
-test('a group sends a refused field once', async () => {
+test('a model group sends a refused field only in its first request', async () => {
   expect(await chatThreeTimes('minimal', 'acme')).toEqual([400, 200, 200, 200]);
 });

@@ -72,7 +72,7 @@ test.each([
   expect(diagnosticsOf({ model: modelOf(id) }).split('\n')).toContain(`- model: ${expected}`);
 });
 
-test('shows only the field of a fact, without the model', () => {
+test('names refused and accepted fields without the models that they belong to', () => {
   const model = '/home/jane/@bob [x](https://evil.example)';
   const facts = {
     fields: { [`stop:${model}`]: true, 'stop:other': true, [`image.size:${model}`]: false },

@@ -13,7 +13,7 @@ const refusal = (fields: Partial<ServiceFailure>): ServiceFailure => ({
 });
 const hourMs = 60 * 60_000;
 
-test('applies a refusal to its model for an hour', () => {
+test('marks a capability as missing for an hour after the model refused it', () => {
   let now = 0;
   const corrections = new ModelCorrections(() => now);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
@@ -25,7 +25,7 @@ test('applies a refusal to its model for an hour', () => {
   expect(corrections.apply(models, {})[0]?.capabilities.supportsFunctionCalling).toBeUndefined();
 });
 
-test('adds up refusals, and learns the context size from one', () => {
+test('combines the refusals of a model, and takes the context size from the text of one', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'images' }));
   corrections.recordRefusal('a', refusal({ code: 'context-overflow', contextTokens: 4_096 }));
@@ -36,7 +36,7 @@ test('adds up refusals, and learns the context size from one', () => {
   });
 });
 
-test('forgets refusals when the list changes', () => {
+test('forgets refusals when the model list changes', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }));
   corrections.forgetRefusals();

@@ -246,7 +246,7 @@ describe('a gallery of a newer version', () => {
     expect(warnings[0]).toMatch(/newer version/u);
   });
 
-  test('lists the images of a separate file after an older gallery replaced the journal', async () => {
+  test('lists the images recorded in the separate file after an older version rewrote the journal', async () => {
     const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
     await writeFileWithAge('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
     await writeFileWithAge('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));

@@ -35,7 +35,7 @@ test('returns plans with equal inputs and descriptions in insertion order', () =
   ]);
 });
 
-test('returns no plan for an input whose plans have different descriptions', () => {
+test('returns no plan if plans with the same input have different descriptions', () => {
   const plans = createPlans([{ a: 1 }, 'one'], [{ a: 1 }, 'other'], [{ a: 2 }, 'two']);
   expect(plans.takeMatching({ a: 1 })).toBeUndefined();
   expect(plans.takeMatching({ a: 1 })).toBeUndefined();

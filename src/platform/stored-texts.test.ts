@@ -34,7 +34,7 @@ test('deletes the file of a text that becomes empty', async () => {
   expect(await texts.get('a')).toBe('');
 });
 
-test('reports a failed write and returns the text from memory', async () => {
+test('reports a failed write, and still returns the text from memory', async () => {
   const blocked = join(folder, 'file');
   await writeFile(blocked, '');
   const errors: unknown[] = [];

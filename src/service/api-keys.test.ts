@@ -81,7 +81,7 @@ test.each([null, 7, [], {}, { data: {} }])('rejects %j as a key list', async (js
   await expect(listKeys(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('sends only the changed fields of a key and replaces the limit of both currencies', async () => {
+test('sends only the changed fields of a key, and always the limits of both currencies', async () => {
   const { context, requests } = scriptedService({ body: ['{"success":true}'] });
   const change = {
     description: 'CI',

@@ -48,7 +48,7 @@ test('reads the slot size, tools and images of llama.cpp', async () => {
   expect(paths).toEqual(['GET /v1/models?type=all', 'GET /props']);
 });
 
-test('reads what an older llama.cpp cannot do, and ignores the trained size', async () => {
+test('reads missing capabilities of an older llama.cpp, and ignores the context size of the training', async () => {
   const { find } = await list({ kind: 'llamacpp', tools: false, vision: false, legacy: true });
   expect(facts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({ tools: false, images: false });
 });
@@ -149,7 +149,7 @@ test('requests no other route of a server that the list does not identify', asyn
   expect(service.requests).toHaveLength(1);
 });
 
-test('lists the models of a server whose own routes fail', async () => {
+test('lists the models of a server if its routes with details fail', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'llamacpp', meta: null };
   const service = scriptedService(
     { body: [JSON.stringify({ data: [record] })] },
@@ -217,7 +217,7 @@ test('reads the reports of other models of Ollama if one fails, four at a time',
   expect(maxActive).toBe(4);
 });
 
-test('lists the models of an Ollama whose details take too long', async () => {
+test('lists all models of an Ollama server whose details take too long', async () => {
   const hangs: Show = (id, requestSignal) =>
     id === 'model-0'
       ? Promise.resolve([200, { capabilities: ['tools'] }])
@@ -235,7 +235,7 @@ test('lists the models of an Ollama whose details take too long', async () => {
   expect(requests.length).toBeLessThanOrEqual(5);
 });
 
-test('stops the reports of a server without the route', async () => {
+test('stops asking for details of models after the route is missing', async () => {
   const { requests, reported } = await listOllama(async () => [
     404,
     { error: '404 page not found' },

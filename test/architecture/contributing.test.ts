@@ -28,7 +28,7 @@ describe('the flows of CONTRIBUTING.md', () => {
   );
 
   test.each([...flows])(
-    '"%s" lists only files that imports connect to its first file, or to a file behind a port or in a page',
+    '"%s" lists only files that imports connect to its first file or to another entry file',
     (_title, files) => {
       const areLinked = (a: string, b: string): boolean =>
         importsOf(a).has(b) || importsOf(b).has(a);

@@ -116,7 +116,7 @@ describe('misbehaving wallet', () => {
     expect(await mintRequests(session())).toEqual([]);
   });
 
-  test('that never replies does not end the flow until the user cancels', async () => {
+  test('that never replies keeps the flow waiting until the user cancels', async () => {
     const { workbench } = session();
     wallet.mode = 'silent';
     const tab = await beginMint(session());
@@ -127,7 +127,7 @@ describe('misbehaving wallet', () => {
   });
 
   test.each(['connect', 'sign'])(
-    'loses the page, but causes no request for a key, when VS Code reloads during the request to %s',
+    'loses its page, and mints no key, when VS Code reloads during the request to %s',
     async (step) => {
       const { workbench } = session();
       wallet.mode = step === 'connect' ? 'silent' : 'approve';

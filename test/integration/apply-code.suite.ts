@@ -147,7 +147,7 @@ suite('apply code', () => {
     assert.equal(read(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
 
-  test('finds a file by its name, in the line before the block, or lets the user choose it', async () => {
+  test('finds the file by a name in the line before the block, or lets the user choose the file', async () => {
     await using fixture = await ReviewFixture.create({ 'deep/only-one.ts': 'a\n', 'b.ts': 'b\n' });
     using picks = new Picks(0);
     const lineBefore = 'Change only-one.ts like this:';

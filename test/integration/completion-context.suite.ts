@@ -238,7 +238,7 @@ suite('file rules of the completion context', () => {
     assert.equal(rules.getBlockingCause(document.uri), undefined);
   });
 
-  test('check a document by its current content', async () => {
+  test('check a document again when its content changes', async () => {
     await using fixture = new CompletionContextFixture({ 'notes.md': 'a\n' });
     const { document } = await fixture.open('notes.md');
     const { rules } = fixture;

@@ -83,7 +83,7 @@ suite('completion', () => {
       ]);
     }));
 
-  test('registers for documents that users write, and for no other URI scheme', () =>
+  test('registers for files, untitled documents and notebooks, and for no other URI scheme', () =>
     withSuggestions(async (fixture) => {
       const cursor = await fixture.open('sum.ts', sumCode);
       assert.ok(fixture.providers.findProvider(cursor.document));
@@ -164,7 +164,7 @@ suite('completion', () => {
       );
     }));
 
-  test('replaces the text after the cursor as far as the suggestion states, within one line', async () => {
+  test('replaces as much text after the cursor as the suggestion specifies, within one line', async () => {
     using fixture = await completionFixture();
     const cursor = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
     const suggestions = [{ id: 7, text: 'a, b);', replaceLength: 1 }];

@@ -605,7 +605,7 @@ suite('key management', () => {
     );
   });
 
-  test('uses no profile key in place of a lost workspace key until the user enters a key', async () => {
+  test('does not fall back to the profile key if the workspace key is lost, until the user enters a key', async () => {
     using window = await keyWindow(service.apiKey);
     const { account, context } = window;
     const slot = { workspace: workspaceId() };

@@ -717,7 +717,7 @@ suite('call of VS Code', () => {
     ['describeImage', { path: 'asked.png' }, '/chat/completions', /says about asked\.png:/u],
     ['speak', { text: 'Low water' }, '/audio/speech', /^Saved as audio\/speech-low-water\./u],
   ] as const) {
-    test(`to the tool ${name} is planned, confirmed and run once`, async () => {
+    test(`to the tool ${name} prompts for one confirmation and runs once`, async () => {
       if (name === 'readPage') {
         const body = {
           url: 'https://pages.example.com/',

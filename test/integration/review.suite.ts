@@ -531,7 +531,7 @@ suite('review', () => {
       assert.equal(fixture.view?.undone, false);
     });
 
-    test('limits undo: approved changes outside the workspace are listed, but not undone', async () => {
+    test('limits undo to its own files: approved changes outside are listed, but not undone', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -650,7 +650,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('count as accepted lines only if accepted, once all hunks of the file are reviewed, also after a restart', async () => {
+    test('are counted as accepted lines only if the user accepted them, once all hunks of the file are reviewed', async () => {
       await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
       await fixture.edit('b.txt', () => 'one\n');
       const figures = (): string[] =>

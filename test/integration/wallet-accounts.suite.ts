@@ -389,7 +389,7 @@ suite('wallet accounts:', () => {
       });
     }
 
-    test('can be limited to local accounts', async () => {
+    test('lists only local accounts if the flow requires one', async () => {
       using scene = new AccountsScene(keyDigits(3));
       await scene.knownAccounts.markAsUsed({ kind: 'browser', address: chainAccount(1).address });
       scene.picks(/Private key/u).willPress(riskConfirmation);

@@ -298,7 +298,7 @@ suite('x402 client', () => {
     });
   });
 
-  test('cannot use a signed message for a second request', async () => {
+  test('signs messages that the service accepts for one request only', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
@@ -401,7 +401,7 @@ suite('x402 client', () => {
     await untilEvent(() => account.key.kind === 'wallet', account.onDidChange);
   });
 
-  test('sends the headers from before version 2 with the setting “compatible”', async () => {
+  test('sends the header names of x402 version 1 with the setting “compatible”', async () => {
     await withSettings({ 'inferenceService.wallet.x402Headers': 'compatible' }, async () => {
       using scene = await new PayingScene(1, '10').payPerRequest();
       await scene.topUp(signAndPay);

@@ -154,7 +154,7 @@ describe('state updates that do not apply', () => {
     });
   }
 
-  test('include all updates before the first complete state, except the model list', () => {
+  test('include any update before the first complete state, except the model list', () => {
     expect(reduce(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
     const state = reduce(initialState, {
       type: 'model-list',

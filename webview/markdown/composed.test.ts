@@ -101,7 +101,7 @@ test('composed documents render the same in random chunks as in one chunk', () =
   expect(failures.slice(0, 5)).toEqual([]);
 });
 
-test('unfinished documents render the same at every moment, however they were cut before', () => {
+test('each prefix of a composed document renders the same, regardless of the chunks in which it arrived', () => {
   const random = createRandom(7);
   const source = createSource(random);
   // A link definition changes links before it only at the end of the text.

@@ -32,7 +32,7 @@ describe('drawing', () => {
     expect(description).toContain('f(a[0]) {x} | "y" & z; 100% #1');
   });
 
-  test('reads links without spaces, chains, groups of nodes and labels that follow a use', () => {
+  test('reads links without spaces, chains of links, `&` between nodes, and labels after the first use of a node', () => {
     const { source } = readDiagram(
       'graph LR;\nA-->B & C;D-- no -->A;A-.->E==>F<-->G---H\nB[Later]\nA -. a .-> C == b ==> D',
     );
@@ -129,7 +129,7 @@ describe('security', () => {
     }
   });
 
-  test('draws labels that only look like styles', () => {
+  test('draws labels that contain text like `url(x)`', () => {
     expect(createDrawing('graph TD\nA["get_url(x)"] --> B["data: href"]').svg).toContain('url(x)');
   });
 

@@ -42,7 +42,7 @@ test.each(Object.keys(texts))('lexes and renders a growing %s in linear work', (
 });
 
 test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
-  'parses each character of a growing %s only a few times',
+  'parses each character of a growing %s at most 16 times',
   (name) => {
     const { length } = texts[name]!(20_000);
     expect(cachedMeasurement(name, 20_000).lexed / length).toBeLessThan(
@@ -187,7 +187,7 @@ function streamChunks(chunks: readonly string[]): void {
 const table = (columns: number, size: number): string =>
   `${row('a', columns)}${row('-', columns)}${repeated('|\n')(size)}`;
 
-test('adds only a few cells to the short rows of a table', () => {
+test('fills a short row of a table with a few wide cells', () => {
   const { stream, container } = start();
   stream.append(
     `${row('a', 32)}${row('-', 32)}${'|\n'.repeat(50)}${row('b', 1)}${'|\n'.repeat(50)}`,

@@ -167,7 +167,7 @@ test('shows no link before its address is complete', () => {
   }
 });
 
-test('shows the same at every moment, however the text was cut before', () => {
+test('shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const text = answer.slice(0, end);
     const whole = renderOpen([text]).innerHTML;

@@ -61,7 +61,7 @@ test('sends pending changes before the message that starts a job', () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('considers the price current after changes of texts and seed, but not after other changes', async () => {
+test('keeps the price as current after changes of texts and seed, but not after other changes', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -76,7 +76,7 @@ test('considers the price current after changes of texts and seed, but not after
   expect(drafts.isPriced).toBe(true);
 });
 
-test('does not consider the price of an earlier draft current', async () => {
+test('does not show the price of an earlier draft as current', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);

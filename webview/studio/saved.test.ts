@@ -26,7 +26,7 @@ test('drops invalid ids from the list for Previous and Next', () => {
   expect(state.picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
-test('persists only the nearest neighbors of the image in the large view', () => {
+test('stores only the nearest hundred images before and after the image in the large view', () => {
   const saved = load(undefined);
   const ids = Array.from({ length: 2_000 }, (_, index) => `i${index}`);
   saved.saveImage({ id: 'i1000', among: ids });

@@ -86,7 +86,7 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
 );
 
 test.each([0, 3])(
-  'limits all snippets to the token budget with %i extra characters per line',
+  'keeps all snippets together within the token budget, with %i extra characters per line',
   (charactersPerLine) => {
     const candidates = Array.from({ length: 60 }, (_, index) =>
       part(

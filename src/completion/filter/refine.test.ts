@@ -90,7 +90,7 @@ test.each([
   expect(refined(markedText, text)).toEqual({ filter });
 });
 
-test('reports the filter of the reader if the answer is empty', () => {
+test('names the filter that removed everything from an answer', () => {
   const context = { snapshot: snapshotOf(inFunction), isWhole: true, removed: 'prose' } as const;
   expect(refine('', context)).toEqual({ filter: 'prose' });
   expect(refine('return;', context)).toEqual({ text: 'return;' });

@@ -281,7 +281,7 @@ test('stores only the latest lines where the user rejected an edit', () => {
   ]);
 });
 
-test('stores each line of a repeated edit only once', () => {
+test('stores a line only once if the user repeats the edit on it', () => {
   const editor = afterEdit();
   for (let round = 0; round <= editMemoryLimits.locations; round++) {
     editor.goTo(1, '(');
@@ -345,7 +345,7 @@ test.each<[string, (line: string) => string]>([
   expect(editor.visibleText).toBe('// See getUser.');
 });
 
-test('suggests an edit that was made on a line after a rename', () => {
+test('suggests the second edit of a line, made after a rename on the same line', () => {
   const editor = new Editor(...renamed, 'getUserById(3);');
   editor.goTo(1, '(');
   editor.rename(inCode);

@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test('keeps the latency if a request returns no text', () => {
+test('does not change the measured latency after a request without text', () => {
   const activity = new CompletionActivity(new ManualClock());
   activity.recordExchange(exchange('cut', 80));
   activity.recordExchange(exchange('canceled'));

@@ -90,7 +90,7 @@ test('consent is stored for the latest 50 services', async () => {
   expect(coveredServices(consent)).toEqual([false, true]);
 });
 
-test('a suggestion is too expensive above twice the consented price, until the consent is renewed', async () => {
+test('a price is too high if it is more than twice the consented price, until the user consents again', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.add({ ...currentService, price: 0.01 });
   await consent.add({ ...unrelatedService, price: 1 });

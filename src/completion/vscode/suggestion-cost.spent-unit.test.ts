@@ -21,7 +21,7 @@ test.each<[CostUnit, object, object]>([
   expect(billedCost(exchange, unit)).toEqual({ cost: expected, isCostEstimate: true });
 });
 
-test('a cost that the service reported is not reduced', () => {
+test('billedCost returns a cost that the service reported unchanged', () => {
   const cost = { usd: 1, diem: 5 };
   expect(billedCost({ cost, isEstimate: true, isCostEstimate: false }, 'usd')).toEqual({
     cost,

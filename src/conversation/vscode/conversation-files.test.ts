@@ -87,7 +87,7 @@ describe('conversation storage', () => {
     expect(await readdir(folder)).toEqual([`new.jsonl.${uuid}.tmp`]);
   });
 
-  test('contains all records that two windows write at the same time', async () => {
+  test('keeps all records that two windows append to one file at the same time', async () => {
     await files.append('shared', [start('shared'), question]);
     const writer = join(folder, 'writer.ts');
     const module = new URL('./conversation-files.ts', import.meta.url).href;

@@ -173,7 +173,7 @@ test('keeps images of calls in progress, even above the size limit', async () =>
   expect(await ids(gallery)).toBe('other-call');
 });
 
-test('records any number of renamed files with one change per image', async () => {
+test('records the new paths of several renamed files in one change per image', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await gallery.add(record('a', ['file:///w/1.png', 'file:///w/2.png']));

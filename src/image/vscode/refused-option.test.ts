@@ -45,7 +45,7 @@ test('an option is left out only for the service that refused it', async () => {
   expect(account.other.facts).toEqual({});
 });
 
-test('a refusal is learned for the service that refused, although the profile changed', async () => {
+test('a refusal is stored for the service that refused, even if the active profile changed meanwhile', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const other = new Connection();
   let isSwitched = false;

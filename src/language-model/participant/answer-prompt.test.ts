@@ -34,7 +34,7 @@ test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
   },
 );
 
-test('writes text that cannot become a citation mark immediately', () => {
+test('immediately writes text that cannot be the start of a citation mark', () => {
   const written: string[] = [];
   const marks = new BracketCitations({
     write: (text) => written.push(text),

@@ -5,7 +5,7 @@ import { SearchWebTool } from './web-tools.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-test('fails without a search endpoint and sends no chat request instead', async () => {
+test('the search tool fails if the service has no search endpoint, and sends no chat request instead', async () => {
   const { context, requests } = scriptedService({ status: 404, body: ['{"error":"Not found"}'] });
   const host = { service: context } as unknown as Host;
   const call = await new SearchWebTool(host).plan({ query: 'tides' });

@@ -147,7 +147,7 @@ const answer = (protection?: AnswerProtection): Message =>
     result: { ...(protection && { protection }) },
   }) as Message;
 
-test('shows the attestation of an answer for the model id without the suffix', async () => {
+test('shows the attestation of the model without the option suffix of its id', async () => {
   const protection = { kind: 'attested', checkedAt: 0 } as const;
   await showMessageAttestation(answer(protection));
   await showModelAttestation('sealed');

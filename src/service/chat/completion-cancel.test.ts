@@ -75,7 +75,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
     expect(server.steps()).toEqual(['came', ...steps]);
   });
 
-  test('by leaving the iteration closes the HTTP/1.1 connection', async () => {
+  test('by a break out of the iteration closes the HTTP/1.1 connection', async () => {
     await using server = await slowServer('http/1.1', 'after');
     await using client = createClient(server);
     for await (const batch of stream(client.context, { signal: new AbortController().signal })) {

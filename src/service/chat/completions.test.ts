@@ -260,7 +260,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     expect(service.requests[0]?.timeouts).toMatchObject({ headers: 5_000, idle: 60_000 });
   });
 
-  test('fails without a request after 15 failed requests', async () => {
+  test('fails without sending anything after 15 failed requests', async () => {
     const service = scriptedService({ status: 503 });
     const sendRequest = async (): Promise<StreamOutcome | undefined> =>
       getOutcome(

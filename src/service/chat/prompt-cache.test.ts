@@ -85,7 +85,7 @@ describe('a request with a prompt cache', () => {
     expect(JSON.stringify(await send(cache))).not.toContain('cache');
   });
 
-  test('has the fields after a reply of the same connection and model had cached tokens', async () => {
+  test('has the cache fields once a reply of the same connection and model reported cached tokens', async () => {
     const connection = new Connection();
     const tokens = { prompt_tokens: 9, completion_tokens: 1 };
     await send(noPrices, connection, { ...tokens, prompt_tokens_details: { cached_tokens: 0 } });
@@ -100,7 +100,7 @@ describe('a request with a prompt cache', () => {
     });
   });
 
-  test('has no fields for a cache if it is encrypted', async () => {
+  test('has no cache fields if it is encrypted', async () => {
     const { context, requests } = scriptedService({ status: 400 });
     // The generator of secp256k1.
     const publicKey =
@@ -128,19 +128,19 @@ describe('a deployment', () => {
     return server.requests('/chat/completions');
   }
 
-  test('of shape "full" accepts the fields', async () => {
+  test('of shape "full" accepts the cache fields', async () => {
     const requests = await sendThrice('full', cachePrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(requests.map(({ body }) => breakpoints(body).length)).toEqual([4, 4, 4]);
   });
 
-  test('of shape "minimal" without cache prices gets no fields for a cache', async () => {
+  test('of shape "minimal" receives no cache fields if the model has no cache prices', async () => {
     const requests = await sendThrice('minimal', noPrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(JSON.stringify(requests)).not.toContain('cache');
   });
 
-  test('that refuses the fields gets them once, and answers all the same', async () => {
+  test('that refuses the cache fields receives them once, and then answers without them', async () => {
     const requests = await sendThrice('minimal', cachePrices);
     expect(requests.map(({ status }) => status)).toEqual([400, 400, 200, 200, 200]);
     expect(JSON.stringify(requests.slice(2))).not.toContain('cache');

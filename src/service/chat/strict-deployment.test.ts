@@ -62,7 +62,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     }
   });
 
-  test('shows its word in the list of models, so that the first search has sources', async () => {
+  test('reveals its vendor word in the reply with the model list, so that the first search has sources', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     await listModels(server.context, { signal });
     expect(server.connection.word).toBe(word);
@@ -71,7 +71,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
-  test('shows its word with the refusal of another word, so that the search is repeated', async () => {
+  test('reveals its vendor word when it refuses the neutral one, and the search is repeated with it', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const events = await stream(server.context, search);
     expect(citationsOf(events).length).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     });
   });
 
-  test('answers a chat that switches off the system prompt of the service, which is the default', async () => {
+  test('answers a chat that switches off the service’s system prompt, after the refused field is left out', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const fields = { parameters: { include_system_prompt: false } };
     for (let count = 0; count < 2; count += 1)
@@ -117,7 +117,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     }
   });
 
-  test('leaves out only the field of the parameters that is unknown', async () => {
+  test('receives the known fields of the vendor parameters without the one that it refused', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     server.connection.learnWord(word);
     const events = await stream(server.context, search);
@@ -132,7 +132,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
   });
 });
 
-test('a value that a model refuses is no unsupported option', async () => {
+test('a refused value of an option does not mark the option as unsupported', async () => {
   const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
   const { context } = scriptedService(refusal);
   expect(failureOf(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });

@@ -26,7 +26,7 @@ test('allows any number of successful requests', async () => {
   for (let request = 0; request < 100; request++) (await breaker.begin(signal))(false);
 });
 
-test('delays a request while failures of the pending requests would reach the limit', async () => {
+test('delays a request if the pending requests could reach the limit of failures', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const settleFunctions = await Promise.all(

@@ -62,7 +62,7 @@ describe('word of a deployment', () => {
     expect(findVendorWord(headers)).toBeUndefined();
   });
 
-  test('is found behind a gateway that sends headers of the same form', () => {
+  test('is found beside headers of the same form from a gateway', () => {
     const names = ['version', 'timestamp'];
     const entries = ['acme', 'amz'].flatMap((word) =>
       names.map((name) => [`x-${word}-${name}`, '20260821.120000']),
@@ -86,7 +86,7 @@ describe('word of a deployment', () => {
   });
 });
 
-test('stored facts are read without invalid ones', () => {
+test('readConnectionFacts omits invalid stored facts', () => {
   expect(
     readConnectionFacts({ word: 'acme', fields: { a: true, b: 'no' }, omitted: ['c', 1] }),
   ).toEqual({ word: 'acme', fields: { a: true }, omitted: ['c'] });
@@ -129,7 +129,7 @@ test('a connection stores only changed facts', () => {
   expect(connection.omits({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
 });
 
-test('a connection that learns its word forgets refusals under another word', () => {
+test('a connection that learns its vendor word forgets refusals of fields that were sent under another word', () => {
   const connection = new Connection();
   connection.learnField('parameters', false);
   connection.learnField('seed:m', false);

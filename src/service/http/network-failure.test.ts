@@ -58,7 +58,7 @@ test('returns a ServiceError unchanged, even as the cause of another error', () 
   expect(toServiceError(new TypeError('fetch failed', { cause: original }))).toBe(original);
 });
 
-test('classifies values that are not errors, and circular causes, as offline', () => {
+test('classifies thrown values that are not errors, and errors with circular causes, as offline', () => {
   const circle = new Error('x');
   circle.cause = circle;
   expect(

@@ -158,7 +158,7 @@ test.each([
   expect(refusedKey(text)).toBeUndefined();
 });
 
-test('a body contains fields with lists and texts as values', () => {
+test('containedFields lists the optional fields of a body, also in the vendor parameters', () => {
   const body = { stop: ['END'], seed: 1, acme_parameters: { enable_web_search: 'on' } };
   expect(containedFields(body, fields, 'acme').map(({ key }) => key)).toEqual([
     'seed',

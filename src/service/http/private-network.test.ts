@@ -86,7 +86,7 @@ function notations([a, b, c, d]: readonly [number, number, number, number]): rea
 const isConfirmable = (host: string): boolean =>
   baseUrlFailure(`http://${host}:8080/v1`, new Set())?.code === 'unencrypted-address';
 
-test('every notation of an IPv4 address can be confirmed exactly if the address is private', () => {
+test('an IPv4 address in any notation can be confirmed if and only if it is private and no metadata address', () => {
   for (const sample of ipv4Samples) {
     const address = sample.join('.');
     const expected = privateRanges.check(address, 'ipv4') && !metadata.includes(address);
@@ -95,7 +95,7 @@ test('every notation of an IPv4 address can be confirmed exactly if the address 
   }
 });
 
-test('an IPv6 address can be confirmed exactly if it is in fc00::/7 or link-local', () => {
+test('an IPv6 address can be confirmed if and only if it is in fc00::/7 or link-local', () => {
   for (const address of ipv6Samples) {
     const expected = privateRanges.check(address, 'ipv6') && !metadata.includes(address);
     expect([address, isConfirmable(`[${address}]`)]).toEqual([address, expected]);
@@ -152,7 +152,7 @@ test.each([
   expect(baseUrlFailure(url, { has: () => true })?.code).toBe('invalid-address');
 });
 
-test('a confirmation counts for one origin only, and encrypted addresses need none', () => {
+test('a confirmation applies to one origin only, and an https address needs none', () => {
   const confirmed = new Set(['http://192.168.1.5:8080']);
   expect(parseBaseUrl('http://192.168.1.5:8080/v1/', confirmed).href).toBe(
     'http://192.168.1.5:8080/v1',
@@ -169,6 +169,6 @@ test('the failure names the host and what travels unencrypted', () => {
   expect(parse).toThrow(/key, prompts and files travel unencrypted to gpu\.local:8000/);
 });
 
-test('wallets, which confirm nothing, cannot use an unencrypted address', () => {
+test('an unencrypted address without a confirmation, as for wallet requests, must be on this machine', () => {
   expect(() => parseBaseUrl('http://192.168.1.5/v1')).toThrow('this machine only');
 });

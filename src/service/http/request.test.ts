@@ -264,7 +264,7 @@ describe('a confirmed unencrypted address in the local network', () => {
     },
   );
 
-  test('receives no sign-in of a wallet, which signs nothing', async () => {
+  test('receives no wallet sign-in, and the wallet signs nothing', async () => {
     let signatures = 0;
     const { context, requests } = localContext(async () => {
       signatures++;
@@ -286,7 +286,7 @@ describe('a request', () => {
     optionalFields: [{ path: 'seed', key: 'seed' }],
   } as const;
 
-  test('is repeated once for each optional field and once for the word, whatever the server answers', async () => {
+  test('is repeated at most once per optional field and once for a new vendor word, whatever the server replies', async () => {
     const other = (word: string): ScriptedAnswer =>
       status(400, { [`x-${word}-version`]: '20261123.101112', [`x-${word}-model-id`]: 'm' });
     const answers = Array.from({ length: 50 }, (_, index) => other(index % 2 === 0 ? 'aa' : 'bb'));

@@ -84,7 +84,7 @@ test.each(imageCalls)(
 );
 
 test.each(audioCalls)(
-  'a request to %s is sent once, even to a recognized deployment',
+  'a request to %s, which may be charged, is sent once even to a recognized deployment',
   async (path, run) => {
     expect(await countAttempts(path, run, 502, true)).toBe(1);
   },

@@ -223,7 +223,7 @@ describe('ImageJsonReader', () => {
     expect(() => readJsonImages([response])).toThrow('too much beside its images');
   });
 
-  test('accepts a large request image that the response repeats', () => {
+  test('accepts a response that repeats a large image of the request', () => {
     const request = `"request":{"style":"${'A'.repeat(1e7)}"}`;
     expect(readJsonImages([utf8(`{${request},"images":["${a}"]}`)]).images).toEqual([hex(a)]);
   });

@@ -184,7 +184,7 @@ describe.each(['minimal', 'full'] as const)(
     });
 
     test.each([401, 402, 403, 429])(
-      'learns nothing about the routes from status %i of the compatible route',
+      'does not remember the compatible route after its status %i',
       async (status) => {
         await using server = await startStrictDeployment({ word: 'acme', shape });
         const { context } = behindGateway(server.context, {
@@ -196,7 +196,7 @@ describe.each(['minimal', 'full'] as const)(
       },
     );
 
-    test('remembers the compatible route if it has checked the request', async () => {
+    test('remembers the compatible route if its reply shows that it exists, even with a refusal', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const { context } = behindGateway(withoutRoute(server.context), {
         '/images/generations': { status: 422, text: '' },
@@ -205,7 +205,7 @@ describe.each(['minimal', 'full'] as const)(
       expect(hasOnlyCreateRoute(server.connection)).toBe(true);
     });
 
-    test('never sends a model that the list does not contain to the compatible route', async () => {
+    test('sends no request to the compatible route for a model that is not in the list', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const context = withoutRoute(server.context);
       expect(await generate(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
@@ -220,7 +220,7 @@ describe.each(['minimal', 'full'] as const)(
   },
 );
 
-test('a model that a strict deployment does not know is no missing route', async () => {
+test('an unknown model is not taken for a missing route', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   expect(await generate(server.context, { model: 'gone' })).toMatchObject({
     code: 'model-not-found',
@@ -237,7 +237,7 @@ const kinds: readonly PlainServerKind[] = [
   'litellm',
 ];
 
-test.each(kinds)('%s has neither route, so nothing is remembered', async (kind) => {
+test.each(kinds)('%s has neither image route, and no route is remembered', async (kind) => {
   await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
   const connection = new Connection();
   const context: ServiceContext = {
@@ -256,7 +256,7 @@ test.each(kinds)('%s has neither route, so nothing is remembered', async (kind) 
 
 describe('after a change of the active service', () => {
   test.each(['/image/generate', '/models'])(
-    'a request whose %s the first service has answered reaches no other service',
+    'after the first service replied to %s, a repeated request reaches no other service',
     async (path) => {
       await using first = await startStrictDeployment({ word: 'acme' });
       await using second = await startStrictDeployment({ word: 'zephyr' });
@@ -270,7 +270,7 @@ describe('after a change of the active service', () => {
     },
   );
 
-  test('a request that the user authorizes meanwhile reaches no other service', async () => {
+  test('a request reaches no other service if the switch happens while the user authorizes it', async () => {
     await using first = await startStrictDeployment({ word: 'acme' });
     await using second = await startStrictDeployment({ word: 'zephyr' });
     const { context, switchProfile } = createSwitchedService(first, second);

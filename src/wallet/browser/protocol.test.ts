@@ -49,7 +49,7 @@ test.each([
 
 const readers = [readPoll, readPollReply, readAnswer, readPageEvent];
 
-describe('message validation', () => {
+describe('validation of wallet page messages', () => {
   test.each([
     undefined,
     null,

@@ -73,7 +73,7 @@ test('the contracts report symbol, decimals and version', async () => {
   ]).toEqual(['USDC', 6, '2']);
 });
 
-test('the facts contain the private key of each account and checksummed addresses', () => {
+test('the facts of the chain contain each account with its private key and checksummed address', () => {
   for (const { address, privateKey } of chain.facts.accounts) {
     expect(privateKeyToAccount(privateKey).address).toBe(address);
     expect(getAddress(address.toLowerCase())).toBe(address);
@@ -91,7 +91,7 @@ test('no contract has the address of a default asset of a public network', () =>
   expect(addresses.filter((address) => defaultAssets.includes(address.toLowerCase()))).toEqual([]);
 });
 
-test('the setting for the chain is parsed to the same chain', () => {
+test('the generated chain setting is parsed to the same chain', () => {
   const { facts } = chain;
   expect(chainFromSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
 });

@@ -99,7 +99,7 @@ describe('body fault for image replies', () => {
     expect(Buffer.from(await faulty.arrayBuffer()).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   });
 
-  test('pads the body to the given size with the same noise in every reply', async () => {
+  test('pads the body to the given size with noise that is equal in every reply', async () => {
     const fault = { base64: 'iVBORw0KGgo=', size: 8_000_000 };
     const files = [await requestFaultyReply(fault), await requestFaultyReply(fault)].map((reply) =>
       reply.arrayBuffer(),

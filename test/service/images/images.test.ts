@@ -605,7 +605,7 @@ describe('POST /images/generations', () => {
     expect((await service.control.getAccounts()).charges).toHaveLength(1);
   });
 
-  test('uses the size for models that size images by pixels, and moderation as safe mode', async () => {
+  test('ignores `size` for models sized by ratio, and maps `moderation` to safe mode', async () => {
     const service = await startTestService();
     const ratio = await generations(service, { model: 'painter-ratio', size: '512x512' });
     const { data } = (await ratio.json()) as { data: { b64_json: string }[] };

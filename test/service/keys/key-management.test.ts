@@ -434,7 +434,7 @@ test.each([
   },
 );
 
-test('the service stores and lists rejections by rate limits', async () => {
+test('the log of rejections contains requests above a rate limit', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1, tpm: 1000 });
   for (let count = 0; count < 2; count++) await postChat(service, chatRequest('Hi'));
@@ -453,7 +453,7 @@ test('the service stores and lists rejections by rate limits', async () => {
   });
 });
 
-test('the service lists a block after too many failures with the rejections', async () => {
+test('the log of rejections contains the block of a key after too many failed requests', async () => {
   const service = await startTestService();
   for (let count = 0; count < 52; count++) await postChat(service, {});
   const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;

@@ -277,7 +277,7 @@ describe('contract wallet', () => {
     expect((await postKey(service, { ...body, signature })).status).toBe(200);
   });
 
-  test('gets no error about its signature while the chain is unreachable', async () => {
+  test('can send its signature again if the chain was unreachable', async () => {
     const service = await start();
     await deploy();
     const body = await bodyOf(service);
@@ -460,7 +460,7 @@ describe('minting request', () => {
     expect(body.issues).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  test('is rejected for its first violation in a fixed order', async () => {
+  test('with several violations is rejected for the first one in a fixed order', async () => {
     const service = await start();
     const { control } = service;
     let body: Record<string, unknown> = {

@@ -382,7 +382,7 @@ describe('misbehaving top-ups', () => {
     },
   );
 
-  test('with settled-silence transfer the money and send no reply', async () => {
+  test('with the fault settled-silence transfer the money and send no reply', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const controller = new AbortController();
@@ -440,7 +440,7 @@ describe('wallet sign-in', () => {
     expect(reply.status).toBe(402);
   });
 
-  test('accepts the fields of the text in place of the text', async () => {
+  test('accepts the fields of the sign-in message instead of its text', async () => {
     const service = await start();
     await fund(service, 1);
     const url = `${service.baseUrl}/chat/completions`;

@@ -56,7 +56,7 @@ test('auto-closes a bracket before white space, but not before a word', () => {
   expect(after('typescript', '(', '‸ word')).toBe('(|) word');
 });
 
-test('types over auto-inserted brackets only', () => {
+test('types over a closing bracket only if the editor inserted it', () => {
   expect(after('typescript', ')', 'f(‸)')).toBe('f()|)');
 });
 

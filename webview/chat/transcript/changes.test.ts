@@ -56,7 +56,7 @@ test.each<[string, ChangesView, string]>([
   expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
 });
 
-test('disables all decisions while the turn runs, and opens diffs', () => {
+test('disables Keep and Undo while the turn runs, but opens diffs', () => {
   const { press, posted, names, disabled } = show(changes(), true, true);
   for (const name of names) press(name);
   expect(posted).toEqual([

@@ -234,7 +234,7 @@ describe('keys on a button of a card', () => {
 });
 
 describe('several cards', () => {
-  test('are visible one at a time, each with new buttons', async () => {
+  test('are shown one after another, each with its own buttons', async () => {
     await show(approval(), approval({ id: 'p2', title: 'Edit a file?' }), question());
     expect(card.element.textContent).toContain('1 of 3');
     const allow = button('Allow once');

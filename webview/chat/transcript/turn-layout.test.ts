@@ -88,7 +88,7 @@ describe('read-only calls', () => {
     expect(rows(messages)).toEqual(expected);
   });
 
-  test('appear in the answers that requested them while the group is open', () => {
+  test('appear in their own answers while the group is expanded', () => {
     const messages = [
       answer('a', [edit('0'), read('1')]),
       answer('b', [read('2')]),

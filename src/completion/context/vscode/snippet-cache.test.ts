@@ -19,7 +19,7 @@ beforeEach(() => {
 const set = (found: SourcedSnippet | undefined, name = 'a', document = documentUri): void =>
   known.set(document, name, { source: found, startedAt: known.now() });
 
-test('returns a stored snippet, for which no lookup is due', () => {
+test('returns a stored snippet, and reports that no lookup is due for it', () => {
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
   set(sourcedSnippet);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([

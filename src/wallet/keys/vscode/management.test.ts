@@ -31,7 +31,7 @@ const wordOf = async (service: ServiceContext): Promise<string> =>
   (await service.endpoint()).vendorWord;
 
 describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
-  test('shows its word to the management of keys', async () => {
+  test('reveals its vendor word to key management, which shares it with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = accountOf(server);
     const { service } = createKeyManagement(account);
@@ -47,7 +47,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     });
   });
 
-  test('shows its word to the mint of a key', async () => {
+  test('reveals its vendor word during a mint, which shares it with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = accountOf(server);
     const { service } = prepareMint(
