@@ -86,12 +86,13 @@ const rows: Readonly<Record<string, Row>> = {
   'a deletion': {
     tool: deleteFile,
     resources: [path('src/a.ts', 'delete')],
-    grant: { type: 'tool', key: 'edit_file' },
+    grant: { type: 'tool', key: 'delete_file' },
     decisions: always,
   },
   'a move': {
     tool: renameFile,
     resources: [path('src/a.ts', 'move'), path('src/b.ts', 'move')],
+    grant: { type: 'tool', key: 'rename_file' },
     decisions: always,
   },
   'a granted command': {
@@ -204,20 +205,23 @@ test.each(['a read outside the workspace', 'a tool of another extension'])(
   },
 );
 
-test.each(['a deletion', 'a move'])('%s offers no grant', async (name) => {
-  const row = rows[name];
-  if (row === undefined) throw new Error(name);
-  const { rules } = create(row);
-  expect(await rules.judge(row.tool, plan(...row.resources), chat('c1'))).toMatchObject({
-    remember: [],
-  });
-});
-
-test('a stored grant to move files keeps working', async () => {
-  const { rules, grants } = createRules();
-  await grants.remember({ type: 'tool', key: 'rename_file' }, 'always', 'c1');
-  const move = plan(path('src/a.ts', 'move'), path('src/b.ts', 'move'));
-  expect((await rules.judge(renameFile, move, chat('c1'))).decision).toBe('allow');
+describe.each(['a deletion', 'a move'])('%s', (name) => {
+  test.each(permissionLevels)(
+    'asks each time at the level %s, and offers no grant',
+    async (level) => {
+      const row = rows[name];
+      if (row === undefined) throw new Error(name);
+      const { rules, grants } = create(row);
+      const call = plan(...row.resources);
+      const grant: Grant = { type: 'tool', key: row.tool.name };
+      for (const scope of ['conversation', 'always'] as const) {
+        await grants.remember(grant, scope, 'c1');
+        await rules.remember(row.tool, call, scope, chat('c1', level));
+      }
+      const permission = await rules.judge(row.tool, call, chat('c1', level));
+      expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+    },
+  );
 });
 
 test('a granted command lists unreviewed edits once', async () => {

@@ -102,11 +102,9 @@ export function decide(request: DecisionRequest): PermissionDecision {
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
   if (level !== 'ask' && isOrdinaryEdit(request)) return { ...allowedVerdict, ...notRememberable };
   const remember = listGrantScopes(request);
-  // A grant to move files was offered by earlier versions and keeps working.
-  const grantedScopes = movesFile(request) ? (['always'] as const) : remember;
   // For commands, the command gate has applied the grants already, because each covers certain
   // words.
-  if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, grantedScopes)) {
+  if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
     return { ...allowedVerdict, ...notRememberable };
   }
   const grant = grantFor(request);
@@ -177,8 +175,8 @@ function judgeUndeclaredEffects({
 }
 
 /**
- * Returns the scopes to offer: none for deletions and moves; the conversation only for charged
- * calls and reads outside the workspace.
+ * Returns the scopes to offer and to accept: none for deletions and moves; the conversation only for
+ * charged calls and reads outside the workspace.
  */
 function listGrantScopes({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
   if (resources.some((resource) => resource.type === 'path' && isRemoval(resource.access)))
@@ -186,9 +184,6 @@ function listGrantScopes({ tool: { kind }, resources }: DecisionRequest): readon
   const isConversationOnly = resources.some(({ type }) => type === 'cost') || !hasEffects(kind);
   return isConversationOnly ? ['conversation'] : ['conversation', 'always'];
 }
-
-const movesFile = ({ resources }: DecisionRequest): boolean =>
-  resources.some((resource) => resource.type === 'path' && resource.access === 'move');
 
 const isRemoval = (access: PathAccess): boolean => access === 'delete' || access === 'move';
 
