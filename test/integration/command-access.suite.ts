@@ -316,12 +316,12 @@ suite('command that reads files', () => {
     const write = (name: string, value: object): void =>
       writeFileSync(join(root, 'project', name), JSON.stringify(value));
     write('tsconfig.json', {});
-    assert.equal(await decide('tsc -p project'), 'allow');
-    assert.equal(await decide('tsc -p project/tsconfig.json'), 'allow');
+    assert.equal(await decide('tsc --noEmit -p project'), 'allow');
+    assert.equal(await decide('tsc --noEmit -p project/tsconfig.json'), 'allow');
     write('tsconfig.base.json', { extends: './config/base' });
     write('config/base.json', { compilerOptions: { outDir: '../../.vscode' } });
     write('tsconfig.json', { extends: './tsconfig.base.json' });
-    assert.equal(await decide('tsc -p project'), 'ask');
+    assert.equal(await decide('tsc --noEmit -p project'), 'ask');
     const writeText = (text: string): void =>
       writeFileSync(join(root, 'project/tsconfig.json'), text);
     for (const text of [
@@ -332,15 +332,41 @@ suite('command that reads files', () => {
       'not JSON',
     ]) {
       writeText(text);
-      assert.equal(await decide('tsc -p project'), 'ask', text);
+      assert.equal(await decide('tsc --noEmit -p project'), 'ask', text);
     }
     writeText(
       '{ // A comment\n "extends": "@tsconfig/node24", "compilerOptions": { "strict": true, }, }',
     );
-    assert.equal(await decide('tsc -p project'), 'allow');
-    assert.equal(await decide('tsc -p src'), 'ask', 'a folder without a configuration');
-    for (const line of ['tsc -p project/a.ts', 'tsc --noEmit -p a.ts', 'tsc --project a.mts'])
+    assert.equal(await decide('tsc --noEmit -p project'), 'allow');
+    assert.equal(await decide('tsc --noEmit -p src'), 'ask', 'a folder without a configuration');
+    for (const line of [
+      'tsc --noEmit -p project/a.ts',
+      'tsc --noEmit -p a.ts',
+      'tsc --noEmit --project a.mts',
+      'tsc -p project',
+    ])
       assert.equal(await decide(line), 'ask', line);
+    for (const options of [
+      { incremental: true, tsBuildInfoFile: '../../x.tsbuildinfo' },
+      { incremental: true, tsBuildInfoFile: 'tasks.json' },
+      { composite: true, outDir: '../../dist' },
+      { composite: true, outDir: '../link-out' },
+      { incremental: true, outFile: '/tmp/x.js' },
+      { incremental: true, tsBuildInfoFile: 7 },
+      { generateTrace: 'trace' },
+      { GenerateCpuProfile: 'profile' },
+    ]) {
+      write('tsconfig.json', { compilerOptions: options });
+      assert.equal(await decide('tsc --noEmit -p project'), 'ask', JSON.stringify(options));
+    }
+    write('tsconfig.json', {
+      compilerOptions: {
+        ...{ incremental: true, outDir: '${configDir}/../dist' },
+        tsBuildInfoFile: './node_modules/.tmp/app.tsbuildinfo',
+      },
+    });
+    assert.equal(await decide('tsc --noEmit -p project'), 'allow');
+    assert.equal(await decide('tsc --version'), 'allow');
     await grants.revoke({ type: 'commands', commands });
   });
 
@@ -348,7 +374,7 @@ suite('command that reads files', () => {
     const commands = [{ folder: '.', words: ['tsc'] }];
     await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
     writeFileSync(join(root, 'settings'), '{ "compilerOptions": { "outDir": ".vscode" } }');
-    assert.equal(await decide('tsc -p settings'), 'ask');
+    assert.equal(await decide('tsc --noEmit -p settings'), 'ask');
     await grants.revoke({ type: 'commands', commands });
   });
 

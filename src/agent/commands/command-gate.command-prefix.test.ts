@@ -12,7 +12,13 @@ describe('prefixes stored by "always allow"', () => {
     ['npm run build -- fast', [['npm', 'run', 'build']]],
     ['yarn run-script lint', [['yarn', 'run-script', 'lint']]],
     ['cargo test --all', [['cargo', 'test']]],
-    ['go build ./...', [['go', 'build']]],
+    ['go test ./...', [['go', 'test']]],
+    ['cargo fmt --check', [['cargo', 'fmt', '--check']]],
+    ['cargo test --no-run', [['cargo', 'test', '--no-run']]],
+    ['make test -n', [['make', 'test', '-n']]],
+    ['git add --dry-run src', [['git', 'add', '--dry-run']]],
+    ['tsc --version', [['tsc', '--version']]],
+    ['tsc --showConfig -p test', [['tsc', '--showConfig']]],
     ['make check', [['make', 'check']]],
     ['node --test', [['node', '--test']]],
     ['node tools/check.js src', [['node', 'tools/check.js']]],
@@ -24,7 +30,7 @@ describe('prefixes stored by "always allow"', () => {
     ['git show --stat HEAD', [['git', 'show', '--stat']]],
     ['git commit -am "words"', [['git', 'commit', '-am']]],
     ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
-    ['tsc && tsc -p test', [['tsc']]],
+    ['tsc --noEmit && tsc -p test --noEmit', [['tsc', '--noEmit']]],
   ])('for %s are %j', async (line, expected) => {
     expect(await prefixesOf(line)).toEqual(expected);
   });
@@ -77,7 +83,7 @@ test('offers to remember a line if and only if its prefixes then allow the line'
     'ls',
     'sudo ls',
     'git push',
-    'tsc -p x | tail',
+    'tsc --noEmit -p x | tail',
   ];
   for (const line of lines) {
     const stored = await prefixesOf(line);
@@ -117,21 +123,133 @@ test.each([
   ['git grep -l', 'git grep KEY', false],
   ['git log', 'git log -wU5', false],
   ['git show --stat', 'git show --stat -wU5 HEAD', false],
-  ['tsc', 'tsc -p test', true],
   ['tsc', 'tsc --noEmit', true],
   ['tsc --noEmit', 'tsc -p test --noEmit', true],
   ['tsc --noEmit', 'tsc', false],
+  ['tsc --noEmit', 'tsc --version', false],
+  ['tsc --version', 'tsc --noEmit', false],
   ['tsc --noEmit', 'tsc -- --noEmit', false],
+  ['cargo fmt --check', 'cargo fmt', false],
+  ['cargo test --no-run', 'cargo test', false],
+  ['make test -n', 'make test', false],
+  ['make test -kn', 'make test -n', false],
+  ['git add --dry-run', 'git add src', false],
+  ['git add -n', 'git add src', false],
+  ['git commit --dry-run', 'git commit -m a', false],
 ])('checks whether a grant for "%s" covers "%s": %s', (prefix, command, isCovered) => {
   expect(isCoveredByPrefix(prefix.split(' '), command.split(' '))).toBe(isCovered);
 });
 
-test.each([
-  'tsc --noEmit false',
-  'tsc -p other.json',
-  'tsc -p src/config.x',
-  'tsc --outDir .vscode',
-])('no grant for tsc covers "%s"', async (line) => {
-  const grants = { prefixes: [['tsc'], ['tsc', '--noEmit']], allowReadOnly: true };
+/** Compilers and formatters that write files. Their names come from the folder, an option or a configuration. */
+const writers = `
+  tsc
+  tsc .
+  tsc -p test
+  tsc src/a.ts
+  tsc -- --noEmit
+  tsc --noEmit false
+  tsc --noEmit null
+  tsc --noEmit --build
+  tsc --build
+  tsc -b --noEmit
+  tsc --noEmit --incremental
+  tsc --noEmit --tsBuildInfoFile .vscode/tasks.json
+  tsc --noEmit --generateTrace trace
+  tsc --noEmit --generateCpuProfile profile
+  tsc --noEmit --outDir dist
+  tsc --noEmit --init
+  tsc --noEmit --watch
+  tsc --noEmit -w
+  tsc --init
+  tsc --noEmit @options.txt
+  tsc -p other.json
+  tsc --noEmit -p other.json
+  tsc -p src/config.x
+  tsc --outDir .vscode
+  tsc --version --outDir .vscode
+  go build
+  go build ./cmd/gradlew
+  go build -o x ./...
+  go install
+  go fmt ./...
+  cargo fmt
+  cargo fmt --all
+  cargo clippy --fix
+  cargo build --out-dir x
+  cargo doc --target-dir x
+  eslint -o .vscode/tasks.json src
+  eslint --output-file=x src
+  eslint --fix src
+  eslint --cache --cache-location x src
+  prettier --write src
+  prettier -w src
+  prettier --cache --cache-location=x src
+  oxlint --fix src
+  vitest run -u
+  vitest run --outputFile x
+  vitest run --reporter=json
+  jest -u
+  jest --outputFile=x
+  jest --json --outputFile x
+  jest --coverage
+  mocha --reporter-option output=x test/a.js
+  pytest --junitxml=x
+  pytest --basetemp=src
+  node --test --test-reporter-destination=x test/a.js
+  node --cpu-prof a.js
+  babel src -d lib
+  babel src --out-file x.js
+  esbuild a.ts --outfile=b.js
+  esbuild --bundle a.ts --outdir=.vscode
+  swc src -d lib
+  webpack
+  webpack --output-path x
+  rollup -c
+  vite build
+  vite build --outDir .vscode
+  parcel build a.html
+  tsup
+  tsdown
+  vue-tsc --noEmit
+  gcc a.c
+  clang -o x a.c
+  javac -d x A.java
+  rustc a.rs
+  kotlinc a.kt
+  scalac A.scala
+  swiftc a.swift
+  ghc a.hs
+  zig build
+  dart compile exe a.dart
+  flutter build
+  msbuild
+  csc a.cs
+  dotnet build -o x
+  dotnet publish
+  mvn package
+  mvn test -DoutputDirectory=x
+  gradle build --project-dir x
+  sass a.scss a.css
+  lessc a.less a.css
+  pandoc a.md -o a.html
+  protoc --js_out=. a.proto
+  black .
+  isort .
+  ruff format
+  gofmt -w .
+  rustfmt a.rs
+  clang-format -i a.c
+`
+  .trim()
+  .split(/\n\s*/u);
+
+test.each(writers)('no grant covers "%s"', async (line) => {
+  const words = line.split(' ');
+  const prefixes = words.map((_, index) => words.slice(0, index + 1));
+  const options = words.filter((word) => word.startsWith('-'));
+  const grants = {
+    prefixes: [...prefixes, ...options.map((option) => [words[0] ?? '', option])],
+    allowReadOnly: true,
+  };
   expect(await judge(line, grants)).toMatchObject({ decision: 'ask', rememberable: false });
 });

@@ -77,7 +77,11 @@ const packageScript: ShapeRule = ([task = '', script = '']) => {
   return task === 'test' ? { words: 2, options, operands: anyWord } : undefined;
 };
 
-const makeTask = firstWordTask(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u);
+const makeTask: ShapeRule = (args) => {
+  const shape = firstWordTask(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u)(args);
+  // Only prints the commands.
+  return shape && { ...shape, limits: /^-[ksBj]*n[knsBj]*$/u };
+};
 
 const pytestOptions =
   /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
@@ -120,8 +124,20 @@ const tscOperand =
   /^(?!(?:false|null)$)(?:\.|(?:\.\/)?[^.]*|.*[/\\]|.*\.[cm]?[jt]sx?|(?:.*[/\\])?tsconfig[^/\\]*\.json)$/iu;
 const sourceFile = /\.[cm]?[jt]sx?$/iu;
 
-/** A file with another name could be a configuration with another output. */
+/** Options with which the compiler emits no files. */
+const tscNoEmit = /^--(?:noEmit|showConfig|listFilesOnly)$/iu;
+/** Options with which it only prints a text, and reads no configuration. */
+const tscInformation = /^(?:-[vh]|--(?:version|help))$/iu;
+
+/**
+ * Accepts only a compiler that emits nothing: the names of emitted files come from sources, which can be anywhere, and
+ * from the configuration. A file with another name could be a configuration with another output.
+ */
 const tscShape: ShapeRule = (args) => {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  const isInformation = options.some((word) => tscInformation.test(word));
+  if (!isInformation && !options.some((word) => tscNoEmit.test(word))) return undefined;
   const isProjectOption = (word: string): boolean => /^(?:-p|--project)$/u.test(word);
   const projects = args.filter((_, index) => isProjectOption(args[index - 1] ?? ''));
   const isKnown =
@@ -130,14 +146,28 @@ const tscShape: ShapeRule = (args) => {
     !isProjectOption(args.at(-1) ?? '');
   return {
     words: 1,
-    options: /^(?:-p|--(?:project|noEmit|strict|pretty|listFiles|skipLibCheck|version))$/u,
+    options:
+      /^(?:-[pvh]|--(?:project|noEmit|showConfig|listFilesOnly|strict|pretty|listFiles|skipLibCheck|version|help))$/iu,
     operands: isKnown ? tscOperand : noWord,
-    limits: /^--noEmit$/u,
+    limits: isInformation ? tscInformation : tscNoEmit,
     // `--noEmit false` would emit, so that no word but a folder may follow.
     folders: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
-    configuration: projects[0] ?? '.',
+    ...(isInformation ? {} : { configuration: projects[0] ?? '.' }),
   };
 };
+
+/** Without `--check`, the formatter also changes files outside the workspace that the sources name. */
+const cargoShape: ShapeRule = (args) => {
+  if (args[0] === 'fmt' && !args.includes('--check')) return undefined;
+  const shape = cargoTask(args);
+  return shape && { ...shape, limits: /^--(?:check|no-run)$/u };
+};
+
+const cargoTask = firstWordTask(
+  /^(?:test|t|build|b|check|c|clippy|fmt|doc|bench)$/u,
+  /^(?:-[qvr]+|--(?:release|workspace|all|all-targets|all-features|no-default-features|lib|bins|tests|benches|examples|doc|locked|offline|frozen|quiet|verbose|check|no-run|no-fail-fast|no-deps))$/u,
+  /^[\w:]+$/u,
+);
 
 const commandShapes: Readonly<Record<string, ShapeRule>> = {
   git: (args) => ({
@@ -150,13 +180,10 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
   pnpm: packageScript,
   yarn: packageScript,
   bun: (args) => (args[0] === 'test' || args[0] === 'run' ? packageScript(args) : undefined),
-  cargo: firstWordTask(
-    /^(?:test|t|build|b|check|c|clippy|fmt|doc|bench)$/u,
-    /^(?:-[qvr]+|--(?:release|workspace|all|all-targets|all-features|no-default-features|lib|bins|tests|benches|examples|doc|locked|offline|frozen|quiet|verbose|check|no-run|no-fail-fast|no-deps))$/u,
-    /^[\w:]+$/u,
-  ),
+  cargo: cargoShape,
+  // `go build` writes a program with the name of its folder, and `go fmt` writes through links.
   go: firstWordTask(
-    /^(?:test|build|vet|fmt|list|version)$/u,
+    /^(?:test|vet|list|version)$/u,
     /^--?(?:v|x|race|short|cover|failfast|json|run|bench|benchmem|count=\d+|timeout=\w+)$/u,
     anyWord,
   ),

@@ -312,6 +312,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: 'AuvnN',
     longFlags: 'all update verbose dry-run intent-to-add refresh',
     maxPaths: unlimited,
+    limits: /^(?:-[A-Za-z]*n[A-Za-z]*|--dry-run)$/u,
   },
   commit: {
     flags: 'aqsv',
@@ -327,6 +328,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     },
     // Paths would commit changes that were not added.
     maxPaths: 0,
+    limits: /^--(?:dry-run|short|porcelain)$/u,
     extensions: /^(?:--(?:amend|reset-author|author(?:=.*)?|all|date(?:=.*)?)|-[a-z]*a[a-z]*)$/su,
   },
 };

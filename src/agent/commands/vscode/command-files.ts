@@ -83,8 +83,55 @@ export class CommandFiles implements CommandFilePorts {
   ): Promise<string | undefined> => {
     const { uri, facts } = await this.#locate(folder, operand);
     const file = facts.kind === 'directory' ? vscode.Uri.joinPath(uri, 'tsconfig.json') : uri;
-    return findOpenConfiguration(file.fsPath, new Set());
+    return this.#findOpenConfiguration(file.fsPath, new Set());
   };
+
+  /**
+   * Returns the first configuration file that tools may change without approval, that cannot be read, or that lets a
+   * compiler without output write outside the workspace. Follows `extends`. Files of packages are protected.
+   */
+  async #findOpenConfiguration(file: string, visited: Set<string>): Promise<string | undefined> {
+    if (visited.has(file)) return undefined;
+    visited.add(file);
+    if (visited.size > maxConfigurations || findSensitiveReason(file) === undefined) return file;
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const configuration = text === undefined ? undefined : parseJson(withoutComments(text));
+    if (!isRecord(configuration)) return file;
+    const folders = { folder: dirname(file), configDir: dirname([...visited][0] ?? file) };
+    if (await this.#writesElsewhere(configuration['compilerOptions'] ?? {}, folders)) return file;
+    for (const parent of [configuration['extends'] ?? []].flat()) {
+      if (typeof parent !== 'string') return file;
+      // A package, which is installed with approval.
+      if (!/^(?:\.|[/\\]|[A-Za-z]:)/u.test(parent)) continue;
+      // The compiler prefers a file with exactly this name.
+      if (!parent.endsWith('.json')) return parent;
+      const found = await this.#findOpenConfiguration(resolve(dirname(file), parent), visited);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** A compiler without output still writes its build information, traces and profiles. */
+  async #writesElsewhere(
+    compilerOptions: unknown,
+    { folder, configDir }: { readonly folder: string; readonly configDir: string },
+  ): Promise<boolean> {
+    if (!isRecord(compilerOptions)) return true;
+    for (const [option, value] of Object.entries(compilerOptions)) {
+      const name = option.toLowerCase();
+      if (/^generate(?:trace|cpuprofile)$/u.test(name)) return true;
+      if (!/^(?:tsbuildinfofile|outdir|outfile|out)$/u.test(name)) continue;
+      if (typeof value !== 'string') return true;
+      if (name === 'tsbuildinfofile' && !value.endsWith('.tsbuildinfo')) return true;
+      const target = resolve(
+        folder,
+        value.replace(/^\$\{configDir\}/iu, () => configDir),
+      );
+      const { facts } = await this.#paths.locate(vscode.Uri.file(target));
+      if (!facts.isInWorkspace || !facts.isRealPathInWorkspace) return true;
+    }
+    return false;
+  }
 
   readonly readOutput = async (
     folder: string,
@@ -142,32 +189,6 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Returns the first configuration file that tools may change without approval, or that cannot be read, of a file and
- * those that it extends. Files of packages are protected.
- */
-async function findOpenConfiguration(
-  file: string,
-  visited: Set<string>,
-): Promise<string | undefined> {
-  if (visited.has(file)) return undefined;
-  visited.add(file);
-  if (visited.size > maxConfigurations || findSensitiveReason(file) === undefined) return file;
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  const configuration = text === undefined ? undefined : parseJson(withoutComments(text));
-  if (!isRecord(configuration)) return file;
-  for (const parent of [configuration['extends'] ?? []].flat()) {
-    if (typeof parent !== 'string') return file;
-    // A package, which is installed with approval.
-    if (!/^(?:\.|[/\\]|[A-Za-z]:)/u.test(parent)) continue;
-    // The compiler prefers a file with exactly this name.
-    if (!parent.endsWith('.json')) return parent;
-    const found = await findOpenConfiguration(resolve(dirname(file), parent), visited);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Removes the comments and trailing commas that the compiler allows. */
