@@ -5,6 +5,7 @@ import {
   isCovered,
   type SyntaxNode,
 } from './command-line.ts';
+import { isHarmlessRedirect } from './command-text.ts';
 import { isReadingCmdlet } from './reading-cmdlets.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
@@ -32,9 +33,6 @@ const bashSeparators: ReadonlySet<string> = new Set([
   'comment',
   ...['&&', '||', ';', '|', '|&', '\n'],
 ]);
-
-/** Redirections that neither read nor write a file. Blanks are allowed only before the destination. */
-const harmlessRedirect = /^(?:[12]?>&[12]|(?:[12]?>|&>|<)[ \t]*\/dev\/null)$/u;
 
 /** Reasons for parts of a command that are more than a plain word, by node type. */
 const bashMeanings: Readonly<Record<string, () => Reason>> = {
@@ -78,7 +76,7 @@ const programWord = (text: string): string | undefined =>
   text.includes('\\') ? undefined : unquotedWord(text);
 
 function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
-  if (!harmlessRedirect.test(node.text)) walk.note(commandReasons.redirect);
+  if (!isHarmlessRedirect(node.text)) walk.note(commandReasons.redirect);
   walk.readInside(node);
 }
 
@@ -145,13 +143,8 @@ const powershellSeparators: ReadonlySet<string> = new Set([
   'comment',
 ]);
 
-/** Redirections that neither read nor write a file; without blanks. */
-const harmlessPowershellRedirects: ReadonlySet<string> = new Set([
-  '2>&1',
-  '>$null',
-  '2>$null',
-  '*>$null',
-]);
+/** Redirections that neither read nor write a file. Blanks are allowed only before the destination. */
+const harmlessPowershellRedirect = /^(?:2>&1|[2*]?> *\$null)$/u;
 
 const powershellMeanings: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
@@ -181,7 +174,8 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
     const isCallOperator = part.type === 'command_invokation_operator';
     const word = isCallOperator ? undefined : literalPowershellWord(part.text);
     if (word !== undefined && !(isPassedToProgram && isReparsed(word))) words.push(word);
-    else if (!isHarmlessRedirect(part)) walk.noteUnknown(part, commandReasons.expansion);
+    else if (!harmlessPowershellRedirect.test(part.text))
+      walk.noteUnknown(part, commandReasons.expansion);
   }
   return words;
 }
@@ -195,10 +189,6 @@ const isCmdlet = ({ children }: SyntaxNode): boolean =>
  * escape inner quotes and drop empty words, and batch files parse their arguments again.
  */
 const isReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);
-
-function isHarmlessRedirect({ text }: SyntaxNode): boolean {
-  return harmlessPowershellRedirects.has(text.replaceAll(' ', ''));
-}
 
 /** Judges by characters instead of the tree: the grammar parses some redirections as words. */
 function literalPowershellWord(text: string): string | undefined {

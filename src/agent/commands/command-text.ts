@@ -70,6 +70,13 @@ const checks: readonly Check[] = [
   },
 ];
 
+/**
+ * Checks for a redirection of Bash that neither reads nor writes a file.
+ * @param text Redirection as written. Blanks are allowed only before the destination.
+ */
+export const isHarmlessRedirect = (text: string): boolean =>
+  /^(?:[12]?>&[12]|(?:[12]?>|&>|<)[ \t]*\/dev\/null)$/u.test(text);
+
 /** Bounded repeats only, so that a hostile command cannot slow down the check. */
 const secretPatterns: readonly RegExp[] = [
   /(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?["']?[=:]["']?[^\s"']/iu,

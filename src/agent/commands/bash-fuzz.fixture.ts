@@ -1,0 +1,231 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fc } from '../../../test/support/property.ts';
+import { grantsFor, judge, parser } from './command-gate.fixture.ts';
+import { readBash } from './command-shells.ts';
+
+const defaultLineCount = 8_000;
+
+/** Number of generated lines. `GATE_FUZZ_LINES=200000` runs for several minutes. */
+export const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? defaultLineCount);
+
+/** Time limit in milliseconds: 30 seconds for the default number of lines, which takes a third of that. */
+export const timeout = lineCount > defaultLineCount ? 3_600_000 : 30_000;
+
+const grants = grantsFor('npm tsc node eslint git rg sed cut tr');
+
+const programs =
+  `ls cat head tail sort uniq nl rev tac wc grep find tree du stat date which basename dirname
+   echo printf true pwd cd git rg sed cut tr npm tsc node eslint arch realpath sleep base64 sh env
+   dir test`.split(/\s+/u);
+
+const words =
+  `1 +1 -1 -n -5 -n1 -l -la -c -R -r --all --name-only --no-pager -- - a.txt b.txt sub sub/c.txt *
+   *.txt ? [ab].txt .e* {a,b}.txt link link/c.txt status log diff test run x=1 a:b a@b # #a ~ !
+   'a b' "a b" '' "" 'it'\\''s' "{\\"a\\":1}" \\a a\\ b $x \${x} "$x" $'a' $"a" \`x\` $(x) noEmit --noEmit
+   -e -name a+b a,b a% %1 é ./a.txt`.split(/\s(?![ab]\b['"]|b)/u);
+
+/** Blanks only where a split path is still a folder, so that no line can create a file elsewhere. */
+const nullDevice = fc.constantFrom(
+  '/dev/null',
+  '/dev/null',
+  '/ dev/null',
+  '/dev /null',
+  '/dev/ null',
+);
+const redirect = fc
+  .tuple(
+    fc.constantFrom('>', '<', '2>', '1>', '&>', '>>', '> ', '< ', '2> ', '2 >', '>|'),
+    nullDevice,
+  )
+  .map((parts) => parts.join(''));
+const noise = fc.constantFrom(
+  ...` |  |\t|\\|'|"|1|2|#|*|?|[|]|{|}|,|~|$|!|\n|-|=|:|;|&|(|)|2>&1|>&2| \\\n|\u00e9|\u00a0|^|@|%`.split(
+    '|',
+  ),
+  '|',
+  '|&',
+  '&&',
+);
+
+/** Inserts noise into a text, up to three times. */
+const mutated = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      text,
+      fc.oneof(
+        { weight: 5, arbitrary: fc.constant([]) },
+        { weight: 2, arbitrary: fc.array(fc.tuple(fc.nat(), noise), { maxLength: 2 }) },
+      ),
+    )
+    .map(([base, insertions]) =>
+      insertions.reduce((all, [position, inserted]) => {
+        const index = position % (all.length + 1);
+        return all.slice(0, index) + inserted + all.slice(index);
+      }, base),
+    );
+
+const command = fc
+  .tuple(
+    mutated(fc.constantFrom(...programs)),
+    fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: mutated(fc.constantFrom(...words)) },
+        { weight: 1, arbitrary: redirect },
+      ),
+      { maxLength: 3 },
+    ),
+  )
+  .map(([program, args]) => [program, ...args].join(' '));
+
+const commandLine = fc
+  .array(fc.tuple(command, fc.constantFrom(' | ', ' && ', ' || ', '; ', '\n', '|')), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((parts) =>
+    parts
+      .map((part) => part.join(''))
+      .join('')
+      .replace(/(?: \| | && | \|\| |; |\n|\|)$/u, ''),
+  );
+
+/** Difference between the commands that the gate read in an allowed line and those that Bash ran. */
+interface Disagreement {
+  readonly line: string;
+  /** Arguments of each command as JSON. */
+  readonly read: readonly string[];
+  readonly unexpected: readonly string[];
+}
+
+interface FuzzResult {
+  readonly allowedCount: number;
+  /** Disagreements in the order of the lines. */
+  readonly disagreements: readonly Disagreement[];
+  /** Names of files that the lines created or removed. */
+  readonly changedFiles: readonly string[];
+}
+
+/**
+ * Judges generated lines with the real gate and runs the allowed ones in Bash. Programs are stubs that write
+ * their arguments. All files are in a temporary folder, and no line names a path outside of it.
+ */
+export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'gate-fuzz-'));
+  try {
+    await createStubs(join(folder, 'bin'));
+    await createWorkspace(join(folder, 'workspace'));
+    const listFiles = (): Promise<string[]> =>
+      readdir(join(folder, 'workspace'), { recursive: true });
+    const before = await listFiles();
+    const allowed = await judgeLines(fc.sample(commandLine, lineCount));
+    const disagreements: Disagreement[] = [];
+    for (const exitCode of [0, 1]) {
+      const lines = allowed.map(({ line }) => line);
+      const runs = await runInBash(folder, lines, exitCode);
+      for (const [index, { line, commands }] of allowed.entries()) {
+        const unexpected = subtract(runs[index] ?? [], commands);
+        if (unexpected.length > 0) disagreements.push({ line, read: commands, unexpected });
+      }
+    }
+    const after = await listFiles();
+    const changedFiles = [...subtract(before, after), ...subtract(after, before)];
+    return { allowedCount: allowed.length, disagreements, changedFiles };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface AllowedLine {
+  readonly line: string;
+  /** Arguments of each command as JSON. */
+  readonly commands: readonly string[];
+}
+
+async function judgeLines(lines: readonly string[]): Promise<readonly AllowedLine[]> {
+  const allowed: AllowedLine[] = [];
+  for (const line of new Set(lines)) {
+    if ((await judge(line, grants)).decision !== 'allow') continue;
+    const tree = await parser.parse('bash', line);
+    if (tree === undefined) throw new Error(`Not parsed: ${line}`);
+    allowed.push({ line, commands: readBash(tree).commands.map((args) => JSON.stringify(args)) });
+  }
+  return allowed;
+}
+
+/** Returns the values that occur more often than in `others`. */
+function subtract(values: readonly string[], others: readonly string[]): readonly string[] {
+  const remaining = [...others];
+  return values.filter((value) => {
+    const index = remaining.indexOf(value);
+    if (index >= 0) remaining.splice(index, 1);
+    return index < 0;
+  });
+}
+
+/** Creates programs that write their arguments, separated by NUL, to a file of their own. */
+async function createStubs(bin: string): Promise<void> {
+  await mkdir(bin);
+  const script = `#!/bin/sh\nprintf '%s\\0' "\${0##*/}" "$@" >"$STUB_OUTPUT/$$"\nexit "$STUB_EXIT"\n`;
+  await writeFile(join(bin, 'stub'), script, { mode: 0o755 });
+  const names = new Set([...programs, ...words, ...builtins]);
+  for (const name of names) {
+    if (/^[\w.-]+$/u.test(name) && name !== '.') await symlink('stub', join(bin, name));
+  }
+}
+
+async function createWorkspace(workspace: string): Promise<void> {
+  await mkdir(join(workspace, 'sub'), { recursive: true });
+  for (const name of ['1', '2', 'a.txt', 'b.txt', '.env', '-n', 'sub/c.txt']) {
+    await writeFile(join(workspace, name), `${name}\n`);
+  }
+  await symlink('sub', join(workspace, 'link'));
+}
+
+/** Builtins that a line could name. They are disabled, so that the stubs on the PATH run. */
+const builtins =
+  'echo printf true false pwd cd test dir eval exec source export set type command'.split(' ');
+
+/** Reads lines from standard input, separated by NUL, and runs each in a subshell. */
+const runnerScript = `
+  names=$(compgen -b)
+  names=\${names//$'\n'/ }
+  index=0
+  while IFS= read -r -d '' line; do
+    export STUB_OUTPUT="$1/$index"
+    ( eval "builtin enable -n $names"$'\\n'"$line"; builtin wait ) </dev/null >/dev/null 2>&1
+    index=$((index + 1))
+  done
+`;
+
+/** Runs lines in Bash. Returns the arguments of each program that a line started, as JSON. */
+async function runInBash(
+  folder: string,
+  lines: readonly string[],
+  exitCode: number,
+): Promise<string[][]> {
+  const output = await mkdtemp(join(folder, 'output-'));
+  await Promise.all(lines.map((_, index) => mkdir(join(output, String(index)))));
+  const running = promisify(execFile)(
+    '/bin/bash',
+    ['--noprofile', '--norc', '-c', runnerScript, 'bash', output],
+    {
+      cwd: join(folder, 'workspace'),
+      env: { PATH: join(folder, 'bin'), STUB_EXIT: String(exitCode), LC_ALL: 'C.UTF-8' },
+    },
+  );
+  running.child.stdin?.end(lines.map((line) => `${line}\0`).join(''));
+  await running;
+  return Promise.all(
+    lines.map(async (_, index) => {
+      const names = await readdir(join(output, String(index)));
+      const texts = await Promise.all(
+        names.map((name) => readFile(join(output, String(index), name), 'utf8')),
+      );
+      return texts.map((text) => JSON.stringify(text.split('\0').slice(0, -1)));
+    }),
+  );
+}
