@@ -101,16 +101,16 @@ const anyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
     .tuple(...edgeValues(model).map((field) => fc.constantFrom(...field)))
     .map((optionSet) => Object.assign({}, ...optionSet) as ImageOptions);
 
-/** Returns the names of the request fields that a model supports. The service ignores or rejects all others. */
-function supportedFields({ constraints, isStepwise, record }: ServiceModel): ReadonlySet<string> {
+/** Returns the names of the request fields that the record of a model does not deny. */
+function supportedFields({ constraints, record }: ServiceModel): ReadonlySet<string> {
   const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
   return new Set([
     ...['model', 'prompt', 'format', 'safe_mode', 'seed', 'variants', 'return_binary'],
     ...['hide_watermark', 'embed_exif_metadata', 'enhance_prompt', ...bySize],
     ...(constraints.resolutions ? ['resolution'] : []),
     ...(constraints.qualities ? ['quality'] : []),
-    'negative_prompt',
-    ...(isStepwise ? ['steps', 'cfg_scale', 'style_preset'] : []),
+    ...['negative_prompt', 'cfg_scale', 'style_preset'],
+    ...(constraints.steps.max > 1 ? ['steps'] : []),
     ...(record.model_spec['supportsWebSearch'] === true ? ['enable_web_search'] : []),
   ]);
 }

@@ -30,7 +30,6 @@ test('reads a model sized by pixels', () => {
     sizing: { kind: 'pixels', min: 16, max: 1280, divisor: 16, defaultSize: 1024 },
     steps: { default: 25, max: 30 },
     qualities: [],
-    takesGuidance: true,
     takesWebSearch: true,
     maxStyleReferences: 0,
     takesStyleStrength: false,
@@ -51,11 +50,11 @@ test.each([
       defaultResolution: '1K',
     },
   ],
-])('ignores the steps of a model that is not sized by pixels', (record, sizing) => {
+])('reads a model sized by ratio, and the steps that its record states', (record, sizing) => {
   const read = readImageModel(record);
   expect(read?.sizing).toEqual(sizing);
-  expect(read?.takesGuidance).toBe(false);
-  expect(read).not.toHaveProperty('steps');
+  // A maximum of one step leaves no choice.
+  expect(read?.steps).toEqual(sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined);
 });
 
 test('denies web search only if the record does', () => {
@@ -212,9 +211,7 @@ test.each([
   [25, undefined],
   [null, undefined],
 ])('reads the steps %j as %j', (constraint, steps) => {
-  const read = readImageModel(model({ steps: constraint }));
-  expect(read?.steps).toEqual(steps);
-  expect(read?.takesGuidance).toBe(true);
+  expect(readImageModel(model({ steps: constraint }))?.steps).toEqual(steps);
 });
 
 test.each([
@@ -224,7 +221,6 @@ test.each([
 ])('reads the constraints %j as unknown sizing, and offers all options', (constraints) => {
   expect(readImageModel(model(constraints))).toMatchObject({
     sizing: { kind: 'unknown', resolutions: ['1K', '2K', '4K'], pixels: { max: 1280 } },
-    takesGuidance: true,
   });
 });
 

@@ -23,8 +23,6 @@ export interface ImageModel {
   readonly steps?: { readonly default: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
-  /** False if the record says that the guidance scale and the style preset have no effect. */
-  readonly takesGuidance: boolean;
   readonly takesWebSearch: boolean;
   /** Maximum number of style references. Zero if the model does not support them. */
   readonly maxStyleReferences: number;
@@ -123,18 +121,14 @@ export function readImageModel(model: Model): ImageModel | undefined {
   if (isBackgroundRemover(model)) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
-  // Models that are sized by ratio may declare steps, but do not use them.
-  const isSizedByRatio = sizing.kind === 'ratio' || sizing.kind === 'tier';
-  const steps = isSizedByRatio ? undefined : readSteps(constraints['steps']);
   const qualities = namesOf(constraints['qualities']);
   return omitUndefined({
     ...commonFields(model),
     description: model.description,
     sizing,
-    steps,
+    steps: readSteps(constraints['steps']),
     qualities,
     defaultQuality: oneOf(qualities, constraints['defaultQuality']) ?? oneOf(qualities, 'high'),
-    takesGuidance: !isSizedByRatio,
     takesWebSearch: model.capabilities.supportsWebSearch !== false,
     maxStyleReferences: readCount(constraints['maxStyleReferences'], 100) ?? 0,
     takesStyleStrength: constraints['supportsStyleReferenceStrength'] === true,
@@ -267,7 +261,6 @@ export function withBasicOptions(
   return {
     ...rest,
     sizing: isSizable && !isRefused('size') ? createSizing : noSizing,
-    takesGuidance: false,
     takesWebSearch: false,
     maxStyleReferences: 0,
     takesStyleStrength: false,

@@ -27,7 +27,11 @@ test.each<[ImageModel, ImageOptions, readonly object[]]>([
     { negativePrompt: 'x'.repeat(1501) },
     [{ field: 'negativePrompt', code: 'too-long', length: 1501, limit: 1500 }],
   ],
-  [ratioModel, { width: 5, steps: 99, cfgScale: 99 }, []],
+  [
+    ratioModel,
+    { width: 5, steps: 99, cfgScale: 99 },
+    [{ field: 'cfgScale', ...range, isMinExclusive: true, min: 0, max: 20 }],
+  ],
   [
     ratioModel,
     { aspectRatio: '5:4', quality: 'ultra' },

@@ -169,9 +169,9 @@ function numberProblems(
 ): OptionProblem[] {
   return [
     ...(model.steps ? integerProblem('steps', steps, { min: 1, max: model.steps.max }) : []),
-    ...(model.takesGuidance
-      ? rangeProblem('cfgScale', cfgScale, { min: 0, max: maxCfgScale, isMinExclusive: true })
-      : []),
+    ...(model.hasBasicOptionsOnly
+      ? []
+      : rangeProblem('cfgScale', cfgScale, { min: 0, max: maxCfgScale, isMinExclusive: true })),
     ...integerProblem('seed', seed, { min: -maxSeed, max: maxSeed }),
   ];
 }

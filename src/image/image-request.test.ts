@@ -34,28 +34,28 @@ const commonFields = {
   enhancePrompt: true,
 };
 
-test('sends only options that the model supports', () => {
+const guidance = { negativePrompt: 'rain', stylePreset: 'Anime', cfgScale: 7.5 };
+
+test('sends the options that the record of the model does not deny', () => {
   expect(imageRequest(pixelModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-fine',
     width: 800,
     height: 608,
-    negativePrompt: 'rain',
-    stylePreset: 'Anime',
-    cfgScale: 7.5,
+    ...guidance,
     steps: 20,
   });
   expect(imageRequest(ratioModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-ratio',
-    negativePrompt: 'rain',
+    ...guidance,
     aspectRatio: '16:9',
     quality: 'low',
   });
   expect(imageRequest(tierModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-studio',
-    negativePrompt: 'rain',
+    ...guidance,
     aspectRatio: '16:9',
     resolution: '2K',
     enableWebSearch: true,

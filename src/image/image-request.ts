@@ -18,7 +18,7 @@ export function imageRequest(
     model: model.id,
     prompt,
     ...sizingFields(model, options),
-    ...guidanceFields(model, options),
+    ...guidanceFields(options),
     quality: model.qualities.find((quality) => quality === options.quality),
     steps: model.steps && clampedInteger(options.steps, { min: 1, max: model.steps.max }),
     seed: clampedInteger(options.seed, { min: -maxSeed, max: maxSeed }),
@@ -63,10 +63,9 @@ function sizingFields(model: ImageModel, options: ImageOptions): Sizing {
   return fitSize(sizing.pixels, options);
 }
 
-function guidanceFields(model: ImageModel, options: ImageOptions): Partial<ImageRequest> {
+function guidanceFields(options: ImageOptions): Partial<ImageRequest> {
   const { stylePreset, cfgScale = Number.NaN } = options;
   const negativePrompt = options.negativePrompt?.trim() === '' ? undefined : options.negativePrompt;
-  if (!model.takesGuidance) return omitUndefined({ negativePrompt });
   return omitUndefined({
     negativePrompt,
     stylePreset: stylePreset === '' ? undefined : stylePreset,

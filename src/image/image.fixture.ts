@@ -20,7 +20,6 @@ export const pixelModel: ImageModel = {
   promptLimit: 1500,
   sizing: { kind: 'pixels', min: 16, max: 1280, divisor: 16, defaultSize: 1024 },
   steps: { default: 25, max: 30 },
-  takesGuidance: true,
   takesWebSearch: false,
   prices: { generation: money(0.01), upscale2: money(0.02), upscale4: money(0.08) },
 };
@@ -34,7 +33,6 @@ export const ratioModel: ImageModel = {
   sizing: { kind: 'ratio', ratios: ['1:1', '3:2', '16:9', '9:16'], defaultRatio: '3:2' },
   qualities: ['low', 'medium', 'high'],
   defaultQuality: 'medium',
-  takesGuidance: false,
   takesWebSearch: false,
   prices: {
     generation: money(0.05),
@@ -55,7 +53,6 @@ export const tierModel: ImageModel = {
     resolutions: ['1K', '2K', '4K'],
     defaultResolution: '1K',
   },
-  takesGuidance: false,
   takesWebSearch: true,
   prices: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
 };

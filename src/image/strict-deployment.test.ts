@@ -86,10 +86,23 @@ describe.each(deployments)(
         cfg_scale: 7,
         style_preset: 'Anime',
       });
-      const ratioModel = await findModel(server, 'canvas-ratio');
-      await generate(server, ratioModel, { negativePrompt: 'rain' });
-      expect(lastBody(server)).toMatchObject({ negative_prompt: 'rain' });
     });
+
+    test.each(['canvas-ratio', 'canvas-tier'])(
+      'receives a negative prompt and guidance for %s, and asks before the style is left out',
+      async (id) => {
+        await using server = await startStrictDeployment({ word, shape });
+        const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
+        const model = await findModel(server, id);
+        const { code, refusedField = '' } = await generate(server, model, options);
+        expect(code).toBe('unsupported-option');
+        expect(lastBody(server)).toMatchObject({ style_preset: 'Anime' });
+        server.connection.omit(refusedField);
+        expect(await generate(server, model, options)).toEqual({ code: 'complete' });
+        expect(lastBody(server)).toMatchObject({ negative_prompt: 'rain', cfg_scale: 7 });
+        expect(lastBody(server)).not.toHaveProperty('style_preset');
+      },
+    );
 
     test('asks before an image option that it refuses is left out', async () => {
       await using server = await startStrictDeployment({ word, shape });

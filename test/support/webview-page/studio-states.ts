@@ -53,7 +53,6 @@ export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
   steps: { default: 25, max: 30 },
   qualities: [],
   defaultQuality: null,
-  takesGuidance: true,
   hasBasicOptionsOnly: false,
   webSearchPrice: null,
   enhancePrice: '$0.04',
@@ -76,7 +75,6 @@ export const ratioModel = (change: Partial<StudioModel> = {}): StudioModel =>
       defaultRatio: '1:1',
     },
     steps: { default: 20, max: 50 },
-    takesGuidance: false,
     enhancePrice: null,
     ...change,
   });

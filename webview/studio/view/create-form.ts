@@ -114,7 +114,7 @@ export class CreateForm {
     })}
     ${this.#quality(draft, model, problems)}
     ${model.hasBasicOptionsOnly ? nothing : this.#variants(draft, problems)}
-    ${model.takesGuidance ? this.#style(draft, studio.styles, problems) : nothing}
+    ${model.hasBasicOptionsOnly ? nothing : this.#style(draft, studio.styles, problems)}
     ${model.hasBasicOptionsOnly ? nothing : this.#negative(draft, model, problems)}
     ${model.steps === null ? nothing : this.#steps(draft, model.steps, problems)}
     ${model.hasBasicOptionsOnly ? nothing : this.#seed(draft, problems)}
@@ -289,7 +289,7 @@ export class CreateForm {
     const hasProblem = problemOf(problems, 'cfgScale', 'format') !== undefined;
     return html`<details class="more" ?open=${hasProblem}>
       <summary>${icon('chevron-right')} ${labels.more}</summary>
-      ${model.takesGuidance ? this.#guidance(draft, problems) : nothing}
+      ${model.hasBasicOptionsOnly ? nothing : this.#guidance(draft, problems)}
       ${formatField(draft.format, problems, (format) => this.#change({ format }))}
       ${model.hasBasicOptionsOnly ? nothing : this.#fileOptions(draft)}
     </details>`;

@@ -125,7 +125,6 @@ describe('the create form', () => {
     };
     renderCreate({
       hasBasicOptionsOnly: true,
-      takesGuidance: false,
       steps: null,
       sizing: { kind: 'pixels', ...limits, sizes, isFixed: true },
     });

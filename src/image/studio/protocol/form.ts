@@ -80,8 +80,6 @@ export const studioModelSchema = strictObject({
   /** Selectable qualities. Empty if the user cannot choose the quality. */
   qualities: array(choice),
   defaultQuality: nullable(name),
-  /** False if the guidance scale and the style preset have no effect. */
-  takesGuidance: boolean(),
   /** True if the service takes only a size, a quality, a format and the safe mode, and returns one image. */
   hasBasicOptionsOnly: boolean(),
   /** Price of web search. Empty when unknown. Null if the model does not support web search. */

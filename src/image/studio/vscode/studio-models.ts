@@ -37,7 +37,7 @@ export function studioModels(choice: ImageChoice, catalog: ModelCatalog): Studio
 
 function studioModel(model: ImageModel): StudioModel {
   const { id, name, description = '', offline, privacy = '', traits, promptLimit } = model;
-  const { takesGuidance, defaultQuality = null } = model;
+  const { defaultQuality = null } = model;
   return {
     id,
     name: fitName(name),
@@ -55,7 +55,6 @@ function studioModel(model: ImageModel): StudioModel {
       priceText: fitPrice(imagePrice(model, { quality: name })),
     })),
     defaultQuality,
-    takesGuidance,
     webSearchPrice: model.takesWebSearch ? extraText(model, { webSearch: true }) : null,
     enhancePrice: model.hasBasicOptionsOnly ? null : extraText(model, { enhancePrompt: true }),
     hasBasicOptionsOnly: model.hasBasicOptionsOnly,
