@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import {
+  type DeploymentConnection,
+  startStrictDeployment,
+} from '../../../test/support/deployment-context.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { ImageRequest } from '../../service/images/image-types.ts';
 import { imageDetails } from '../studio/vscode/studio-view.ts';
@@ -16,8 +19,12 @@ vi.mock('vscode', async () => ({
 }));
 
 /** Runs a request against a strict deployment, and returns the stored records. */
-async function run(change: Partial<ImageRequest>): Promise<readonly ImageRecord[]> {
+async function run(
+  change: Partial<ImageRequest>,
+  prepare: (server: DeploymentConnection) => void = () => {},
+): Promise<readonly ImageRecord[]> {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  prepare(server);
   const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
   try {
     const gallery = new Gallery({ folder, capBytes: () => 1e9 });
@@ -64,4 +71,22 @@ test('shows no improved prompt if the request did not enable it', async () => {
   expect(Object.keys(record === undefined ? {} : rowsOf(record))).not.toContain(
     'Prompt as improved by the service',
   );
+});
+
+test('stores only the options that the service received', async () => {
+  const model = 'canvas-ratio';
+  const [record] = await run(
+    { model, seed: 42, stylePreset: 'Anime', cfgScale: 7, aspectRatio: '16:9' },
+    ({ connection }) => {
+      // The service refused a random seed before, and the user agreed to leave out the style.
+      connection.learnField(`image.seed:${model}`, false);
+      connection.omit(`image.style_preset:${model}`);
+    },
+  );
+  expect(record?.origin).toMatchObject({
+    kind: 'generate',
+    request: { model, prompt: 'a boat', cfgScale: 7, aspectRatio: '16:9' },
+  });
+  expect(record?.origin).not.toHaveProperty('request.seed');
+  expect(record?.origin).not.toHaveProperty('request.stylePreset');
 });

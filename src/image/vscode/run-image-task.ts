@@ -23,6 +23,7 @@ import {
   upscaleImage,
 } from '../../service/images/image-calls.ts';
 import { withoutLackingOptions } from '../../service/images/create-route.ts';
+import { withoutFields } from '../../service/images/image-fields.ts';
 import type {
   ImageCallOptions,
   ImageEvent,
@@ -197,6 +198,8 @@ class TaskRun {
   #enhancedPrompt: string | undefined;
   /** True if the service received only the options of the OpenAI-compatible route. */
   #hasOnlyCreateOptions = false;
+  /** Fields of the body that the service did not receive. */
+  #omittedFields: readonly string[] = [];
   #imageFile: ImageFile | undefined;
   #subject: string | undefined;
 
@@ -234,6 +237,7 @@ class TaskRun {
         this.#info = event.info;
         this.#enhancedPrompt = event.enhancedPrompt;
         this.#hasOnlyCreateOptions = event.hasOnlyCreateOptions === true;
+        this.#omittedFields = event.omittedFields ?? [];
         return this.#onProgress({ type: 'reply-start' });
       case 'image-start':
         this.#imageFile = await this.#ports.gallery.createImageFile();
@@ -250,8 +254,11 @@ class TaskRun {
   /** Operation with the options that the service received. */
   get #sentOperation(): ImageOperation {
     const { operation } = this.#task;
-    if (operation.kind !== 'generate' || !this.#hasOnlyCreateOptions) return operation;
-    return { kind: 'generate', request: withoutLackingOptions(operation.request), variants: 1 };
+    if (operation.kind !== 'generate') return withoutFields(operation, this.#omittedFields);
+    const request = withoutFields(operation.request, this.#omittedFields);
+    return this.#hasOnlyCreateOptions
+      ? { kind: 'generate', request: withoutLackingOptions(request), variants: 1 }
+      : { ...operation, request };
   }
 
   async end(): Promise<void> {

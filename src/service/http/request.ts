@@ -71,6 +71,8 @@ export interface ServiceResponse {
   readonly body: TransportResponse['body'];
   readonly info: ResponseInfo;
   readonly endpoint: Endpoint;
+  /** Paths of the optional fields that the request left out. Absent for none. */
+  readonly omittedFields?: readonly string[];
 }
 
 const maxTries = 3;
@@ -196,6 +198,8 @@ interface PreparedRequest {
   readonly transport: Transport;
   /** Optional fields that the body contains. */
   readonly sentFields: readonly OptionalField[];
+  /** Paths of the optional fields that were left out of the body. */
+  readonly omittedFields: readonly string[];
   /** True if the body contains the object of spec §2.3. */
   readonly hasParameters: boolean;
 }
@@ -204,8 +208,9 @@ interface PreparedRequest {
 async function sendPrepared(
   context: ServiceContext,
   call: Call,
-  { endpoint, request, transport, sentFields, signal }: PreparedRequest & { signal: AbortSignal },
+  { endpoint, request, transport, signal, ...fields }: PreparedRequest & { signal: AbortSignal },
 ): Promise<ServiceResponse | ServiceError> {
+  const { sentFields, omittedFields } = fields;
   const settle = await context.breakers.get(endpoint.baseUrl.origin).begin(signal);
   let hasFailed = false;
   try {
@@ -225,6 +230,7 @@ async function sendPrepared(
       ...response,
       info: readResponseInfo(response.headers, vendorWord),
       endpoint: { ...endpoint, vendorWord },
+      ...(omittedFields.length === 0 ? {} : { omittedFields }),
     };
   } finally {
     settle(hasFailed);
@@ -287,9 +293,12 @@ async function prepare(
     const body = wholeBody && withoutOmitted(wholeBody, fields, endpoint);
     const request = await buildRequest(endpoint, { ...call, ...omitUndefined({ body }) }, signal);
     const sentFields = containedFields(body, fields, endpoint.vendorWord);
+    const omittedFields = containedFields(wholeBody, fields, endpoint.vendorWord)
+      .filter((field) => !sentFields.includes(field))
+      .map(({ path }) => path);
     const hasParameters = body !== undefined && `${endpoint.vendorWord}_parameters` in body;
     const transport = await context.transport();
-    return { endpoint, request, sentFields, hasParameters, transport };
+    return { endpoint, request, sentFields, omittedFields, hasParameters, transport };
   } catch (error) {
     throw error instanceof ServiceError ? error : internalError(error);
   }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Connection, OptionalField } from '../http/connection.ts';
+import type { ImageRequest } from './image-types.ts';
 
 /** Request field with a size (spec §4.5). `size` belongs to the OpenAI-compatible route. */
 export type SizeField = 'width' | 'height' | 'aspect_ratio' | 'resolution' | 'size';
@@ -50,4 +51,37 @@ export function imageFields(model: string, isSeedChosen = true): readonly Option
       chosenName,
     })),
   ];
+}
+
+type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
+
+/** Options that each optional field of a body contains, for both routes. */
+const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
+  width: ['width'],
+  height: ['height'],
+  size: ['width', 'height'],
+  aspect_ratio: ['aspectRatio'],
+  resolution: ['resolution'],
+  quality: ['quality'],
+  negative_prompt: ['negativePrompt'],
+  style_preset: ['stylePreset'],
+  cfg_scale: ['cfgScale'],
+  steps: ['steps'],
+  seed: ['seed'],
+  enable_web_search: ['enableWebSearch'],
+  hide_watermark: ['hideWatermark'],
+  embed_exif_metadata: ['embedExifMetadata'],
+  enhance_prompt: ['enhancePrompt'],
+  output_format: ['format'],
+  moderation: ['safeMode'],
+};
+
+/** Returns the names of the options that the fields contain. */
+export const optionsOfFields = (fields: readonly string[]): readonly ImageOption[] =>
+  fields.flatMap((field) => optionNames[field] ?? []);
+
+/** Removes the options that were left out of the body of a request. */
+export function withoutFields<T extends object>(request: T, fields: readonly string[]): T {
+  const omitted = new Set<string>(optionsOfFields(fields));
+  return Object.fromEntries(Object.entries(request).filter(([name]) => !omitted.has(name))) as T;
 }

@@ -124,12 +124,13 @@ export async function* readImageResponse(
   response: ServiceResponse,
   { count, signal, maxImageBytes = defaultMaxImageBytes }: ImageResponseOptions,
 ): AsyncGenerator<ImageEvent> {
-  const { headers, info, endpoint } = response;
+  const { headers, info, endpoint, omittedFields } = response;
+  const enhancedPrompt = readEnhancedPrompt(headers, endpoint.vendorWord);
   yield {
     type: 'reply-start',
     moderation: readModeration(headers, endpoint.vendorWord),
     info,
-    ...omitUndefined({ enhancedPrompt: readEnhancedPrompt(headers, endpoint.vendorWord) }),
+    ...omitUndefined({ enhancedPrompt, omittedFields }),
   };
   const { kind, body } = await detectBodyKind(response, signal);
   const limits = { maxImages: count, maxImageBytes };

@@ -121,6 +121,8 @@ export type ImageEvent =
       readonly enhancedPrompt?: string;
       /** True if the service received only the options of the compatible route (spec §4.7). */
       readonly hasOnlyCreateOptions?: boolean;
+      /** Fields of the body that the service did not receive, because it refuses them. */
+      readonly omittedFields?: readonly string[];
     }
   | { readonly type: 'image-start'; readonly index: number }
   | { readonly type: 'image-bytes'; readonly index: number; readonly bytes: Uint8Array }
