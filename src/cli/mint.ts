@@ -16,7 +16,7 @@ import { invalidProxyVariable } from '../service/http/connector.ts';
 import { createDirectTransport } from '../service/http/direct-transport.ts';
 import { baseUrlFailure, isLoopback, parseBaseUrl } from '../service/http/endpoint.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
-import type { KeyOptions, KeyRecord, NewKey } from '../service/key-record.ts';
+import type { KeyOptionPath, KeyOptions, KeyRecord, NewKey } from '../service/key-record.ts';
 import { MintError, type MintProblem, refusedOption } from '../service/web3-key.ts';
 import { mintKey } from '../wallet/mint/mint.ts';
 import {
@@ -116,7 +116,7 @@ function readOptions(values: Readonly<Record<string, unknown>>, now: number): Ke
   const parsed = parseMintOptions(
     omitUndefined({
       type: type ?? recommended.type,
-      description: description ?? recommended.description,
+      description: description === '' ? undefined : (description ?? recommended.description),
       expiresAt: expires === 'never' ? null : (expires ?? recommended.expiresAt),
       consumptionLimit: hasLimit ? chosenLimit : undefined,
       limitPeriod: hasLimit && period !== 'none' ? period : undefined,
@@ -236,17 +236,24 @@ const problemTexts: Readonly<Partial<Record<MintProblem, string>>> = {
     'The reply was lost, so that an unused key may exist. Revoke it in the list of keys.',
 };
 
+const optionHints: Readonly<Record<KeyOptionPath, string>> = {
+  description: 'Use --description "".',
+  expiresAt: 'Use --expires never: the key then never expires.',
+  consumptionLimit: 'Use --no-limit: the key may then spend any amount.',
+  'consumptionLimit.usd': 'Use --limit-diem or --no-limit.',
+  'consumptionLimit.diem': 'Leave out --limit-diem.',
+  'consumptionLimit.vcu': 'Leave out --limit-vcu.',
+  limitPeriod: 'Use --period none: the limit then applies to everything that the key ever spends.',
+  modelPrivacy: 'Leave out --privacy.',
+};
+
 /** Describes a failure without any secret. */
 function describeFailure(error: unknown): string {
   if (error instanceof MintError) {
     const option = refusedOption(error);
     if (option === undefined)
       return problemTexts[error.problem] ?? serviceFailureText(error.failure);
-    const hint =
-      option === 'limitPeriod'
-        ? 'Use --period none: the limit then applies to everything that the key ever spends.'
-        : 'Leave out --privacy.';
-    return `${error.failure.message} ${hint}`;
+    return `${error.failure.message} ${optionHints[option]}`;
   }
   if (error instanceof WalletError) return error.failure.detail;
   if (error instanceof ServiceError) return serviceFailureText(error.failure);

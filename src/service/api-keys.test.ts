@@ -125,3 +125,20 @@ test('fails with the service’s error message if the key lacks admin access', a
     failure: { code: 'forbidden', detail: 'Admin API key required' },
   });
 });
+
+test('names an option that a change must leave out, and leaves it out on request', async () => {
+  const message = "Unrecognized key(s) in object: 'limitPeriod'";
+  const refusal = { status: 400, body: [JSON.stringify({ error: message })] };
+  const { context, requests } = scriptedService(refusal, { body: ['{"success":true}'] });
+  const change = { id: 'k', consumptionLimit: { usd: 2 }, limitPeriod: 'EPOCH' } as const;
+  await expect(updateApiKey(context, change, { signal })).rejects.toMatchObject({
+    failure: { code: 'unsupported-option', refusedField: 'api-key.limitPeriod' },
+  });
+  await updateApiKey(context, change, { signal, omitted: ['limitPeriod'] });
+  expect(JSON.parse(String(requests[1]?.body))).toEqual({
+    id: 'k',
+    consumptionLimit: { usd: 2, diem: null },
+  });
+  await updateApiKey(context, change, { signal, omitted: ['consumptionLimit'] });
+  expect(requests).toHaveLength(2);
+});

@@ -7,11 +7,14 @@ import { unrecognizedResponse, readJson } from './http/response.ts';
 import { listModels } from './models.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 import {
+  keyOptionFields,
+  type KeyOptionPath,
   type KeyOptions,
   type KeyRecord,
   readIsoInstant,
   readKeyRecord,
   readSingleLine,
+  withoutKeyOption,
 } from './key-record.ts';
 
 /**
@@ -66,19 +69,23 @@ export async function listApiKeys(
 }
 
 /**
- * Changes a key. Replaces the limit of both currencies if a limit is given.
+ * Changes a key. Replaces the limit of both currencies if a limit is given. Sends nothing if all changes are omitted.
+ * @param options.omitted Options that the user agreed to leave out, because the service refuses them.
  * @throws ServiceError
  */
 export async function updateApiKey(
   context: ServiceContext,
   { id, ...change }: KeyChange & { readonly id: string },
-  options: Options,
+  { omitted = [], ...options }: Options & { readonly omitted?: readonly KeyOptionPath[] },
 ): Promise<void> {
   const { consumptionLimit: limit, ...rest } = change;
   // The service does not change the limit of a currency that the request omits.
   const completeLimit = limit && { usd: limit.usd ?? null, diem: limit.diem ?? null };
-  const body = { id, ...rest, ...omitUndefined({ consumptionLimit: completeLimit }) };
-  await sendKeyRequest(context, { method: 'PATCH', path: '/api_keys', body }, options);
+  const complete = { ...rest, ...omitUndefined({ consumptionLimit: completeLimit }) };
+  const changes = omitted.reduce<object>(withoutKeyOption, complete);
+  if (Object.keys(changes).length === 0) return;
+  const call = { method: 'PATCH', path: '/api_keys', optionalFields: keyOptionFields() } as const;
+  await sendKeyRequest(context, { ...call, body: { id, ...changes } }, options);
 }
 
 /**
@@ -119,7 +126,7 @@ function readUse(value: unknown): KeyUsage | undefined {
 /** Sends a key request with the default retries, which repeat only requests that had no effect. */
 async function sendKeyRequest(
   context: ServiceContext,
-  request: Pick<Call, 'method' | 'path' | 'body' | 'query'>,
+  request: Pick<Call, 'method' | 'path' | 'body' | 'query' | 'optionalFields'>,
   { signal }: Options,
 ): Promise<unknown> {
   const response = await send(context, request, signal);

@@ -1,4 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
+import type { OptionalField } from './http/connection.ts';
+import type { ServiceFailure } from './http/failure.ts';
 
 /** Permissions of a key: `INFERENCE` calls models and image endpoints, `ADMIN` also manages keys and billing (spec §5). */
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
@@ -33,6 +36,48 @@ export interface KeyOptions {
   readonly consumptionLimit?: ConsumptionLimit;
   readonly limitPeriod?: LimitPeriod;
   readonly modelPrivacy?: ModelPrivacy;
+}
+
+/** Path of a key option in a request. */
+export type KeyOptionPath =
+  | Exclude<keyof KeyOptions, 'type'>
+  | `consumptionLimit.${keyof ConsumptionLimit}`;
+
+const optionNames = (): Readonly<Record<KeyOptionPath, string>> => ({
+  description: l10n.t('descriptions of keys'),
+  expiresAt: l10n.t('keys that expire'),
+  consumptionLimit: l10n.t('spending limits of keys'),
+  'consumptionLimit.usd': l10n.t('spending limits in {0}', 'USD'),
+  'consumptionLimit.diem': l10n.t('spending limits in {0}', 'DIEM'),
+  'consumptionLimit.vcu': l10n.t('spending limits in {0}', 'VCU'),
+  limitPeriod: l10n.t('a period for the spending limit of a key'),
+  modelPrivacy: l10n.t('keys that are limited to private models'),
+});
+
+const fieldPrefix = 'api-key.';
+
+/** Returns the options of a key that a deployment may refuse. They restrict the key, so none is left out silently. */
+export const keyOptionFields = (): readonly OptionalField[] =>
+  Object.entries(optionNames()).map(([path, chosenName]) => ({
+    path,
+    key: `${fieldPrefix}${path}`,
+    chosenName,
+  }));
+
+/** Returns the key option that the service refused; `undefined` for other failures. */
+export const refusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptionPath | undefined =>
+  (Object.keys(optionNames()) as KeyOptionPath[]).find(
+    (path) => refusedField === `${fieldPrefix}${path}`,
+  );
+
+/** Returns the options without one of them. A period is left out with the last limit to which it applies. */
+export function withoutKeyOption<T extends object>(options: T, path: KeyOptionPath): Partial<T> {
+  const [name = '', unit = ''] = path.split('.');
+  const { [name]: value, ...others } = { ...options } as JsonRecord;
+  const { [unit]: _, ...limits } = isRecord(value) && unit !== '' ? value : {};
+  if (Object.keys(limits).length > 0) return { ...options, [name]: limits };
+  const { limitPeriod: __, ...unlimited } = others;
+  return (name === 'consumptionLimit' ? unlimited : others) as Partial<T>;
 }
 
 /**

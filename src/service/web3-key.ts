@@ -1,13 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined, isRecord, parseJson } from '../base/json.ts';
-import type { OptionalField } from './http/connection.ts';
 import { isApiKey } from './http/endpoint.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { ServiceFailure } from './http/failure.ts';
 import { abortError, toServiceError } from './http/network-failure.ts';
 import { readText, unexpectedResponseError } from './http/response.ts';
 import { type Call, type ServiceResponse, send } from './http/request.ts';
-import { type KeyOptions, type KeyType, type NewKey, readKeyRecord } from './key-record.ts';
+import {
+  keyOptionFields,
+  type KeyOptionPath,
+  type KeyOptions,
+  type KeyType,
+  type NewKey,
+  readKeyRecord,
+  refusedKeyOption,
+} from './key-record.ts';
 
 /**
  * Decodes a new key and its record, with or without a `data` envelope (service facts §5.3). Returns `undefined` if the
@@ -173,7 +180,7 @@ export async function mintWeb3Key(
 ): Promise<NewKey> {
   const { type: apiKeyType, ...rest } = options;
   const body = { address, signature, token, apiKeyType, ...rest };
-  const optionalFields = publicFields();
+  const optionalFields = keyOptionFields();
   const call: Call = {
     method: 'POST',
     path,
@@ -194,31 +201,9 @@ export async function mintWeb3Key(
   return key ?? throwError(new MintError('maybe-minted', missingKeyError().failure));
 }
 
-/** Fields that only public facts define (service facts §5.3). They restrict the key, so that they are never dropped silently. */
-const publicFields = (): readonly OptionalField[] => [
-  {
-    path: 'limitPeriod',
-    key: 'mint.limitPeriod',
-    chosenName: l10n.t('a period for the spending limit of a key'),
-  },
-  {
-    path: 'modelPrivacy',
-    key: 'mint.modelPrivacy',
-    chosenName: l10n.t('keys that are limited to private models'),
-  },
-];
-
 /** Returns the option that the service refused; `undefined` for other failures. */
-export function refusedOption({ failure }: MintError): 'limitPeriod' | 'modelPrivacy' | undefined {
-  switch (failure.refusedField) {
-    case 'mint.limitPeriod':
-      return 'limitPeriod';
-    case 'mint.modelPrivacy':
-      return 'modelPrivacy';
-    default:
-      return undefined;
-  }
-}
+export const refusedOption = ({ problem, failure }: MintError): KeyOptionPath | undefined =>
+  problem === 'invalid-options' ? refusedKeyOption(failure) : undefined;
 
 /** Reads a response that contains a secret. Thrown errors do not contain any part of the response. */
 async function readReply({ body }: ServiceResponse): Promise<unknown> {

@@ -80,7 +80,7 @@ test.each([
   await using server = await startStrictDeployment({ shape: 'minimal' });
   await expect(mint(server, confirmWithout)).rejects.toMatchObject({
     problem: 'invalid-options',
-    failure: { refusedField: 'mint.limitPeriod' },
+    failure: { refusedField: 'api-key.limitPeriod' },
   });
 });
 

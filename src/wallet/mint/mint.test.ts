@@ -363,3 +363,81 @@ test('asks once about an option that the service refuses, also if the token then
   expect(sentRequests()).toHaveLength(3);
   expect(String(sentRequests().at(-1)?.body)).not.toContain('limitPeriod');
 });
+
+const allOptions = {
+  type: 'INFERENCE',
+  description: 'CI',
+  expiresAt: '2026-02-01',
+  consumptionLimit: { usd: 10, vcu: 2 },
+  limitPeriod: 'MONTH',
+  modelPrivacy: 'PRIVATE_ONLY',
+} as const;
+
+test.each([
+  [{ keys: ['description'], path: [] }, 'descriptions of keys', { description: undefined }],
+  [{ keys: ['expiresAt'], path: [] }, 'keys that expire', { expiresAt: undefined }],
+  [
+    { keys: ['consumptionLimit'], path: [] },
+    'spending limits of keys',
+    { consumptionLimit: undefined, limitPeriod: undefined },
+  ],
+  [
+    { keys: ['vcu'], path: ['consumptionLimit'] },
+    'spending limits in VCU',
+    { consumptionLimit: { usd: 10 } },
+  ],
+  [
+    { keys: ['limitPeriod'], path: [] },
+    'a period for the spending limit of a key',
+    { limitPeriod: undefined },
+  ],
+  [
+    { keys: ['modelPrivacy'], path: [] },
+    'keys that are limited to private models',
+    { modelPrivacy: undefined },
+  ],
+])(
+  'asks before a key is minted without the option that %j refuses',
+  async (issue, name, change) => {
+    const message = `Unrecognized key(s) in object: '${issue.keys.join("', '")}'`;
+    const refusal = {
+      status: 400,
+      body: [
+        JSON.stringify({
+          error: 'Invalid request parameters',
+          issues: [{ code: 'unrecognized_keys', ...issue, message }],
+        }),
+      ],
+    };
+    const answers = [tokenReply('a'), refusal, key];
+    const questions: string[] = [];
+    const { result, sentRequests } = startMint({
+      answers,
+      extra: {
+        options: allOptions,
+        confirmWithout: async ({ failure }) => questions.push(failure.message) > 0,
+      },
+    });
+    await expect(result).resolves.toMatchObject({ apiKey });
+    expect(questions).toEqual([`This service does not support ${name}.`]);
+    const { type: apiKeyType, ...others } = { ...allOptions, ...change };
+    expect(JSON.parse(String(sentRequests().at(-1)?.body))).toEqual({
+      address: account.address,
+      token: tokenOf('a'),
+      signature: await account.signMessage({ message: tokenOf('a') }),
+      ...JSON.parse(JSON.stringify({ apiKeyType, ...others })),
+    });
+
+    const unasked = startMint({ answers, extra: { options: allOptions } });
+    await expect(unasked.result).rejects.toMatchObject({ problem: 'invalid-options' });
+    expect(unasked.sentRequests()).toHaveLength(1);
+  },
+);
+
+test('a missing stake is no refused option, whatever the name of the token', async () => {
+  const { result } = startMint({
+    answers: [tokenReply('a'), refusalReply('Wallet has no staked usd on expiresAt')],
+    extra: { options: allOptions, confirmWithout: () => Promise.reject(new Error('Asked.')) },
+  });
+  await expect(result).rejects.toMatchObject({ problem: 'no-stake' });
+});

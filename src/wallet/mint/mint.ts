@@ -1,7 +1,7 @@
 import { keccak256, stringToHex } from 'viem';
 import { backoffMs, type Clock, wait } from '../../base/clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import type { KeyOptions, NewKey } from '../../service/key-record.ts';
+import { type KeyOptions, type NewKey, withoutKeyOption } from '../../service/key-record.ts';
 import {
   getValidationToken,
   MintError,
@@ -99,7 +99,7 @@ export async function mintKey(request: MintRequest): Promise<NewKey> {
   let { options } = request;
   const confirmWithout = async (error: MintError): Promise<boolean> => {
     const isConfirmed = (await request.confirmWithout?.(error)) === true;
-    if (isConfirmed) options = withoutOption(options, refusedOption(error));
+    if (isConfirmed) options = withoutRefused(options, error);
     return isConfirmed;
   };
   const mint = { ...request, confirmWithout };
@@ -214,16 +214,14 @@ async function withoutRefusedOption(
   const option = error instanceof MintError ? refusedOption(error) : undefined;
   if (!(error instanceof MintError) || option === undefined) return undefined;
   if (!(await mint.confirmWithout?.(error))) return undefined;
-  return { ...mint, options: withoutOption(mint.options, option) };
+  return { ...mint, options: withoutRefused(mint.options, error) };
 }
 
-function withoutOption(
-  options: MintRequest['options'],
-  option: ReturnType<typeof refusedOption>,
-): MintRequest['options'] {
-  if (option === undefined) return options;
-  const { [option]: _, ...others } = options;
-  return others;
+function withoutRefused(options: KeyOptions, error: MintError): KeyOptions {
+  const option = refusedOption(error);
+  return option === undefined
+    ? options
+    : { ...withoutKeyOption(options, option), type: options.type };
 }
 
 function sendOnce(

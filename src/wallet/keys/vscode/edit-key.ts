@@ -1,8 +1,17 @@
 import * as vscode from 'vscode';
+import { actionLabel } from '../../../account/vscode/failure-actions.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { nanoToNumber, parseNano } from '../../../base/nano-amount.ts';
+import { confirm } from '../../../platform/notifications.ts';
 import { type KeyChange, type ManagedKey, updateApiKey } from '../../../service/api-keys.ts';
-import { type LimitPeriod, limitPeriods } from '../../../service/key-record.ts';
+import type { ServiceContext } from '../../../service/http/client.ts';
+import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
+import {
+  type KeyOptionPath,
+  type LimitPeriod,
+  limitPeriods,
+  refusedKeyOption,
+} from '../../../service/key-record.ts';
 import { formatExpiry, keyName, formatLimit } from './key-labels.ts';
 import { type KeyManagement, tryWithProgress } from './management.ts';
 
@@ -25,9 +34,36 @@ async function changeKey(
     ...management,
     title: vscode.l10n.t('Changing {0}', keyName(key)),
     run: ({ signal, withCountdown }) =>
-      updateApiKey(withCountdown(management.service), { ...change, id: key.id }, { signal }),
+      updateOrConfirm(withCountdown(management.service), { ...change, id: key.id }, signal),
     retry: () => changeKey(management, key, change),
   });
+}
+
+/**
+ * Changes a key. Asks the user before a change is sent without an option that the service refuses.
+ * @throws ServiceError
+ */
+export async function updateOrConfirm(
+  service: ServiceContext,
+  change: KeyChange & { readonly id: string },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const omitted: KeyOptionPath[] = []; ;) {
+    try {
+      return await updateApiKey(service, change, { signal, omitted });
+    } catch (error) {
+      const option = error instanceof ServiceError ? refusedKeyOption(error.failure) : undefined;
+      if (!(error instanceof ServiceError) || option === undefined) throw error;
+      if (omitted.includes(option) || !(await confirmWithout(error.failure))) throw error;
+      omitted.push(option);
+    }
+  }
+}
+
+async function confirmWithout({ message }: ServiceFailure): Promise<boolean> {
+  const label = actionLabel('send-without');
+  const detail = vscode.l10n.t('Without it, this part of the key stays as it is.');
+  return (await confirm({ question: message, detail }, label)) === label;
 }
 
 async function promptForChange(key: ManagedKey): Promise<KeyChange | undefined> {

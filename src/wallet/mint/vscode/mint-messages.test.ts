@@ -3,8 +3,12 @@ import { MintError } from '../../../service/web3-key.ts';
 import { reducedKeyDetail } from './mint-messages.ts';
 
 test.each([
-  ['mint.limitPeriod', /spending limit applies to everything/u],
-  ['mint.modelPrivacy', /works with all models/u],
+  ['api-key.limitPeriod', /spending limit applies to everything/u],
+  ['api-key.modelPrivacy', /works with all models/u],
+  ['api-key.expiresAt', /never expires/u],
+  ['api-key.consumptionLimit', /this limit does not apply/u],
+  ['api-key.consumptionLimit.vcu', /this limit does not apply/u],
+  ['api-key.description', /has no name/u],
 ])('describes the key without the refused field %s', (refusedField, detail) => {
   const failure = { code: 'unsupported-option', message: 'Refused.', refusedField } as const;
   expect(reducedKeyDetail(new MintError('invalid-options', failure))).toMatch(detail);

@@ -150,11 +150,20 @@ function walletActions({ failure }: WalletError, recovery: MintRecovery): Action
 
 /** Describes a key without the option that the service refused. */
 export function reducedKeyDetail(error: MintError): string {
-  return refusedOption(error) === 'modelPrivacy'
-    ? vscode.l10n.t('Without it, the key works with all models. No key was minted so far.')
-    : vscode.l10n.t(
+  switch (refusedOption(error)) {
+    case 'description':
+      return vscode.l10n.t('Without it, the key has no name. No key was minted so far.');
+    case 'expiresAt':
+      return vscode.l10n.t('Without it, the key never expires. No key was minted so far.');
+    case 'limitPeriod':
+      return vscode.l10n.t(
         'Without it, a spending limit applies to everything that the key ever spends. No key was minted so far.',
       );
+    case 'modelPrivacy':
+      return vscode.l10n.t('Without it, the key works with all models. No key was minted so far.');
+    default:
+      return vscode.l10n.t('Without it, this limit does not apply. No key was minted so far.');
+  }
 }
 
 const retryAction = ({ retry: run }: MintRecovery): Action => ({

@@ -1,0 +1,46 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { scriptedService } from '../../../../test/support/scripted-transport.ts';
+import { updateOrConfirm } from './edit-key.ts';
+
+const confirm = vi.hoisted(() => vi.fn<(...args: unknown[]) => Promise<string | undefined>>());
+vi.mock('../../../platform/notifications.ts', () => ({
+  confirm,
+  showError: () => {},
+  showWithActions: () => {},
+  showCancellable: () => {},
+}));
+
+const { signal } = new AbortController();
+const change = { id: 'k', consumptionLimit: { usd: 2 }, limitPeriod: 'EPOCH' } as const;
+const refusal = {
+  status: 400,
+  body: [JSON.stringify({ error: "Unrecognized key(s) in object: 'limitPeriod'" })],
+};
+
+beforeEach(() => confirm.mockReset());
+
+test('changes a key without an option that the service refuses only after the user agreed', async () => {
+  const { context, requests } = scriptedService(refusal, { body: ['{"success":true}'] });
+  confirm.mockResolvedValue('Send without it');
+  await updateOrConfirm(context, change, signal);
+  expect(confirm).toHaveBeenCalledExactlyOnceWith(
+    {
+      question: 'This service does not support a period for the spending limit of a key.',
+      detail: 'Without it, this part of the key stays as it is.',
+    },
+    'Send without it',
+  );
+  expect(JSON.parse(String(requests.at(-1)?.body))).toEqual({
+    id: 'k',
+    consumptionLimit: { usd: 2, diem: null },
+  });
+});
+
+test('changes nothing if the user declines', async () => {
+  const { context, requests } = scriptedService(refusal);
+  confirm.mockResolvedValue(undefined);
+  await expect(updateOrConfirm(context, change, signal)).rejects.toMatchObject({
+    failure: { code: 'unsupported-option' },
+  });
+  expect(requests).toHaveLength(1);
+});
