@@ -48,8 +48,6 @@ const orphanThinkingEnd = new RegExp(
   `^(?:(?!<(?:${thinkingTag})>|${thinkingEnd})[\\s\\S])*${thinkingEnd}[^\\S\\n]*\\n`,
   'iu',
 );
-const finalToken = /<\|(?:return|end|im_end|eot_id|endoftext)\|>\s*$/u;
-
 /**
  * Removes the reasoning that some models write before the answer, in tags or in a channel. Returns
  * undefined if the reasoning has no end. Some models omit the opening tag.
@@ -58,8 +56,63 @@ export function stripThinking(answer: string): string | undefined {
   const pattern = leadingThinking.find((candidate) => candidate.test(answer));
   if (pattern !== undefined) return stripThinking(answer.replace(pattern, ''));
   if (openThinking.test(answer)) return undefined;
-  return answer.replace(orphanThinkingEnd, '').replace(finalToken, '');
+  return answer.replace(orphanThinkingEnd, '');
 }
+
+/** Tokens with which chat templates end a turn. A server with a wrong template returns them as text. */
+export const turnEndTokens: readonly string[] = [
+  ...['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_end|>', '<|end|>', '<|EOT|>'],
+  ...['<end_of_turn>', '<EOT>', '<eos>', '<｜end▁of▁sentence｜>', '[/INST]'],
+];
+const templateToken =
+  '(?:<\\|[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
+/** A token before an answer, with the role of the turn. The tokens of a channel belong to the reasoning. */
+const leadingToken = new RegExp(
+  `^(?!<\\|(?:start|channel|message)\\|>)${templateToken}(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
+  'u',
+);
+const trailingToken = new RegExp(`${templateToken}$`, 'u');
+/** The start of another turn, which a model writes that does not stop at the end of its own. */
+const nextTurn = new RegExp(
+  `${templateToken}\\s{0,9}(?:<\\|(?:im_start|start_header_id)\\|>|<start_of_turn>)?(?:<\\|)?(?:user|human|system)\\b`,
+  'u',
+);
+
+/**
+ * Removes the tokens of chat templates around an answer, but none that the document or the
+ * instruction contains. Returns undefined if tokens can be tags of the document.
+ */
+export function stripTemplateTokens(answer: string, document: string): string | undefined {
+  let text = answer.slice(0, findToken(nextTurn, answer, document)?.index);
+  const isStruck = /^\s*<s>/u.test(text) && /<\/s>\s*$/u.test(text);
+  if (isStruck && /<\/?[a-z][^<>]*>/u.test(document)) return undefined;
+  const isElement = !isStruck && /<s>[^<]*<\/s>\s*$/u.test(text.slice(-maxElementLength));
+  for (;;) {
+    const end = text.trimEnd();
+    const token = findToken(trailingToken, end.slice(-maxTokenLength), document)?.[0];
+    const rest = end.slice(0, end.length - (token ?? '').length);
+    // A value of a document can be a token.
+    if (token === undefined || isElement || /[:=,] $/u.test(rest)) break;
+    text = rest;
+  }
+  for (;;) {
+    const start = text.trimStart();
+    const token = findToken(leadingToken, start, document)?.[0];
+    if (token === undefined || (token === '<s>' && start.includes('</s>'))) return text;
+    const rest = start.slice(token.length);
+    text = rest.replace(token.endsWith(']') ? /^ |^[^\S\n]*\n/u : /^[^\S\n]*\n/u, '');
+  }
+}
+
+function findToken(pattern: RegExp, text: string, document: string): RegExpExecArray | undefined {
+  const found = pattern.exec(text);
+  const tokens = found?.[0].match(new RegExp(templateToken, 'gu')) ?? [];
+  return found === null || tokens.some((token) => document.includes(token)) ? undefined : found;
+}
+
+/** Maximum lengths in characters of a token, and of a struck text at the end of an answer. */
+const maxTokenLength = 60;
+const maxElementLength = 500;
 
 /** Checks whether two sets of words have more than half of their words in common. */
 export const shareWords = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>

@@ -10,7 +10,12 @@ import {
   type WrappingRefusal,
 } from './unwrap-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { parseFence, stripThinking, thinkingTags } from '../../base/model-answer.ts';
+import {
+  parseFence,
+  stripTemplateTokens,
+  stripThinking,
+  thinkingTags,
+} from '../../base/model-answer.ts';
 
 /** Lines that a model was asked to replace, exactly as the request contains them. */
 export interface EditTarget extends SurroundedLines, IndentTarget {
@@ -57,7 +62,8 @@ const refuse = (reason: EditRefusal): EditAnswer => ({ kind: 'refused', reason }
 /** Returns the lines without reasoning and marks, or the reason why the answer has no certain lines. */
 function toLines(answer: string, target: EditTarget): readonly string[] | 'prose' | 'unclear' {
   const visible = stripHiddenCharacters(answer.replaceAll('\r\n', '\n')).text;
-  const text = removeThinking(visible, target);
+  const answered = stripTemplateTokens(visible, toDocument(target));
+  const text = answered === undefined ? 'unclear' : removeThinking(answered, target);
   if (text === 'prose' || text === 'unclear') return text;
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^\s*<lines>/iu.test(line));
@@ -74,6 +80,9 @@ function toLines(answer: string, target: EditTarget): readonly string[] | 'prose
   const closed = (inside.length === 1 ? opened : last).replace(/<\/lines>\s*$/iu, '');
   return inside.length === 1 ? [closed] : [opened, ...middle, closed];
 }
+
+const toDocument = ({ before, original, after, instruction = '' }: EditTarget): string =>
+  [...before, ...original, ...after, instruction].join('\n');
 
 /**
  * Removes the reasoning of the model, but no tags of the document. Returns `prose` for reasoning
