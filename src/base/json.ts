@@ -38,6 +38,68 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A line of a file with one JSON object per line. */
+export interface JsonLine {
+  /** Undefined if the line contains no JSON object. */
+  readonly value: JsonRecord | undefined;
+  /** True if the line contains no JSON object or invalid UTF-8. */
+  readonly isDamaged: boolean;
+}
+
+/**
+ * Parses a file with one JSON object per line. Skips empty lines. Separates two objects whose line break was damaged.
+ * Replaces invalid UTF-8 by U+FFFD, so that the rest of the line remains readable.
+ */
+export function parseJsonLines(content: string | Uint8Array): readonly JsonLine[] {
+  return splitLines(content).flatMap(({ text, isValid }): readonly JsonLine[] => {
+    if (text === '') return [];
+    const value = parseJson(text);
+    if (isRecord(value)) return [{ value, isDamaged: !isValid }];
+    const values = value === undefined ? parseJoinedObjects(text) : [];
+    if (values.length === 0) return [{ value: undefined, isDamaged: true }];
+    return values.map((object) => ({ value: object, isDamaged: !isValid }));
+  });
+}
+
+/** Checks whether a file with one JSON object per line contains a damaged line. */
+export const hasDamagedLine = (content: string | Uint8Array): boolean =>
+  parseJsonLines(content).some(({ isDamaged }) => isDamaged);
+
+function splitLines(content: string | Uint8Array): readonly { text: string; isValid: boolean }[] {
+  const text = typeof content === 'string' ? content : decodeUtf8(content);
+  if (text !== undefined) return text.split('\n').map((line) => ({ text: line, isValid: true }));
+  const lines: { text: string; isValid: boolean }[] = [];
+  const bytes = content as Uint8Array;
+  for (let start = 0; start <= bytes.length;) {
+    const newline = bytes.indexOf(0x0a, start);
+    const end = newline === -1 ? bytes.length : newline;
+    const line = bytes.subarray(start, end);
+    const valid = decodeUtf8(line);
+    lines.push({ text: valid ?? new TextDecoder().decode(line), isValid: valid !== undefined });
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** Returns undefined for invalid UTF-8. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Parses objects with at most one character in place of the line break between them. Returns an empty list if a part is
+ * no object. Objects inside an object follow a bracket, a colon or a comma.
+ */
+function parseJoinedObjects(line: string): readonly JsonRecord[] {
+  const parts = line.split(/(?<=\})[^[,:]?(?=\{")/u);
+  const objects = parts.map(parseJson).filter(isRecord);
+  return parts.length > 1 && objects.length === parts.length ? objects : [];
+}
+
 /** `T` with optional fields in place of all fields that can be `undefined`. */
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;

@@ -228,6 +228,9 @@ export class Conversation {
   readonly #instructions = new Map<string, readonly InstructionFile[]>();
   /** Ids of the replies to each message id, in insertion order. The key of root messages is ''. */
   readonly #children = new Map<string, string[]>();
+  /** Messages that are incomplete, or after which something is missing. */
+  readonly #incomplete = new Set<string>();
+  #isDamaged = false;
 
   constructor(start: Extract<ConversationRecord, { type: 'conversation-start' }>) {
     this.id = start.id;
@@ -261,6 +264,22 @@ export class Conversation {
 
   get isEmpty(): boolean {
     return this.#messages.size === 0;
+  }
+
+  /** True if a part of the stored conversation could not be read. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
+  /** Checks whether damage removed a part of the message, or something after it. */
+  isIncomplete(id: string): boolean {
+    return this.#incomplete.has(id);
+  }
+
+  /** @param id Message that is incomplete or after which something is missing; undefined if no message is known. */
+  markDamaged(id?: string): void {
+    this.#isDamaged = true;
+    if (id !== undefined) this.#incomplete.add(id);
   }
 
   /** All messages of all branches, in insertion order. */

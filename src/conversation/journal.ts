@@ -20,7 +20,7 @@ import {
   transform,
   variant,
 } from 'valibot';
-import { isRecord, type JsonRecord, parseJson } from '../base/json.ts';
+import { isRecord, type JsonRecord, parseJson, parseJsonLines } from '../base/json.ts';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import { attachmentsSchema } from './attachments.ts';
 import { Conversation, type ConversationRecord } from './conversation.ts';
@@ -36,20 +36,113 @@ export function encodeRecords(records: readonly ConversationRecord[]): string {
 }
 
 /**
- * Decodes a conversation from its journal. An answer that is streaming at the end of the journal
- * gets the status `interrupted`.
- * @returns undefined if the first readable line does not start a conversation
+ * Decodes a conversation from its journal. An answer that is streaming at the end of the journal gets the status
+ * `interrupted`. Lines of an unknown type are skipped, because a newer version wrote them.
+ * @param id Id according to the file's name. With an id, a damaged start record loses no message.
+ * @returns undefined without a readable start record, unless `id` is given and another record is readable
  */
-export function decodeJournal(text: string): Conversation | undefined {
+export function decodeJournal(content: string | Uint8Array, id?: string): Conversation | undefined {
   let conversation: Conversation | undefined;
-  for (const line of text.split('\n')) {
-    const record = decodeRecord(line);
-    if (record?.type === 'conversation-start') conversation ??= new Conversation(record);
-    else if (record !== undefined) conversation?.apply(record);
+  let isDamaged = false;
+  /** Id of the message to which the last record belongs. */
+  let lastId: string | undefined;
+  let hasGap = false;
+  for (const line of parseJsonLines(content)) {
+    const record = decodeRecord(line.value);
+    if (line.isDamaged || record === 'damaged') isDamaged = true;
+    if (record === undefined) continue;
+    if (record === 'damaged') {
+      hasGap = true;
+      continue;
+    }
+    if (conversation === undefined) {
+      const start = startRecord(record, id);
+      if (start === undefined) continue;
+      conversation = new Conversation(start);
+      isDamaged ||= start !== record;
+    }
+    const messageId = messageIdOf(record);
+    if (messageId !== undefined) {
+      const addedId = addMissing(conversation, record);
+      if (hasGap || addedId !== undefined) conversation.markDamaged(addedId ?? lastId);
+      hasGap = false;
+      lastId = messageId;
+      if (line.isDamaged) conversation.markDamaged(messageId);
+    }
+    conversation.apply(record);
   }
-  if (conversation !== undefined) interruptUnfinished(conversation);
+  if (conversation === undefined) return undefined;
+  if (hasGap) conversation.markDamaged(lastId);
+  if (isDamaged) conversation.markDamaged();
+  interruptUnfinished(conversation);
   return conversation;
 }
+
+type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
+
+/**
+ * Returns the first record if it starts the conversation. Otherwise returns a start record for `id`, because the stored
+ * one is damaged.
+ */
+function startRecord(first: ConversationRecord, id: string | undefined): StartRecord | undefined {
+  if (first.type === 'conversation-start') {
+    return id === undefined || first.id === id ? first : { ...first, id };
+  }
+  if (id === undefined) return undefined;
+  const at = first.type === 'message-add' ? first.message.createdAt : 0;
+  return { type: 'conversation-start', version: 1, id, at, folder: null };
+}
+
+/** Returns the id of the message that the record adds or changes. */
+function messageIdOf(record: ConversationRecord): string | undefined {
+  if (record.type === 'message-add') return record.message.id;
+  return isAnswerRecord(record) ? record.id : undefined;
+}
+
+const isAnswerRecord = (
+  record: ConversationRecord,
+): record is Extract<ConversationRecord, { type: `answer-${string}` | 'tool-run' | 'image-add' }> =>
+  record.type.startsWith('answer-') || record.type === 'tool-run' || record.type === 'image-add';
+
+/**
+ * Adds an empty message in place of the unreadable message to which the record refers. Its parent is the last message
+ * before it.
+ * @returns the id of the first added message; undefined if the message is known
+ */
+function addMissing(conversation: Conversation, record: ConversationRecord): string | undefined {
+  const { head } = conversation;
+  const createdAt = head?.createdAt ?? conversation.createdAt;
+  const addQuestion = (id: string): string => {
+    const text = { text: '', attachments: [] };
+    const message = { role: 'user', id, parentId: head?.id ?? null, createdAt, ...text } as const;
+    conversation.apply({ type: 'message-add', message });
+    return id;
+  };
+  const addAnswer = (id: string): string => {
+    const questionId = head === undefined ? addQuestion(`before-${id}`.slice(0, 64)) : undefined;
+    const message = { ...missingAnswer, id, parentId: head?.id ?? questionId ?? '', createdAt };
+    conversation.apply({ type: 'message-add', message });
+    return questionId ?? id;
+  };
+  if (isAnswerRecord(record))
+    return conversation.find(record.id) === undefined ? addAnswer(record.id) : undefined;
+  const parentId = record.type === 'message-add' ? record.message.parentId : null;
+  if (record.type !== 'message-add' || parentId === null || conversation.find(parentId))
+    return undefined;
+  return record.message.role === 'user' && head !== undefined
+    ? addAnswer(parentId)
+    : addQuestion(parentId);
+}
+
+const missingAnswer = {
+  role: 'assistant',
+  model: { id: '', name: '' },
+  text: '',
+  reasoning: '',
+  status: 'complete',
+  result: {},
+  toolRuns: [],
+} as const;
 
 /** Returns the last title in a journal of any version; empty if no title can be read. */
 export function readTitle(text: string): string {
@@ -78,10 +171,13 @@ function interruptUnfinished(conversation: Conversation): void {
   }
 }
 
-function decodeRecord(line: string): ConversationRecord | undefined {
-  if (line === '') return undefined;
-  const result = safeParse(recordSchema, parseJson(line));
-  return result.success ? result.output : undefined;
+/** Returns undefined for a record of an unknown type. */
+function decodeRecord(value: JsonRecord | undefined): ConversationRecord | 'damaged' | undefined {
+  const result = safeParse(recordSchema, value);
+  if (result.success) return result.output;
+  return typeof value?.['type'] === 'string' && !recordTypes.has(value['type'])
+    ? undefined
+    : 'damaged';
 }
 
 /** Milliseconds since the epoch, within the range of a `Date`. */
@@ -229,7 +325,7 @@ const messageSchema = variant('role', [
   }),
 ]);
 
-const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type', [
+const recordSchemas = [
   object({
     type: literal('conversation-start'),
     version: literal(1),
@@ -260,4 +356,10 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({ type: literal('permissions-set'), level: picklist(permissionLevels) }),
   // Decoded only when used, because conversations often load without using the options.
   object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),
-]);
+] as const;
+
+const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type', recordSchemas);
+
+const recordTypes: ReadonlySet<string> = new Set(
+  recordSchemas.map(({ entries }) => entries.type.literal),
+);

@@ -16,6 +16,8 @@ export interface ConversationSummary {
    * Set if a newer version of the extension wrote the conversation. This version cannot open it.
    */
   readonly isNewer?: true;
+  /** Set if a part of the file cannot be read. The text is empty if no message is readable. */
+  readonly isDamaged?: true;
 }
 
 /** Conversation storage with one file per conversation and no shared index. */
@@ -27,8 +29,8 @@ export interface ConversationStore {
    */
   append(id: string, records: readonly ConversationRecord[]): Promise<void>;
   /**
-   * Resolves to undefined if the conversation does not exist or cannot be decoded. An unreadable
-   * file is renamed, not deleted.
+   * Resolves to undefined if the conversation does not exist or contains no readable message. A
+   * damaged file is never changed.
    */
   load(id: string): Promise<Conversation | undefined>;
   /** Resolves to the summaries of all conversations, newest first. */
@@ -54,9 +56,10 @@ export function summarize(conversation: Conversation): ConversationSummary | und
     length += text.length;
     if (length >= maxTextLength) break;
   }
-  const { id, title, updatedAt, folder } = conversation;
+  const { id, title, updatedAt, folder, isDamaged } = conversation;
   const text = texts.join('\n');
-  return { id, title, updatedAt, folder, text, folded: `${title}\n${text}`.toLocaleLowerCase() };
+  const folded = `${title}\n${text}`.toLocaleLowerCase();
+  return { id, title, updatedAt, folder, text, folded, ...(isDamaged && { isDamaged }) };
 }
 
 /** Returns the summaries whose title or text contains every word of the query, ignoring case. */

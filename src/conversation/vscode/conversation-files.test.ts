@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import {
   appendFile,
+  copyFile,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -15,6 +17,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { answer, user } from '../../../test/support/conversation-builder.ts';
+import { damages } from '../../../test/support/damage.ts';
 import type { ConversationRecord } from '../conversation.ts';
 import { ConversationExistsError, ConversationFiles } from './conversation-files.ts';
 
@@ -51,14 +54,6 @@ describe('conversation storage', () => {
     await appendFile(join(folder, 'c1.jsonl'), '{"type":"answer-del');
     await files.append('c1', [{ type: 'title-set', title: 'After the crash' }]);
     expect(await files.load('c1')).toMatchObject({ title: 'After the crash' });
-  });
-
-  test('renames an unreadable file and does not delete the content', async () => {
-    await writeFile(join(folder, 'c1.jsonl'), 'garbage');
-    expect(await files.load('c1')).toBeUndefined();
-    const [name = ''] = await readdir(folder);
-    expect(name).toMatch(/^c1\.jsonl\.corrupt-\d+$/u);
-    expect(await readFile(join(folder, name), 'utf8')).toBe('garbage');
   });
 
   test('rejects records for a conversation that another window deleted', async () => {
@@ -111,6 +106,65 @@ describe('conversation storage', () => {
     const shared = await files.load('shared');
     expect([...(shared?.messages ?? [])]).toHaveLength(1 + 400);
     expect(await files.list()).toHaveLength(1 + 400);
+  });
+});
+
+describe('damaged conversation file', () => {
+  const path = (name: string): string => join(folder, `${name}.jsonl`);
+
+  test('is listed and opened without its first line, and keeps its bytes', async () => {
+    await files.append('c1', [start('c1'), question]);
+    const damagedContent = (await readFile(path('c1'), 'utf8')).replace('{', '\u0000');
+    await writeFile(path('c1'), damagedContent);
+    expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?', isDamaged: true }]);
+    expect((await files.load('c1'))?.head).toMatchObject({ text: 'Why?' });
+    const reply: ConversationRecord = { type: 'message-add', message: answer('a1', 'u1') };
+    await files.append('c1', [reply]);
+    expect(await readFile(path('c1'), 'utf8')).toBe(`${damagedContent}${JSON.stringify(reply)}\n`);
+    expect((await files.load('c1'))?.head).toMatchObject({ id: 'a1' });
+  });
+
+  test('is listed without a readable message, and is not renamed', async () => {
+    await writeFile(path('c1'), 'garbage');
+    expect(await files.load('c1')).toBeUndefined();
+    expect(await files.list()).toMatchObject([{ id: 'c1', text: '', isDamaged: true }]);
+    expect(await readdir(folder)).toEqual(['c1.jsonl']);
+    expect(Buffer.from(await files.readContent('c1')).toString()).toBe('garbage');
+  });
+
+  test('is listed if the file system cannot read it', async () => {
+    await mkdir(path('c1'));
+    expect(await files.list()).toMatchObject([{ id: 'c1', isDamaged: true }]);
+  });
+
+  test('is listed if it is empty, unless another window may be creating it', async () => {
+    for (const name of ['old', 'new']) await writeFile(path(name), '');
+    await utimes(path('old'), 0, 0);
+    expect(await files.list()).toMatchObject([{ id: 'old', isDamaged: true }]);
+  });
+
+  test('is not listed for a copy made by hand', async () => {
+    await files.append('c1', [start('c1'), question]);
+    await copyFile(path('c1'), path('c2'));
+    await copyFile(path('c1'), join(folder, 'c1 copy.jsonl'));
+    expect(await files.list()).toMatchObject([{ id: 'c1' }]);
+    expect(await files.load('c2')).toBeUndefined();
+  });
+
+  test('loses no byte on disk, wherever it is damaged', async () => {
+    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Since…') }]);
+    for (const { bytes, kind, offset } of damages(await readFile(path('c1')), 40)) {
+      await writeFile(path('c1'), bytes);
+      const [listed] = await files.list();
+      const loaded = await files.load('c1');
+      const label = `${kind} at ${offset}`;
+      expect(listed?.id ?? 'empty', label).toBe(bytes.length === 0 ? 'empty' : 'c1');
+      if (loaded !== undefined) await files.append('c1', [{ type: 'title-set', title: 'x' }]);
+      const content = await readFile(path('c1'));
+      expect(content.subarray(0, bytes.length).equals(bytes), label).toBe(true);
+    }
+    expect(await readdir(folder)).toEqual(['c1.jsonl']);
   });
 });
 

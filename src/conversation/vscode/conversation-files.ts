@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conversation, ConversationRecord } from '../conversation.ts';
 import { type ConversationStore, type ConversationSummary, summarize } from '../summary.ts';
+import { asRecord, parseJson } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { decodeJournal, encodeRecords, readTitle } from '../journal.ts';
 import { appendToFile } from '../../platform/files.ts';
@@ -12,6 +14,8 @@ import { isId } from '../../base/ids.ts';
 const extension = '.jsonl';
 const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
+/** Time in milliseconds after which an empty file is damaged, not new. */
+const creationMs = 60_000;
 
 /**
  * Thrown for the first write of a conversation whose file exists. The write would replace another
@@ -56,26 +60,29 @@ export class ConversationFiles implements ConversationStore {
   }
 
   async load(id: string): Promise<Conversation | undefined> {
-    const path = this.#path(id);
-    const text = await readFile(path, 'utf8').catch(() => undefined);
-    // Does not rename an empty file, because another window is creating it.
-    if (text === undefined || text === '') return undefined;
-    const conversation = decodeJournal(text);
-    if (isFromNewerVersion(text)) return undefined;
-    if (conversation?.id === id) return conversation;
-    await rename(path, `${path}.corrupt-${Date.now()}`).catch(() => {});
-    return undefined;
+    const content = await readFile(this.#path(id)).catch(() => undefined);
+    return content && this.#decode(id, content);
   }
 
   async list(): Promise<readonly ConversationSummary[]> {
     const summaries: ConversationSummary[] = [];
-    for await (const { id, text } of this.#journals()) {
-      const conversation = readableConversation(id, text);
+    for await (const { id, content } of this.#journals()) {
+      const conversation = content && (await this.#decode(id, content));
       const summary =
-        conversation === undefined ? await this.#newerSummary(id, text) : summarize(conversation);
+        conversation === undefined
+          ? await this.#summarizeUnreadable(id, content)
+          : summarize(conversation);
       if (summary !== undefined) summaries.push(summary);
     }
     return summaries.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  /**
+   * Reads the file of a conversation, in any format.
+   * @throws the file system's error
+   */
+  readContent(id: string): Promise<Uint8Array> {
+    return readFile(this.#path(id));
   }
 
   /** Checks whether a newer version of the extension wrote the conversation. */
@@ -85,8 +92,8 @@ export class ConversationFiles implements ConversationStore {
 
   /** Yields all readable conversations, one at a time. */
   async *readAll(): AsyncIterable<Conversation> {
-    for await (const { id, text } of this.#journals()) {
-      const conversation = readableConversation(id, text);
+    for await (const { id, content } of this.#journals()) {
+      const conversation = content && (await this.#decode(id, content));
       if (conversation !== undefined) yield conversation;
     }
   }
@@ -111,13 +118,30 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Summarizes a conversation written by a newer version. Resolves to undefined for other
-   * conversations.
+   * Decodes a journal of this version. Resolves to undefined if no message is readable, and for a
+   * file that was copied by hand, because it contains the id of another conversation.
    */
-  async #newerSummary(id: string, text: string): Promise<ConversationSummary | undefined> {
-    if (!isFromNewerVersion(text) || !isId(id)) return undefined;
-    const title = readTitle(text);
+  async #decode(id: string, content: Buffer): Promise<Conversation | undefined> {
+    const text = content.toString('utf8');
+    if (isFromNewerVersion(text) || (await this.#isCopy(id, text))) return undefined;
+    const conversation = decodeJournal(isUtf8(content) ? text : content, id);
+    return conversation?.isEmpty ? undefined : conversation;
+  }
+
+  /**
+   * Summarizes a conversation of a newer version, or a damaged one without readable messages. Resolves to undefined for
+   * other files.
+   */
+  async #summarizeUnreadable(
+    id: string,
+    content: Buffer | undefined,
+  ): Promise<ConversationSummary | undefined> {
+    const text = content?.toString('utf8') ?? '';
     const { mtimeMs } = await stat(this.#path(id)).catch(() => ({ mtimeMs: 0 }));
+    // Another window may be creating an empty file.
+    const isBeingCreated = content?.length === 0 && Date.now() - mtimeMs < creationMs;
+    if (isBeingCreated || (await this.#isCopy(id, text))) return undefined;
+    const title = readTitle(text);
     return {
       id,
       title,
@@ -125,15 +149,26 @@ export class ConversationFiles implements ConversationStore {
       folder: null,
       text: '',
       folded: title.toLocaleLowerCase(),
-      isNewer: true,
+      ...(isFromNewerVersion(text) ? { isNewer: true } : { isDamaged: true }),
     };
   }
 
-  async *#journals(): AsyncIterable<{ readonly id: string; readonly text: string }> {
+  async #isCopy(id: string, text: string): Promise<boolean> {
+    const [line = ''] = text.split('\n', 1);
+    const { id: startId } = asRecord(parseJson(line));
+    return isId(startId) && startId !== id && (await this.exists(startId));
+  }
+
+  /** Yields the content of each journal; undefined if the file system cannot read it. */
+  async *#journals(): AsyncIterable<{
+    readonly id: string;
+    readonly content: Buffer | undefined;
+  }> {
     const names = await readdir(this.#folder).catch(() => []);
     for (const name of names.filter((name) => name.endsWith(extension))) {
-      const text = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
-      yield { id: name.slice(0, -extension.length), text };
+      const id = name.slice(0, -extension.length);
+      const content = await readFile(this.#path(id)).catch(nullIfMissing);
+      if (isId(id) && content !== null) yield { id, content };
     }
   }
 
@@ -142,14 +177,8 @@ export class ConversationFiles implements ConversationStore {
   }
 }
 
-/**
- * Decodes a journal of this version. Returns undefined for a file that was copied or renamed by
- * hand, because it contains another id.
- */
-function readableConversation(id: string, text: string): Conversation | undefined {
-  const conversation = isFromNewerVersion(text) ? undefined : decodeJournal(text);
-  return conversation?.id === id ? conversation : undefined;
-}
+const nullIfMissing = ({ code }: NodeJS.ErrnoException): null | undefined =>
+  code === 'ENOENT' ? null : undefined;
 
 function refuseExisting(error: NodeJS.ErrnoException): never {
   throw error.code === 'EEXIST' ? new ConversationExistsError() : error;

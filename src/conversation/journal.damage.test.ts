@@ -1,0 +1,177 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { answer, user } from '../../test/support/conversation-builder.ts';
+import { damages, lineAt } from '../../test/support/damage.ts';
+import { root } from '../../test/support/paths.ts';
+import type { Conversation, ConversationRecord, Message } from './conversation.ts';
+import { decodeJournal, encodeRecords } from './journal.ts';
+
+const start: ConversationRecord = {
+  type: 'conversation-start',
+  version: 1,
+  id: 'c1',
+  at: 5,
+  folder: null,
+};
+const add = (message: Message): ConversationRecord => ({ type: 'message-add', message });
+const delta = (id: string, text: string): ConversationRecord => ({
+  type: 'answer-delta',
+  id,
+  text,
+  reasoning: '',
+});
+const records = [
+  start,
+  add(user('u1', null, 'First question')),
+  add(answer('a1', 'u1', '')),
+  delta('a1', 'First '),
+  delta('a1', 'answer'),
+  add(user('u2', 'a1', 'Second question')),
+  add(answer('a2', 'u2', 'Second answer')),
+  add(user('u3', 'a2', 'Third question')),
+];
+const lines = encodeRecords(records).trimEnd().split('\n');
+
+/** Decodes the records after damage to the lines with these indexes. */
+function decodeDamaged(...indexes: readonly number[]): Conversation | undefined {
+  const text = lines.map((line, index) => (indexes.includes(index) ? line.slice(3) : line));
+  return decodeJournal(text.join('\n'), 'c1');
+}
+
+const shown = (conversation: Conversation | undefined): readonly string[] =>
+  (conversation?.path() ?? []).map(
+    ({ id, text }) => (conversation?.isIncomplete(id) ? '! ' : '') + text,
+  );
+
+describe('decodeJournal shows the rest of a journal', () => {
+  test.each<[string, readonly number[], readonly string[]]>([
+    [
+      'start record',
+      [0],
+      ['First question', 'First answer', 'Second question', 'Second answer', 'Third question'],
+    ],
+    [
+      'first question',
+      [1],
+      ['! ', 'First answer', 'Second question', 'Second answer', 'Third question'],
+    ],
+    [
+      'start record and first question',
+      [0, 1],
+      ['! ', 'First answer', 'Second question', 'Second answer', 'Third question'],
+    ],
+    [
+      'start of an answer',
+      [2],
+      ['First question', '! First answer', 'Second question', 'Second answer', 'Third question'],
+    ],
+    [
+      'part of an answer',
+      [3],
+      ['First question', '! answer', 'Second question', 'Second answer', 'Third question'],
+    ],
+    [
+      'whole answer',
+      [2, 3, 4],
+      ['First question', '! ', 'Second question', 'Second answer', 'Third question'],
+    ],
+    [
+      'later question',
+      [5],
+      ['First question', 'First answer', '! ', 'Second answer', 'Third question'],
+    ],
+    ['whole turn', [5, 6], ['First question', 'First answer', '! ', 'Third question']],
+    [
+      'last question',
+      [7],
+      ['First question', 'First answer', 'Second question', '! Second answer'],
+    ],
+    ['everything but the last question', [0, 1, 2, 3, 4, 5, 6], ['! ', 'Third question']],
+  ])('with a damaged %s', (_name, indexes, expected) => {
+    const conversation = decodeDamaged(...indexes);
+    expect(shown(conversation)).toEqual(expected);
+    expect(conversation).toMatchObject({ id: 'c1', isDamaged: true });
+  });
+
+  test('without a mark if nothing is damaged', () => {
+    const conversation = decodeDamaged();
+    expect(conversation?.isDamaged).toBe(false);
+    expect(shown(conversation).join()).not.toContain('!');
+  });
+
+  test('with invalid UTF-8 in a text', () => {
+    const bytes = Buffer.from(lines.join('\n'));
+    bytes[bytes.indexOf('Second question')] = 0xff;
+    const conversation = decodeJournal(bytes, 'c1');
+    expect(shown(conversation)[2]).toBe('! \u{FFFD}econd question');
+    expect(conversation?.path()).toHaveLength(5);
+  });
+
+  test('with another id in the start record than in its name', () => {
+    expect(decodeJournal(lines.join('\n'), 'c2')).toMatchObject({ id: 'c2', isDamaged: true });
+  });
+
+  test('does not report records of a newer version as damage', () => {
+    const text = [...lines, '{"type":"mood-set","mood":"calm"}'].join('\n');
+    expect(decodeJournal(text, 'c1')?.isDamaged).toBe(false);
+  });
+
+  test('does not take an object inside a damaged record for a record', () => {
+    const level = { type: 'permissions-set', level: 'all' };
+    const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
+    const line = JSON.stringify(add({ ...answer('a3', 'u3'), result }));
+    const text = [...lines, line.replace('"role"', 'role')].join('\n');
+    expect(decodeJournal(text, 'c1')?.permissionLevel).toBeUndefined();
+  });
+});
+
+describe('decodeJournal of a stored conversation with a damaged byte', () => {
+  const folder = join(root, 'test/integration/stored-data/v1/storage/conversations');
+  const paths = globSync(join(folder, '*.jsonl'));
+
+  test.each(paths.map((path) => [basename(path, '.jsonl'), path]))(
+    'shows every message of %s outside the damaged record',
+    (id, path) => {
+      const intact = readFileSync(path);
+      const whole = decodeJournal(intact, id);
+      const storedLines = intact.toString('utf8').split('\n');
+      for (const { bytes, offset, kind } of damages(intact)) {
+        const conversation = decodeJournal(bytes, id);
+        const damagedLine = kind === 'truncate' ? storedLines.length : lineAt(intact, offset);
+        const readableText = kind === 'truncate' ? bytes.toString('utf8') : '';
+        for (const message of whole?.messages ?? []) {
+          const lineNumbers = storedLines.flatMap((line, index) =>
+            line.includes(`"id":"${message.id}"`) ? [index] : [],
+          );
+          const isOutside =
+            kind === 'truncate'
+              ? lineNumbers.every((line) => readableText.includes(`${storedLines[line]}\n`))
+              : !lineNumbers.includes(damagedLine);
+          if (isOutside)
+            expect(conversation?.find(message.id), `${kind} at ${offset}`).toMatchObject({
+              role: message.role,
+              text: message.text,
+            });
+        }
+        const isUnreadable = bytes
+          .toString('utf8')
+          .split('\n')
+          .some((line) => line !== '' && !isJson(line));
+        // Nothing is missing if only a line break is damaged.
+        if (isUnreadable && conversation !== undefined && intact[offset] !== 0x0a)
+          expect(conversation.isDamaged, `${kind} at ${offset}`).toBe(true);
+      }
+    },
+    60_000,
+  );
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

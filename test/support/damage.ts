@@ -1,0 +1,31 @@
+/** Content of a file after damage at one byte. */
+export interface Damage {
+  readonly kind: 'flip' | 'invalid-utf8' | 'insert' | 'truncate';
+  /** Offset of the damaged byte. */
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Damages a file at up to `count` offsets, and at the ends of all lines, in each way: flips one bit, replaces a byte by
+ * an invalid one, inserts an invalid byte, or truncates the file.
+ */
+export function* damages(intact: Buffer, count = 150): Generator<Damage> {
+  const stride = Math.max(1, Math.ceil(intact.length / count));
+  for (let offset = 0; offset < intact.length; offset += 1) {
+    const isNearLineEnd = intact.subarray(Math.max(0, offset - 1), offset + 2).includes(0x0a);
+    if (offset % stride !== 0 && !isNearLineEnd) continue;
+    const [before, after] = [intact.subarray(0, offset), intact.subarray(offset + 1)];
+    const flipped = (intact[offset] ?? 0) ^ (1 << (offset % 8));
+    yield { kind: 'flip', offset, bytes: Buffer.concat([before, Buffer.of(flipped), after]) };
+    const invalid = Buffer.concat([before, Buffer.of(0xff), after]);
+    yield { kind: 'invalid-utf8', offset, bytes: invalid };
+    const inserted = Buffer.concat([before, Buffer.of(0xff), intact.subarray(offset)]);
+    yield { kind: 'insert', offset, bytes: inserted };
+    yield { kind: 'truncate', offset, bytes: before };
+  }
+}
+
+/** Returns the 0-based number of the line that contains the byte. A line includes its line break. */
+export const lineAt = (bytes: Uint8Array, offset: number): number =>
+  bytes.subarray(0, offset).filter((byte) => byte === 0x0a).length;
