@@ -11,8 +11,8 @@ import { diffArguments } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
 import { judgeCommandText, reachReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
-import { takesPipedPaths } from './reading-cmdlets.ts';
-import { readingCommand } from './reading-commands.ts';
+import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
+import { readingCommand, takesTextOnly } from './reading-commands.ts';
 import { isRepeatable } from './substitutions.ts';
 import {
   allowedVerdict,
@@ -36,13 +36,13 @@ export function commandPrefix(command: readonly string[]): readonly string[] {
  * limits of the grant, and adds no extension. An empty prefix covers nothing.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
-  const { leading, limits, extensions } = identifyCommand(command);
+  const { leading, limits, extensions, isUnlimited } = identifyCommand(command);
   const options = prefix.slice(leading.length);
   return (
     prefix.length > 0 &&
     prefix.slice(0, leading.length).every((word, index) => word === command[index]) &&
     options.every((option) => limits.includes(option) || extensions.includes(option)) &&
-    extensions.every((option) => options.includes(option))
+    (isUnlimited || extensions.every((option) => options.includes(option)))
   );
 }
 
@@ -50,6 +50,8 @@ interface CommandIdentity {
   readonly leading: readonly string[];
   readonly limits: readonly string[];
   readonly extensions: readonly string[];
+  /** True if the command could be limited and is not, so that its extensions add nothing. */
+  readonly isUnlimited: boolean;
 }
 
 function identifyCommand(command: readonly string[]): CommandIdentity {
@@ -60,9 +62,11 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
   const end = rest.indexOf('--');
   const select = (words: readonly string[], pattern: RegExp | undefined): readonly string[] =>
     pattern === undefined ? [] : words.filter((word) => pattern.test(word));
+  const limits = select(end < 0 ? rest : rest.slice(0, end), shape?.limits);
   return {
     leading,
-    limits: select(end < 0 ? rest : rest.slice(0, end), shape?.limits),
+    limits,
+    isUnlimited: shape?.limits !== undefined && limits.length === 0,
     // `--` can be the value of an option, so that an extension follows it.
     extensions: select(rest, shape?.extensions),
   };
@@ -125,7 +129,7 @@ export function commandPrefixes(
 
 /** Access of one command of a line to the file system, to be checked before it runs. */
 export interface CommandAccess {
-  /** All words after the program. Each could name a file or folder. */
+  /** Words after the program that could name a file or folder. */
   readonly words: readonly string[];
   /** Access of a reading command; undefined for a command that only a grant allows. */
   readonly reading: ReadingCommand | undefined;
@@ -144,7 +148,7 @@ export interface CommandAccess {
 /** Returns the access of each command of a line, in order. */
 export function commandAccess(command: JudgedCommand): readonly CommandAccess[] {
   return readCommandLine(command).commands.map((words) => ({
-    words: words.slice(1),
+    words: takesTextOnly(programName(words[0] ?? ''), command.shell) ? [] : words.slice(1),
     reading: readingCommand(words, command.shell),
     diff: isGit(words) ? diffArguments(words.slice(1)) : undefined,
     isRepeatable: isRepeatable(words),
@@ -221,7 +225,8 @@ function reasonsForCommand(words: readonly string[], shell: ShellKind): Reason[]
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamedProgram()];
   const name = programName(program);
   const found = [programReason(name) ?? argumentReason(name, args, shell), cmdletReason(name)];
-  return [...found, ...args.map((word) => reachReason(word, shell, name))].filter(
+  const paths = takesTextOnly(name, shell) ? [] : args;
+  return [...found, ...paths.map((word) => reachReason(word, shell, name))].filter(
     (reason) => reason !== undefined,
   );
 }
@@ -231,6 +236,7 @@ function reasonsForCommand(words: readonly string[], shell: ShellKind): Reason[]
  * there are too many to list.
  */
 function cmdletReason(name: string): Reason | undefined {
+  if (isReadingCmdlet(name)) return undefined;
   const verb = /^(?<verb>[a-z]+)-[a-z]+$/u.exec(name)?.groups?.['verb'];
   return verb !== undefined && changingVerbs.has(verb) ? changingCmdlet() : undefined;
 }

@@ -65,8 +65,13 @@ export function diffArguments(args: readonly string[]): readonly string[] | unde
 }
 
 /** Number of words that identify a Git command, including `git`. */
-export const gitPrefixLength = (args: readonly string[]): number =>
-  args[0] === '--no-pager' ? 3 : 2;
+export const gitPrefixLength = (args: readonly string[]): number => 2 + countHarmlessOptions(args);
+
+/** Counts the options before the name of the command that make Git do less. */
+function countHarmlessOptions(args: readonly string[]): number {
+  const count = args.findIndex((arg) => !/^--no-(?:pager|optional-locks)$/u.test(arg));
+  return count < 0 ? args.length : count;
+}
 
 /**
  * Returns why a Git command requires approval every time; undefined for commands that can be
@@ -102,7 +107,7 @@ function splitGitCommand(args: readonly string[]): {
   readonly shape: GitShape | undefined;
   readonly rest: readonly string[];
 } {
-  const [name = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args;
+  const [name = '', ...rest] = args.slice(countHarmlessOptions(args));
   return { name, shape: Object.hasOwn(gitShapes, name) ? gitShapes[name] : undefined, rest };
 }
 
@@ -123,6 +128,13 @@ const branchSortKey =
 const dateFormat = /^[\w:%+, .-]*$/u;
 const limit = /^[\d,]*$/u;
 
+/** Characters before the lines of a diff. */
+const indicators = {
+  'output-indicator-new': anyText,
+  'output-indicator-old': anyText,
+  'output-indicator-context': anyText,
+};
+
 /** Options of commands that list commits. `-S` and `-G` are missing: they convert files by a program. */
 const commitOptions = {
   flags: 'iEFPgzwb',
@@ -139,7 +151,7 @@ const commitOptions = {
     ...{ 'max-count': number, skip: number, since: anyText, after: anyText, until: anyText },
     ...{ before: anyText, author: anyText, committer: anyText, grep: anyText, date: dateFormat },
     ...{ format, abbrev: number, 'diff-filter': word, 'decorate-refs': anyText },
-    ...{ 'min-parents': number, 'max-parents': number },
+    ...{ 'min-parents': number, 'max-parents': number, ...indicators },
   },
   optionalValues: {
     ...{
@@ -222,7 +234,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       no-ext-diff no-textconv minimal patience histogram ignore-all-space ignore-space-change
       ignore-blank-lines ignore-space-at-eol no-color exit-code quiet no-patch merge-base patch
       compact-summary`,
-    longValues: { unified: number, 'diff-filter': word, 'diff-algorithm': word },
+    longValues: { unified: number, 'diff-filter': word, 'diff-algorithm': word, ...indicators },
     optionalValues: { stat: limit, dirstat: word, color: word, 'word-diff': word, abbrev: number },
     maxPaths: unlimited,
     // Without a patch, Git still runs a configured program to compare contents.

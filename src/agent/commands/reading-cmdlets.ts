@@ -12,6 +12,8 @@ interface CmdletShape {
   readonly minValues?: number;
   /** True if all arguments are text instead of paths. */
   readonly takesText?: true;
+  /** Pattern of all values. */
+  readonly values?: RegExp;
 }
 
 /**
@@ -67,7 +69,14 @@ const aliases: Readonly<Record<string, string>> = {
 
 /** Returns the values of all parameters; undefined if an argument is not declared. */
 function matchParameters(
-  { switches = '', parameters = '', maxPositional, minValues = 0, takesText }: CmdletShape,
+  {
+    switches = '',
+    parameters = '',
+    maxPositional,
+    minValues = 0,
+    takesText,
+    ...shape
+  }: CmdletShape,
   args: readonly string[],
 ): readonly string[] | undefined {
   const values: string[] = [];
@@ -89,7 +98,8 @@ function matchParameters(
   }
   // Cmdlets expand patterns in quoted paths too.
   const hasPattern = !takesText && values.some((value) => /[*?[\]`]/u.test(value));
-  return positional <= maxPositional && values.length >= minValues && !hasPattern
+  const areKnown = values.every((value) => shape.values?.test(value) !== false);
+  return positional <= maxPositional && values.length >= minValues && !hasPattern && areKnown
     ? values
     : undefined;
 }
@@ -128,6 +138,20 @@ const cmdletShapes: Readonly<Record<string, CmdletShape>> = {
     parameters: 'format uformat',
     maxPositional: 0,
     takesText: true,
+  },
+  'get-random': {
+    parameters: 'minimum maximum count',
+    maxPositional: 1,
+    takesText: true,
+    values: /^\d{1,9}$/u,
+  },
+  // At most as long as `sleep` of Bash.
+  'start-sleep': {
+    parameters: 'seconds milliseconds',
+    maxPositional: 1,
+    takesText: true,
+    ignoresInput: true,
+    values: /^\d{1,3}$/u,
   },
   'test-path': { parameters: 'path literalpath pathtype', maxPositional: 1 },
   'split-path': {

@@ -37,6 +37,17 @@ export const isReadingProgram = (name: string, shell: ShellKind): boolean =>
   Object.hasOwn(programMatchers, name) ||
   (shell === 'powershell' && isReadingCmdlet(name));
 
+/**
+ * Checks for a program that treats all of its words as text and opens no file.
+ * @param name As returned by `programName`.
+ */
+export const takesTextOnly = (name: string, shell: ShellKind): boolean =>
+  shell === 'bash' && textPrograms.has(name);
+
+const textPrograms: ReadonlySet<string> = new Set(
+  'echo printf basename dirname seq expr numfmt'.split(' '),
+);
+
 function readingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
   const matcher = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
   if (matcher) return matcher(args);
@@ -337,6 +348,8 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     longFlags: 'all human-readable si inodes local portability print-type total',
     maxPaths: unlimited,
   },
+  // Without `-c`, whose value can exhaust memory, and options with different meanings on other systems.
+  column: { flags: 'tx', values: { s: anyText }, maxPaths: unlimited },
   tree: {
     flags: 'adfpisughDFrtcnASvUqNQ',
     values: { L: number, P: anyText, I: anyText },
@@ -385,8 +398,9 @@ function findCommand(args: readonly string[]): ReadingCommand | undefined {
  * and write files.
  */
 function sedCommand(args: readonly string[]): ReadingCommand | undefined {
-  const options = args.filter((arg) => arg.startsWith('-'));
-  const [script = '', ...paths] = args.filter((arg) => !arg.startsWith('-'));
+  const isOption = (arg: string): boolean => arg.startsWith('-') && arg !== '-';
+  const options = args.filter(isOption);
+  const [script = '', ...paths] = args.filter((arg) => !isOption(arg));
   const areOptionsKnown = options.every((option) =>
     /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data))$/u.test(option),
   );
@@ -395,7 +409,7 @@ function sedCommand(args: readonly string[]): ReadingCommand | undefined {
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
   const isScriptKnown = printScript.test(script) || substituteScript.test(script);
   return areOptionsKnown && isScriptKnown
-    ? { paths: [...paths, ...options], below: 'names' }
+    ? { paths: [...paths.filter((path) => path !== '-'), ...options], below: 'names' }
     : undefined;
 }
 
