@@ -183,7 +183,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
       ...edgeValues(parsedModel)
         .slice(3, 9)
         .map((field) => field[1] ?? {}),
-      { cfgScale: 5, safeMode: true, hideWatermark: true, embedExifMetadata: true },
+      { cfgScale: 5, safeMode: false, hideWatermark: true, embedExifMetadata: true },
       { enhancePrompt: true },
     ) as ImageOptions;
     const { requestFields } = parseAsService(model, parsedModel, options);

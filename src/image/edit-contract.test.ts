@@ -127,7 +127,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
         model: model.record.id,
         prompt: 'make it red',
         image: inputImage.toString('base64'),
-        safe_mode: safeMode,
+        ...(safeMode ? {} : { safe_mode: false }),
         ...(overTheWire({
           aspect_ratio: has(model.constraints.aspectRatios, aspectRatio),
           resolution: has(model.constraints.resolutions ?? [], resolution),

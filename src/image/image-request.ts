@@ -23,7 +23,7 @@ export function imageRequest(
     steps: model.steps && clampedInteger(options.steps, { min: 1, max: model.steps.max }),
     seed: clampedInteger(options.seed, { min: -maxSeed, max: maxSeed }),
     format: options.format,
-    safeMode: options.safeMode,
+    safeMode: falseOrAbsent(options.safeMode),
     hideWatermark: trueOrAbsent(options.hideWatermark),
     embedExifMetadata: trueOrAbsent(options.embedExifMetadata),
     enableWebSearch: model.takesWebSearch ? trueOrAbsent(options.webSearch) : undefined,
@@ -39,11 +39,15 @@ const basicRequest = (model: ImageModel, prompt: string, options: ImageOptions):
     ...sizingFields(model, options),
     quality: model.qualities.find((quality) => quality === options.quality),
     format: options.format,
-    safeMode: options.safeMode,
+    safeMode: falseOrAbsent(options.safeMode),
   });
 
 /** Omits a disabled option, because this is the default. */
 const trueOrAbsent = (value: boolean | undefined): true | undefined => value || undefined;
+
+/** Omits an enabled safe mode, because this is the default (spec §4.5). */
+const falseOrAbsent = (value: boolean | undefined): false | undefined =>
+  value === false ? value : undefined;
 
 type Sizing = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolution'>;
 
@@ -116,7 +120,7 @@ export function editRequest(
     resolution: model.resolutions.find((resolution) => resolution === options.resolution),
     quality: model.qualities.find((quality) => quality === options.quality),
     format: options.format,
-    safeMode: options.safeMode,
+    safeMode: falseOrAbsent(options.safeMode),
     enhancePrompt: trueOrAbsent(options.enhancePrompt),
   });
 }

@@ -17,6 +17,7 @@ import {
 import type { ImageOptions } from './image-options.ts';
 import { imageRequest } from './image-request.ts';
 import { sizeChoices } from './image-size.ts';
+import { draftOf, toImageOptions } from './studio/vscode/studio.ts';
 
 const path = '/image/generate';
 const { signal } = new AbortController();
@@ -103,6 +104,16 @@ describe.each(deployments)(
         expect(lastBody(server)).not.toHaveProperty('style_preset');
       },
     );
+
+    test('receives the safe mode only if the user switched it off', async () => {
+      await using server = await startStrictDeployment({ word, shape });
+      const model = await findModel(server, 'canvas-pixel');
+      const draft = draftOf({ model: model.id, prompt: 'a boat', options: {} });
+      for (const safeMode of [true, false]) {
+        await generate(server, model, toImageOptions({ ...draft, safeMode }));
+        expect(lastBody(server)?.['safe_mode']).toBe(safeMode ? undefined : false);
+      }
+    });
 
     test('asks before an image option that it refuses is left out', async () => {
       await using server = await startStrictDeployment({ word, shape });

@@ -9,13 +9,14 @@ import { Connection } from '../http/connection.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { toServiceError } from '../http/network-failure.ts';
 import { generateImages } from './image-calls.ts';
+import type { ImageRequest } from './image-types.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Server whose image model rejects a seed. */
+/** Server whose image models reject a seed, and all requests without safe mode. */
 const server = createServer();
 const transport = createDirectTransport();
 let sentKeys: string[][];
@@ -24,9 +25,10 @@ let context: ServiceContext;
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = (await json(request)) as object;
   sentKeys.push(Object.keys(body));
-  if ('seed' in body) {
+  const refused = ['seed', 'safe_mode'].find((name) => name in body);
+  if (refused !== undefined) {
     response.writeHead(400, { 'content-type': 'application/json' });
-    const issue = { code: 'unrecognized_keys', keys: ['seed'], path: [] };
+    const issue = { code: 'unrecognized_keys', keys: [refused], path: [] };
     response.end(JSON.stringify({ error: 'Invalid request parameters', issues: [issue] }));
   } else {
     response.writeHead(200, { 'content-type': 'image/png' });
@@ -59,9 +61,11 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Generates an image with a seed. Returns the message of the failure, or the type of the last event. */
-async function generate(isSeedChosen: boolean): Promise<string | undefined> {
-  const request = { model: 'm', prompt: 'a boat', seed: 5 };
+/** Generates an image. Returns the message of the failure, or the type of the last event. */
+async function generate(
+  isSeedChosen: boolean,
+  request: ImageRequest = { model: 'm', prompt: 'a boat', seed: 5 },
+): Promise<string | undefined> {
   let last: string | undefined;
   try {
     const options = { variants: 1, isSeedChosen, signal: new AbortController().signal } as const;
@@ -85,4 +89,16 @@ test('sends a seed that the user chose, and names it if the model rejects it', a
   await generate(false);
   expect(await generate(true)).toContain('seed');
   expect(sentKeys.at(-1)).toEqual(withSeed);
+});
+
+test('sends a disabled safe mode until the user agrees to leave it out', async () => {
+  const request = { model: 'm', prompt: 'a boat', safeMode: false };
+  const message = 'This service does not support a disabled safe mode with this model.';
+  expect(await generate(false, request)).toBe(message);
+  expect(await generate(false, request)).toBe(message);
+  const { connection } = await context.endpoint();
+  connection?.omit('image.safe_mode:m');
+  expect(await generate(false, request)).toBe('reply-end');
+  const withSafeMode = ['model', 'prompt', 'safe_mode', 'return_binary'];
+  expect(sentKeys).toEqual([withSafeMode, withSafeMode, withoutSeed]);
 });
