@@ -27,8 +27,11 @@ import {
  * --noEmit`. A permanent grant stores these words, never the whole line.
  */
 export function commandPrefix(command: readonly string[]): readonly string[] {
-  const { leading, limits, extensions } = identifyCommand(command);
-  return [...leading, ...new Set([...limits, ...extensions])];
+  const { leading, limits, extensions, cancellations } = identifyCommand(command);
+  return [
+    ...leading,
+    ...new Set([...limits, ...extensions, ...(limits.length > 0 ? cancellations : [])]),
+  ];
 }
 
 /**
@@ -36,13 +39,14 @@ export function commandPrefix(command: readonly string[]): readonly string[] {
  * limits of the grant, and adds no extension. An empty prefix covers nothing.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
-  const { leading, limits, extensions, isUnlimited } = identifyCommand(command);
+  const { leading, limits, extensions, cancellations } = identifyCommand(command);
   const options = prefix.slice(leading.length);
+  const required = limits.length > 0 ? [...extensions, ...cancellations] : extensions;
   return (
     prefix.length > 0 &&
     prefix.slice(0, leading.length).every((word, index) => word === command[index]) &&
-    options.every((option) => limits.includes(option) || extensions.includes(option)) &&
-    (isUnlimited || extensions.every((option) => options.includes(option)))
+    options.every((option) => [...limits, ...extensions, ...cancellations].includes(option)) &&
+    required.every((option) => options.includes(option))
   );
 }
 
@@ -50,8 +54,8 @@ interface CommandIdentity {
   readonly leading: readonly string[];
   readonly limits: readonly string[];
   readonly extensions: readonly string[];
-  /** True if the command could be limited and is not, so that its extensions add nothing. */
-  readonly isUnlimited: boolean;
+  /** Options that restore the whole effect after a limit. */
+  readonly cancellations: readonly string[];
 }
 
 function identifyCommand(command: readonly string[]): CommandIdentity {
@@ -66,9 +70,9 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
   return {
     leading,
     limits,
-    isUnlimited: shape?.limits !== undefined && limits.length === 0,
     // `--` can be the value of an option, so that an extension follows it.
     extensions: select(rest, shape?.extensions),
+    cancellations: select(rest, shape?.cancelsLimits),
   };
 }
 

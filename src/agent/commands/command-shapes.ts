@@ -15,6 +15,8 @@ export interface CommandShape {
   readonly limits?: RegExp;
   /** Options that extend the effect. Only a grant with the same option covers them. */
   readonly extensions?: RegExp;
+  /** Options that restore the whole effect after a limit. Without a limit, they add nothing. */
+  readonly cancelsLimits?: RegExp;
   /** Operands that must not be files, because the program would read its configuration from them. */
   readonly folders?: RegExp;
   /** File or folder that the program reads its configuration from. */

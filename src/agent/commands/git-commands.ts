@@ -22,6 +22,8 @@ interface GitShape extends ProgramShape {
   readonly limits?: RegExp;
   /** Options that extend the effect. Only a grant with the same option covers them. */
   readonly extensions?: RegExp;
+  /** Options that restore the whole effect after a limit. Without a limit, they add nothing. */
+  readonly cancelsLimits?: RegExp;
 }
 
 /**
@@ -48,9 +50,11 @@ const pathsAndRevisions = ({
 });
 
 /** Returns the options of a Git command that a grant distinguishes. */
-export function gitGrantOptions(args: readonly string[]): Pick<GitShape, 'limits' | 'extensions'> {
-  const { limits, extensions } = splitGitCommand(args).shape ?? {};
-  return omitUndefined({ limits, extensions });
+export function gitGrantOptions(
+  args: readonly string[],
+): Pick<GitShape, 'limits' | 'extensions' | 'cancelsLimits'> {
+  const { limits, extensions, cancelsLimits } = splitGitCommand(args).shape ?? {};
+  return omitUndefined({ limits, extensions, cancelsLimits });
 }
 
 /**
@@ -225,7 +229,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
         ? { paths: matched.paths, revisions: matched.paths }
         : undefined,
     limits: summaryPattern,
-    extensions: patchPattern,
+    cancelsLimits: patchPattern,
   },
   diff: {
     flags: `wbaRz${patchFlags}s`,
@@ -245,7 +249,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
         ? onlySummary(matched)
         : undefined,
     limits: summaryPattern,
-    extensions: patchPattern,
+    cancelsLimits: patchPattern,
   },
   'ls-files': {
     flags: 'cdomksz',
