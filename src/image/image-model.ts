@@ -32,6 +32,8 @@ export interface ImageModel {
    * safe mode, and returns one image.
    */
   readonly hasBasicOptionsOnly: boolean;
+  /** Fields of a request that the user agreed to leave out. */
+  readonly omittedFields?: readonly string[];
   readonly prices: ImagePrices;
 }
 
@@ -102,6 +104,8 @@ export interface EditModel {
   /** Number of input images included in the base price. Each further image costs `additionalImagePrice`. */
   readonly includedImages?: number;
   readonly additionalImagePrice?: Price;
+  /** Fields of a request that the user agreed to leave out. */
+  readonly omittedFields?: readonly string[];
 }
 
 /** Maximum and default length of a side in pixels, for models that are sized by pixels (spec §4.5). */

@@ -208,7 +208,7 @@ function integerProblem(
  * Returns a problem if the model does not offer the value. Accepts any value if the model has no choices, because the
  * request then omits the option.
  */
-const choiceProblem = (
+export const choiceProblem = (
   field: 'aspectRatio' | 'resolution' | 'quality',
   value: string | undefined,
   choices: readonly string[],

@@ -13,8 +13,11 @@ export function imagePrice(model: ImageModel, options: ImageOptions): Price | un
   const basePrice = generationPrice(model, options);
   if (basePrice === undefined) return undefined;
   if (model.hasBasicOptionsOnly) return basePrice;
-  const searchPrice = model.takesWebSearch && options.webSearch === true ? webSearchPrice : 0;
-  const enhancementPrice = options.enhancePrompt === true ? enhancePrice : 0;
+  const omitted = model.omittedFields ?? [];
+  const isSent = (field: string, option = false): boolean => option && !omitted.includes(field);
+  const hasSearch = model.takesWebSearch && isSent('enable_web_search', options.webSearch);
+  const searchPrice = hasSearch ? webSearchPrice : 0;
+  const enhancementPrice = isSent('enhance_prompt', options.enhancePrompt) ? enhancePrice : 0;
   return addAmount(multiply(basePrice, options.variants ?? 1), searchPrice + enhancementPrice);
 }
 

@@ -1,9 +1,12 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { pixelModel, ratioModel, tierModel, unknownModel } from './image.fixture.ts';
-import { withoutRefusedSizes } from './image-model.ts';
+import { readEditModel, withBasicOptions, withoutRefusedSizes } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { imageRequest } from './image-request.ts';
+import { imagePrice } from './image-price.ts';
+import { imageRequest, unsentEditOptions, unsentOptions } from './image-request.ts';
+import { readModel } from '../service/read-model.ts';
+import type { Model } from '../service/model-types.ts';
 
 const allOptions: ImageOptions = {
   negativePrompt: 'rain',
@@ -175,4 +178,54 @@ test('limits any numbers to the ranges that the service accepts', () => {
       expect(Object.is(seed, -0)).toBe(false);
     }),
   );
+});
+
+test('names the chosen options that requests leave out', () => {
+  expect(unsentOptions(pixelModel, allOptions)).toEqual(['quality', 'enableWebSearch']);
+  // The form shows the default as a problem of the field.
+  expect(unsentOptions(ratioModel, { ...allOptions, quality: 'ultra' })).toEqual([
+    'steps',
+    'enableWebSearch',
+  ]);
+  expect(unsentOptions(unknownModel, allOptions)).toEqual(['quality', 'steps']);
+  expect(
+    unsentOptions(
+      withBasicOptions(pixelModel, () => false),
+      allOptions,
+    ),
+  ).toEqual([
+    ...['negativePrompt', 'stylePreset', 'cfgScale', 'quality', 'steps', 'seed', 'hideWatermark'],
+    ...['embedExifMetadata', 'enableWebSearch', 'enhancePrompt', 'variants'],
+  ]);
+  expect(unsentOptions(pixelModel, {})).toEqual([]);
+});
+
+test('neither sends nor charges an option that the user agreed to leave out', () => {
+  const model = { ...tierModel, omittedFields: ['style_preset', 'enhance_prompt', 'aspect_ratio'] };
+  const {
+    aspectRatio: _,
+    enhancePrompt: __,
+    stylePreset: ___,
+    ...sent
+  } = imageRequest(tierModel, 'a cat', allOptions);
+  expect(imageRequest(model, 'a cat', allOptions)).toEqual(sent);
+  expect(unsentOptions(model, allOptions)).toEqual([
+    ...['aspectRatio', 'stylePreset', 'quality', 'steps', 'enhancePrompt'],
+  ]);
+  expect(imagePrice(model, { enhancePrompt: true })).toEqual(imagePrice(tierModel, {}));
+});
+
+test('names the chosen options that an edit leaves out', () => {
+  const record = {
+    id: 'm',
+    type: 'inpaint',
+    model_spec: { constraints: { aspectRatios: ['1:1'], singleImageAspectRatio: false } },
+  };
+  const model = readEditModel(readModel(record) as Model);
+  const options = { aspectRatio: '1:1', resolution: '2K', quality: 'low', enhancePrompt: true };
+  const unsent = (images: number, omittedFields: readonly string[] = []) =>
+    model && unsentEditOptions({ ...model, omittedFields }, { ...options, images });
+  expect(unsent(1)).toEqual(['aspectRatio', 'resolution', 'quality']);
+  expect(unsent(2)).toEqual(['resolution', 'quality']);
+  expect(unsent(2, ['enhance_prompt'])).toEqual(['resolution', 'quality', 'enhancePrompt']);
 });

@@ -2,19 +2,28 @@ import { omitUndefined } from '../base/json.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import { type ImageOptions, maxCfgScale, maxSeed } from './image-options.ts';
 import { fitSize } from './image-size.ts';
+import { withoutFields } from '../service/images/image-fields.ts';
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
  * Builds a request with only the options that the user chose and the model supports, each within its range. Omits
  * defaults, because not every deployment accepts every field. Does not validate prompts: see `optionProblems`.
  */
-export function imageRequest(
+export const imageRequest = (
   model: ImageModel,
   prompt: string,
   options: ImageOptions,
-): ImageRequest {
-  if (model.hasBasicOptionsOnly) return basicRequest(model, prompt, options);
-  return omitUndefined({
+): ImageRequest =>
+  withoutFields(
+    model.hasBasicOptionsOnly
+      ? basicRequest(model, prompt, options)
+      : nativeRequest(model, prompt, options),
+    model.omittedFields ?? [],
+  );
+
+/** Builds a request for the native route (spec §4.5). */
+const nativeRequest = (model: ImageModel, prompt: string, options: ImageOptions): ImageRequest =>
+  omitUndefined({
     model: model.id,
     prompt,
     ...sizingFields(model, options),
@@ -29,7 +38,6 @@ export function imageRequest(
     enableWebSearch: model.takesWebSearch ? trueOrAbsent(options.webSearch) : undefined,
     enhancePrompt: trueOrAbsent(options.enhancePrompt),
   });
-}
 
 /** Builds a request for the OpenAI-compatible route (spec §4.7). */
 const basicRequest = (model: ImageModel, prompt: string, options: ImageOptions): ImageRequest =>
@@ -41,6 +49,36 @@ const basicRequest = (model: ImageModel, prompt: string, options: ImageOptions):
     format: options.format,
     safeMode: falseOrAbsent(options.safeMode),
   });
+
+/** Limits that no record has, to find out which options a model denies. */
+const openOptions = {
+  hasBasicOptionsOnly: false,
+  omittedFields: [],
+  takesWebSearch: true,
+  steps: { default: 1, max: 1_000 },
+} as const;
+
+/**
+ * Returns the chosen options that a request leaves out: the model or the route denies them, or the user agreed to send
+ * without. Excludes values in place of which the form shows another one: a size or a quality that the model does not
+ * offer.
+ */
+export function unsentOptions(
+  model: ImageModel,
+  options: ImageOptions,
+): readonly (keyof ImageRequest | 'variants')[] {
+  const { quality } = options;
+  const hasQualities = model.qualities.length > 0 || quality === undefined;
+  const qualities = hasQualities ? model.qualities : [quality];
+  const sent = imageRequest(model, '', options);
+  const chosen = imageRequest({ ...model, ...openOptions, qualities }, '', options);
+  const names = Object.keys(chosen) as (keyof ImageRequest)[];
+  const hasUnsentVariants = model.hasBasicOptionsOnly && (options.variants ?? 1) > 1;
+  return [
+    ...names.filter((name) => sent[name] === undefined),
+    ...(hasUnsentVariants ? (['variants'] as const) : []),
+  ];
+}
 
 /** Omits a disabled option, because this is the default. */
 const trueOrAbsent = (value: boolean | undefined): true | undefined => value || undefined;
@@ -112,8 +150,8 @@ export function editRequest(
   prompt: string,
   { images, ...options }: EditOptions & { readonly images: number },
 ): EditRequest {
-  const ratios = images > 1 || model.takesSingleImageRatio ? model.ratios : [];
-  return omitUndefined({
+  const ratios = editRatios(model, images);
+  const request = omitUndefined({
     model: model.id,
     prompt,
     aspectRatio: ratios.find((ratio) => ratio === options.aspectRatio),
@@ -122,5 +160,30 @@ export function editRequest(
     format: options.format,
     safeMode: falseOrAbsent(options.safeMode),
     enhancePrompt: trueOrAbsent(options.enhancePrompt),
+  });
+  return withoutFields(request, model.omittedFields ?? []);
+}
+
+/** Returns the aspect ratios that an edit of some images can have. */
+const editRatios = (model: EditModel, images: number): readonly string[] =>
+  images > 1 || model.takesSingleImageRatio ? model.ratios : [];
+
+/** Returns the chosen options that an edit leaves out, like {@link unsentOptions}. */
+export function unsentEditOptions(
+  model: EditModel,
+  { images, ...options }: EditOptions & { readonly images: number },
+): readonly (keyof EditOptions)[] {
+  const sent = editRequest(model, '', { ...options, images });
+  const offered: Partial<Record<keyof EditOptions, readonly string[]>> = {
+    aspectRatio: editRatios(model, images),
+    resolution: model.resolutions,
+    quality: model.qualities,
+  };
+  return (['aspectRatio', 'resolution', 'quality', 'enhancePrompt'] as const).filter((name) => {
+    const value = options[name];
+    const choices = offered[name] ?? [];
+    // The form shows a value that the model does not offer as a problem.
+    const isReplaced = choices.length > 0 && !choices.includes(String(value));
+    return Boolean(value) && sent[name] === undefined && !isReplaced;
   });
 }

@@ -10,7 +10,7 @@ import {
 } from '../image-model.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import { hasOnlyCreateRoute } from '../../service/images/create-route.ts';
-import { isSizeRefused } from '../../service/images/image-fields.ts';
+import { isSizeRefused, omittedImageFields } from '../../service/images/image-fields.ts';
 import { type ImageOptions, persistentOptions, readImageOptions } from '../image-options.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
@@ -31,14 +31,20 @@ export class ImageChoice {
   /** Image models, the service's default first. */
   get models(): readonly ImageModel[] {
     const connection = this.#connection();
-    const limitModel = hasOnlyCreateRoute(connection) ? withBasicOptions : withoutRefusedSizes;
-    return imageModels(this.#catalog.models).map((model) =>
-      limitModel(model, (field) => isSizeRefused(connection, field, model.id)),
-    );
+    const isCreateRoute = hasOnlyCreateRoute(connection);
+    const limitModel = isCreateRoute ? withBasicOptions : withoutRefusedSizes;
+    return imageModels(this.#catalog.models).map((model) => ({
+      ...limitModel(model, (field) => isSizeRefused(connection, field, model.id)),
+      omittedFields: omittedImageFields(connection, model.id, { isCreateRoute }),
+    }));
   }
 
   get editModels(): readonly EditModel[] {
-    return editModels(this.#catalog.models);
+    const connection = this.#connection();
+    return editModels(this.#catalog.models).map((model) => ({
+      ...model,
+      omittedFields: omittedImageFields(connection, model.id, { isCreateRoute: false }),
+    }));
   }
 
   /** Last used model, or the first model if none was used. Undefined without models. */

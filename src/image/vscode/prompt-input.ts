@@ -3,7 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ImageModel } from '../image-model.ts';
 import type { ImageOptions } from '../image-options.ts';
-import { imageRequest } from '../image-request.ts';
+import { imageRequest, unsentOptions } from '../image-request.ts';
 import { imagePrice, upscalePrice } from '../image-price.ts';
 import { formatPrice } from '../../service/pricing.ts';
 import {
@@ -14,6 +14,7 @@ import {
   resolveImageSize,
 } from '../image-size.ts';
 import type { ImageChoice } from './image-choice.ts';
+import { unsentText } from './refused-option.ts';
 import { modelTermLabel } from '../../models/vscode/model-labels.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -243,7 +244,10 @@ function generateItem({ model, options }: GenerationInput, prompt: string): Item
 /** Returns a summary of one image, such as `Painter Turbo · 1024 × 1024 · $0.01`. */
 export function generationSummary(model: ImageModel, options: ImageOptions): string {
   const price = formatPrice(imagePrice(model, { ...options, variants: 1 }));
-  const parts = [escapeIcons(model.name), ...shapeParts(model, options), price];
+  // The seed of these images is random.
+  const { seed: _, ...chosenOptions } = options;
+  const unsent = unsentText(unsentOptions(model, chosenOptions));
+  const parts = [escapeIcons(model.name), ...shapeParts(model, options), price, unsent];
   return parts.filter((part) => part !== '').join(' · ');
 }
 

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { Account } from '../../account/vscode/account.ts';
 import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
@@ -34,3 +35,36 @@ function isActive(baseUrl: string | undefined, account: Connections): boolean {
     return false;
   }
 }
+
+/** Returns the label of an option of a request. */
+export const requestLabel = (name: string): string => requestLabels()[name] ?? name;
+
+const requestLabels = (): Readonly<Record<string, string>> => ({
+  prompt: vscode.l10n.t('Prompt'),
+  negativePrompt: vscode.l10n.t('Negative prompt'),
+  width: vscode.l10n.t('Width'),
+  height: vscode.l10n.t('Height'),
+  aspectRatio: vscode.l10n.t('Aspect ratio'),
+  resolution: vscode.l10n.t('Resolution'),
+  quality: vscode.l10n.t('Quality'),
+  format: vscode.l10n.t('Format'),
+  safeMode: vscode.l10n.t('Safe mode'),
+  seed: vscode.l10n.t('Seed'),
+  cfgScale: vscode.l10n.t('Prompt guidance'),
+  steps: vscode.l10n.t('Steps'),
+  stylePreset: vscode.l10n.t('Style'),
+  hideWatermark: vscode.l10n.t('Without watermark'),
+  embedExifMetadata: vscode.l10n.t('Request in the file (EXIF)'),
+  enableWebSearch: vscode.l10n.t('Web search'),
+  enhancePrompt: vscode.l10n.t('Improved prompt'),
+  variants: vscode.l10n.t('several images at once'),
+});
+
+/** Returns a sentence about chosen options that requests leave out. Empty for none. */
+export const unsentText = (options: readonly string[]): string =>
+  options.length === 0
+    ? ''
+    : vscode.l10n.t(
+        'Not sent, because this model does not support it: {0}.',
+        options.map(requestLabel).join(', '),
+      );

@@ -2,13 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { omitUndefined } from '../../base/json.ts';
 import type { Cost } from '../chat/chat-types.ts';
 import type { Endpoint, ServiceContext } from '../http/client.ts';
-import type { OptionalField } from '../http/connection.ts';
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 import { bindTo, type Call } from '../http/request.ts';
 import { listModels } from '../models.ts';
 import { isMissingRoute, learnCreateRoute, nativeRoute } from './create-route.ts';
-import { fieldKey, imageFields } from './image-fields.ts';
+import { createFields } from './image-fields.ts';
 import type {
   GenerateOptions,
   ImageCreateRequest,
@@ -161,15 +160,6 @@ const noImageRouteError = (failure: ServiceFailure): ServiceError =>
     ...failure,
     message: l10n.t('This service has no route for images. Choose another service.'),
   });
-
-/** Returns the fields that a service with the compatible route may refuse. Only public documents define them. */
-const createFields = (model: string): readonly OptionalField[] => [
-  { path: 'response_format', key: 'image.response_format' },
-  { path: 'size', key: fieldKey('size', model), chosenName: l10n.t('this size with this model') },
-  { path: 'output_format', key: 'image.output_format', chosenName: l10n.t('an image format') },
-  { path: 'moderation', key: 'image.moderation', chosenName: l10n.t('images without safe mode') },
-  ...imageFields(model).filter(({ path }) => path === 'quality'),
-];
 
 /** Builds the body of `POST /images/generations` (spec §4.7). */
 const createBody = (request: ImageCreateRequest): object =>

@@ -54,6 +54,25 @@ export function imageFields(model: string, isSeedChosen = true): readonly Option
   ];
 }
 
+/** Returns the fields that a service with the compatible route may refuse. Only public documents define them. */
+export const createFields = (model: string): readonly OptionalField[] => [
+  { path: 'response_format', key: 'image.response_format' },
+  { path: 'size', key: fieldKey('size', model), chosenName: l10n.t('this size with this model') },
+  { path: 'output_format', key: 'image.output_format', chosenName: l10n.t('an image format') },
+  { path: 'moderation', key: 'image.moderation', chosenName: l10n.t('images without safe mode') },
+  ...imageFields(model).filter(({ path }) => path === 'quality'),
+];
+
+/** Returns the fields that requests to a model leave out, because the user agreed to send them without. */
+export const omittedImageFields = (
+  connection: Connection,
+  model: string,
+  { isCreateRoute }: { readonly isCreateRoute: boolean },
+): readonly string[] =>
+  (isCreateRoute ? createFields(model) : imageFields(model))
+    .filter((field) => field.chosenName !== undefined && connection.omits(field))
+    .map(({ path }) => path);
+
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
 
 /** Options that each optional field of a body contains, for both routes. */
@@ -78,7 +97,7 @@ const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
 };
 
 /** Returns the names of the options that the fields contain. */
-export const optionsOfFields = (fields: readonly string[]): readonly ImageOption[] =>
+const optionsOfFields = (fields: readonly string[]): readonly ImageOption[] =>
   fields.flatMap((field) => optionNames[field] ?? []);
 
 /** Removes the options that were left out of the body of a request. */

@@ -189,6 +189,7 @@ export const check = (change: Partial<StudioCheck> = {}): StudioCheck => ({
   seq: 0,
   priceText: '$0.01',
   priceDetail: '',
+  note: '',
   problems: [],
   width: 1_024,
   height: 1_024,

@@ -95,12 +95,18 @@ export class FormColumn {
             ${icon(this.#isUnfolded ? 'chevron-down' : 'chevron-right')} ${labels.options}
           </button>
           <div id="form-options" class="form-options ${this.#isUnfolded ? 'unfolded' : ''}">
-            ${options}
+            ${options} ${this.#note()}
           </div>
         </div>
         ${this.#foot(studio)}`,
       this.element,
     );
+  }
+
+  /** Names the chosen options that the request leaves out. */
+  #note(): TemplateResult | typeof nothing {
+    const note = this.#context.drafts.check?.note ?? '';
+    return note === '' ? nothing : html`<p id="unsent-note" class="hint" dir="auto">${note}</p>`;
   }
 
   #createParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {

@@ -5,6 +5,7 @@ import type { StudioEditModel, StudioModel } from '../../../src/image/studio/pro
 import type { StudioState } from '../../../src/image/studio/protocol/state.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
+  check,
   editModel,
   input,
   pixelModel,
@@ -15,6 +16,7 @@ import { Drafts } from '../drafts.ts';
 import { Saved } from '../saved.ts';
 import { CreateForm } from './create-form.ts';
 import { EditForm } from './edit-form.ts';
+import { FormColumn } from './form-column.ts';
 
 const doNothing = (): void => {};
 let drafts: Drafts;
@@ -133,4 +135,18 @@ describe('the create form', () => {
     expect(values('size')).toEqual(['1:1', '3:2']);
     expect(document.getElementById('safe-mode')).not.toBeNull();
   });
+});
+
+test('names the chosen options that the host leaves out', () => {
+  const note = 'Not sent, because this model does not support it: Style.';
+  const state = studioState({ check: check({ note }) });
+  drafts.accept(state);
+  const context = { post: doNothing, drafts, randomSeed: () => 1, announce: doNothing };
+  const column = new FormColumn(context);
+  column.update(state as never);
+  mount().append(column.element);
+  expect(document.getElementById('unsent-note')?.textContent).toBe(note);
+  drafts.accept({ ...state, check: check({}) });
+  column.update(state as never);
+  expect(document.getElementById('unsent-note')).toBeNull();
 });

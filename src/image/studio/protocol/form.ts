@@ -196,6 +196,8 @@ export const studioCheckSchema = strictObject({
   priceText,
   /** Breakdown of the price in one line. Empty if no breakdown is needed. */
   priceDetail: string(),
+  /** Sentence about chosen options that the request leaves out. Empty for none. */
+  note: string(),
   /** Problems, each with one sentence. An `error` disables the button; a `warning` does not. */
   problems: array(
     strictObject({

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import { editRequest } from '../../image-request.ts';
+import { editRequest, unsentEditOptions, unsentOptions } from '../../image-request.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import { editPrice, imagePrice } from '../../image-price.ts';
 import { resolveImageSize } from '../../image-size.ts';
-import { type OptionProblem, optionProblems } from '../../image-options.ts';
+import { choiceProblem, type OptionProblem, optionProblems } from '../../image-options.ts';
 import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/form.ts';
+import { unsentText } from '../../vscode/refused-option.ts';
 import { editOptionsOf, toImageOptions, type StudioInput } from './studio.ts';
 import { fitPrice } from './studio-view.ts';
 
@@ -39,6 +40,7 @@ export function checkCreate({
       draft.variants === 1 || imageCost === undefined
         ? ''
         : vscode.l10n.t('{0} pictures at {1} each', draft.variants, fitPrice(imageCost)),
+    note: model === undefined ? '' : unsentText(unsentOptions(model, options)),
     problems: [
       ...accountProblems(account),
       ...(model === undefined
@@ -57,7 +59,8 @@ export function checkEdit({
   inputs,
 }: CheckInput<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
   const images = Math.max(1, inputs.length);
-  const request = model && editRequest(model, draft.prompt, { ...editOptionsOf(draft), images });
+  const options = { ...editOptionsOf(draft), images };
+  const request = model && editRequest(model, draft.prompt, options);
   const price = model && request && editPrice(model, { ...request, images });
   const [first] = inputs;
   return {
@@ -65,6 +68,7 @@ export function checkEdit({
     seq,
     priceText: fitPrice(price),
     priceDetail: '',
+    note: model === undefined ? '' : unsentText(unsentEditOptions(model, options)),
     problems: [
       ...accountProblems(account),
       ...(model === undefined ? [noModelProblem()] : editProblems(draft, model, inputs.length)),
@@ -93,6 +97,11 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
       ? [error('prompt', vscode.l10n.t('Say what is to be changed.'))]
       : []),
     ...(length > limit ? [error('prompt', tooLongText(length, limit))] : []),
+    ...[
+      ...choiceProblem('aspectRatio', draft.aspectRatio ?? undefined, model.ratios),
+      ...choiceProblem('resolution', draft.resolution ?? undefined, model.resolutions),
+      ...choiceProblem('quality', draft.quality ?? undefined, model.qualities),
+    ].map(problemOf),
   ];
 }
 

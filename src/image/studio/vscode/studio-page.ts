@@ -173,7 +173,10 @@ export class StudioPage {
       'styles-request': () => styles.load(),
       ...this.#forms.handlers,
       ...this.#gallery.handlers,
-      ...jobHandlers(ports, () => this.#gallery.load()),
+      ...jobHandlers(ports, {
+        loadGallery: () => this.#gallery.load(),
+        postCheck: () => this.#forms.postCheck(),
+      }),
     };
   }
 
@@ -266,7 +269,10 @@ export class StudioPage {
 /** Creates the handlers for job messages and for the actions of failure cards. */
 const jobHandlers = (
   { studio, host, parts, post }: StudioPorts,
-  loadGallery: () => Promise<void>,
+  {
+    loadGallery,
+    postCheck,
+  }: { readonly loadGallery: () => Promise<void>; readonly postCheck: () => void },
 ): Handlers<MessageOf<'job-cancel' | 'job-dismiss' | 'action-run'>, [], unknown> => ({
   'job-cancel': ({ id }) => studio.jobs.cancel(id),
   'job-dismiss': ({ id }) => studio.jobs.dismiss(id),
@@ -286,7 +292,10 @@ const jobHandlers = (
     else {
       const job = jobId === null ? undefined : studio.jobs.find(jobId);
       if (job === undefined) return;
-      if (action === 'send-without' && job.failure && !parts.omitRefusedField(job.failure)) return;
+      if (action === 'send-without' && job.failure) {
+        if (!parts.omitRefusedField(job.failure)) return;
+        postCheck();
+      }
       studio.jobs.start(job.task, job);
       studio.jobs.dismiss(job.id);
     }

@@ -9,7 +9,8 @@ import type { StudioJob } from '../protocol/job.ts';
 import type { ImageJob } from './image-jobs.ts';
 import { type ImageFailure, contentViolationMessage } from '../../vscode/image-failure.ts';
 import { type ImageOperation, getPrompt } from '../../vscode/plan-image.ts';
-import type { ImageModeration } from '../../../service/images/image-types.ts';
+import { requestLabel } from '../../vscode/refused-option.ts';
+import type { ImageModeration, ImageRequest } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 
 /** Functions that convert values from the service or from disk to valid fields of studio messages. */
@@ -167,14 +168,14 @@ function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): Ava
     priceText,
     disabled,
   });
-  const repeatActions = (): AvailableAction[] => [
+  const repeatActions = ({ seed }: ImageRequest): AvailableAction[] => [
     createAction('use-settings'),
-    createAction('same-seed', facts.formatRerunPrice('same')),
+    ...(seed === undefined ? [] : [createAction('same-seed', facts.formatRerunPrice('same'))]),
     createAction('vary', facts.formatRerunPrice('other')),
   ];
   const alwaysAvailable = [
     createAction('open'),
-    ...(origin.kind === 'generate' ? repeatActions() : []),
+    ...(origin.kind === 'generate' ? repeatActions(origin.request) : []),
   ];
   // The service sent a placeholder instead of an image, so most actions are useless.
   if (moderation.contentViolation) return [...alwaysAvailable, createAction('delete')];
@@ -252,29 +253,6 @@ export const sourceLabel = (source: ImageSourceReference): string =>
   source.type === 'gallery'
     ? vscode.l10n.t('a picture of the gallery')
     : vscode.workspace.asRelativePath(vscode.Uri.parse(source.uri));
-
-/** Returns the label of a request field. */
-const requestLabel = (name: string): string => requestLabels()[name] ?? name;
-
-const requestLabels = (): Readonly<Record<string, string>> => ({
-  prompt: vscode.l10n.t('Prompt'),
-  negativePrompt: vscode.l10n.t('Negative prompt'),
-  width: vscode.l10n.t('Width'),
-  height: vscode.l10n.t('Height'),
-  aspectRatio: vscode.l10n.t('Aspect ratio'),
-  resolution: vscode.l10n.t('Resolution'),
-  quality: vscode.l10n.t('Quality'),
-  format: vscode.l10n.t('Format'),
-  safeMode: vscode.l10n.t('Safe mode'),
-  seed: vscode.l10n.t('Seed'),
-  cfgScale: vscode.l10n.t('Prompt guidance'),
-  steps: vscode.l10n.t('Steps'),
-  stylePreset: vscode.l10n.t('Style'),
-  hideWatermark: vscode.l10n.t('Without watermark'),
-  embedExifMetadata: vscode.l10n.t('Request in the file (EXIF)'),
-  enableWebSearch: vscode.l10n.t('Web search'),
-  enhancePrompt: vscode.l10n.t('Improved prompt'),
-});
 
 const toText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
