@@ -244,7 +244,7 @@ test('stops asking for details of models after the route is missing', async () =
   expect(requests.length).toBeLessThanOrEqual(4);
 });
 
-test.each(['llamacpp', 'ollama', 'vllm', 'lmstudio'] as const)(
+test.each(['llamacpp', 'ollama', 'vllm'] as const)(
   'a %s server has no web search, because it ignores the options of the service',
   async (kind) => {
     const { models } = await list({ kind });
@@ -254,7 +254,7 @@ test.each(['llamacpp', 'ollama', 'vllm', 'lmstudio'] as const)(
 );
 
 test('the web search of other servers is unknown', async () => {
-  for (const kind of ['openrouter', 'litellm'] as const) {
+  for (const kind of ['lmstudio', 'openrouter', 'litellm'] as const) {
     const { models } = await list({ kind });
     for (const { capabilities } of models)
       expect(capabilities).not.toHaveProperty('supportsWebSearch');

@@ -20,7 +20,7 @@ export async function addServerReports(
 ): Promise<readonly Model[]> {
   const kind = serverKindOf(models);
   if (kind === undefined) return models;
-  const searchless = kind === 'litellm' ? models : models.map(withoutSearch);
+  const searchless = searchlessKinds.has(kind) ? models.map(withoutSearch) : models;
   if (kind === 'vllm') return searchless;
   using requests = new ReportRequests(context, signal);
   try {
@@ -30,7 +30,13 @@ export async function addServerReports(
   }
 }
 
-/** Marks a model of a server that ignores the options of spec §2.3, unless its record states otherwise. A proxy may pass them on. */
+/**
+ * Servers that ignore unknown fields of a request, so that the options of spec §2.3 have no effect. A proxy such as
+ * LiteLLM may pass them on, and no source states what LM Studio does.
+ */
+const searchlessKinds: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
+
+/** Marks a model of a server without web search, unless its record states otherwise. */
 const withoutSearch = (model: Model): Model => ({
   ...model,
   capabilities: { supportsWebSearch: false, supportsXSearch: false, ...model.capabilities },
