@@ -53,14 +53,22 @@ test.each([
   expect(withOption(before, name, value)).toMatch(problem);
 });
 
+const listedModel = readModel({ id: 'maple-70b', type: 'text', model_spec: {} });
+
 test.each([
-  ['webSearch', { webSearch: 'on', webCitations: false, seed: 7 }, ['webSearch', 'webCitations']],
-  ['stripThinking', { stripThinking: true }, ['stripThinking']],
+  [
+    'webSearch',
+    { webSearch: 'on', webCitations: false, seed: 7 },
+    ['webSearch', 'webCitations'],
+    listedModel,
+  ],
+  ['stripThinking', { stripThinking: true }, ['stripThinking'], listedModel],
+  // The list of models is not loaded.
+  ['stripThinking', { stripThinking: true }, ['stripThinking'], undefined],
 ] as const)(
   'marks the refused option %s as not sent until the user restores it',
-  async (name, options, marked) => {
+  async (name, options, marked, model) => {
     await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
-    const model = readModel({ id: 'maple-70b', type: 'text', model_spec: {} });
     const request = {
       model: 'maple-70b',
       messages: [{ role: 'user' as const, content: 'Hello' }],
@@ -70,7 +78,11 @@ test.each([
       host: {
         account: { connection: server.connection },
         context: { globalState: { get: () => undefined, update: async () => {} } },
-        models: { chatModel: model, models: [model], find: () => model },
+        models: {
+          chatModel: model,
+          selectedName: 'maple-70b',
+          allModels: model === undefined ? [] : [model],
+        },
       },
       session: { conversation: { options } },
     };

@@ -14,7 +14,7 @@ import {
   chatParameters,
 } from '../../conversation/chat-options.ts';
 import type { Host } from '../../host.ts';
-import { findSelectedModel } from '../../models/vscode/selected-model.ts';
+import { findSelectedModel, selectedModel } from '../../models/vscode/selected-model.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -186,9 +186,11 @@ export async function applyOptionsAction(
   if (action.action === 'keep' && action.name.trim() !== '')
     await presets.save(action.name.trim(), before);
   if (action.action === 'remove') await presets.remove(action.name);
-  if (action.action === 'restore' && model !== undefined) {
-    for (const key of omittedOptions(before, model, connection).get(action.name) ?? [])
-      connection.restore(key);
+  // Requests to a model that is not listed contain the options as well.
+  const { id: modelId } = selectedModel(host.models);
+  if (action.action === 'restore') {
+    const omitted = omittedOptions(before, { model, modelId, connection });
+    for (const key of omitted.get(action.name) ?? []) connection.restore(key);
   }
   if (typeof after === 'object') {
     await session.setOptions(after);
@@ -197,6 +199,7 @@ export async function applyOptionsAction(
   }
   const details = optionDetails(readChatOptions(session.conversation.options), {
     model,
+    modelId,
     presets,
     connection,
   });
@@ -225,40 +228,41 @@ const searchOption = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined(
 
 interface DetailsContext {
   readonly model: Model | undefined;
+  readonly modelId: string;
   readonly presets: OptionPresets;
   readonly connection: Connection;
 }
 
 function optionDetails(
   options: ChatOptions,
-  { model, presets, connection }: DetailsContext,
+  { presets, ...context }: DetailsContext,
 ): OptionDetails {
+  const { model } = context;
   const { character: _character, ...ownOptions } = options;
   const preset = presets.presets.find((item) =>
     haveSameValues({ ...searchOption(ownOptions), ...item.options }, ownOptions),
   );
   return {
     type: 'option-details',
-    fields: markOmitted(optionFields(options, model), { options, model, connection }),
+    fields: markOmitted(optionFields(options, model), options, context),
     presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
     preset: preset?.id ?? '',
     notes: optionNotes(options, model),
   };
 }
 
-interface OmissionContext extends Pick<DetailsContext, 'model' | 'connection'> {
-  readonly options: ChatOptions;
-}
+type OmissionContext = Omit<DetailsContext, 'presets'>;
 
 /** Marks the fields with a value that requests leave out. */
 function markOmitted(
   fields: readonly OptionField[],
-  { options, model, connection }: OmissionContext,
+  options: ChatOptions,
+  context: OmissionContext,
 ): OptionField[] {
-  const omitted = model === undefined ? undefined : omittedOptions(options, model, connection);
+  const omitted = omittedOptions(options, context);
   return fields.map((field) => ({
     ...field,
-    isOmitted: field.value !== '' && omitted?.has(field.name) === true,
+    isOmitted: field.value !== '' && omitted.has(field.name),
   }));
 }
 
@@ -304,10 +308,9 @@ const withProblem = (
  */
 function omittedOptions(
   options: ChatOptions,
-  model: Model,
-  { facts }: Pick<Connection, 'facts'>,
+  { model, modelId, connection: { facts } }: OmissionContext,
 ): ReadonlyMap<string, readonly string[]> {
-  const request = { model: model.id, messages: [], ...chatParameters(options, model) };
+  const request = { model: modelId, messages: [], ...chatParameters(options, model) };
   const keysByName = new Map<string, string[]>();
   for (const { path, key } of optionalFields(request, true)) {
     if (facts.omitted?.includes(key) !== true) continue;
