@@ -16,7 +16,7 @@ import { isErrorReply, readErrorJson, readStreamFailure } from '../http/read-fai
 import { ServiceError } from '../http/failure.ts';
 import { type Call, secretsOf, send } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
-import { optionalFields } from './optional-fields.ts';
+import { optionalFields, withoutOmittedDocuments } from './optional-fields.ts';
 import {
   bindToService,
   resolveChatGuard,
@@ -123,7 +123,8 @@ const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined):
   ...omitUndefined({ baseUrl }),
   method: 'POST',
   path: '/chat/completions',
-  body: (vendorWord) => chatRequestBody(request, vendorWord, false),
+  body: (vendorWord, connection) =>
+    chatRequestBody(withoutOmittedDocuments(request, connection), vendorWord, false),
   optionalFields: optionalFields(request, false),
   timeouts: unstreamedTimeouts,
 });

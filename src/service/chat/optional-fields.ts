@@ -1,8 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined } from '../../base/json.ts';
-import type { OptionalField } from '../http/connection.ts';
+import type { Connection, OptionalField } from '../http/connection.ts';
 import { cacheFields } from './prompt-cache.ts';
-import type { ChatRequest, ServiceParameters } from './chat-types.ts';
+import type {
+  ChatRequest,
+  ChatRequestMessage,
+  ContentPart,
+  ServiceParameters,
+} from './chat-types.ts';
 
 /**
  * Returns the fields of a chat request that a deployment or a model may refuse.
@@ -21,6 +26,7 @@ export function optionalFields(request: ChatRequest, areChosen: boolean): readon
       ? { path: 'parameters.enable_e2ee', key: 'parameters.enable_e2ee:false' }
       : undefined,
     parameterField('enable_x_search', chosen(l10n.t('search in X'))),
+    documentsField(request),
     ...modelFields(request, areChosen),
     parametersField(chosenParameters),
   ];
@@ -87,4 +93,56 @@ function nameParameters(
     if (parameter === 'include_system_prompt') return parameters.include_system_prompt === true;
     return parameter in parameters;
   });
+}
+
+/**
+ * Texts of services that accept no documents. The first is of a service with closed request bodies, others are of
+ * llama.cpp, vLLM and services with OpenAI's texts.
+ */
+export const refusedFile =
+  /content[.[]\d+\]?\.type\b|unsupported content\[\]\.type|unknown part type: file|invalid value: 'file'/i;
+
+/** Returns the file names of the documents in a request. */
+export const documentNames = (messages: ChatRequest['messages']): readonly string[] =>
+  messages.flatMap(({ content }) =>
+    Array.isArray(content)
+      ? content.flatMap((part: ContentPart) => (part.type === 'file' ? [part.file.filename] : []))
+      : [],
+  );
+
+/**
+ * Returns the documents of a request as an optional field; `undefined` without documents. Its key contains their names,
+ * so that leaving out one of them does not leave out another one silently. The user chose them in every kind of chat.
+ */
+function documentsField({ messages }: ChatRequest): OptionalField | undefined {
+  const names = documentNames(messages);
+  if (names.length === 0) return undefined;
+  return {
+    path: 'messages.file',
+    key: `messages.file:${names.join()}`,
+    refusal: refusedFile,
+    chosenName: l10n.t('documents ({0})', names.join(', ')),
+  };
+}
+
+/** Replaces the documents of a request by a text if the user agreed to send the request without them. */
+export function withoutOmittedDocuments(request: ChatRequest, connection: Connection): ChatRequest {
+  const field = documentsField(request);
+  if (field === undefined || !connection.omits(field)) return request;
+  return { ...request, messages: request.messages.map(withoutDocuments) };
+}
+
+function withoutDocuments(message: ChatRequestMessage): ChatRequestMessage {
+  if (message.role !== 'user' || typeof message.content === 'string') return message;
+  return {
+    ...message,
+    content: message.content.map((part): ContentPart =>
+      part.type === 'file'
+        ? {
+            type: 'text',
+            text: `[The document ${part.file.filename} was left out: this service accepts no documents.]`,
+          }
+        : part,
+    ),
+  };
 }

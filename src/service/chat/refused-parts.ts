@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { RefusedPart } from '../http/refusal.ts';
+import { documentNames, refusedFile } from './optional-fields.ts';
 import type { ChatEvent, ChatRequest, ChatRequestMessage, ContentPart } from './chat-types.ts';
 
 /** Records what a model refused, so that later requests do not contain it. */
@@ -47,23 +48,18 @@ export const refusedPartMessage = (part: RefusedPart): string =>
     : l10n.t('This model refused the images, so the request was sent without them.');
 
 /**
- * Texts of services that accept no documents. The first is of a service with closed request bodies, others are of
- * llama.cpp, vLLM and services with OpenAI's texts.
+ * Replaces the failure of a request whose documents the service refuses by one that names the documents. Has no effect
+ * on a failure that offers to send the request without them.
  */
-const refusedFile =
-  /content[.[]\d+\]?\.type\b|unsupported content\[\]\.type|unknown part type: file|invalid value: 'file'/i;
-
-/** Replaces the failure of a request whose documents the service refuses by one that names the documents. */
 function explainRefusedFile(
   batch: readonly ChatEvent[],
   { messages }: ChatRequest,
   failure: ServiceFailure | undefined,
 ): readonly ChatEvent[] {
-  if (failure === undefined || !refusedFile.test(`${failure.message} ${failure.detail ?? ''}`))
+  const text = `${failure?.message ?? ''} ${failure?.detail ?? ''}`;
+  if (failure === undefined || failure.code === 'unsupported-option' || !refusedFile.test(text))
     return batch;
-  const names = messages.flatMap(({ content }) =>
-    Array.isArray(content) ? content.flatMap((part: ContentPart) => fileName(part)) : [],
-  );
+  const names = documentNames(messages);
   if (names.length === 0) return batch;
   const message = l10n.t(
     'This service accepts no documents: {0}. Remove the document and paste its text instead.',
@@ -75,9 +71,6 @@ function explainRefusedFile(
     { type: 'stream-end', outcome: { kind: 'failed', failure: explained } },
   ];
 }
-
-const fileName = (part: ContentPart): readonly string[] =>
-  part.type === 'file' ? [part.file.filename] : [];
 
 const isContent = ({ type }: ChatEvent): boolean =>
   type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-delta';

@@ -4,7 +4,7 @@ import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.t
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import type { AnswerProtection, ChatGuard, ProtectionTerms } from './protection.ts';
 import { learnCachedTokens, type PromptCache, withCacheFields } from './prompt-cache.ts';
-import { optionalFields } from './optional-fields.ts';
+import { optionalFields, withoutOmittedDocuments } from './optional-fields.ts';
 import { repeatWithoutRefusedParts } from './refused-parts.ts';
 import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
 import type { ServiceContext, Timeouts } from '../http/client.ts';
@@ -206,8 +206,8 @@ function createPlainCall(
     request,
     path: '/chat/completions',
     body: (vendorWord, connection) => {
-      const sent =
-        cache === undefined ? plainRequest : withCacheFields(plainRequest, cache, connection);
+      const remaining = withoutOmittedDocuments(plainRequest, connection);
+      const sent = cache === undefined ? remaining : withCacheFields(remaining, cache, connection);
       return chatRequestBody(sent, vendorWord, true);
     },
     optionalFields: optionalFields(plainRequest, areOptionsChosen),

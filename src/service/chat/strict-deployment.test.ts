@@ -172,32 +172,44 @@ test('any number of refused requests opens no circuit breaker', async () => {
   }
 });
 
-test.each([
-  ['minimal', 'This service accepts no documents: tide.pdf.'],
-  ['full', undefined],
-] as const)(
-  'a document is refused with its name only in the shape "%s"',
-  async (shape, message) => {
-    await using server = await startStrictDeployment({ shape });
-    const file_data = `data:application/pdf;base64,${Buffer.from('%PDF-1.4').toString('base64')}`;
-    const failure = failureOf(
-      await stream(server.context, {
-        messages: [
-          {
-            role: 'user',
-            content: [
-              { type: 'file', file: { filename: 'tide.pdf', file_data } },
-              { type: 'text', text: 'When is high tide?' },
-            ],
-          },
-        ],
-      }),
-    );
-    if (message === undefined) expect(failure).toBeUndefined();
-    else expect(failure).toMatchObject({ code: 'unsupported-feature', status: 400 });
-    if (message !== undefined) expect(failure?.message).toContain(message);
-  },
-);
+const pdf = Buffer.from('%PDF-1.4').toString('base64');
+const withDocuments = (...filenames: readonly string[]) => ({
+  messages: [
+    {
+      role: 'user' as const,
+      content: [
+        ...filenames.map((filename) => ({
+          type: 'file' as const,
+          file: { filename, file_data: `data:application/pdf;base64,${pdf}` },
+        })),
+        { type: 'text' as const, text: 'When is high tide?' },
+      ],
+    },
+  ],
+});
+
+test('a document that the service accepts is sent', async () => {
+  await using server = await startStrictDeployment({ shape: 'full' });
+  expect(failureOf(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
+});
+
+test('a refused document is named, and left out only after the user agreed', async () => {
+  await using server = await startStrictDeployment({ shape: 'minimal' });
+  const failure = failureOf(await stream(server.context, withDocuments('tide.pdf')));
+  expect(failure).toMatchObject({
+    code: 'unsupported-option',
+    message: 'This service does not support documents (tide.pdf).',
+    status: 400,
+  });
+  server.connection.omit(failure?.refusedField ?? '');
+  expect(failureOf(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
+  expect(JSON.stringify(server.requests('/chat/completions').at(-1)?.body)).toContain(
+    '[The document tide.pdf was left out: this service accepts no documents.]',
+  );
+  // Another document is not left out silently.
+  const other = failureOf(await stream(server.context, withDocuments('tide.pdf', 'moon.pdf')));
+  expect(other?.message).toBe('This service does not support documents (tide.pdf, moon.pdf).');
+});
 
 describe('after a change of the active service', () => {
   const request: ChatRequest = {
