@@ -66,6 +66,13 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
   });
   afterAll(() => server.close());
 
+  /** Starts the server again at the same address, as a user does who changes its options. */
+  async function restart(change: Partial<PlainServerSettings>): Promise<void> {
+    const port = Number(new URL(server.origin).port);
+    await server.close();
+    server = await startPlainServer({ ...settings, port, ...change });
+  }
+
   test('answers after the user entered its address', async () => {
     const { workbench, chat } = session();
     await workbench.runCommand('Inference Service: Open Chat');
@@ -102,23 +109,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
     expect(JSON.stringify(request?.body)).toContain('data:image/png;base64,');
   });
 
-  if (plain === undefined) {
-    test('answers without tools and images after the server refused them', async () => {
-      const { chat } = session();
-      const port = Number(new URL(server.origin).port);
-      await server.close();
-      server = await startPlainServer({ ...settings, port, tools: false, vision: false });
-      await session().newChat();
-      await pasteImage(session());
-      await chat.send('What do you see?');
-      await chat.waitUntilIdle();
-      await expectAnswer(session(), /easy to see\./u);
-      for (const part of ['tools', 'images']) {
-        const text = `This model refused the ${part}, so the request was sent without them.`;
-        await chat.lastAnswer.getByText(text).waitFor();
-      }
-    });
-  } else {
+  if (plain !== undefined)
     test('shows what a model cannot do before the user sends', async () => {
       const { chat } = session();
       await session().newChat();
@@ -133,8 +124,52 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
       await chat.waitUntilIdle();
       await expectAnswer(session(), /easy to see\./u);
     });
-  }
+
+  test('answers without the images after the server refused them', async () => {
+    const { chat } = session();
+    await restart({ tools: false, vision: false });
+    await session().newChat();
+    await selectModel(session(), viewer);
+    await pasteImage(session());
+    await chat.send('What do you see?');
+    await chat.waitUntilIdle();
+    await expectAnswer(session(), /easy to see\./u);
+    await chat.lastAnswer.getByText(refusedText('images')).waitFor();
+  });
+
+  // LM Studio accepts the tools for every model.
+  test.skipIf(kind === 'lmstudio')(
+    'answers without the tools after the server refused them',
+    async () => {
+      const { chat } = session();
+      if (viewer !== caller) {
+        await session().newChat();
+        await selectModel(session(), caller);
+        await chat.send('Hello');
+        await chat.waitUntilIdle();
+        await expectAnswer(session(), /easy to see\./u);
+      }
+      await chat.lastAnswer.getByText(refusedText('tools')).waitFor();
+    },
+  );
+
+  // Ollama drops old messages instead.
+  test.skipIf(kind === 'ollama')('explains that the server refused a long message', async () => {
+    const { chat } = session();
+    await restart({ context: 100 });
+    await session().newChat();
+    await selectModel(session(), caller);
+    await chat.send('word '.repeat(200));
+    await chat.waitUntilIdle();
+    await chat.lastAnswer
+      .getByLabel('Problem')
+      .getByText("The conversation is longer than the model's context.")
+      .waitFor();
+  });
 });
+
+const refusedText = (part: 'tools' | 'images'): string =>
+  `This model refused the ${part}, so the request was sent without them.`;
 
 async function selectModel({ chat }: Session, id: string): Promise<void> {
   await chat.modelPicker.click();

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createPayingSignIn } from '../../src/wallet/x402/vscode/paying-sign-in.ts';
 import { redact } from '../../src/base/redact.ts';
@@ -202,5 +203,34 @@ export class Dialogs implements Disposable {
     const before = owner[name];
     Object.assign(owner, { [name]: value });
     this.#undo.push(() => Object.assign(owner, { [name]: before }));
+  }
+}
+
+/** Runs a function while the workspace has settings, which the extension must ignore. */
+export async function withWorkspaceSettings(
+  settings: Readonly<Record<string, unknown>>,
+  run: () => Promise<void>,
+): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  assert.ok(folder);
+  const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
+  const before = await vscode.workspace.fs.readFile(file).then(undefined, () => undefined);
+  const configurationChange = new Promise<void>((resolve) => {
+    const subscription = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (!event.affectsConfiguration('editor.tabSize')) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+  // The extension ignores `settings`, so a valid setting shows by its change event that VS Code has
+  // read the file.
+  const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
+  await vscode.workspace.fs.writeFile(file, Buffer.from(text));
+  try {
+    await configurationChange;
+    await run();
+  } finally {
+    if (before === undefined) await vscode.workspace.fs.delete(file);
+    else await vscode.workspace.fs.writeFile(file, before);
   }
 }

@@ -37,6 +37,7 @@ import {
   MemorySecrets,
   MemoryState,
   withSettings,
+  withWorkspaceSettings,
 } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
@@ -604,34 +605,6 @@ suite('account', () => {
     assert.deepEqual([...context.secrets.values.values()], [stored]);
   });
 });
-
-async function withWorkspaceSettings(
-  settings: Readonly<Record<string, unknown>>,
-  run: () => Promise<void>,
-): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0];
-  assert.ok(folder);
-  const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
-  const before = await vscode.workspace.fs.readFile(file).then(undefined, () => undefined);
-  const configurationChange = new Promise<void>((resolve) => {
-    const subscription = vscode.workspace.onDidChangeConfiguration((event) => {
-      if (!event.affectsConfiguration('editor.tabSize')) return;
-      subscription.dispose();
-      resolve();
-    });
-  });
-  // The extension ignores `settings`, so a valid setting shows by its change event that VS Code has
-  // read the file.
-  const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
-  await vscode.workspace.fs.writeFile(file, Buffer.from(text));
-  try {
-    await configurationChange;
-    await run();
-  } finally {
-    if (before === undefined) await vscode.workspace.fs.delete(file);
-    else await vscode.workspace.fs.writeFile(file, before);
-  }
-}
 
 /** Records the status bar items created during its lifetime. */
 class StatusBarProbe implements Disposable {

@@ -14,7 +14,12 @@ import { Control } from '../service/control.ts';
 import { httpServer, type LoopbackServer } from '../support/loopback.ts';
 import { untilEvent } from '../support/eventually.ts';
 import { parse } from 'valibot';
-import { type AccountFixture, accountFixture, withSettings } from './account-fixture.ts';
+import {
+  type AccountFixture,
+  accountFixture,
+  withSettings,
+  withWorkspaceSettings,
+} from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
@@ -361,6 +366,11 @@ suite('models', () => {
         assert.equal(models.find('sql-adapter')?.contextTokens, 1_000);
       });
       assert.equal(tools(), false);
+      // A workspace cannot correct models.
+      await withWorkspaceSettings({ 'inferenceService.models.overrides': overrides }, async () => {
+        assert.equal(tools(), false);
+        assert.notEqual(models.find('sql-adapter')?.contextTokens, 1_000);
+      });
     });
   });
 });
