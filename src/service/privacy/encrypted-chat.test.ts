@@ -278,3 +278,37 @@ test('a refusal never disables the encryption of a chat', async () => {
   });
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed' } });
 });
+
+test('names the refused field that requests encryption, and keeps the messages encrypted without it', async () => {
+  const refusal = { status: 400, body: ["Unrecognized key(s) in object: 'enable_e2ee'"] };
+  const { context, requests } = scriptedService(refusal, { status: 402 });
+  const publicKey =
+    '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
+  const connection = new Connection();
+  const encryptedContext: ServiceContext = {
+    ...context,
+    endpoint: async () => ({ ...(await context.endpoint()), connection }),
+    protection: {
+      guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }),
+      reportBroken: () => {},
+    },
+  };
+  const stream = () =>
+    Array.fromAsync(flatten(streamChat(encryptedContext, request, { signal })));
+  expect((await stream()).at(-1)).toMatchObject({
+    outcome: {
+      failure: {
+        code: 'unsupported-option',
+        message: 'This service does not support the field that requests encryption.',
+        refusedField: 'parameters.enable_e2ee:true',
+      },
+    },
+  });
+  expect(requests).toHaveLength(1);
+  connection.omit('parameters.enable_e2ee:true');
+  await stream();
+  const body = String(requests[1]?.body);
+  expect(body).not.toContain('enable_e2ee');
+  expect(body).not.toContain(secret);
+  expect(requests[1]?.headers).toHaveProperty('x-acme-tee-client-pub-key');
+});

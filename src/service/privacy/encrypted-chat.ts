@@ -290,8 +290,15 @@ async function createSealedCall(
     request: plainRequest,
     path: '/chat/completions',
     body: (vendorWord) => chatRequestBody(sealedRequest, vendorWord, true),
-    // Nothing is left out automatically, least of all the field that enables encryption.
-    optionalFields: modelFields(sealedRequest, true),
+    // Nothing is left out automatically. Without the field, the messages stay encrypted, and a plain answer fails.
+    optionalFields: [
+      ...modelFields(sealedRequest, true),
+      {
+        path: 'parameters.enable_e2ee',
+        key: 'parameters.enable_e2ee:true',
+        chosenName: l10n.t('the field that requests encryption'),
+      },
+    ],
     headers: (vendorWord) => ({
       [`x-${vendorWord}-tee-client-pub-key`]: toHex(keyPair.publicKey),
       [`x-${vendorWord}-tee-model-pub-key`]: guard.publicKey,
