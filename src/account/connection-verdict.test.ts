@@ -6,7 +6,7 @@ import { type Attempt, connectionVerdict } from './connection-verdict.ts';
 const failed = (code: FailureCode): Attempt => ({ ok: false, failure: { code, message: code } });
 const limits = (fields: Partial<RateLimits>): Attempt => ({
   ok: true,
-  limits: { accessPermitted: true, balances: {}, limits: [], info: {}, ...fields },
+  limits: { accessPermitted: true, balances: {}, ...fields },
 });
 
 test('maps each failure code to its connection problem', () => {

@@ -1,6 +1,5 @@
 import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
 import { type Nano, parseNano } from '../base/nano-amount.ts';
-import type { ResponseInfo } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
 import { unrecognizedResponse, readJson } from './http/response.ts';
@@ -24,9 +23,8 @@ export interface ManagedKey extends KeyRecord {
   readonly id: string;
   /** Last six characters of the key. Absent if the service omits them. */
   readonly last6?: string;
-  /** Times of creation and last use, as ISO 8601 instants. */
+  /** Time of creation, as an ISO 8601 instant. */
   readonly createdAt?: string;
-  readonly lastUsedAt?: string;
   /** Amount spent by the key in the last seven days. */
   readonly weekUsage: KeyUsage;
   /** Amount spent in the current limit period. Absent for a key without a limit. */
@@ -111,7 +109,6 @@ function readManagedKey(value: unknown): ManagedKey | undefined {
     id: record.id,
     last6: readSingleLine(value['last6Chars'])?.slice(0, 6),
     createdAt: readIsoInstant(value['createdAt']),
-    lastUsedAt: readIsoInstant(value['lastUsedAt']),
     weekUsage: readUse(usage['trailingSevenDays']) ?? { usd: 0n, diem: 0n },
     periodUsage: readUse(value['currentPeriodUsage']),
   });
@@ -137,23 +134,13 @@ async function sendKeyRequest(
 const describeShape = (json: unknown): string =>
   isRecord(json) ? `{${Object.keys(json).slice(0, 20).join(', ')}}` : typeof json;
 
-/** Permissions, remaining balances and rate limits of a key. Each balance is in units of its currency. */
+/** Permissions and remaining balances of a key. Each balance is in units of its currency. */
 export interface RateLimits {
   /** True if the key can call paid endpoints now. */
   readonly accessPermitted: boolean;
   readonly balances: { readonly usd?: number; readonly diem?: number; readonly bundled?: number };
   /** ISO 8601 instant as sent by the service. */
   readonly keyExpiration?: string;
-  readonly nextEpochBegins?: string;
-  readonly limits: readonly ModelLimit[];
-  readonly info: ResponseInfo;
-}
-
-interface ModelLimit {
-  readonly modelId: string;
-  /** `RPM` or `RPD` for requests and `TPM` for tokens, or another unit of the service. */
-  readonly type: string;
-  readonly amount: number;
 }
 
 /**
@@ -173,9 +160,6 @@ export async function getRateLimits(
     accessPermitted: data['accessPermitted'] !== false,
     balances: readBalances(isRecord(data['balances']) ? data['balances'] : {}),
     keyExpiration: stringOr(data['keyExpiration'], undefined),
-    nextEpochBegins: stringOr(data['nextEpochBegins'], undefined),
-    limits: filterRecords(data['rateLimits']).flatMap(readLimits),
-    info: response.info,
   });
 }
 
@@ -206,13 +190,3 @@ function readBalances(balances: JsonRecord): RateLimits['balances'] {
     bundled: findNumber('BUNDLED_CREDITS', 'bundledCredits'),
   });
 }
-
-function readLimits(model: JsonRecord): ModelLimit[] {
-  const modelId = stringOr(model['apiModelId'], '');
-  return filterRecords(model['rateLimits']).flatMap(({ type, amount }) =>
-    typeof type === 'string' && typeof amount === 'number' ? [{ modelId, type, amount }] : [],
-  );
-}
-
-const filterRecords = (value: unknown): JsonRecord[] =>
-  Array.isArray(value) ? value.filter(isRecord) : [];

@@ -2,14 +2,10 @@ import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
 import { type Nano, parseNano } from '../base/nano-amount.ts';
 import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
-import { readSingleLine } from './key-record.ts';
 import { type Call, secretsOf, send } from './http/request.ts';
 
 /** Balances of an account (service facts §6.6). Requires an `ADMIN` key. */
 export interface AccountBalance {
-  readonly canConsume: boolean;
-  /** Currency that the service charges next: `DIEM`, `BUNDLED_CREDITS` or `USD`. */
-  readonly currency?: string;
   readonly usd?: Nano;
   readonly bundled?: Nano;
   /** Remaining part of today's DIEM allocation. */
@@ -46,8 +42,6 @@ export async function getBalance(
   const balances = isRecord(json['balances']) ? json['balances'] : undefined;
   if (balances === undefined) throw unrecognizedResponse('no balances', []);
   return omitUndefined({
-    canConsume: json['canConsume'] === true,
-    currency: readSingleLine(json['consumptionCurrency']),
     usd: parseNano(balances['usd']),
     bundled: parseNano(balances['bundledCredits']),
     diem: parseNano(balances['diem']) ?? parseNano(balances['vcu']),

@@ -22,7 +22,6 @@ test('reads a persona record', () => {
     name: 'Alan Watts',
     description: 'A philosopher',
     isAdult: false,
-    isFeatured: true,
     modelId: 'm',
     photoUrl: 'https://images.test/a.png',
     tags: ['zen'],

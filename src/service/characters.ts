@@ -10,7 +10,6 @@ export interface Character {
   readonly name: string;
   readonly description: string;
   readonly isAdult: boolean;
-  readonly isFeatured: boolean;
   /**
    * Model that the creator of the persona recommends. Chats with the persona use the model that the user selected
    * instead.
@@ -105,7 +104,6 @@ export function readCharacter(value: unknown): Character | undefined {
     name: toSingleLine(value['name'], 120) ?? slug,
     description: toSingleLine(value['description'], 2_000) ?? '',
     isAdult: value['adult'] === true || value['isAdult'] === true,
-    isFeatured: value['featured'] === true,
     modelId: toSingleLine(value['modelId'], 300),
     photoUrl: toSingleLine(value['photoUrl'], 2_000),
     tags: decodeTags(value['tags']),

@@ -128,9 +128,7 @@ describe('sendTopUp', () => {
     const data = { walletAddress: address, amountCredited: '5', newBalance: 7.5, paymentId: 'p-1' };
     const headers = { 'payment-response': encodeHeaderJson(settlement) };
     expect(await send(json({ success: true, data }, { headers })).result).toEqual({
-      creditedUsd: 5,
       balanceUsd: 7.5,
-      paymentId: 'p-1',
       hash,
     });
   });
@@ -211,7 +209,6 @@ describe('getWalletBalance', () => {
     expect(await read({ success: true, data })).toEqual({
       usd: 4.23,
       canConsume: false,
-      minimumTopUpUsd: 5,
       diem: 0.5,
     });
   });

@@ -25,7 +25,6 @@ export interface WalletBalance {
   readonly canConsume: boolean;
   /** DIEM balance of the account that is linked to the wallet. The service spends this balance first. */
   readonly diem?: number;
-  readonly minimumTopUpUsd?: number;
 }
 
 /** Entry in the transaction history of a wallet. */
@@ -42,11 +41,7 @@ export interface WalletTransaction {
 
 /** Result of a top-up as reported by the service. Only the blockchain proves that the payment was settled. */
 export interface TopUpReceipt {
-  /** Credited amount in USD, for display only. */
-  readonly creditedUsd?: number;
   readonly balanceUsd?: number;
-  /** Id that the service assigned to the payment. */
-  readonly paymentId?: string;
   /** Hash of the on-chain transaction, as reported by the service. */
   readonly hash?: `0x${string}`;
 }
@@ -105,9 +100,7 @@ export async function sendTopUp(
   const data = decodeData(await readResponseJson(response));
   const receiptHeader = decodeHeaderJson(response.headers[paymentResponseHeader]);
   return omitUndefined({
-    creditedUsd: decodeNumber(data['amountCredited']),
     balanceUsd: decodeNumber(data['newBalance']),
-    paymentId: truncatedString(data['paymentId'], maxTextLength),
     hash: decodeHash(isRecord(receiptHeader) ? receiptHeader['transaction'] : undefined),
   });
 }
@@ -151,7 +144,6 @@ export async function getWalletBalance(
     usd,
     canConsume: data['canConsume'] !== false,
     diem: decodeNumber(data['diemBalanceUsd']),
-    minimumTopUpUsd: decodeNumber(data['minimumTopUpUsd']),
   });
 }
 

@@ -68,7 +68,7 @@ async function tryConnection(
         signal,
       });
       const balances = omitUndefined({ usd, diem });
-      return { ok: true, limits: { accessPermitted: canConsume, balances, limits: [], info: {} } };
+      return { ok: true, limits: { accessPermitted: canConsume, balances } };
     }
     return { ok: true, ...(await readLimitsOrModels(context, signal)) };
   } catch (error) {

@@ -58,6 +58,19 @@ test('reads the amounts and the allocation from a deployment with a word of its 
   expect(funds.diemAllocation).toBeGreaterThan(0);
 });
 
+test('reads the balances with the management key if the key in use cannot read them', async () => {
+  await using site = await startStrictDeployment({ shape: 'full', balance: 'bundled' });
+  const { expired, admin } = site.deployment.keys;
+  const reader = {
+    key: { kind: 'usable' },
+    service: site.connect(expired),
+    management: site.connect(admin),
+    balance: {},
+  };
+  const funds = await readFunds(reader as unknown as Account, signal);
+  expect(funds).toEqual({ bundled: 10, diemAllocation: 0 });
+});
+
 test('reads only the last headers where the deployment has no routes for balances', async () => {
   await using site = await startStrictDeployment({ word: 'zeta', shape: 'minimal' });
   const service = site.connect(site.deployment.keys.inference);

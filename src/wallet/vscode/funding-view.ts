@@ -96,22 +96,23 @@ export async function readFunds(account: Account, outerSignal: AbortSignal): Pro
     const read = await getWalletBalance(service, { address: key.address, signal }).catch(ignore);
     return read === undefined ? balance : omitUndefined({ usd: read.usd, diem: read.diem });
   }
-  const [limits, diemAllocation] = await Promise.all([
+  const [limits, accountFunds] = await Promise.all([
     getRateLimits(service, { signal }).catch(ignore),
-    readAllocation(account, signal),
+    readAccountFunds(account, signal),
   ]);
-  return omitUndefined({ ...balance, ...limits?.balances, diemAllocation });
+  return { ...balance, ...limits?.balances, ...accountFunds };
 }
 
 const ignore = (): undefined => undefined;
 
-/** Reads today's DIEM allocation. `undefined` if the key cannot read it, because it is not of type ADMIN. */
-async function readAllocation(account: Account, signal: AbortSignal): Promise<number | undefined> {
+/** Reads the balances of the account and today's DIEM allocation. Empty if the key is not of type ADMIN. */
+async function readAccountFunds(account: Account, signal: AbortSignal): Promise<Funds> {
   try {
-    const { diemAllocation } = await getBalance(createKeyManagement(account).service, { signal });
-    return diemAllocation === undefined ? undefined : nanoToNumber(diemAllocation);
+    const balance = await getBalance(createKeyManagement(account).service, { signal });
+    const amounts = Object.entries(balance).map(([name, amount]) => [name, nanoToNumber(amount)]);
+    return Object.fromEntries(amounts) as Funds;
   } catch {
-    return undefined;
+    return {};
   }
 }
 

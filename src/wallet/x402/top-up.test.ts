@@ -113,7 +113,7 @@ test('settles one payment of the exact amount through the reference x402 package
   const outcome = await pay();
   expect(outcome).toMatchObject({
     kind: 'credited',
-    receipt: { creditedUsd: 10, balanceUsd: 12.5, paymentId: 'p-1' },
+    receipt: { balanceUsd: 12.5 },
     state: { kind: 'paid' },
   });
   if (outcome.kind !== 'credited' || outcome.state?.kind !== 'paid') throw new Error('not paid');
