@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { listCharacters } from '../../service/characters.ts';
-import type { Host } from '../../host.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
+import type { ModelSource } from '../model-source.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import { participantId } from './turns.ts';
 
@@ -40,12 +41,19 @@ interface ChoosePersonaOptions {
  * @throws ServiceError
  */
 export async function choosePersona(
-  { service }: Pick<Host, 'service'>,
+  source: Pick<ModelSource, 'service' | 'createReporter'>,
   { search, stream, signal }: ChoosePersonaOptions,
 ): Promise<{ readonly character: StoredPersona['character'] } | undefined> {
   stream.progress(vscode.l10n.t('Loading personas…'));
   const query = { ...(search.trim() === '' ? {} : { search }), isAdult: false, limit: 50 };
-  const { characters } = await listCharacters(service, query, { signal });
+  const report = source.createReporter();
+  const { characters } = await listCharacters(source.service, query, { signal }).catch(
+    (error: unknown) => {
+      const { failure } = toServiceError(error);
+      if (failure.code !== 'stopped') report(failure);
+      throw error;
+    },
+  );
   if (characters.length === 0) {
     stream.markdown(vscode.l10n.t('No persona was found. Try other words.'));
     return undefined;

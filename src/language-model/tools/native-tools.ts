@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
+import { ServiceError } from '../../service/http/failure.ts';
 import type { NativeToolName } from '../registration.ts';
 import { DescribeImageTool } from './describe-image.ts';
 import type { NativeTool } from './native-tool.ts';
@@ -14,13 +15,35 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
     isTrusted: () => vscode.workspace.isTrusted,
     forbiddenFolders: [vscode.Uri.joinPath(host.context.globalStorageUri, '..')],
   });
+  const reporting = (tool: NativeTool): NativeTool => reportFailures(tool, host);
   return {
-    searchWeb: new SearchWebTool(host),
-    readPage: new ReadPageTool(host),
-    describeImage: new DescribeImageTool(host, paths),
-    speak: new SpeakTool(host, paths),
+    searchWeb: reporting(new SearchWebTool(host)),
+    readPage: reporting(new ReadPageTool(host)),
+    describeImage: reporting(new DescribeImageTool(host, paths)),
+    speak: reporting(new SpeakTool(host, paths)),
   };
 }
+
+/** Returns a tool that also reports failed calls to the state of the connection. */
+const reportFailures = (tool: NativeTool, host: Pick<Host, 'account'>): NativeTool => ({
+  plan: async (input) => {
+    const call = await tool.plan(input);
+    return {
+      ...call,
+      run: async (signal) => {
+        const { account } = host;
+        const { profile } = account;
+        try {
+          return await call.run(signal);
+        } catch (error) {
+          if (error instanceof ServiceError && error.failure.code !== 'stopped')
+            account.report(error.failure, profile);
+          throw error;
+        }
+      },
+    };
+  },
+});
 
 /**
  * Maximum number of calls per confirmation. Many short addresses can leak as much data as a long

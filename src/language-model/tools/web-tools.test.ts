@@ -1,9 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import type { Host } from '../../host.ts';
+import { createNativeTools } from './native-tools.ts';
 import { SearchWebTool } from './web-tools.ts';
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  Uri: { joinPath: () => ({}) },
+  workspace: {},
+}));
 
 test('the search tool fails if the service has no search endpoint, and sends no chat request instead', async () => {
   const { context, requests } = scriptedService({ status: 404, body: ['{"error":"Not found"}'] });
@@ -14,4 +19,33 @@ test('the search tool fails if the service has no search endpoint, and sends no 
     code: 'failed',
   });
   expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/search']);
+});
+
+test.each([
+  ['searchWeb', { query: 'tides' }],
+  ['readPage', { url: 'https://docs.example.com/tides' }],
+] as const)('reports a failure of %s to the state of the connection', async (name, input) => {
+  const { context } = scriptedService({ status: 402, body: ['{"error":"Insufficient balance"}'] });
+  const profile = { id: 'default' };
+  const account = { profile, report: vi.fn() };
+  const host = { service: context, account, context: { globalStorageUri: {} } };
+  const call = await createNativeTools(host as never)[name].plan(input);
+  await expect(call.run(new AbortController().signal)).rejects.toMatchObject({
+    failure: { code: 'out-of-funds' },
+  });
+  expect(account.report).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ code: 'out-of-funds', status: 402 }),
+    profile,
+  );
+});
+
+test('reports no call that the user stopped', async () => {
+  const { context } = scriptedService({});
+  const account = { profile: {}, report: vi.fn() };
+  const host = { service: context, account, context: { globalStorageUri: {} } };
+  const call = await createNativeTools(host as never).searchWeb.plan({ query: 'tides' });
+  await expect(call.run(AbortSignal.abort())).rejects.toMatchObject({
+    failure: { code: 'stopped' },
+  });
+  expect(account.report).not.toHaveBeenCalled();
 });

@@ -1,16 +1,11 @@
 import * as vscode from 'vscode';
-import { actionLabel, failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Account } from '../../account/vscode/account.ts';
+import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isRecord } from '../../base/json.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
-import {
-  showCancellable,
-  showError,
-  showInformation,
-  escapeIcons,
-} from '../../platform/notifications.ts';
+import { showCancellable, showInformation, escapeIcons } from '../../platform/notifications.ts';
 import { requestAttestation, AttestationReports } from './attestations.ts';
 import type { AttestationSummary } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -227,16 +222,25 @@ async function showNewAttestation(
 ): Promise<void> {
   const model = await selectModel(host, modelId);
   if (model === undefined) return;
+  const { account } = host;
+  const { profile } = account;
   try {
     const title = vscode.l10n.t('Checking the enclave of {0}…', model.name);
     const attestation = await showCancellable(title, (signal) =>
-      requestAttestation(host.account.service, model.id, signal),
+      requestAttestation(account.service, model.id, signal),
     );
     const text = formatAttestation(attestation, model.name);
     await documents.open(note === '' ? text : `${note}\n\n${text}`, model.name);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.failure.code !== 'stopped') await showFailure(error.failure.message);
+    await reportAndShowFailure(
+      { account, profile, failure: error.failure },
+      {
+        retry: () => showNewAttestation({ host, documents }, model.id, note),
+        suggested: ['show-log'],
+        excluded: ['set-address'],
+      },
+    );
   }
 }
 
@@ -268,8 +272,3 @@ const modelName = (models: AttestationHost['models'], id: string): string =>
 
 const notAttestedMessage = (name: string): string =>
   vscode.l10n.t('The service offers no enclave of {0} that could be checked.', name);
-
-async function showFailure(message: string): Promise<void> {
-  const log = actionLabel('show-log');
-  if ((await showError(message, log)) === log) await failureAction('show-log').run();
-}

@@ -129,6 +129,8 @@ class PaymentsView {
       this.#pick.items = this.#items(this.#loaded);
     } catch (error) {
       if (loadId !== this.#lastLoadId || signal.aborted) return;
+      if (error instanceof ServiceError && host.account.key.kind === 'wallet')
+        host.account.report(error.failure, profile);
       this.#pick.items = [...this.#failureItems(error, offset), ...actions()];
     } finally {
       if (loadId === this.#lastLoadId) this.#pick.busy = false;
