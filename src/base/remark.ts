@@ -13,6 +13,7 @@ const interjection =
   /^(?:thanks|thank you|no worries|good call|good idea|sure enough|sure(?: thing)?|certainly|of course|absolutely|okay|ok|alright|all right|got it|understood|great|no problem|happy to help|done|yes|right|definitely|gladly|sounds good|perfect|my pleasure|with pleasure|great question|good question)(?:[!,.:;]|\s?[—–-]\s|\s*$)/iu;
 const introductions: readonly RegExp[] = [
   interjection,
+  /^here (?:you (?:go|are)|(?:it|they|we) (?:is|are|go))\b[^.]{0,40}[.!:]?$/iu,
   new RegExp(
     `^(?:(?:and|so|now|then)[, ]+)?(?:here(?:['’]s| is| are| you go| it is)|below (?:is|are|you)|below,|see below|the following (?:is|are)|please find|attached is|find below)\\b.*(?:\\b${changeVerb}\\b|\\b${answerNoun}\\b|:$)`,
     'iu',
@@ -111,3 +112,59 @@ export function classifyRemark(paragraph: string): Remark {
 }
 
 const maxExaminedLength = 2_000;
+
+/**
+ * Checks for a line with which a model announces or ends its answer without a sentence: a label, the
+ * path of a file, symbols, a note in brackets, or a few words such as `Done!`.
+ */
+export function isAnnouncement(line: string): boolean {
+  const text = line.trim().slice(0, maxExaminedLength);
+  const plain = text.replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/gu, '').replace(/^#{1,6} /u, '');
+  if (hasSymbol.test(text)) return !codeMark.test(plain.replaceAll(arrow, ''));
+  if (/^\.{3}$|^…$/u.test(text)) return true;
+  if (pathAlone.test(text)) return true;
+  const note = /^(?:\((?<round>[^()]*)\)|\[(?<square>[^[\]]*)\])\.?$/u.exec(plain)?.groups;
+  const inner = note?.['round'] ?? note?.['square'];
+  if (inner !== undefined) return /^\p{L}{2}/u.test(inner) && !codeMark.test(inner);
+  if (isAnswerHeading(text)) return true;
+  const words = plain.replace(/^[¡¿]/u, '').split(/\s+/u);
+  if (words.length > (/[:：]$/u.test(plain) ? 4 : 2) || codeMark.test(plain)) return false;
+  const isWord = words.every(
+    (word) => /^\p{L}[\p{L}'’-]*[,.!:?。！：…]*$/u.test(word) || /^[:!]$/u.test(word),
+  );
+  if (/^[A-Z]{2,}(?: [A-Z]{2,})?$/u.test(plain)) return true;
+  return (
+    isWord &&
+    /^[¡¿]?[\p{Lu}\p{Lo}]/u.test(plain) &&
+    /\S[:：!！。]$|\p{L}{2}\.$|\p{L} [:!]$/u.test(plain)
+  );
+}
+
+const arrow = /[→⇒➜➡👇⬇↓]\uFE0F?/gu;
+const hasSymbol = /(?![\d#*©®™])\p{Extended_Pictographic}|^[→⇒➜↓]+$/u;
+const codeMark = /[;{}=\\|@$<>()[\]]|::|->|["'`/]\S*["'`/]/u;
+const pathAlone =
+  /^(?:file(?:name)?|path|datei|fichier|archivo|ficheiro|文件|ファイル|файл)\s?[:：]\s*\S+$|^(?:[*_]{1,3}|`|[*_]{2}`)[\w./\\@-]+\.\w{1,8}(?:[*_]{1,3}|`|`[*_]{2}):?$|^(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,8}:?$/iu;
+const changeLabel = new RegExp(
+  `^(?:the |my |your )?(?:${changeVerb}|after|suggested|proposed)(?: \\w+)? ${answerNoun}[:.]?$`,
+  'iu',
+);
+
+/** Checks for a heading, label or comment that names the lines after it as the answer, such as `# Updated code`. */
+export const isAnswerHeading = (text: string): boolean =>
+  answerHeading.test(text) || changeLabel.test(text.replaceAll(/[*_#]+/gu, '').trim());
+
+/** Checks whether a paragraph speaks to a reader or about its writer. */
+export const addressesUser = (paragraph: string): boolean =>
+  pronoun.test(paragraph.slice(0, maxExaminedLength));
+
+const pronoun = new RegExp(
+  `(?<![\\p{L}\\p{N}_'’-])(?:${[
+    "i|me|my|you|your|yours|i['’](?:m|ve|ll|d)|you['’](?:re|ve|ll|d)|let['’]s|we['’](?:ve|ll)|please|thanks?|sorry",
+    'ich|mir|mich|mein|meine|du|dir|dich|dein|deine|ihnen|sie|bitte|danke',
+    "je|j['’]\\p{L}+|moi|vous|votre|vos|tu|te|toi|merci",
+    'yo|me|mi|te|tú|ti|usted|gracias|espero|eu|você|obrigado|io|ti|grazie',
+    'я|мне|вы|вам|вас|ваш|ты|тебе|пожалуйста|надеюсь',
+  ].join('|')})(?![\\p{L}\\p{N}_])|[您你我]|です|ます|ください|ました|습니다|세요`,
+  'iu',
+);

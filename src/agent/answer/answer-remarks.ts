@@ -1,5 +1,12 @@
 import { shareRatio, shareWords, toWords } from '../../base/model-answer.ts';
-import { classifyRemark, hasRemarkWords } from '../../base/remark.ts';
+import {
+  addressesUser,
+  classifyRemark,
+  hasRemarkWords,
+  isAnnouncement,
+  isAnswerHeading,
+  type Remark,
+} from '../../base/remark.ts';
 import { classifyProse } from '../../base/prose.ts';
 
 /** Text around which remarks are found. */
@@ -28,6 +35,12 @@ const markupLanguages: ReadonlySet<string> = new Set([
   ...['javascriptreact', 'typescriptreact'],
 ]);
 
+/** Languages in which a line of dashes has a meaning. */
+const ruledLanguages: ReadonlySet<string> = new Set([
+  ...['yaml', 'dockercompose', 'markdown', 'mdx', 'restructuredtext', 'asciidoc', 'plaintext'],
+  ...['quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'git-commit', 'scminput', 'lua'],
+]);
+
 /** Languages in which comments begin with `#`. */
 const hashLanguages: ReadonlySet<string> = new Set([
   ...['python', 'yaml', 'shellscript', 'makefile', 'dockerfile', 'ruby', 'perl', 'r', 'julia'],
@@ -45,6 +58,10 @@ export class RemarkFinder {
   readonly #originalTrigrams: readonly ReadonlySet<string>[];
   /** Words of each of the first and last original lines. */
   readonly #originalWords: readonly ReadonlySet<string>[];
+  /** True if lines outside comments and strings can be sentences. */
+  readonly #canHaveBareText: boolean;
+  /** True if the edited lines speak to their reader. */
+  readonly #addressesReader: boolean;
   /** True if the edited lines contain sentences. */
   readonly isText: boolean;
 
@@ -67,6 +84,13 @@ export class RemarkFinder {
     this.#vocabulary = new Set(toTokens(`${text}\n${instruction}`));
     this.#isTranslation = translation.test(instruction);
     this.isText = textLanguages.has(target.language) || original.some(isSentence);
+    // Sentences of code are in comments or strings, which are indented or begin with a mark.
+    const isBare = (line: string): boolean => /^[\p{L}"“(]/u.test(line) && isSentence(line);
+    this.#canHaveBareText =
+      textLanguages.has(target.language) ||
+      markupLanguages.has(target.language) ||
+      original.some(isBare);
+    this.#addressesReader = original.some(addressesUser);
   }
 
   /** Checks whether the original contains the line, or a similar one, or the context contains it. */
@@ -100,6 +124,8 @@ export class RemarkFinder {
     if (lines.length > 4 || lines.some((line) => markup.test(line))) return false;
     if (['refusal', 'unclear'].includes(classifyRemark(text))) return true;
     if (hasRemarkWords(text, this.#words)) return true;
+    // A label announces lines that are missing.
+    if (isLabel(lines.at(-1)) && !isLabel(this.#target.original.findLast(isNonBlank))) return true;
     const { original, instruction = '' } = this.#target;
     const requested = new Set(toTokens(instruction));
     const isEmpty = toTokens(original.join(' ')).length === 0;
@@ -163,9 +189,14 @@ export class RemarkFinder {
   }
 
   #findConclusion(lines: readonly string[]): number | 'unclear' {
+    const ruleCount = this.#target.original.filter(isRule).length;
+    const rules = [...lines.keys()].filter((index) => isRule(lines[index] ?? ''));
+    const newRules = new Set(rules.slice(ruleCount));
     const lastKnown = lines.findLastIndex(
       (line, index) =>
-        isNonBlank(line) && (index < lines.length - maxComparedLines || this.isKnown(line)),
+        isNonBlank(line) &&
+        (index < lines.length - maxComparedLines || this.isKnown(line)) &&
+        !newRules.has(index),
     );
     return this.isText
       ? this.#findTextConclusion(lines, lastKnown)
@@ -193,7 +224,14 @@ export class RemarkFinder {
         isInside = true;
       }
     }
-    return result;
+    if (rule === undefined || isInside) return result;
+    return this.#endAtRule(lines, rule);
+  }
+
+  /** Decides about a rule that no remark follows. */
+  #endAtRule(lines: readonly string[], rule: number): number | 'unclear' {
+    const rating = this.rate(lines[rule] ?? '');
+    return rating === 'yes' ? rule : rating === 'no' ? lines.length : 'unclear';
   }
 
   #findTextConclusion(lines: readonly string[], lastKnown: number): number | 'unclear' {
@@ -218,7 +256,8 @@ export class RemarkFinder {
       if (judgment === 'content') rule = undefined;
       else if (end === lines.length) end = rule ?? start;
     }
-    return end;
+    if (rule === undefined || end < lines.length) return end;
+    return this.#endAtRule(lines, rule);
   }
 
   #judgeText(
@@ -227,27 +266,50 @@ export class RemarkFinder {
   ): Judgment {
     const [first = ''] = paragraph;
     const text = paragraph.join(' ');
-    if (markup.test(first) && classifyRemark(first) === 'none') return 'content';
     const kind = classifyRemark(first);
-    if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal') return 'remark';
+    const hasAnnouncement = isAnnouncement(first) || isRule(first);
+    if (markup.test(first) && kind === 'none' && !hasAnnouncement) return 'content';
+    if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
+      return this.#isTypical(kind) ? 'unclear' : 'remark';
+    const isRequested = this.#isRequested(text);
+    if (hasAnnouncement && !isRequested && !this.#replacesLine(first, answer))
+      return this.#canHaveBareText || this.rate(first) !== 'yes' ? 'unclear' : 'remark';
     if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words)) return 'unclear';
     if (!textLanguages.has(this.#target.language) && this.rate(first) === 'no') return 'content';
     if (this.#replacesLine(first, answer)) return 'content';
+    if (addressesUser(text) && !this.#addressesReader && !isRequested) return 'unclear';
+    if (this.#isForeign(text)) return 'unclear';
     const hasKnownLines = answer.some((line) => isNonBlank(line) && this.isKnown(line));
     const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
     if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
     if (isAdjacent && rateSentence(first.replace(/^(?:[-*+]|\d+[.)])\s+/u, '')) === 'no')
       return 'content';
-    // Sentences of code are in comments or strings, which are indented or begin with a mark.
-    const hasBareSentences = this.#target.original.some(
-      (line) => /^[\p{L}"“(]/u.test(line) && isSentence(line),
-    );
-    if (!textLanguages.has(this.#target.language) && !hasBareSentences) return 'unclear';
-    const isGrounded = this.#isGrounded(text, answer);
+    if (!this.#canHaveBareText) return 'unclear';
+    const isGrounded = isRequested || this.#isGrounded(text, answer);
     if (isGrounded || this.#isTranslation) return 'content';
-    if (!hasKnownLines && answer.some(isNonBlank))
-      return hasForeignScript(text, answer.join(' ')) ? 'unclear' : 'content';
-    return 'unclear';
+    return !hasKnownLines && answer.some(isNonBlank) ? 'content' : 'unclear';
+  }
+
+  /** Checks whether the instruction contains at least half of the meaningful words. */
+  #isRequested(text: string): boolean {
+    const tokens = toTokens(text);
+    const requested = new Set(toTokens(this.#target.instruction ?? ''));
+    const count = tokens.filter((token) => requested.has(token)).length;
+    return count > 0 && count * 2 >= tokens.length;
+  }
+
+  /** Checks for letters of a script that neither the document nor the instruction has. */
+  #isForeign(text: string): boolean {
+    if (this.#isTranslation || !otherLetter.test(text)) return false;
+    const { original, before, after, instruction = '' } = this.#target;
+    return ![instruction, ...original, ...before, ...after].some((line) => otherLetter.test(line));
+  }
+
+  /** Checks whether the document has sentences that resemble remarks of this kind. */
+  #isTypical(kind: Remark): boolean {
+    if (!textLanguages.has(this.#target.language)) return false;
+    const { original, before, after } = this.#target;
+    return [...original, ...before, ...after].some((line) => classifyRemark(line) === kind);
   }
 
   /** Checks whether a line shares words with an original line that the answer does not contain. */
@@ -267,8 +329,18 @@ export class RemarkFinder {
     const tokens = toTokens(text);
     const others = new Set(toTokens(answer.join('\n')));
     const shared = tokens.filter((token) => this.#vocabulary.has(token) || others.has(token));
-    const required = Math.min(tokens.length, Math.max(2, tokens.length * minimum));
-    return tokens.length > 0 && shared.length >= required;
+    return shared.length >= Math.max(2, tokens.length * minimum);
+  }
+
+  #rateAnnouncement(text: string): 'yes' | 'maybe' {
+    const { language, original } = this.#target;
+    if (['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text))) return 'yes';
+    const isLabel = /[:：]$/u.test(text);
+    const canBeKey = isLabel && /^(?:yaml|dockercompose|restructuredtext)$/u.test(language);
+    const canBeWord = /^[A-Z ]+$/u.test(text) && this.#words.has(text.toLowerCase());
+    return canBeKey || canBeWord || this.#canHaveBareText || original.some(isAnnouncement)
+      ? 'maybe'
+      : 'yes';
   }
 
   /** Rates whether a line of an answer with code is a remark. */
@@ -276,6 +348,12 @@ export class RemarkFinder {
     const text = line.trimEnd();
     const { language } = this.#target;
     if (/^\s/u.test(text) || text === '') return 'no';
+    if (isRule(text)) {
+      if (requestsRule.test(this.#target.instruction ?? '')) return 'no';
+      return ruledLanguages.has(language) ? 'maybe' : 'yes';
+    }
+    const isComment = text.startsWith('#') && hashLanguages.has(language);
+    if (isAnnouncement(text) && !isComment) return this.#rateAnnouncement(text);
     if (text.startsWith('#')) return rateHeading(text, hashLanguages.has(language));
     if (/^\|.*\|$/u.test(text)) return 'yes';
     if (/^\*\*[^*]+\*\*:?$/u.test(text)) return 'yes';
@@ -304,6 +382,7 @@ export class RemarkFinder {
 
 const translation =
   /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|deutsch|englisch|français|anglais|español|inglés/iu;
+const requestsRule = /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
 const maxContextLines = 200;
 /** Maximum number of lines at each end of the original, and of an answer, that are compared. */
 const maxComparedLines = 500;
@@ -312,6 +391,8 @@ const minSharedWords = 0.25;
 
 /** Checks whether a line is a sentence rather than code. */
 export const isSentence = (line: string): boolean => classifyProse(line, true) === 'yes';
+
+const isLabel = (line = ''): boolean => /[:：]\s*$/u.test(line);
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
@@ -323,8 +404,11 @@ function rateHeading(text: string, hasHashComments: boolean): 'yes' | 'maybe' | 
     return /^#{2,6} \S/u.test(text) ? 'yes' : /^# \p{Lu}/u.test(text) ? 'maybe' : 'no';
   if (/^#{2,6} \p{Lu}/u.test(text)) return 'maybe';
   const kind = classifyRemark(text);
-  return kind === 'introduction' || kind === 'refusal' ? 'maybe' : 'no';
+  return kind === 'introduction' || kind === 'refusal' || isAnswerHeading(text) ? 'maybe' : 'no';
 }
+
+/** A letter of another script than Latin. */
+const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
 
 const asianText = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
@@ -359,12 +443,8 @@ function toTrigrams(line: string): ReadonlySet<string> {
   );
 }
 
-/** Checks whether a text has letters of Asian scripts, unlike the other text. */
-const hasForeignScript = (text: string, other: string): boolean =>
-  asianText.test(text) && !asianText.test(other);
-
 const stopWords: ReadonlySet<string> = new Set(
-  'every everything else nothing still says same stands this that these those with from have will your they them then than when what which also only more other need into were been there their because about just some such'.split(
+  'here every everything else nothing still says same stands this that these those with from have will your they them then than when what which also only more other need into were been there their because about just some such'.split(
     ' ',
   ),
 );

@@ -141,9 +141,13 @@ test('keeps numbers that the original lines also carry', () => {
   expect(read('1: uno\n2: dos', { language: 'yaml', original })).toEqual(['1: uno', '2: dos']);
 });
 
-test.each(['yaml', 'markdown'])('keeps a new rule at the end of %s', (language) => {
+test.each(['yaml', 'markdown'])('keeps a requested rule at the end of %s', (language) => {
   const original = ['tide: high'];
-  expect(read('tide: high\n\n---', { language, original })).toEqual([...original, '', '---']);
+  const answer = 'tide: high\n\n---';
+  const instruction = 'Separate it from the next document';
+  expect(read(answer, { language, original, instruction })).toEqual([...original, '', '---']);
+  // Models also write a rule after their answer.
+  expect(read(answer, { language, original })).toBe('unclear');
 });
 
 test('refuses one line with a number that can be a key', () => {
