@@ -125,7 +125,7 @@ export function isAnnouncement(line: string): boolean {
   if (pathAlone.test(text)) return true;
   const note = /^(?:\((?<round>[^()]*)\)|\[(?<square>[^[\]]*)\])\.?$/u.exec(plain)?.groups;
   const inner = note?.['round'] ?? note?.['square'];
-  if (inner !== undefined) return /^\p{L}{2}/u.test(inner) && !codeMark.test(inner);
+  if (inner !== undefined) return /^\p{L}{2}|^\d+ \p{L}{2}/u.test(inner) && !codeMark.test(inner);
   if (isAnswerHeading(text)) return true;
   const words = plain.replace(/^[¡¿]/u, '').split(/\s+/u);
   if (words.length > (/[:：]$/u.test(plain) ? 4 : 2) || codeMark.test(plain)) return false;

@@ -60,6 +60,7 @@ export class RemarkFinder {
   readonly #originalWords: readonly ReadonlySet<string>[];
   /** True if lines outside comments and strings can be sentences. */
   readonly #canHaveBareText: boolean;
+  readonly #ruleCount: number;
   /** True if the edited lines speak to their reader. */
   readonly #addressesReader: boolean;
   /** True if the edited lines contain sentences. */
@@ -90,6 +91,7 @@ export class RemarkFinder {
       textLanguages.has(target.language) ||
       markupLanguages.has(target.language) ||
       original.some(isBare);
+    this.#ruleCount = original.filter(isRule).length;
     this.#addressesReader = original.some(addressesUser);
   }
 
@@ -141,8 +143,12 @@ export class RemarkFinder {
     const first = lines.find(isNonBlank) ?? '';
     const isLabel = /[:：]$/u.test(first) && classifyRemark(first) === 'introduction';
     if (isLabel && this.isKnown(first) && !this.#known.has(first.trim())) return 'unclear';
+    const newRules = new Set(this.#findRules(lines).slice(0, -this.#ruleCount || undefined));
     const firstKnown = lines.findIndex(
-      (line, index) => isNonBlank(line) && (index > maxComparedLines || this.isKnown(line)),
+      (line, index) =>
+        isNonBlank(line) &&
+        (index > maxComparedLines || this.isKnown(line)) &&
+        !newRules.has(index),
     );
     const head = firstKnown < 0 ? lines : lines.slice(0, firstKnown);
     return this.isText ? this.#skipText(head, lines) : this.#skipCode(head);
@@ -189,9 +195,7 @@ export class RemarkFinder {
   }
 
   #findConclusion(lines: readonly string[]): number | 'unclear' {
-    const ruleCount = this.#target.original.filter(isRule).length;
-    const rules = [...lines.keys()].filter((index) => isRule(lines[index] ?? ''));
-    const newRules = new Set(rules.slice(ruleCount));
+    const newRules = new Set(this.#findRules(lines).slice(this.#ruleCount));
     const lastKnown = lines.findLastIndex(
       (line, index) =>
         isNonBlank(line) &&
@@ -226,6 +230,10 @@ export class RemarkFinder {
     }
     if (rule === undefined || isInside) return result;
     return this.#endAtRule(lines, rule);
+  }
+
+  #findRules(lines: readonly string[]): readonly number[] {
+    return [...lines.keys()].filter((index) => isRule(lines[index] ?? ''));
   }
 
   /** Decides about a rule that no remark follows. */
@@ -282,8 +290,8 @@ export class RemarkFinder {
     const hasKnownLines = answer.some((line) => isNonBlank(line) && this.isKnown(line));
     const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
     if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
-    if (isAdjacent && rateSentence(first.replace(/^(?:[-*+]|\d+[.)])\s+/u, '')) === 'no')
-      return 'content';
+    const unmarked = first.replace(/^(?:[-*•+>]|\d+[.)])\s+/u, '');
+    if (isAdjacent && rateSentence(unmarked) === 'no' && !isPlainWords(unmarked)) return 'content';
     if (!this.#canHaveBareText) return 'unclear';
     const isGrounded = isRequested || this.#isGrounded(text, answer);
     if (isGrounded || this.#isTranslation) return 'content';
@@ -332,6 +340,16 @@ export class RemarkFinder {
     return shared.length >= Math.max(2, tokens.length * minimum);
   }
 
+  /** Rates a line without a mark. Words alone need a keyword or another sign of code. */
+  #rateWords(text: string): 'yes' | 'maybe' | 'no' {
+    const rating = rateSentence(text);
+    if (rating !== 'no' || !isPlainWords(text)) return rating;
+    const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+    return keywords.has(words[0] ?? '') || words.some((word) => this.#words.has(word))
+      ? 'no'
+      : 'maybe';
+  }
+
   #rateAnnouncement(text: string): 'yes' | 'maybe' {
     const { language, original } = this.#target;
     if (['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text))) return 'yes';
@@ -368,7 +386,7 @@ export class RemarkFinder {
       return hasRemarkWords(text, this.#words) ? 'maybe' : 'no';
     const marked = /^(?:[-*•+>]|\d+[.)])\s+(?<rest>\S.*)$/u.exec(text)?.groups?.['rest'];
     if (marked === undefined) {
-      const rating = rateSentence(text);
+      const rating = this.#rateWords(text);
       const isRemark = ['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text));
       return rating === 'yes' && markupLanguages.has(language) && !isRemark ? 'maybe' : rating;
     }
@@ -412,6 +430,19 @@ const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
 
 const asianText = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
+/** Checks for words without any character of code, apart from the end of a sentence. */
+const isPlainWords = (text: string): boolean =>
+  /^[¡¿"“'(]?\p{L}[\p{L}'’-]*(?:,? [\p{L}\p{N}][\p{L}\p{N}'’-]*)*[.!?:。！？：…)"”']*$/u.test(
+    text.trim(),
+  );
+
+/** Words with which a line of code can begin that consists of words. */
+const keywords: ReadonlySet<string> = new Set(
+  'import from return raise pass break continue yield await async def class if elif else for while with try except finally global nonlocal del assert const let var function export default throw new type interface enum namespace declare package func go defer select use mod pub fn impl struct trait match loop extern typedef static inline void int char float double long short unsigned signed bool goto switch case do insert update delete create drop alter where and or order group having join left right inner outer on set values begin end commit rollback truncate grant echo exit cd source local readonly shift fi done esac then require module include extend puts private public protected using abstract override copy run add env arg workdir expose entrypoint user volume label'.split(
+    ' ',
+  ),
+);
+
 const asianSentence = new RegExp(`^[^"']*(?:${asianText.source}[\\p{P}\\s]*){4}`, 'u');
 
 function rateSentence(line: string): 'yes' | 'maybe' | 'no' {
@@ -422,12 +453,12 @@ function rateSentence(line: string): 'yes' | 'maybe' | 'no' {
   if (!hasCode && (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal'))
     return 'yes';
   if (isSentence(line)) return 'yes';
-  if (!/^["“'(]?(?:\p{L}|\p{Emoji_Presentation})/u.test(text) || hasCode) return 'no';
+  if (!/^["“'(¡¿]?(?:\p{L}|\p{Emoji_Presentation})/u.test(text) || hasCode) return 'no';
   if (/^[A-Z][A-Z_]+\b(?!:)/u.test(text)) return 'no';
   const words = text.split(/\s+/u);
-  const plain = words.filter((word) => /^["'(“]?\p{L}[\p{L}'’-]*[)"”',.:;!?]*$/u.test(word));
+  const plain = words.filter((word) => /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"”',.:;!?]*$/u.test(word));
   const endsSentence = /[.!?:。！？：…][)"”']*(?:\s*\p{Emoji_Presentation})?$/u.test(text);
-  const isCapital = /^["“'(]?\p{Lu}|^x\b/u.test(text) || /^\p{Emoji_Presentation}/u.test(text);
+  const isCapital = /^["“'(¡¿]?\p{Lu}|^x\b/u.test(text) || /^\p{Emoji_Presentation}/u.test(text);
   const isMostlyPlain = plain.length >= words.length * 0.6;
   if (plain.length >= 3 && isMostlyPlain && endsSentence) return isCapital ? 'yes' : 'maybe';
   if (isCapital && isMostlyPlain && (plain.length >= 2 || (endsSentence && words.length > 1)))
