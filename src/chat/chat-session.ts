@@ -153,7 +153,9 @@ export class ChatSession implements Disposable {
     if (answer?.role !== 'assistant' || this.#running !== undefined) return;
     const endedWithCalls = endsWithCalls(answer);
     if (!endedWithCalls && answer.status === 'complete') return;
-    if (!endedWithCalls && answer.text === '') return this.retry(answerId);
+    // The model is unknown if the record of the answer is damaged.
+    const canResume = answer.text !== '' && answer.model.id !== '';
+    if (!endedWithCalls && !canResume) return this.retry(answerId);
     const modelId = endedWithCalls ? this.#ports.model().id : answer.model.id;
     if (this.#isProtected(answerId) && !(await this.canContinue(answerId, modelId))) return;
     if (endedWithCalls) return this.#answer(answerId);

@@ -52,6 +52,12 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
+test('does not take an answer for unprotected if its record is damaged', () => {
+  const conversation = chat(answerWith(encrypted), {});
+  conversation.markDamaged('a1');
+  expect(protectedChat(conversation, 'a1')).toEqual({ kind: 'encrypted', newestId: 'a0' });
+});
+
 test('returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
   const conversation = chat(answerWith(encrypted), answerWith(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {

@@ -33,7 +33,7 @@ function answersShowing(
   branch: readonly Message[],
 ): readonly Message[] {
   for (const message of branch.toReversed()) {
-    const found = showsProtection(message)
+    const found = showsProtection(conversation, message)
       ? [message]
       : siblingAnswersShowing(conversation, message);
     if (found.length > 0) return found;
@@ -50,7 +50,7 @@ function siblingAnswersShowing(conversation: Conversation, message: Message): re
     const answersBelow = answersShowing(conversation, path.slice(depth));
     return answersBelow.length > 0
       ? answersBelow
-      : path.slice(depth - 1, depth).filter(showsProtection);
+      : path.slice(depth - 1, depth).filter((message) => showsProtection(conversation, message));
   });
 }
 
@@ -60,12 +60,14 @@ export const newestProtected = ({ messages }: Conversation): string | undefined 
 
 /**
  * Checks whether an answer shows how its request was protected. A failed answer counts only if its protection was
- * recorded. An image answer never counts, because its request contains only the image prompt.
+ * recorded, and so does an answer whose record is damaged. An image answer never counts, because its request contains
+ * only the image prompt.
  */
-const showsProtection = (message: Message): boolean =>
+const showsProtection = (conversation: Conversation, message: Message): boolean =>
   message.role === 'assistant' &&
   message.images === undefined &&
-  (message.status === 'complete' || message.result.protection !== undefined);
+  (message.result.protection !== undefined ||
+    (message.status === 'complete' && !conversation.isIncomplete(message.id)));
 
 function getProtection(message: Message): ProtectedChat['kind'] | undefined {
   const { kind } = (message.role === 'assistant' && message.result.protection) || { kind: 'none' };

@@ -90,11 +90,15 @@ function requestMessages(
   const cached = builtMessages.get(message);
   if (cached !== undefined) return cached;
   const messages: ChatRequestMessage[] =
-    message.role === 'user'
-      ? [{ role: 'user', content: userContent(message) }]
-      : answerMessages(message);
+    message.role === 'user' ? questionMessages(message) : answerMessages(message);
   builtMessages.set(message, messages);
   return messages;
+}
+
+/** Returns no message for an unreadable one, because some services reject a message without text. */
+function questionMessages(message: UserMessage): ChatRequestMessage[] {
+  const content = userContent(message);
+  return content === '' ? [] : [{ role: 'user', content }];
 }
 
 /** Cache of answers with reasoning, like {@link builtMessages}. */

@@ -24,7 +24,7 @@ import { payingAddress } from '../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
-import { user } from '../support/conversation-builder.ts';
+import { answer, user } from '../support/conversation-builder.ts';
 import { until } from '../support/eventually.ts';
 import { suiteEnvironment } from './environment.ts';
 import { ChatDriver, readPrepared } from './stored-data/chat-driver.ts';
@@ -402,9 +402,8 @@ suite('a chat of a newer version', () => {
       await history.press(item, 'Open in Editor');
     };
     await openAfter('corrupt-chat', 'no journal');
-    await until(async () =>
-      (await readdir(folder)).some((name) => name.includes('corrupt-chat.jsonl.corrupt')),
-    );
+    assert.equal(await readFile(join(folder, 'corrupt-chat.jsonl'), 'utf8'), 'no journal');
+    await rm(join(folder, 'corrupt-chat.jsonl'));
     const messagePromise = chat.page.nextMessage('notice-show');
     await openAfter('newer-chat', text.replace(id, 'newer-chat'));
     await messagePromise;
@@ -502,4 +501,71 @@ const expected = (message: StoredMessage): ReturnType<typeof toComparable> => ({
   calls: Object.fromEntries([...message.calls].map(([id, { status }]) => [id, status as 'done'])),
   images: message.images,
   attachments: [...message.attachments],
+});
+
+suite('a damaged chat', () => {
+  const id = 'damaged-chat';
+  const records = encodeRecords([
+    { type: 'conversation-start', version: 1, id, at: 5, folder: null },
+    { type: 'message-add', message: user('u1', null, 'Why are there tides?') },
+    { type: 'title-set', title: 'Damaged tides' },
+    { type: 'message-add', message: answer('a1', 'u1', 'The moon pulls.') },
+    { type: 'message-add', message: user('u2', 'a1', 'And the sun?') },
+    { type: 'message-add', message: answer('a2', 'u2', 'It pulls as well.') },
+  ]);
+  const damagedText = records.replace('{', '\u0000').replace('"u2","parentId"', '"u2,"parentId"');
+  let prepared: Prepared;
+  let path: string;
+
+  setup(async () => {
+    prepared = readPrepared();
+    path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
+    await writeFile(path, damagedText);
+  });
+  teardown(() => rm(path));
+
+  test('is listed as damaged, and shows what is left', async () => {
+    const chat = await ChatDriver.open(prepared);
+    using history = new HistoryProbe(prepared.api);
+    const item = (await history.open()).find(({ label }) => label.includes('Damaged tides'));
+    assert.equal(item?.label, '$(warning) Damaged tides');
+    assert.deepEqual(
+      item.buttons?.map(({ tooltip }) => tooltip),
+      ['Show What Is Left', 'Keep the File', 'Delete'],
+    );
+    await history.press(item, 'Show What Is Left');
+    await until(async () => (await chat.state()).conversation.id === id);
+    const { messages } = await chat.state();
+    assert.deepEqual(
+      messages.map(({ text, isIncomplete = false }) => [text, isIncomplete]),
+      [
+        ['Why are there tides?', false],
+        ['The moon pulls.', false],
+        ['', true],
+        ['It pulls as well.', false],
+      ],
+    );
+    assert.equal(await readFile(path, 'utf8'), damagedText);
+  });
+
+  test('without a readable message offers to keep its file', async () => {
+    await writeFile(path, 'no journal');
+    await ChatDriver.open(prepared);
+    const target = join(prepared.context.globalStorageUri.fsPath, 'kept.jsonl');
+    const { window, Uri } = prepared.api;
+    const { showSaveDialog } = window;
+    Object.assign(window, { showSaveDialog: () => Promise.resolve(Uri.file(target)) });
+    try {
+      using history = new HistoryProbe(prepared.api);
+      const item = (await history.open()).find(({ label }) => label === '$(warning) Damaged chat');
+      assert.ok(item);
+      history.accept(item);
+      await until(() => existsSync(target));
+      await until(async () => (await readFile(target, 'utf8')) === 'no journal');
+      assert.equal(await readFile(path, 'utf8'), 'no journal');
+    } finally {
+      Object.assign(window, { showSaveDialog });
+      await rm(target, { force: true });
+    }
+  });
 });

@@ -144,6 +144,8 @@ export const messageSchema = strictObject({
   citations: citationsSchema,
   /** Sentences about the request of the answer, such as that it was sent without tools. */
   notices: exactOptional(array(pipe(string(), maxLength(400)))),
+  /** Set if damage to the stored file removed a part of the message, or messages after it. */
+  isIncomplete: exactOptional(literal(true)),
   ...messageProtection,
 });
 

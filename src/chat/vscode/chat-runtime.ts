@@ -184,11 +184,15 @@ export class ChatRuntime implements Disposable {
         else if (await this.#chats.files.isFromNewerVersion(id)) page.notice(newerVersionMessage());
       },
       rename: (id) => this.#rename(id),
-      remove: async ({ id, title, isNewer }) => {
-        if (!isNewer) return this.#remove(id);
+      remove: async ({ id, title, text, isNewer, isDamaged }) => {
+        if (!isNewer && !(isDamaged && text === '')) return this.#remove(id);
         await this.#chats.remove(id);
-        void this.#offerUndo(id, title || vscode.l10n.t('Chat from a newer version'));
+        const label = isNewer
+          ? vscode.l10n.t('Chat from a newer version')
+          : vscode.l10n.t('Damaged chat');
+        void this.#offerUndo(id, title || label);
       },
+      readContent: (id) => this.#chats.files.readContent(id),
       onFailure: (error) => {
         this.#host.log.error('Could not read the chat history', error);
         page.notice(vscode.l10n.t('That did not work. See the log for details.'));

@@ -18,6 +18,7 @@ export interface HistoryActions {
   readonly openInEditor: (id: string) => Promise<void>;
   readonly rename: (id: string) => Promise<void>;
   readonly remove: (summary: ConversationSummary) => Promise<void>;
+  readonly readContent: (id: string) => Promise<Uint8Array>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -35,6 +36,8 @@ class HistoryPick {
   readonly #openInEditor = button('link-external', vscode.l10n.t('Open in Editor'));
   readonly #rename = button('edit', vscode.l10n.t('Rename'));
   readonly #remove = button('trash', vscode.l10n.t('Delete'));
+  readonly #showRest = button('eye', vscode.l10n.t('Show What Is Left'));
+  readonly #keepFile = button('save-as', vscode.l10n.t('Keep the File'));
   #summaries: readonly ConversationSummary[] = [];
 
   constructor(actions: HistoryActions) {
@@ -72,6 +75,7 @@ class HistoryPick {
 
   #item(summary: ConversationSummary, query: string): Item {
     if (summary.isNewer) return this.#createNewerVersionItem(summary);
+    if (summary.isDamaged) return this.#createDamagedItem(summary, query);
     return {
       summary,
       label: escapeIcons(summary.title || vscode.l10n.t('Untitled')),
@@ -95,10 +99,27 @@ class HistoryPick {
     };
   }
 
+  #createDamagedItem(summary: ConversationSummary, query: string): Item {
+    const hasMessages = summary.text !== '';
+    return {
+      summary,
+      label: `$(warning) ${escapeIcons(summary.title || vscode.l10n.t('Damaged chat'))}`,
+      description: hasMessages
+        ? vscode.l10n.t('Damaged: select to show what is left')
+        : vscode.l10n.t('Damaged: select to keep the file'),
+      detail: escapeIcons(excerptAroundMatch(summary, query)),
+      alwaysShow: true,
+      buttons: [...(hasMessages ? [this.#showRest] : []), this.#keepFile, this.#remove],
+    };
+  }
+
   #accept(): void {
     const [item] = this.#pick.selectedItems;
     this.#pick.hide();
-    if (item !== undefined) this.#run(() => this.#actions.open(item.summary.id));
+    if (item === undefined) return;
+    const { summary } = item;
+    const isUnreadable = summary.isDamaged && summary.text === '';
+    this.#run(() => (isUnreadable ? this.#saveFile(summary.id) : this.#actions.open(summary.id)));
   }
 
   #onButton({ button: pressedButton, item }: vscode.QuickPickItemButtonEvent<Item>): void {
@@ -111,9 +132,22 @@ class HistoryPick {
       return;
     }
     this.#pick.hide();
+    if (pressedButton === this.#keepFile) return this.#run(() => this.#saveFile(id));
+    if (pressedButton === this.#showRest) return this.#run(() => this.#actions.open(id));
     const action =
       pressedButton === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
     this.#run(() => action(id));
+  }
+
+  /** Saves a copy of a damaged file where the user chooses. */
+  async #saveFile(id: string): Promise<void> {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const uri = await vscode.window.showSaveDialog({
+      title: vscode.l10n.t('Keep the File'),
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, `${id}.jsonl`) }),
+    });
+    if (uri === undefined) return;
+    await vscode.workspace.fs.writeFile(uri, await this.#actions.readContent(id));
   }
 
   #run(action: () => Promise<void>): void {

@@ -154,21 +154,31 @@ export function messageView(
     branch: { index: Math.max(0, siblings.indexOf(message.id)), count: siblings.length },
     summary: conversation.summaryBefore(message.id) ?? null,
     citations: message.role === 'user' ? [] : citationViews(message.result.citations),
-    ...(message.role === 'user'
-      ? {}
-      : omitUndefined({
-          protection: protectionView(message.result.protection),
-          notices: message.result.refusedParts?.map(refusedPartMessage),
-        })),
+    ...omitUndefined({
+      protection: message.role === 'user' ? undefined : protectionView(message.result.protection),
+      notices: notices(message),
+      isIncomplete: conversation.isIncomplete(message.id) || undefined,
+    }),
     ...(message.role === 'user'
       ? userFields(message)
       : answerFields(message, message.id === running, message.id === conversation.head?.id)),
   };
 }
 
+const notices = (message: Message): string[] | undefined =>
+  message.role === 'user' ? undefined : message.result.refusedParts?.map(refusedPartMessage);
+
 type RoleFields = Omit<
   MessageView,
-  'id' | 'role' | 'text' | 'branch' | 'summary' | 'citations' | 'protection' | 'notices'
+  | 'id'
+  | 'role'
+  | 'text'
+  | 'branch'
+  | 'summary'
+  | 'citations'
+  | 'protection'
+  | 'notices'
+  | 'isIncomplete'
 >;
 
 function userFields(message: Extract<Message, { role: 'user' }>): RoleFields {

@@ -8,7 +8,7 @@ import {
   formatUsd,
 } from '../../../src/base/amounts.ts';
 import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
-import { iconButton } from '../../base/controls.ts';
+import { icon, iconButton } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import { protectionButton } from '../composer/composer-options.ts';
 
@@ -123,6 +123,14 @@ interface Footer {
   readonly toggle: () => void;
   readonly showAttestation: () => void;
 }
+
+/** Returns a line in place of the content that damage to the stored file removed. */
+export const damageNote = ({ isIncomplete }: MessageView): TemplateResult | typeof nothing =>
+  isIncomplete
+    ? html`<p class="note damage">
+        ${icon('warning')} ${l10n.t('Something is missing here. The stored file is damaged.')}
+      </p>`
+    : nothing;
 
 /** Renders the row below a message: actions, branches and cost. */
 export function messageFooter(footer: Footer): TemplateResult {

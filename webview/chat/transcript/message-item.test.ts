@@ -224,3 +224,21 @@ test('renders all untrusted text without markup', () => {
     expect(element.textContent).toContain('<img');
   }
 });
+
+describe('message next to damage of the stored file', () => {
+  const damageText = 'Something is missing here. The stored file is damaged.';
+  const damaged = { isIncomplete: true } as const;
+
+  test.each<[string, MessageView, string]>([
+    ['only that something is missing for an unreadable question', request('u1', ''), ''],
+    ['the question', request('u1', 'Why?'), 'Why?'],
+    ['the answer', message({ text: 'Because.' }), 'Because.'],
+  ])('shows %s', (_name, view, text) => {
+    const item = show({ ...view, ...damaged });
+    expect(textOf(item)).toContain(damageText);
+    expect(textOf(item)).toContain(text);
+    expect(item.element.querySelectorAll('.damage')).toHaveLength(1);
+    expect(item.element.querySelector('.request') === null).toBe(text !== 'Why?');
+    expect(textOf(show(view))).not.toContain(damageText);
+  });
+});

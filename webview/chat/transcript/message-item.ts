@@ -11,7 +11,7 @@ import { createEditBox } from '../composer/edit-box.ts';
 import { isBusy, type Post } from '../store.ts';
 import { changesPanel } from './changes.ts';
 import type { GeneratedImages } from './images.ts';
-import { messageFooter } from './message-footer.ts';
+import { damageNote, messageFooter } from './message-footer.ts';
 import type { Sources } from './sources.ts';
 import { TextFold } from './text-fold.ts';
 import { type ToolAction, type ToolOutput, ToolRows } from './tool-row.ts';
@@ -197,7 +197,9 @@ export class MessageItem {
 
   #request(): TemplateResult {
     if (this.#editor !== undefined) return html`${this.#editor}`;
-    const { attachments, hiddenCharacters } = this.#message;
+    const { attachments, hiddenCharacters, text } = this.#message;
+    if (text === '' && attachments.length === 0)
+      return html`${this.#summaryFold()} ${damageNote(this.#message)}`;
     return html`${this.#summaryFold()}
       <div class="request">
         ${attachmentChips(attachments, {
@@ -217,7 +219,7 @@ export class MessageItem {
             : html`<p class="note">${icon('warning')} ${hiddenCharactersNote(hiddenCharacters)}</p>`
         }
       </div>
-      ${this.#footer()}`;
+      ${damageNote(this.#message)} ${this.#footer()}`;
   }
 
   #answer(): TemplateResult {
@@ -227,7 +229,7 @@ export class MessageItem {
     ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} ${l10n.t('Generating')}</p>` : nothing}
     ${(notices ?? []).map((notice) => html`<p class="note">${icon('info')} ${notice}</p>`)}
     ${text === '' ? nothing : this.#body} ${this.#sourceList()} ${this.#imageRows()}
-    ${this.#toolRows()}
+    ${this.#toolRows()} ${damageNote(this.#message)}
     ${failure === null ? this.#statusNote() : failureCard({ failure, ...this.#failureContext() })}
     ${this.#changes()}
     ${isBusy(this.#message) || this.#layout.isContinued ? nothing : this.#footer()}`;

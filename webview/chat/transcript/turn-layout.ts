@@ -171,8 +171,8 @@ const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
   role === 'assistant' && text.trim() === '' && summary === null;
 
 /** Checks whether nothing is visible between this message's calls and the next message. */
-const endsQuietly = ({ status, failure }: MessageView): boolean =>
-  status === 'complete' && failure === null;
+const endsQuietly = ({ status, failure, isIncomplete }: MessageView): boolean =>
+  status === 'complete' && failure === null && !isIncomplete;
 
 const findChanges = (changes: readonly ChangesView[], turnId: string): ChangesView | null =>
   changes.find((change) => change.turnId === turnId) ?? null;
