@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   type InferOutput,
+  exactOptional,
   literal,
   maxLength,
   nullable,
@@ -122,6 +123,8 @@ export const changesSchema = strictObject({
   ),
   /** True if the user undid the whole turn. A redo is then possible. */
   undone: boolean(),
+  /** Set if the stored record of the turn is damaged. The user can then neither review nor undo the turn. */
+  isDamaged: exactOptional(literal(true)),
 });
 
 export const modeSchema = picklist(['ask', 'agent']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, suiteSetup, test } from 'mocha';
 import * as vscode from 'vscode';
@@ -546,6 +546,26 @@ suite('a damaged chat', () => {
       ],
     );
     assert.equal(await readFile(path, 'utf8'), damagedText);
+  });
+
+  test('says that a turn with a damaged record cannot be undone', async () => {
+    await writeFile(path, records);
+    const turns = join(prepared.context.globalStorageUri.fsPath, 'checkpoints', id);
+    await mkdir(turns, { recursive: true });
+    await writeFile(join(turns, 'u1.jsonl'), '{"type":"turn-start","version":1,"turnI');
+    const chat = await ChatDriver.open(prepared);
+    using history = new HistoryProbe(prepared.api);
+    const item = (await history.open()).find(({ label }) => label.includes('Damaged tides'));
+    assert.ok(item);
+    history.accept(item);
+    await until(async () => (await chat.state()).conversation.id === id);
+    await until(async () => (await chat.state()).changes.length > 0);
+    const { changes } = await chat.state();
+    assert.deepEqual(changes, [{ turnId: 'u1', undone: false, files: [], isDamaged: true }]);
+    const notice = chat.page.nextMessage('notice-show');
+    chat.page.post({ type: 'changes-decide', turnId: 'u1', decision: 'undo' });
+    assert.ok(JSON.stringify(await notice).includes('The record of this turn is damaged.'));
+    await rm(turns, { recursive: true });
   });
 
   test('without a readable message offers to keep its file', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { damages } from '../../../test/support/damage.ts';
 import { decodeTurnRecords, encodeTurnRecords, type TurnRecord } from './turn-record.ts';
 
 const blob = 'a'.repeat(64);
@@ -27,12 +28,23 @@ test('decodeTurnRecords restores encoded records', () => {
 });
 
 describe('decodeTurnRecords between valid lines', () => {
-  const validLines = encodeTurnRecords(records.slice(0, 2));
+  const validRecords = records.slice(0, 2);
+  const validLines = encodeTurnRecords(validRecords);
+  const damage = { type: 'damage' };
+
   test.each([
     ['an empty line', ''],
-    ['a truncated line', '{"type":"before","uri":"file:///w/a'],
-    ['values other than objects', '[1]\nnull\n"undo"\n5'],
     ['an unknown type', '{"type":"format-disk"}'],
+  ])('skips %s', (_, line) => {
+    expect(decodeTurnRecords(`${validLines}${line}\n${validLines}`)).toEqual([
+      ...validRecords,
+      ...validRecords,
+    ]);
+  });
+
+  test.each([
+    ['a truncated line', '{"type":"before","uri":"file:///w/a'],
+    ['a value other than an object', '"undo"'],
     ['a blob that is a path', `{"type":"before","uri":"file:///a","kept":{"blob":"../../x"}}`],
     ['a missing blob', `{"type":"before","uri":"file:///a","kept":{}}`],
     ['a path instead of a URI', `{"type":"delete","uri":"/etc/passwd"}`],
@@ -46,19 +58,56 @@ describe('decodeTurnRecords between valid lines', () => {
     ['an incomplete undo', `{"type":"undo","files":[{"file":0,"done":null}]}`],
     ['an undo without an array', '{"type":"undo","files":{"0":1}}'],
     ['an id that is a path', '{"type":"turn-start","version":1,"turnId":"../x"}'],
-  ])('skips %s', (_, line) => {
+  ])('reports damage for %s', (_, line) => {
     expect(decodeTurnRecords(`${validLines}${line}\n${validLines}`)).toEqual([
-      ...records.slice(0, 2),
-      ...records.slice(0, 2),
+      ...validRecords,
+      damage,
+      ...validRecords,
     ]);
   });
 });
 
+test('decodeTurnRecords reports damage without a start record', () => {
+  const damage = { type: 'damage' };
+  expect(decodeTurnRecords('')).toEqual([damage]);
+  expect(decodeTurnRecords(encodeTurnRecords(records.slice(1)))).toEqual([
+    damage,
+    ...records.slice(1),
+  ]);
+});
+
+test('decodeTurnRecords reports each damaged byte that makes a line unreadable', () => {
+  const intact = Buffer.from(encodeTurnRecords(records));
+  for (const { kind, offset, bytes } of damages(intact)) {
+    const decoded = decodeTurnRecords(bytes);
+    const isReadable = bytes
+      .toString('utf8')
+      .trimEnd()
+      .split('\n')
+      .every((line) => isJson(line));
+    if (isReadable || intact[offset] === 0x0a) continue;
+    expect(decoded, `${kind} at ${offset}`).toContainEqual({ type: 'damage' });
+  }
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 test('decodeTurnRecords replaces line counts and permissions that are out of range', () => {
   const line = `{"type":"after","uri":"file:///a","kept":{"blob":"${blob}","mode":4095},"added":-1,"removed":1e99}`;
-  expect(decodeTurnRecords(line)).toEqual([
-    { type: 'after', uri: 'file:///a', kept: { blob, mode: 0o777 }, added: 0, removed: 0 },
-  ]);
+  expect(decodeTurnRecords(line)).toContainEqual({
+    type: 'after',
+    uri: 'file:///a',
+    kept: { blob, mode: 0o777 },
+    added: 0,
+    removed: 0,
+  });
 });
 
 test('decodeTurnRecords omits workspace folders that are not a list of URIs', () => {

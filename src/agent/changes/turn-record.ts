@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
+import { isRecord, type JsonRecord, parseJsonLines } from '../../base/json.ts';
+import { hasNewerVersion } from '../../base/newer-version.ts';
 import { isId } from '../../base/ids.ts';
 
 /** Stored content of a file. */
@@ -63,7 +64,9 @@ export type TurnRecord =
       readonly state: ReviewState;
       readonly reviewed?: string;
     }
-  | { readonly type: 'undo' | 'redo'; readonly files: readonly RestoredFile[] };
+  | { readonly type: 'undo' | 'redo'; readonly files: readonly RestoredFile[] }
+  /** Stands in for a record that cannot be read. Never written. */
+  | { readonly type: 'damage' };
 
 /** A restored file: its state with the turn's changes (`done`) and without them (`undone`). */
 export interface RestoredFile {
@@ -77,17 +80,44 @@ export function encodeTurnRecords(records: readonly TurnRecord[]): string {
 }
 
 /**
- * Decodes a journal. Skips lines that are not valid records.
+ * Decodes a journal. Returns a `damage` record in place of each unreadable record, because the numbers of later files
+ * may be wrong. Skips records of an unknown type.
  * @returns undefined for the journal of a newer version, which the extension must not change
  */
-export function decodeTurnRecords(text: string): readonly TurnRecord[] | undefined {
-  const values = text.split('\n').map(parseJson).filter(isRecord);
-  const [first] = values;
-  if (first?.['type'] === 'turn-start' && first['version'] !== 1) return undefined;
-  return values.flatMap((value) => readRecord(value) ?? []);
+export function decodeTurnRecords(content: string | Uint8Array): readonly TurnRecord[] | undefined {
+  const lines = parseJsonLines(content);
+  const first = lines[0]?.value;
+  if (first?.['type'] === 'turn-start' && hasNewerVersion(first, 1)) return undefined;
+  const records = lines.flatMap(({ value, isDamaged }): readonly (TurnRecord | undefined)[] =>
+    isDamaged || value === undefined ? [damage] : [readRecord(value)],
+  );
+  const isComplete = records[0]?.type === 'turn-start';
+  return [...(isComplete ? [] : [damage]), ...records.filter((record) => record !== undefined)];
 }
 
+const damage: TurnRecord = { type: 'damage' };
+
+/** Returns undefined for a record of an unknown type. */
 function readRecord(value: JsonRecord): TurnRecord | undefined {
+  const record = readKnownRecord(value);
+  return record === undefined && recordTypes.has(value['type']) ? damage : record;
+}
+
+const recordTypes: ReadonlySet<unknown> = new Set([
+  'turn-start',
+  'before',
+  'after',
+  'folder',
+  'create',
+  'delete',
+  'mixed',
+  'rename',
+  'review',
+  'undo',
+  'redo',
+] satisfies TurnRecord['type'][]);
+
+function readKnownRecord(value: JsonRecord): TurnRecord | undefined {
   switch (value['type']) {
     case 'turn-start':
       return readStart(value);

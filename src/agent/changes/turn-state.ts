@@ -29,6 +29,7 @@ export class TurnState {
   readonly #folders = new Map<string, FolderChange>();
   #undone = false;
   #started = false;
+  #isDamaged = false;
   #openFolders: readonly string[] = [];
 
   constructor(records: readonly TurnRecord[] = []) {
@@ -61,6 +62,11 @@ export class TurnState {
     return this.#openFolders;
   }
 
+  /** True if a record is unreadable. The turn can then not be undone, because its files may be incomplete. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
   get isUndone(): boolean {
     return this.#undone;
   }
@@ -81,6 +87,11 @@ export class TurnState {
       case 'turn-start':
         this.#started = true;
         this.#openFolders = record.folders ?? [];
+        break;
+      case 'damage':
+        // A second start record would not repair the journal.
+        this.#started = true;
+        this.#isDamaged = true;
         break;
       case 'before':
         this.#applyBefore({ uri: record.uri, kept: record.kept });

@@ -45,6 +45,15 @@ test.each<[string, ChangesView, string[]]>([
   expect(names.slice(1)).toEqual(expected);
 });
 
+test.each<[string, ChangesView]>([
+  ['with its readable files', changes({ isDamaged: true })],
+  ['without a readable file', changes({ isDamaged: true, files: [] })],
+])('says that a damaged turn cannot be undone, %s', (_, changesView) => {
+  const { names, text } = show(changesView, false);
+  expect(text).toContain('Undo isn’t available. The record of this turn is damaged.');
+  expect(names).toHaveLength(Math.min(1, changesView.files.length));
+});
+
 test.each<[string, ChangesView, string]>([
   ['Keep all', changes(), 'accept'],
   ['Undo all', changes(), 'reject'],

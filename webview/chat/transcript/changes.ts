@@ -21,9 +21,12 @@ type Decision = 'accept' | 'reject' | 'undo' | 'redo';
 /** Renders the file changes of a turn and the actions on them. */
 export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothing {
   const { changes, open } = panel;
-  if (changes.files.length === 0) return nothing;
+  if (changes.files.length === 0 && !changes.isDamaged) return nothing;
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
-    <div class="changes-head">${summaryButton(panel)} ${undoButton(panel)}</div>
+    <div class="changes-head">
+      ${changes.files.length === 0 ? nothing : summaryButton(panel)}
+      ${changes.isDamaged ? damageNote() : undoButton(panel)}
+    </div>
     ${
       open
         ? html`<ul class="changes-files">
@@ -36,8 +39,13 @@ export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothi
 }
 
 /** Checks whether the turn contains a file change that the user has neither accepted nor rejected. */
-export const needsReview = ({ files, undone }: ChangesView): boolean =>
-  !undone && files.some((file) => file.review === 'pending');
+export const needsReview = ({ files, undone, isDamaged }: ChangesView): boolean =>
+  !undone && !isDamaged && files.some((file) => file.review === 'pending');
+
+const damageNote = (): TemplateResult =>
+  html`<span class="note"
+    >${icon('warning')} ${l10n.t('Undo isn’t available. The record of this turn is damaged.')}</span
+  >`;
 
 function summaryButton({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateResult {
   const { files } = changes;

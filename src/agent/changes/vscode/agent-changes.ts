@@ -92,6 +92,8 @@ export class AgentChanges implements Disposable {
     const changesView = this.turns.changesView(turn.conversationId, turn.turnId);
     if (changesView === undefined)
       return vscode.l10n.t('The state before this turn is no longer kept.');
+    if (changesView.isDamaged)
+      return vscode.l10n.t('Undo isn’t available. The record of this turn is damaged.');
     if (decision === 'redo') {
       return changesView.undone ? undefined : vscode.l10n.t('This turn was not undone.');
     }

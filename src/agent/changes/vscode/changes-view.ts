@@ -71,8 +71,13 @@ export function changesView(
   counts: Pick<ReviewCounts, 'get'>,
 ): ChangesView | undefined {
   const files = state.changedIndexes.flatMap((index) => state.files[index] ?? []);
-  if (files.length === 0) return undefined;
-  return { turnId, undone: state.isUndone, files: files.map((file) => fileView(file, counts)) };
+  if (files.length === 0 && !state.isDamaged) return undefined;
+  return {
+    turnId,
+    undone: state.isUndone,
+    files: files.map((file) => fileView(file, counts)),
+    ...(state.isDamaged && { isDamaged: true }),
+  };
 }
 
 /**

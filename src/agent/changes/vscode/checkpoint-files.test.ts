@@ -1,4 +1,15 @@
-import { mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -23,21 +34,55 @@ test('loads a turn that another window wrote', async () => {
   expect([...turns]).toEqual([['t1', [start, deleteRecord('a'), deleteRecord('b')]]]);
 });
 
-test('loads a record that follows a truncated line', async () => {
+const damage: TurnRecord = { type: 'damage' };
+
+test('loads a record that follows a truncated line, and reports the damage', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await writeFile(join(folder, 'c1', 't1.jsonl'), '{"type":"del', { flag: 'a' });
   await files.append('c1', 't1', [deleteRecord('b')]);
-  expect((await files.load('c1')).get('t1')).toEqual([start, deleteRecord('b')]);
+  expect((await files.load('c1')).get('t1')).toEqual([start, damage, deleteRecord('b')]);
 });
 
 test('ignores files whose content is not a journal of the turn in the file name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
-  const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 't3.jsonl': '\0', 'x y.jsonl': '' };
+  const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 'x y.jsonl': '' };
   for (const [name, text] of Object.entries(journals))
     await writeFile(join(folder, 'c1', name), text);
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
+});
+
+test('reports damage for a journal without a readable start, and keeps the journal', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await files.append('c1', 't1', [start, deleteRecord('a')]);
+  const path = join(folder, 'c1', 't1.jsonl');
+  const content = (await readFile(path, 'utf8')).replace('turn-start', 'turn"start');
+  await writeFile(path, content);
+  await writeFile(join(folder, 'c1', 't2.jsonl'), '');
+  await mkdir(join(folder, 'c1', 't3.jsonl'));
+  const turns = await files.load('c1');
+  expect(turns.get('t1')).toContainEqual(deleteRecord('a'));
+  for (const id of ['t1', 't2', 't3']) expect(turns.get(id)).toContainEqual(damage);
+  await files.append('c1', 't1', [deleteRecord('b')]);
+  expect(await readFile(path, 'utf8')).toBe(`${content}${JSON.stringify(deleteRecord('b'))}\n`);
+});
+
+test('reports damage for another turn id in the start record than in the file name', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await files.append('c1', 't1', [start, deleteRecord('a')]);
+  await rename(join(folder, 'c1', 't1.jsonl'), join(folder, 'c1', 't2.jsonl'));
+  expect((await files.load('c1')).get('t2')).toEqual([damage, start, deleteRecord('a')]);
+});
+
+test('keeps a copy of an existing journal when a turn starts', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  await files.append('c1', 't1', [start, deleteRecord('a')]);
+  const path = join(folder, 'c1', 't1.jsonl');
+  const content = await readFile(path, 'utf8');
+  await files.append('c1', 't1', [start]);
+  const copies = (await readdir(join(folder, 'c1'))).filter((name) => name.includes('.kept-'));
+  expect(await readFile(join(folder, 'c1', copies[0] ?? ''), 'utf8')).toBe(content);
 });
 
 test('rejects records for a removed conversation until the conversation is restored', async () => {

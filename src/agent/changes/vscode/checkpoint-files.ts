@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeTurnRecords, encodeTurnRecords, type TurnRecord } from '../turn-record.ts';
+import { hasDamagedLine } from '../../../base/json.ts';
 import { isFromNewerVersion } from '../../../base/newer-version.ts';
 import { removeLeftovers, writeFileAtomically } from '../../../platform/atomic-file.ts';
 import { appendToFile } from '../../../platform/files.ts';
@@ -99,12 +100,12 @@ export class CheckpointFiles {
     return names.filter(isId);
   }
 
-  /** Loads every readable turn of the conversation. Returns the records by turn id. */
+  /** Loads every turn of the conversation. Returns the records by turn id. */
   async load(conversationId: string): Promise<ReadonlyMap<string, readonly TurnRecord[]>> {
     const turns = new Map<string, readonly TurnRecord[]>();
     if (!isId(conversationId)) return turns;
     for (const turnId of await this.#turnIds(conversationId)) {
-      const records = await this.readTurn(conversationId, turnId).catch(() => undefined);
+      const records = await this.readTurn(conversationId, turnId).catch(ignoreMissingOrDamage);
       if (records !== undefined) turns.set(turnId, records);
     }
     return turns;
@@ -124,18 +125,20 @@ export class CheckpointFiles {
 
   /**
    * Reads the records of a turn.
-   * @returns undefined for a file that was copied or renamed by hand: its name and its content
-   * contain different turn ids
+   * @returns undefined for the journal of a newer version, and for a file that was copied by hand:
+   * it contains the id of another turn
    * @throws file system errors
    */
   async readTurn(
     conversationId: string,
     turnId: string,
   ): Promise<readonly TurnRecord[] | undefined> {
-    const text = await readFile(this.#journalPath(conversationId, turnId), 'utf8');
-    const records = decodeTurnRecords(text) ?? [];
-    const start = records.find(({ type }) => type === 'turn-start');
-    return start?.type === 'turn-start' && start.turnId === turnId ? records : undefined;
+    const content = await readFile(this.#journalPath(conversationId, turnId));
+    const records = decodeTurnRecords(content);
+    const start = records?.find((record) => record.type === 'turn-start');
+    if (records === undefined || start === undefined || start.turnId === turnId) return records;
+    const isCopy = (await this.#turnIds(conversationId)).includes(start.turnId);
+    return isCopy ? undefined : [{ type: 'damage' }, ...records];
   }
 
   /**
@@ -150,8 +153,10 @@ export class CheckpointFiles {
     const path = this.#journalPath(conversationId, turnId);
     await refuseNewerFile(path);
     const text = encodeTurnRecords(records);
-    if (records[0]?.type === 'turn-start') await writeFileAtomically(path, text);
-    else await appendToFile(path, text);
+    if (records[0]?.type !== 'turn-start') return appendToFile(path, text);
+    // Keeps a file that this window could not read.
+    await rename(path, `${path}.kept-${Date.now()}`).catch(ignoreMissing);
+    await writeFileAtomically(path, text);
   }
 
   /** @throws file system errors; no bytes are then stored */
@@ -222,7 +227,7 @@ export class CheckpointFiles {
       const text = await readFile(path, 'utf8').catch(() => undefined);
       // An unreadable journal may reference any stored file.
       const isNewer = text === undefined || isFromNewerVersion(text);
-      hasNewer ||= isNewer;
+      hasNewer ||= isNewer || hasDamagedLine(text);
       const mentionedBlobs = text?.match(/[0-9a-f]{64}/gu) ?? [];
       const bytes = sum(
         [...new Set([...referencedBlobs, ...mentionedBlobs])].map((blob) => sizes.get(blob) ?? 0),
@@ -230,7 +235,7 @@ export class CheckpointFiles {
       if (index > 0 && bytes > this.#maxBytes / 2 && !isNewer) await rm(path, { force: true });
       else for (const blob of mentionedBlobs) referencedBlobs.add(blob);
     }
-    // Keeps all bytes, because a newer version may refer to them in another format.
+    // Keeps all bytes, because a newer version or a damaged record may refer to them.
     if (hasNewer) return;
     for (const { path, modifiedAt } of await listFiles(blobs)) {
       // Keeps recently stored bytes, because their record may not be written yet.
@@ -315,4 +320,8 @@ const sum = (numbers: readonly number[]): number =>
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
   return undefined;
+}
+
+function ignoreMissingOrDamage(error: NodeJS.ErrnoException): readonly TurnRecord[] | undefined {
+  return error.code === 'ENOENT' ? undefined : [{ type: 'damage' }];
 }

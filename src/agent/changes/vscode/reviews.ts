@@ -205,7 +205,7 @@ export class Reviews implements Disposable {
   #update(turn: TurnRef): void {
     this.#removeTurn(turn);
     const state = this.#options.changes.getState(turn);
-    if (state !== undefined && !state.isUndone) {
+    if (state !== undefined && !state.isUndone && !state.isDamaged) {
       for (const file of state.changedIndexes) this.#add({ turn, file });
     }
     this.#updateListeners();

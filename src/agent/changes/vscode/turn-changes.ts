@@ -175,7 +175,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /** Restores files of a turn and marks them as rejected. */
   reject(turn: TurnRef, files: readonly Rejection[]): Promise<UndoOutcome> {
     return this.#enqueue(async () => {
-      const state = await this.#ensureState(turn);
+      const state = assertReadable(await this.#ensureState(turn));
       const { records, outcome } = await rejectFiles(state, files, this.createUndoPorts(turn));
       await this.#append(turn, records);
       return outcome;
@@ -210,7 +210,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   #undoOrRedo(turn: TurnRef, type: 'undo' | 'redo'): Promise<UndoOutcome> {
     return this.#enqueue(async () => {
-      const state = await this.#ensureState(turn);
+      const state = assertReadable(await this.#ensureState(turn));
       const { records, outcome } = await undoOrRedoTurn(state, type, this.createUndoPorts(turn));
       await this.#append(turn, records);
       return outcome;
@@ -304,6 +304,12 @@ export interface ReviewUpdate {
   readonly records: readonly (TurnRecord & { readonly type: 'review' })[];
   /** Content of the file that the record refers to. */
   readonly bytes?: Uint8Array | undefined;
+}
+
+/** @throws Error for a damaged turn, whose files may be incomplete */
+function assertReadable(state: TurnState): TurnState {
+  if (state.isDamaged) throw new Error('The record of this turn is damaged.');
+  return state;
 }
 
 const changeKey = ({ conversationId, turnId }: TurnRef, uri: vscode.Uri): string =>

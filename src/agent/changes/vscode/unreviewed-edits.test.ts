@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -105,6 +105,12 @@ test('lists one edit for each chat that cannot be read, logs the error, and trie
   readTurn.mockRestore();
   await rm(join(folder, 'c2'));
   expect(await listLabels()).toEqual(['a.ts', 'b.ts']);
+});
+
+test('lists a chat with a damaged turn, because the turn may contain more edits', async () => {
+  await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
+  await appendFile(join(folder, 'c1', 't1.jsonl'), '{"type":"aft\n');
+  expect(await listLabels()).toEqual(['edits of a chat that cannot be read']);
 });
 
 test('lists nothing without stored turns', async () => {

@@ -56,6 +56,8 @@ export class UnreviewedEdits {
     const earlier = this.#journals.get(journalKey(conversationId, journal));
     if (earlier?.size === size && earlier.modifiedAt === modifiedAt) return earlier;
     const records = await this.#ports.checkpoints.readTurn(conversationId, turnId);
+    if (records?.some(({ type }) => type === 'damage'))
+      throw new Error('The record of a turn is damaged.');
     return { size, modifiedAt, edits: pendingEdits(records ?? []) };
   }
 
