@@ -36,11 +36,45 @@ export const failureSchema = strictObject({
 export const accountSchema = strictObject({
   status: picklist(['signed-out', 'signed-in', 'needs-attention']),
   profile: string(),
+  /** Base URL as the user entered it; empty if missing. */
+  address: string(),
   /** Problem that needs the user's action, or null. */
   message: nullable(string()),
   /** Buttons that help the user sign in or fix the problem. */
   actions: array(failureActionSchema),
 });
 
+/** Content of the connect form. The page never stores it. */
+export const connectRequestSchema = strictObject({
+  address: pipe(string(), maxLength(2_000)),
+  /** Empty for a server that needs no key. */
+  key: pipe(string(), maxLength(1_000)),
+  method: picklist(['key', 'wallet']),
+  /** Origin to which the user permits unencrypted requests. */
+  unencryptedOrigin: nullable(pipe(string(), maxLength(300))),
+});
+
+/** Reply to the connect form. Without a problem, the address and the key are in use. */
+export const connectResultSchema = strictObject({
+  /** Completed address. Empty if no service was found. */
+  address: string(),
+  problem: nullable(
+    strictObject({
+      field: picklist(['address', 'key']),
+      message: string(),
+      /** Origin that may be used unencrypted if the user permits it. */
+      unencryptedOrigin: nullable(string()),
+    }),
+  ),
+  /** Addresses near the typed one, for the user to choose from. */
+  fixes: array(string()),
+});
+
+/** Model server on this machine that the connect form offers. */
+export const localServerSchema = strictObject({ name: string(), baseUrl: string() });
+
+export type LocalServer = InferOutput<typeof localServerSchema>;
+export type ConnectRequest = InferOutput<typeof connectRequestSchema>;
+export type ConnectResult = InferOutput<typeof connectResultSchema>;
 export type FailureView = InferOutput<typeof failureSchema>;
 export type AccountView = InferOutput<typeof accountSchema>;

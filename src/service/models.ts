@@ -52,6 +52,11 @@ export async function listModelsWithReports(
   };
 }
 
+/** Checks whether a reply is a list of models. Ollama sends null instead of an empty list. */
+export const isModelList = (reply: unknown): boolean =>
+  isRecord(reply) &&
+  (Array.isArray(reply['data']) || (reply['data'] === null && reply['object'] === 'list'));
+
 /** Adds the capabilities to a record of llama.cpp, which lists each model a second time for clients of Ollama. */
 function withListedCapabilities(record: unknown, listed: RecordIndex | undefined): unknown {
   if (!isRecord(record) || listed === undefined || 'capabilities' in record) return record;

@@ -938,6 +938,7 @@ describe('chat layout', () => {
         account: {
           status: 'needs-attention',
           profile: '',
+          address: '',
           message: 'No key',
           actions: [{ action: 'set-key', label: 'Set API key' }],
         },

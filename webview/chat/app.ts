@@ -11,6 +11,7 @@ import type { ActionMessage, State, Post } from './store.ts';
 import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { FileLinks } from './transcript/file-links.ts';
+import type { ConnectForm } from './connect-form.ts';
 import { accountLine, editsNoticeLine, emptyState, Transcript } from './transcript/transcript.ts';
 import type { FindWidget } from './transcript/find-widget.ts';
 import { isModeKey, otherMode } from './composer/composer-options.ts';
@@ -48,6 +49,8 @@ export class App {
   #chat: ChatState | undefined;
   #player: Promise<SpeechPlayer> | undefined;
   #find: FindWidget | undefined;
+  /** Form of an empty chat without a connection. Loaded on first use. */
+  #connect: ConnectForm | undefined;
   #notice = '';
   #cancelNotice: () => void = () => {};
   #cancelSave: () => void = () => {};
@@ -144,7 +147,9 @@ export class App {
     'context-suggestions': (message) => this.#composer.showSuggestions(message),
     'option-details': (message) => this.#composer.options.show(message),
     'media-scale': (message) => void this.#scaleImage(message),
-    'composer-focus': () => this.#composer.focus(),
+    'composer-focus': () => this.#focusInput(),
+    'connect-result': (result) => this.#connect?.showResult(result),
+    'local-servers': ({ servers }) => this.#connect?.showServers(servers),
     'composer-type': ({ text }) => this.#composer.insertText(text),
     'speech-open': (message) => void this.#speak(message),
     'speech-samples': (message) => void this.#speak(message),
@@ -157,6 +162,22 @@ export class App {
     'tool-output': (message) =>
       this.#transcript.showToolOutput(message.messageId, message.callId, message),
   };
+
+  /** Shows the connect form. Focuses it if the composer, which is of no use yet, has the focus. */
+  async #openForm(): Promise<void> {
+    if (this.#connect === undefined) {
+      const { ConnectForm } = await import('./connect-form.ts');
+      this.#connect ??= new ConnectForm(this.#context.post);
+      if (this.#chat !== undefined) this.#paintTranscript(this.#chat, this.#chat);
+      if (this.#canMoveFocus()) this.#focusInput();
+    } else if (this.#chat !== undefined) this.#connect.open(this.#chat.account);
+  }
+
+  /** Focuses the connect form if it is visible, and otherwise the composer. */
+  #focusInput(): void {
+    if (this.#connect?.element.isConnected === true) this.#connect.focus();
+    else this.#composer.focus();
+  }
 
   async #speak(message: SpeechMessage): Promise<void> {
     if (message.type === 'speech-close' && this.#player === undefined) return;
@@ -197,10 +218,15 @@ export class App {
     element.classList.toggle('streaming', chat.streaming !== null);
     element.ariaBusy = String(chat.streaming !== null);
     this.#empty.hidden = chat.messages.length > 0;
+    const showsForm = chat.messages.length === 0 && chat.account.status === 'signed-out';
+    if (showsForm) void this.#openForm();
+    else this.#connect?.close();
     render(
       chat.messages.length > 0
         ? nothing
-        : emptyState(chat, this.#context.post, (text) => this.#useSuggestion(text)),
+        : showsForm
+          ? (this.#connect?.element ?? nothing)
+          : emptyState(chat, (text) => this.#useSuggestion(text)),
       this.#empty,
     );
     this.#transcript.update(chat, isNewlyOpened);
@@ -300,7 +326,7 @@ export class App {
   #refocus(): void {
     if (!document.hasFocus()) return;
     if (this.#pending.shown !== undefined && this.#composer.isEmpty) this.#pending.focus();
-    else this.#composer.focus();
+    else this.#focusInput();
   }
 
   /** Checks whether the focus may move without disturbing the user: the composer is empty, or a card has the focus. */

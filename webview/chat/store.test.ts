@@ -197,7 +197,7 @@ test('each message changes only the intended field of the chat', () => {
     { type: 'context-change', context: { usedTokens: 1, limitTokens: 2 }, baseTokens: 4_500 },
     {
       type: 'account-change',
-      account: { status: 'signed-out', profile: '', message: null, actions: [] },
+      account: { status: 'signed-out', profile: '', address: '', message: null, actions: [] },
     },
   ]);
   expect(state.chat).toMatchObject({

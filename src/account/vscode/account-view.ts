@@ -13,7 +13,9 @@ export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
 /** Converts the account's health to the status shown in the chat and the status bar. */
 export function accountView(profile: Profile, health: Health): AccountView {
   const message = health.status === 'needs-attention' ? attentionMessage(health.reason) : null;
-  return { status: health.status, profile: profile.id, message, actions: accountActions(health) };
+  const { id, baseUrl } = profile;
+  const actions = accountActions(health);
+  return { status: health.status, profile: id, address: baseUrl, message, actions };
 }
 
 function accountActions(health: Health): AccountView['actions'] {

@@ -3,23 +3,25 @@ import { isSignedInBy } from '../key-state.ts';
 import { displayHost, keyVariable } from './account-view.ts';
 import type { Account } from './account.ts';
 import { testConnectionQuietly } from './connection-test.ts';
-import { KeyNotStoredError, type KeyRetention } from './key-store.ts';
+import { KeyNotStoredError } from './key-store.ts';
 import { notifyPaymentEnd } from './payment-choice.ts';
-import { addProfile, ensureBaseUrl, setBaseUrl } from './profile-commands.ts';
+import { addProfile, setBaseUrl } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
-import { isApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { baseUrlFailure, isApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
 
-/** Runs "Set API key": prompts for a missing base URL, then for the key, then for a model. */
+/** Runs "Set API key": prompts for the key. Opens the connect form if the profile has no valid base URL. */
 export async function setApiKey(account: Account): Promise<void> {
-  if (!(await ensureBaseUrl(account))) return;
-  const { profile } = account;
+  const { profile, unencryptedOrigins } = account;
+  if (baseUrlFailure(profile.baseUrl, unencryptedOrigins) !== undefined) {
+    await vscode.commands.executeCommand('inferenceService.focusChat');
+    return;
+  }
   const key = await promptForKey(account);
   if (key === undefined) return;
   const store = () => notifyPaymentEnd(() => account.storeKey(profile, key));
   if (key !== '' && !(await storeKeyAndReport(account, store))) return;
   const isWorking = await testConnectionQuietly(account);
   if (isWorking && key === '') account.reportKeyless(profile, 'user');
-  if (isWorking) await vscode.commands.executeCommand('inferenceService.selectModel');
 }
 
 /** Runs "Remove API key" after a confirmation. */
@@ -90,35 +92,28 @@ async function storeKeyAndReport(account: Account, store: () => Promise<void>): 
     await store();
   } catch (error) {
     if (!(error instanceof KeyNotStoredError)) throw error;
-    void showError(
-      vscode.l10n.t(
-        'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
-        keyVariable,
-      ),
-    );
+    void showError(keyNotStoredMessage());
     return false;
   }
-  const warning = retentionWarning(account.keyRetention);
+  const warning = retentionWarning(account);
   if (warning !== undefined) void showWarning(warning);
   return true;
 }
 
-function retentionWarning(retention: KeyRetention): string | undefined {
-  switch (retention) {
-    case 'kept':
-      return undefined;
-    case 'forgotten':
-      return vscode.l10n.t(
+export const keyNotStoredMessage = (): string =>
+  vscode.l10n.t(
+    'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
+    keyVariable,
+  );
+
+/** Returns a warning if the stored key does not survive a restart. */
+export const retentionWarning = ({ keyRetention }: Account): string | undefined =>
+  keyRetention === 'forgotten'
+    ? vscode.l10n.t(
         'The editor has no keyring here, so the API key will not survive a restart. To keep it, set up a keyring or the environment variable {0}.',
         keyVariable,
-      );
-    case 'unsure':
-      return vscode.l10n.t(
-        'The editor runs in a browser here and may forget the API key when the page is reloaded. The environment variable {0} of the server stays.',
-        keyVariable,
-      );
-  }
-}
+      )
+    : undefined;
 
 /** Runs "Set service address", then prompts for a key if the profile has no key. */
 export async function setAddressAndKey(account: Account): Promise<void> {

@@ -45,6 +45,12 @@ const samples: {
   'changes-put': { changes: changes() },
   'mode-change': { mode: 'ask', toolsOff: 'No' },
   'edits-notice-change': { isShown: true },
+  'connect-result': {
+    address: 'https://api.test/v1',
+    problem: { field: 'key', message: 'No', unencryptedOrigin: null },
+    fixes: [],
+  },
+  'local-servers': { servers: [{ name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' }] },
   'instructions-change': { instructions: [{ label: 'AGENTS.md', tokens: 12 }] },
   'turn-use-change': {
     turnUse: { requests: 1, maxRequests: 25, tokens: 10, costUsd: null, costDiem: 0.1 },

@@ -16,7 +16,12 @@ import {
 import { contextSuggestionsSchema, optionDetailsSchema, optionsStateSchema } from './composer.ts';
 import { protocolVersion } from './constants.ts';
 import { mediaScaleMessage } from '../../conversation/protocol.ts';
-import { accountSchema, failureSchema } from '../../account/protocol.ts';
+import {
+  accountSchema,
+  connectResultSchema,
+  failureSchema,
+  localServerSchema,
+} from '../../account/protocol.ts';
 import {
   callIdSchema,
   changesSchema,
@@ -157,6 +162,8 @@ export const hostMessageSchema = variant('type', [
     privateOnly: boolean(),
   }),
   strictObject({ type: literal('account-change'), account: accountSchema }),
+  strictObject({ type: literal('connect-result'), ...connectResultSchema.entries }),
+  strictObject({ type: literal('local-servers'), servers: array(localServerSchema) }),
   strictObject({ type: literal('settings-change'), wrapCode: boolean() }),
   strictObject({ type: literal('suggestions-change'), suggestions: array(string()) }),
   /**

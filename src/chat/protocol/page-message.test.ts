@@ -52,6 +52,13 @@ const samples: {
   'speech-end': { id: 'r1' },
   'options-action': { action: 'set', name: 'topP', value: '0.5' },
   'conversation-new': {},
+  'connect-submit': {
+    address: 'api.example.com',
+    key: 'key-1234',
+    method: 'key',
+    unencryptedOrigin: null,
+  },
+  'local-servers-request': {},
   'action-run': { messageId: null, action: 'set-key' },
 };
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));

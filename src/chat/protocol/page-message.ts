@@ -23,6 +23,7 @@ import {
   optionsActionSchema,
 } from './composer.ts';
 import { maxPromptLength } from './constants.ts';
+import { connectRequestSchema } from '../../account/protocol.ts';
 import { attachmentMessages } from '../../conversation/protocol.ts';
 import {
   speechNextSchema,
@@ -162,6 +163,10 @@ export const webviewMessageSchema = variant('type', [
   speechNextSchema,
   speechEndSchema,
   strictObject({ type: literal('conversation-new') }),
+  /** Sent when the user submits the connect form. The host replies with `connect-result`. */
+  strictObject({ type: literal('connect-submit'), ...connectRequestSchema.entries }),
+  /** Sent when the connect form becomes visible. The host replies with `local-servers`. */
+  strictObject({ type: literal('local-servers-request') }),
   /** Runs an action of the failure in message `messageId`. If `messageId` is null, the failure is the account's. */
   strictObject({
     type: literal('action-run'),

@@ -107,7 +107,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     attachments: [],
     draft: '',
     model: model(),
-    account: { status: 'signed-in', profile: 'Default', message: null, actions: [] },
+    account: { status: 'signed-in', profile: 'Default', address: '', message: null, actions: [] },
     suggestions: [
       'Explain what src/parser.ts does',
       'Find the cause of the 3 problems in src/lexer.ts',

@@ -94,6 +94,7 @@ export const scenes: readonly Scene[] = [
         account: {
           status: 'signed-out',
           profile: 'Default',
+          address: '',
           message: null,
           actions: [
             { action: 'set-key', label: 'Use an API key' },
@@ -113,6 +114,7 @@ export const scenes: readonly Scene[] = [
         account: {
           status: 'needs-attention',
           profile: 'Default',
+          address: '',
           message: 'The service no longer accepts this key.',
           actions: [{ action: 'set-key', label: 'Set API key' }],
         },

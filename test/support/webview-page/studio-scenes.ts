@@ -92,6 +92,7 @@ export const studioScenes: readonly StudioScene[] = [
         account: {
           status: 'needs-attention',
           profile: 'Default',
+          address: '',
           message: 'The balance is used up.',
           actions: [{ action: 'add-credits', label: 'Add credits' }],
         },

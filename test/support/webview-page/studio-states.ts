@@ -313,7 +313,7 @@ export const studio = (change: Partial<StudioState> = {}): StudioState => ({
   jobs: [],
   images: [],
   gallery: gallery(),
-  account: { status: 'signed-in', profile: 'Default', message: null, actions: [] },
+  account: { status: 'signed-in', profile: 'Default', address: '', message: null, actions: [] },
   ...change,
 });
 

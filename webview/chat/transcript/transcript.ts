@@ -280,16 +280,9 @@ function firstChangedTurn(before: readonly MessageView[], after: readonly Messag
 
 /** Renders the content of an empty chat: one sentence, and a suggestion for the next step. */
 export function emptyState(
-  { account, suggestions }: ChatState,
-  post: Post,
+  { suggestions }: ChatState,
   suggest: (text: string) => void,
 ): TemplateResult {
-  if (account.status === 'signed-out') {
-    return html`<div class="empty">
-      <p>${l10n.t('Connect to your inference service to start a chat.')}</p>
-      ${accountActions(account, post)}
-    </div>`;
-  }
   return html`<div class="empty">
     <p>${l10n.t('Ask a question, or attach code and say what to do with it.')}</p>
     ${suggestions.length === 0 ? nothing : suggestionList(suggestions, suggest)}

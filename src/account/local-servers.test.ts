@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type PlainServerKind, startPlainServer } from '../../test/foreign/plain-server.mjs';
+import { findLocalServers } from './local-servers.ts';
+
+const ports = { ollama: '11434', llamacpp: '8080', lmstudio: '1234' } as const;
+
+/** Sends requests for one default port to a server of `kind` on a free port, and rejects all others. */
+async function find(kind: PlainServerKind, port: string) {
+  const server = await startPlainServer({ kind });
+  onTestFinished(() => server.close());
+  const urls: string[] = [];
+  const found = await findLocalServers(async (url) => {
+    urls.push(url.href);
+    if (url.port !== port) throw new Error('refused');
+    const reply = await fetch(new URL(url.pathname, server.origin));
+    return reply.json();
+  });
+  return { found, urls };
+}
+
+test.each([
+  ['ollama', 'Ollama', 'http://127.0.0.1:11434/v1'],
+  ['llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1'],
+  ['lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1'],
+] as const)('recognizes %s on its default port by its reply', async (kind, name, baseUrl) => {
+  expect((await find(kind, ports[kind])).found).toEqual([{ name, baseUrl }]);
+});
+
+test('sends one request to each port', async () => {
+  const { urls } = await find('ollama', ports.ollama);
+  expect(urls.map((url) => new URL(url).port)).toEqual(['11434', '8080', '1234']);
+  expect(new Set(urls.map((url) => new URL(url).hostname))).toEqual(new Set(['127.0.0.1']));
+});
+
+test.each([
+  ['ollama', '8080'],
+  ['vllm', '8080'],
+  ['lmstudio', '11434'],
+  ['llamacpp', '1234'],
+] as const)('does not recognize %s on the port of another server, %s', async (kind, port) => {
+  expect((await find(kind, port)).found).toEqual([]);
+});
+
+test.each([
+  undefined,
+  null,
+  [],
+  {},
+  '<html>',
+  { models: [] },
+  { data: null },
+  { data: [null] },
+  { models: 'x' },
+])('ignores the reply %j', async (reply) =>
+  expect(await findLocalServers(async () => reply)).toEqual([]),
+);

@@ -1,0 +1,62 @@
+import { isRecord } from '../base/json.ts';
+import type { LocalServer } from './protocol.ts';
+
+interface KnownServer extends LocalServer {
+  /** Address of a request that is recognizable by its reply. */
+  readonly probe: string;
+  readonly isReply: (reply: unknown) => boolean;
+}
+
+/** Servers on their default ports. The replies are described in the servers' own documentation. */
+const knownServers: readonly KnownServer[] = [
+  {
+    name: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    probe: 'http://127.0.0.1:11434/api/tags',
+    isReply: (reply) => hasRecords(reply, 'models', ({ name, digest }) => isText(name, digest)),
+  },
+  {
+    name: 'llama.cpp',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    probe: 'http://127.0.0.1:8080/v1/models',
+    isReply: (reply) =>
+      hasRecords(reply, 'data', ({ id, owned_by: owner }) => isText(id) && owner === 'llamacpp'),
+  },
+  {
+    name: 'LM Studio',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    probe: 'http://127.0.0.1:1234/api/v0/models',
+    isReply: (reply) => hasRecords(reply, 'data', ({ id, type, state }) => isText(id, type, state)),
+  },
+];
+
+/**
+ * Returns the model servers that answer on this machine. Sends one request to each default port.
+ * @param get Returns the JSON reply of a GET request; rejects if there is none in time.
+ */
+export async function findLocalServers(
+  get: (url: URL) => Promise<unknown>,
+): Promise<readonly LocalServer[]> {
+  const found = await Promise.all(
+    knownServers.map(async ({ name, baseUrl, probe, isReply }) => {
+      const reply = await get(new URL(probe)).catch(() => undefined);
+      return isReply(reply) ? [{ name, baseUrl }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Checks for a list with at least one record, all of which match. */
+function hasRecords(
+  reply: unknown,
+  field: string,
+  isMatch: (record: Readonly<Record<string, unknown>>) => boolean,
+): boolean {
+  const list = isRecord(reply) ? reply[field] : undefined;
+  return (
+    Array.isArray(list) && list.length > 0 && list.every((each) => isRecord(each) && isMatch(each))
+  );
+}
+
+const isText = (...values: readonly unknown[]): boolean =>
+  values.every((value) => typeof value === 'string');

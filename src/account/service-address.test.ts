@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { addressCandidates, probeAddresses, type ProbeResult } from './service-address.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
+
+describe('completes an address', () => {
+  test.each([
+    [
+      'api.example.com',
+      ['https://api.example.com/api/v1', 'https://api.example.com/v1', 'https://api.example.com'],
+    ],
+    [
+      ' https://api.example.com/ ',
+      ['https://api.example.com/api/v1', 'https://api.example.com/v1', 'https://api.example.com'],
+    ],
+    ['api.example.com:8443/v1/', ['https://api.example.com:8443/v1']],
+    ['https://api.example.com/api/v1', ['https://api.example.com/api/v1']],
+    [
+      'https://example.com/team/openai',
+      ['https://example.com/team/openai', 'https://example.com/team/openai/v1'],
+    ],
+    [
+      'localhost:11434',
+      ['http://localhost:11434/api/v1', 'http://localhost:11434/v1', 'http://localhost:11434'],
+    ],
+    ['[::1]:8080/v1', ['http://[::1]:8080/v1']],
+    ['192.168.1.5:8080/v1', ['https://192.168.1.5:8080/v1']],
+    ['http://192.168.1.5:8080/v1', ['http://192.168.1.5:8080/v1']],
+  ])('%s', (text, completions) => expect(addressCandidates(text).completions).toEqual(completions));
+});
+
+describe('offers a near miss as a fix, and does not complete it', () => {
+  test.each([
+    ['https://h.example/v1/chat/completions', 'https://h.example/v1'],
+    ['https://h.example/api/v1/models/', 'https://h.example/api/v1'],
+    ['https://h.example/v1?key=1', 'https://h.example/v1'],
+    ['https://h.example/v1#top', 'https://h.example/v1'],
+  ])('%s', (text, fix) => {
+    const { completions, fixes } = addressCandidates(text);
+    expect(completions).toEqual([]);
+    expect(fixes[0]).toBe(fix);
+  });
+
+  test('another base path', () =>
+    expect(addressCandidates('https://h.example/v1').fixes).toEqual(['https://h.example/api/v1']));
+
+  test('an encrypted address for a public host', () => {
+    const { completions, fixes } = addressCandidates('http://h.example/v1');
+    expect(completions).toEqual(['http://h.example/v1']);
+    expect(fixes).toEqual(['https://h.example/v1']);
+  });
+
+  test.each([
+    ['192.168.1.5:8080/v1', 'http://192.168.1.5:8080/v1'],
+    ['https://localhost:1234/v1', 'http://localhost:1234/v1'],
+    ['gpu.local/v1', 'http://gpu.local/v1'],
+  ])('an unencrypted address in the local network for %s', (text, fix) =>
+    expect(addressCandidates(text).fixes).toContain(fix),
+  );
+
+  test.each([
+    '169.254.169.254',
+    'https://user:secret@h.example/v1',
+    'h.example@evil.example',
+    '//',
+    'javascript:alert(1)',
+    'ftp://h.example',
+    'a b',
+    '',
+  ])('nothing unencrypted or with credentials for %j', (text) => {
+    const { completions, fixes } = addressCandidates(text);
+    for (const each of [...fixes, ...completions.slice(1)]) {
+      expect(each).toMatch(/^https:\/\/[^@]+$/u);
+    }
+  });
+});
+
+describe('finds the service among several addresses', () => {
+  const failure = (code: ServiceFailure['code']): ServiceFailure => ({ code, message: code });
+  const probe = (results: Record<string, ProbeResult>) => async (address: string) =>
+    results[address] ?? failure('not-found');
+
+  test('prefers an address that lists its models to one that requires a key', async () => {
+    const { found } = await probeAddresses(['a', 'b', 'c'], probe({ a: 'locked', c: 'models' }));
+    expect(found).toEqual([
+      { address: 'c', isLocked: false },
+      { address: 'a', isLocked: true },
+    ]);
+  });
+
+  test('reports the failure that explains most', async () => {
+    const outcome = await probeAddresses(['a', 'b'], probe({ b: failure('redirected') }));
+    expect(outcome).toEqual({ found: [], failure: failure('redirected') });
+  });
+});

@@ -1,0 +1,104 @@
+import { hostKind } from '../service/http/private-network.ts';
+import type { ServiceFailure } from '../service/http/failure.ts';
+
+/** Base URLs that the address in the connect form may mean. */
+export interface AddressCandidates {
+  /** Base URLs that complete what the user typed, best first. The user has accepted their origin. */
+  readonly completions: readonly string[];
+  /** Base URLs that differ from what the user typed. The user must accept one before it is used. */
+  readonly fixes: readonly string[];
+}
+
+/** Result of a request for the models without a key: the list, a refusal of the missing key, or a failure. */
+export type ProbeResult = 'models' | 'locked' | ServiceFailure;
+
+/** Paths of base URLs: a deployment of the service, and plain servers. */
+const basePaths = ['/api/v1', '/v1'] as const;
+/** Routes that users copy from documentation together with the base URL. */
+const copiedRoute =
+  /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
+
+/**
+ * Completes an address. Adds `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. An address
+ * with a mistake has no completions, or only the address itself, whose problem `baseUrlFailure` then reports.
+ */
+export function addressCandidates(text: string): AddressCandidates {
+  const trimmed = text.trim();
+  const typed = trimmed === '' || hasScheme(trimmed) ? trimmed : withScheme(trimmed);
+  const isUsable = /^https?:\/\/[^/?#@\\\s]+(?:[/?#]|$)/iu.test(typed) && URL.canParse(typed);
+  if (!isUsable) return { completions: [typed], fixes: [] };
+  const url = new URL(typed);
+  const path = url.pathname.replace(/\/+$/u, '');
+  const hasExtraParts = /[?#]/u.test(typed) || copiedRoute.test(path);
+  const typedPaths = completePath(path.replace(copiedRoute, ''));
+  const otherPaths = basePaths.filter((basePath) => !typedPaths.includes(basePath));
+  const completions = typedPaths.map((each) => url.origin + each);
+  const otherOrigin = alternativeOrigin(url);
+  const moved = otherOrigin === undefined ? [] : typedPaths.map((each) => otherOrigin + each);
+  if (isPublicUnencrypted(url)) return { completions: [typed], fixes: moved };
+  const fixes = [...otherPaths.map((each) => url.origin + each), ...moved];
+  return hasExtraParts
+    ? { completions: [], fixes: [...completions, ...fixes] }
+    : { completions, fixes };
+}
+
+const hasScheme = (text: string): boolean => /^[a-z][\w+.-]*:\/\//iu.test(text);
+
+function withScheme(text: string): string {
+  const secure = `https://${text}`;
+  const isThisMachine = URL.canParse(secure) && hostKind(new URL(secure).hostname) === 'loopback';
+  return isThisMachine ? `http://${text}` : secure;
+}
+
+/** Returns the paths that a typed path may mean, best first. */
+function completePath(path: string): readonly string[] {
+  if (path === '') return [...basePaths, ''];
+  return /\/v\d+\w*$/iu.test(path) ? [path] : [path, `${path}/v1`];
+}
+
+const isPublicUnencrypted = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && hostKind(hostname) === 'other';
+
+/** Returns the origin with the other scheme: encrypted, or unencrypted where that is permitted. */
+function alternativeOrigin(url: URL): string | undefined {
+  if (isPublicUnencrypted(url)) return `https://${url.host}`;
+  const kind = hostKind(url.hostname);
+  return url.protocol === 'https:' && kind !== 'other' && kind !== 'metadata'
+    ? `http://${url.host}`
+    : undefined;
+}
+
+/** Outcome of requests to several base URLs. */
+export interface ProbeOutcome {
+  /** Base URLs of services, best first. The ones that listed their models come before the ones that require a key. */
+  readonly found: readonly { readonly address: string; readonly isLocked: boolean }[];
+  /** Failure that explains best why nothing was found. */
+  readonly failure?: ServiceFailure;
+}
+
+/** Requests the models from all addresses at the same time. */
+export async function probeAddresses(
+  addresses: readonly string[],
+  probe: (address: string) => Promise<ProbeResult>,
+): Promise<ProbeOutcome> {
+  const results = await Promise.all(
+    addresses.map(async (address) => ({ address, result: await probe(address) })),
+  );
+  const having = (wanted: ProbeResult): ProbeOutcome['found'] =>
+    results
+      .filter(({ result }) => result === wanted)
+      .map(({ address }) => ({ address, isLocked: wanted === 'locked' }));
+  const found = [...having('models'), ...having('locked')];
+  if (found.length > 0) return { found };
+  const failures = results.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]));
+  // A path that does not exist explains less than any other failure.
+  const failure = failures.find(({ code }) => !wrongPathCodes.has(code)) ?? failures[0];
+  return failure === undefined ? { found } : { found, failure };
+}
+
+/** Failures of an address at which a server answers, but not a service. */
+export const wrongPathCodes: ReadonlySet<string> = new Set([
+  'not-found',
+  'unexpected-response',
+  'invalid-request',
+]);

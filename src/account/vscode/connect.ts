@@ -1,0 +1,240 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { readLimitsOrModels } from '../../service/api-keys.ts';
+import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
+import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
+import { baseUrlFailure, isApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
+import { send } from '../../service/http/request.ts';
+import { readJson } from '../../service/http/response.ts';
+import { isModelList } from '../../service/models.ts';
+import { findLocalServers } from '../local-servers.ts';
+import type { ConnectRequest, ConnectResult, LocalServer } from '../protocol.ts';
+import {
+  addressCandidates,
+  probeAddresses,
+  type ProbeOutcome,
+  type ProbeResult,
+  wrongPathCodes,
+} from '../service-address.ts';
+import type { Account } from './account.ts';
+import { storeKeyExpiry } from './expiry-watch.ts';
+import { KeyNotStoredError } from './key-store.ts';
+import { keyNotStoredMessage } from './key-commands.ts';
+import { saveProfile } from './profile-settings.ts';
+
+const probeTimeouts = { connect: 10_000, headers: 15_000, idle: 15_000 };
+const localTimeoutMs = 300;
+const maxFixes = 2;
+
+/**
+ * Connects the active profile to the address and the key of the connect form. Finds the service without the key, and
+ * then sends the key only to an origin that the user typed or chose. Changes nothing unless the service accepts the key.
+ */
+export async function connect(
+  account: Account,
+  request: ConnectRequest,
+  signal: AbortSignal,
+): Promise<ConnectResult> {
+  const { completions, fixes } = addressCandidates(request.address);
+  const [typed = fixes[0] ?? ''] = completions;
+  const problem = baseUrlFailure(typed, account.unencryptedOrigins);
+  if (problem?.code === 'unencrypted-address' && request.unencryptedOrigin === problem.origin)
+    await account.confirmUnencrypted(problem.origin ?? '');
+  else if (problem !== undefined) return addressProblem(account, problem, { fixes });
+  const outcome = await probeAll(account, completions, signal);
+  if (outcome.found.length === 0) {
+    const offered = await findFixes(account, fixes, signal);
+    return addressProblem(account, outcome.failure, { typed, fixes: offered });
+  }
+  return useService(account, { ...request, found: outcome.found }, signal);
+}
+
+/** Asks the default ports of model servers on this machine, with one request each. */
+export function listLocalServers({ transports }: Account): Promise<readonly LocalServer[]> {
+  return findLocalServers(async (url) => {
+    const transport = await transports.openKind('direct');
+    const timeouts = { connect: localTimeoutMs, headers: localTimeoutMs, idle: localTimeoutMs };
+    const signal = AbortSignal.timeout(localTimeoutMs);
+    const headers = { accept: 'application/json' };
+    const response = await transport.send({ method: 'GET', url, headers, signal, timeouts });
+    return response.status === 200 ? readJson(response.body, { secrets: [] }) : undefined;
+  });
+}
+
+/** Requests the models without a key from all addresses that are permitted. */
+function probeAll(
+  account: Account,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<ProbeOutcome> {
+  const permitted = addresses.filter(
+    (address) => baseUrlFailure(address, account.unencryptedOrigins) === undefined,
+  );
+  return probeAddresses(permitted, (address) => probe(account, address, signal));
+}
+
+async function probe(account: Account, address: string, signal: AbortSignal): Promise<ProbeResult> {
+  const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
+  try {
+    const response = await send(
+      singleContext(account, { baseUrl }),
+      {
+        ...{ method: 'GET', path: '/models', isPublic: true, timeouts: probeTimeouts },
+        canRetry: () => false,
+      },
+      signal,
+    );
+    const reply = await readJson(response.body, { secrets: [] });
+    return isModelList(reply) ? 'models' : notAService(address);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { failure } = error;
+    return failure.status === 401 || failure.status === 403 ? 'locked' : failure;
+  }
+}
+
+/** Context for requests to a service that the profile does not use yet. */
+const singleContext = (
+  account: Account,
+  endpoint: Omit<Endpoint, 'vendorWord'>,
+): ServiceContext => ({
+  ...account.service,
+  endpoint: async () => ({ ...endpoint, vendorWord: account.profile.vendorWord }),
+  breakers: new CircuitBreakers(systemClock),
+  random: () => 0,
+});
+
+const notAService = (address: string): ServiceFailure => ({
+  code: 'unexpected-response',
+  message: noServiceMessage(address),
+});
+
+/**
+ * Returns the fixes to offer: those with a service, and unencrypted addresses of the local network, which may be
+ * requested only after the user has confirmed them.
+ */
+async function findFixes(
+  account: Account,
+  fixes: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { found } = await probeAll(account, fixes, signal);
+  if (found.length > 0) return found.map(({ address }) => address);
+  return fixes.filter(
+    (address) =>
+      baseUrlFailure(address, account.unencryptedOrigins)?.code === 'unencrypted-address',
+  );
+}
+
+/** Uses the service with the user's key. Tries the next address if the first one is not the service's. */
+async function useService(
+  account: Account,
+  { key, method, found }: Pick<ConnectRequest, 'key' | 'method'> & Pick<ProbeOutcome, 'found'>,
+  signal: AbortSignal,
+): Promise<ConnectResult> {
+  const [{ address, isLocked } = { address: '', isLocked: true }, ...others] = found;
+  const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
+  if (method === 'wallet') {
+    await saveProfile({ ...account.profile, baseUrl: address });
+    return connected(address);
+  }
+  if (key === '') {
+    if (isLocked || !isLocal(baseUrl))
+      return keyProblem(address, vscode.l10n.t('Enter the API key for {0}.', baseUrl.host));
+    await saveProfile({ ...account.profile, baseUrl: address });
+    account.reportKeyless(account.profile, 'user');
+    return connected(address);
+  }
+  if (!isApiKey(key, baseUrl)) return keyProblem(address, keyFormatMessage());
+  try {
+    const context = singleContext(account, { baseUrl, apiKey: key });
+    const { limits } = await readLimitsOrModels(context, signal);
+    await storeConnection(account, { address, key, expiresAt: limits?.keyExpiration });
+    return connected(address);
+  } catch (error) {
+    if (error instanceof KeyNotStoredError) return keyProblem(address, keyNotStoredMessage());
+    if (!(error instanceof ServiceError)) throw error;
+    const { failure } = error;
+    const hasNext = others[0]?.isLocked === isLocked;
+    if (hasNext && wrongPathCodes.has(failure.code))
+      return useService(account, { key, method, found: others }, signal);
+    if (!acceptedKeyCodes.has(failure.code)) return refusal(account, { address, failure });
+    await storeConnection(account, { address, key });
+    return connected(address);
+  }
+}
+
+/** Failures of a key that the service knows, although the key cannot spend at the moment. */
+const acceptedKeyCodes: ReadonlySet<string> = new Set([
+  'out-of-funds',
+  'spend-limit',
+  'rate-limited',
+]);
+
+async function storeConnection(
+  account: Account,
+  connection: { address: string; key: string; expiresAt?: string | undefined },
+): Promise<void> {
+  const { address, key, expiresAt } = connection;
+  const { id } = account.profile;
+  await saveProfile({ id, baseUrl: address });
+  await account.storeKey({ ...account.profile, id, baseUrl: address }, key);
+  await storeKeyExpiry(account, expiresAt);
+}
+
+const connected = (address: string): ConnectResult => ({ address, problem: null, fixes: [] });
+
+const keyProblem = (address: string, message: string): ConnectResult => ({
+  address,
+  problem: { field: 'key', message, unencryptedOrigin: null },
+  fixes: [],
+});
+
+function refusal(
+  account: Account,
+  { address, failure }: { readonly address: string; readonly failure: ServiceFailure },
+): ConnectResult {
+  const isKeyRefused = failure.code === 'unauthorized' || failure.code === 'forbidden';
+  if (!isKeyRefused) return addressProblem(account, failure, { typed: address, fixes: [] });
+  const { host } = new URL(address);
+  return keyProblem(address, vscode.l10n.t('{0} does not accept the API key.', host));
+}
+
+function addressProblem(
+  account: Account,
+  failure: ServiceFailure | undefined,
+  { typed = '', fixes }: { readonly typed?: string; readonly fixes: readonly string[] },
+): ConnectResult {
+  const isWrongPath = failure === undefined || wrongPathCodes.has(failure.code);
+  const message = isWrongPath
+    ? noServiceMessage(typed || (fixes[0] ?? ''))
+    : failureMessage(failure, typed);
+  const unencryptedOrigin =
+    failure?.code === 'unencrypted-address' ? (failure.origin ?? null) : null;
+  const usable = fixes.filter((fix) => {
+    const code = baseUrlFailure(fix, account.unencryptedOrigins)?.code;
+    return code === undefined || code === 'unencrypted-address';
+  });
+  return {
+    address: '',
+    problem: { field: 'address', message, unencryptedOrigin },
+    fixes: usable.slice(0, maxFixes),
+  };
+}
+
+const unreachableCodes: ReadonlySet<string> = new Set(['offline', 'timeout', 'interrupted']);
+
+const failureMessage = ({ code, message }: ServiceFailure, address: string): string =>
+  unreachableCodes.has(code)
+    ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.', hostOf(address))
+    : message;
+
+const noServiceMessage = (address: string): string =>
+  vscode.l10n.t('No service found at {0}. Check the address.', hostOf(address));
+
+const hostOf = (address: string): string =>
+  URL.canParse(address) ? new URL(address).host : address;
+
+const keyFormatMessage = (): string =>
+  vscode.l10n.t('A key has 8 to 512 visible ASCII characters and no spaces.');

@@ -1,0 +1,181 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, render, type TemplateResult } from 'lit';
+import type { AccountView, ConnectResult } from '../../src/account/protocol.ts';
+import type { LocalServer } from '../../src/account/protocol.ts';
+import { isSubmitKey, textButton } from '../base/controls.ts';
+import type { Post } from './store.ts';
+
+type Problem = NonNullable<ConnectResult['problem']>;
+
+/**
+ * Form of the empty chat for a service URL and an API key. Only the fields contain what the user typed: the page stores
+ * neither, and the key is cleared when the form closes.
+ */
+export class ConnectForm {
+  readonly element = document.createElement('form');
+  readonly #post: Post;
+  readonly #address = field('connect-address', 'text');
+  readonly #key = field('connect-key', 'password');
+  #account: AccountView | undefined;
+  #servers: readonly LocalServer[] = [];
+  #result: ConnectResult | undefined;
+  #isBusy = false;
+
+  constructor(post: Post) {
+    this.#post = post;
+    this.element.className = 'connect';
+    this.element.noValidate = true;
+    this.element.ariaLabel = l10n.t('Connect');
+    this.#address.placeholder = 'api.example.com';
+    for (const input of [this.#address, this.#key]) {
+      input.addEventListener('keydown', (event) => this.#onKey(event));
+      input.addEventListener('input', () => this.#onInput(input));
+    }
+  }
+
+  /** Shows the form for a signed-out account. Requests the servers of this machine when the form opens. */
+  open(account: AccountView): void {
+    const isOpening = this.#account === undefined;
+    this.#account = account;
+    if (isOpening) {
+      this.#address.value = account.address;
+      this.#post({ type: 'local-servers-request' });
+    }
+    this.#render();
+  }
+
+  close(): void {
+    this.#account = undefined;
+    this.#key.value = '';
+    this.#result = undefined;
+    this.#isBusy = false;
+  }
+
+  /** Focuses the first field that is empty or has a problem. */
+  focus(): void {
+    const { problem } = this.#result ?? {};
+    const isAddressDone = this.#address.value !== '' && problem?.field !== 'address';
+    (isAddressDone ? this.#key : this.#address).focus();
+  }
+
+  showServers(servers: readonly LocalServer[]): void {
+    this.#servers = servers;
+    this.#render();
+  }
+
+  showResult(result: ConnectResult): void {
+    this.#isBusy = false;
+    this.#result = result;
+    if (result.address !== '') this.#address.value = result.address;
+    if (result.problem === null) this.#key.value = '';
+    this.#render();
+    if (this.element.contains(document.activeElement) && result.problem !== null) this.focus();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (!isSubmitKey(event)) return;
+    event.preventDefault();
+    this.#submit({ method: 'key' });
+  }
+
+  #onInput(input: HTMLInputElement): void {
+    const { problem } = this.#result ?? {};
+    if (problem == null || fieldOf(problem) !== input.id) return;
+    this.#result = undefined;
+    this.#render();
+  }
+
+  #submit({
+    method,
+    unencryptedOrigin = null,
+  }: {
+    readonly method: 'key' | 'wallet';
+    readonly unencryptedOrigin?: string | null;
+  }): void {
+    this.#result = undefined;
+    this.#isBusy = true;
+    this.#render();
+    const address = this.#address.value.trim();
+    const key = method === 'wallet' ? '' : this.#key.value.trim();
+    this.#post({ type: 'connect-submit', address, key, method, unencryptedOrigin });
+  }
+
+  #use(address: string): void {
+    this.#address.value = address;
+    this.#submit({ method: 'key' });
+  }
+
+  #render(): void {
+    if (this.#account === undefined) return;
+    const wallet = this.#account.actions.find(({ action }) => action === 'mint-key');
+    render(
+      html`<p class="connect-title">${l10n.t('Connect to your inference service')}</p>
+        ${this.#row(this.#address, l10n.t('URL'))} ${this.#row(this.#key, l10n.t('API key'))}
+        <div class="connect-actions">
+          ${textButton({
+            label: this.#isBusy ? l10n.t('Connecting…') : l10n.t('Connect'),
+            primary: true,
+            run: () => this.#submit({ method: 'key' }),
+          })}
+          ${
+            wallet === undefined
+              ? nothing
+              : textButton({ label: wallet.label, run: () => this.#submit({ method: 'wallet' }) })
+          }
+        </div>
+        ${this.#servers.length === 0 ? nothing : this.#serverList()}`,
+      this.element,
+    );
+  }
+
+  #row(input: HTMLInputElement, label: string): TemplateResult {
+    const { problem, fixes } = this.#result ?? { problem: null, fixes: [] };
+    const isWrong = problem !== null && fieldOf(problem) === input.id;
+    input.ariaInvalid = isWrong ? 'true' : null;
+    return html`<label for=${input.id}>${label}</label>${input}
+      <div id="${input.id}-problem" class="connect-problem" role="alert">
+        ${isWrong ? this.#problem(problem, fixes) : nothing}
+      </div>`;
+  }
+
+  #problem({ message, unencryptedOrigin }: Problem, fixes: readonly string[]): TemplateResult {
+    return html`<p>${message}</p>
+      ${
+        unencryptedOrigin === null
+          ? nothing
+          : textButton({
+              label: l10n.t('Send unencrypted'),
+              run: () => this.#submit({ method: 'key', unencryptedOrigin }),
+            })
+      }
+      ${fixes.map((fix) =>
+        textButton({ label: l10n.t('Use {0}', fix), run: () => this.#use(fix) }),
+      )}`;
+  }
+
+  #serverList(): TemplateResult {
+    return html`<ul class="suggestions" aria-label=${l10n.t('On this machine')}>
+      ${this.#servers.map(
+        ({ name, baseUrl }) =>
+          html`<li>
+            <button type="button" class="suggestion" @click=${() => this.#use(baseUrl)}>
+              ${name} <span class="connect-server">${new URL(baseUrl).host}</span>
+            </button>
+          </li>`,
+      )}
+    </ul>`;
+  }
+}
+
+const fieldOf = ({ field: name }: Problem): string => `connect-${name}`;
+
+function field(id: string, type: 'text' | 'password'): HTMLInputElement {
+  const input = document.createElement('input');
+  input.id = id;
+  input.type = type;
+  input.dir = 'ltr';
+  input.autocomplete = 'off';
+  input.spellcheck = false;
+  input.setAttribute('aria-describedby', `${id}-problem`);
+  return input;
+}
