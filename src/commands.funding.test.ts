@@ -6,7 +6,6 @@ import {
 import packageJSON from '../package.json' with { type: 'json' };
 import { testConnectionAndShow } from './account/vscode/connection-test.ts';
 import { showFailure, toShownFailure } from './account/vscode/show-failure.ts';
-import { statusLinks } from './account/vscode/status-bar.ts';
 import { commands } from './commands.ts';
 import type { Host } from './host.ts';
 import { registerCommands } from './platform/commands.ts';
@@ -102,13 +101,6 @@ test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
     },
   ],
   ['Test Connection', ({ account }) => testConnectionAndShow(account)],
-  [
-    'the hover of the status bar',
-    ({ account }) => {
-      const links = statusLinks({ account, walletLinks: () => [] });
-      return run(links.find(({ label }) => label === 'Show funding')?.command);
-    },
-  ],
   [
     'the wallet',
     ({ account: { key } }) => {

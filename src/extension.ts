@@ -80,16 +80,14 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   return createExportedApi(host, images);
 }
 
-/** Loads the providers of the status bar's sections for models, wallet and inline suggestions. */
+/** Loads the providers of the status bar's sections for models and inline suggestions. */
 async function statusSections(host: Host, suggestions: InlineSuggestions): Promise<StatusSections> {
-  const [{ modelStatus }, { walletLinks }, { completionStatus }] = await Promise.all([
+  const [{ modelStatus }, { completionStatus }] = await Promise.all([
     import('./models/vscode/selected-model.ts'),
-    import('./wallet/vscode/status-links.ts'),
     import('./completion/vscode/status-rows.ts'),
   ]);
   return {
     models: modelStatus(host.models),
-    walletLinks: () => walletLinks(host),
     suggestions: completionStatus({ host, suggestions }),
   };
 }

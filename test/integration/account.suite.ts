@@ -4,10 +4,13 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { completionStatus } from '../../src/completion/vscode/status-rows.ts';
 import { modelStatus } from '../../src/models/vscode/selected-model.ts';
-import { walletLinks } from '../../src/wallet/vscode/status-links.ts';
 import { encodeBoundKey } from '../../src/account/key-state.ts';
 import { testConnectionAndShow } from '../../src/account/vscode/connection-test.ts';
-import { removeApiKey, setApiKey } from '../../src/account/vscode/key-commands.ts';
+import {
+  removeApiKey,
+  setAddressAndKey,
+  setApiKey,
+} from '../../src/account/vscode/key-commands.ts';
 import {
   addProfile,
   removeProfile,
@@ -25,7 +28,6 @@ import {
   type VsCodeSetting,
   vsCodeSetting,
 } from '../../src/platform/settings.ts';
-import { savePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { Control } from '../service/control.ts';
@@ -236,18 +238,23 @@ suite('account', () => {
     );
   });
 
-  test('requests the service address first on "Set API key", then opens the model list', async () => {
+  test('opens the connect form on "Set API key" without a service address', async () => {
+    using fixture = accountFixture();
+    await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
+      using dialogs = new Dialogs();
+      await setApiKey(fixture.account);
+      assert.deepEqual(dialogs.inputs, []);
+      assert.deepEqual(dialogs.commands, ['inferenceService.newChat']);
+    });
+  });
+
+  test('checks the address on "Set address", then stores the key without another step', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
-      assert.equal(account.view.status, 'signed-out');
       using dialogs = new Dialogs(service.baseUrl, `  ${service.apiKey}\n`);
-      await setApiKey(account);
-      assert.deepEqual(
-        dialogs.inputs.map(({ password }) => password ?? false),
-        [false, true],
-      );
-      assert.deepEqual(dialogs.commands, ['inferenceService.selectModel']);
+      await setAddressAndKey(account);
+      assert.deepEqual(dialogs.commands, []);
       assert.equal(account.view.status, 'signed-in');
       assert.equal((await account.endpoint()).apiKey, service.apiKey);
       const [urlInput, keyInput] = dialogs.inputs;
@@ -381,7 +388,7 @@ suite('account', () => {
     using dialogs = new Dialogs(service.adminKey);
     await control.reset();
     await executeCommand('inferenceService.setApiKey');
-    assert.deepEqual(dialogs.commands, ['inferenceService.selectModel'], dialogs.messages.join());
+    assert.deepEqual([dialogs.commands, dialogs.messages], [[], []]);
     const authorizations = (await control.getRequests()).map(
       ({ headers }) => headers['authorization'],
     );
@@ -416,22 +423,17 @@ suite('account', () => {
     const [item] = items.created;
     assert.ok(item);
     assert.equal(item.text, '$(comment-discussion) Inference: signed out');
-    assert.equal(item.command, 'inferenceService.setApiKey');
+    assert.equal(item.command, 'inferenceService.focusChat');
     await account.storeKey(account.profile, service.apiKey);
     await models.refresh();
     assert.equal(item.text, `$(comment-discussion) ${models.chatModel?.name}`);
-    assert.equal(item.command, 'inferenceService.selectModel');
+    assert.equal(item.command, 'inferenceService.focusChat');
     assert.match(item.accessibilityInformation?.label ?? '', /^Inference Service: /);
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
       assert.match(item.text, / \$\(lock\)$/u);
       assert.match(item.accessibilityInformation?.label ?? '', /Private models only/u);
-      const { value, isTrusted } = item.tooltip as vscode.MarkdownString;
-      assert.match(
-        value,
-        /\$\(lock\) \[Private models only\]\(command:workbench\.action\.openSettings\?/u,
-      );
-      assert.ok(typeof isTrusted === 'object');
-      assert.ok(isTrusted.enabledCommands.includes('workbench.action.openSettings'));
+      const { value } = item.tooltip as vscode.MarkdownString;
+      assert.match(value, /^\s*Chat model: .* · Private models only$/mu);
     });
     assert.doesNotMatch(item.text, /lock/u);
     const message = '[pay](command:evil) $(error) <img src=x>';
@@ -462,50 +464,11 @@ suite('account', () => {
       await account.storeKey(account.profile, service.apiKey);
       await models.refresh();
       assert.equal(item?.text, '$(warning) Inference: no models');
-      assert.equal(item.command, 'inferenceService.testConnection');
+      assert.equal(item.command, 'inferenceService.focusChat');
       const { message } = models.failure ?? {};
       assert.equal(item.accessibilityInformation?.label, `Inference Service: ${message}`);
       status.dispose();
     });
-  });
-
-  test('links to the wallet if a chain is configured, and to a top-up if the wallet pays for requests', async () => {
-    using items = new StatusBarProbe();
-    const globalState = new MemoryState();
-    await savePayingAccount(globalState, { address: `0x${'a1'.repeat(20)}`, origin });
-    using fixture = accountFixture({ globalState });
-    const { account, context, log } = fixture;
-    const models = createModelCatalog({ context, account, log });
-    const parts = { context, log, account, models, service: account.service };
-    const host = parts as unknown as Host;
-    const readHover = async (settings: Readonly<Record<string, unknown>>): Promise<string> =>
-      withSettings(settings, async () => {
-        await account.refresh();
-        const status = statusBar(host);
-        status.dispose();
-        const { tooltip } = items.created.at(-1) ?? {};
-        return tooltip instanceof vscode.MarkdownString ? tooltip.value : '';
-      });
-    await account.storeKey(account.profile, service.apiKey);
-    const chain = { chainId: 1 };
-    const cases: readonly [Readonly<Record<string, unknown>>, boolean, boolean][] = [
-      [{ 'inferenceService.wallet.chain': {} }, false, false],
-      [{ 'inferenceService.wallet.chain': chain }, true, false],
-      [
-        {
-          'inferenceService.wallet.chain': chain,
-          'inferenceService.wallet.payPerRequest': true,
-        },
-        true,
-        true,
-      ],
-    ];
-    for (const [settings, showsWallet, showsTopUp] of cases) {
-      const hover = await readHover(settings);
-      const label = JSON.stringify(settings);
-      assert.equal(hover.includes('(command:inferenceService.wallet.show)'), showsWallet, label);
-      assert.equal(hover.includes('(command:inferenceService.wallet.topUp)'), showsTopUp, label);
-    }
   });
 
   const websites: readonly [string, string | undefined, string][] = [
@@ -650,6 +613,5 @@ const filesBelow = (folder: string): string[] =>
 const statusBar = (host: Host) =>
   createStatusBar(host, {
     models: modelStatus(host.models),
-    walletLinks: () => walletLinks(host),
     suggestions: completionStatus({ host, suggestions: new InlineSuggestions(host) }),
   });

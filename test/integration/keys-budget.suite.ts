@@ -14,7 +14,6 @@ import {
   saveStoredKeyInfo,
   workspaceKeys,
 } from '../../src/account/vscode/key-store.ts';
-import { MoneyStatus } from '../../src/account/vscode/money-status.ts';
 import { sendSuggestionRequest } from '../../src/completion/vscode/send-request.ts';
 import { CompletionActivity } from '../../src/completion/vscode/completion-activity.ts';
 import { removeProfile } from '../../src/account/vscode/profile-commands.ts';
@@ -364,22 +363,6 @@ suite('budget', () => {
       assert.deepEqual([usage?.spent, usage?.limit], [2_000_000_000n, 3_000_000_000n]);
     });
     assert.deepEqual(dialogs.messages, []);
-  });
-
-  test('is shown in the status bar hover, with balance and next refresh', async () => {
-    await control.reset();
-    using window = openWindow();
-    window.account.report({ balanceUsd: 3.2, balanceDiem: 1.5 }, window.account.profile);
-    await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
-      await spend(window, 0.42);
-      const status = new MoneyStatus(window.host);
-      await new Promise<void>((resolve) => status.onDidChange(() => resolve()));
-      const rows = Object.fromEntries(status.rows);
-      assert.equal(rows['Balance'], '$3.20 · 1.50 DIEM');
-      assert.match(rows['Next DIEM'] ?? '', /^in \d+ h \d+ min$/u);
-      assert.equal(rows['Budget'], '$0.42 of $5 today');
-      status.dispose();
-    });
   });
 });
 

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Balance, Outcome } from '../health.ts';
-import type { KeylessSource } from '../keyless.ts';
+import type { KeylessSource } from './connections.ts';
 import { isSignedInBy, type KeySlot, type KeyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import type { RecentOutcome } from '../recent-outcomes.ts';

@@ -139,16 +139,10 @@ async function useService(
     await saveProfile({ ...account.profile, baseUrl: address });
     return connected(address);
   }
-  if (key === '') {
-    if (isLocked || !isLocal(baseUrl))
-      return keyProblem(address, vscode.l10n.t('Enter the API key for {0}.', baseUrl.host));
-    await saveProfile({ ...account.profile, baseUrl: address });
-    account.reportKeyless(account.profile, 'user');
-    return connected(address);
-  }
-  if (!isApiKey(key, baseUrl)) return keyProblem(address, keyFormatMessage());
+  if (key === '' && (isLocked || !isLocal(baseUrl))) return keyNeeded(address);
+  if (key !== '' && !isApiKey(key, baseUrl)) return keyProblem(address, keyFormatMessage());
   try {
-    const context = singleContext(account, { baseUrl, apiKey: key });
+    const context = singleContext(account, { baseUrl, ...(key === '' ? {} : { apiKey: key }) });
     const { limits } = await readLimitsOrModels(context, signal);
     await storeConnection(account, { address, key, expiresAt: limits?.keyExpiration });
     return connected(address);
@@ -159,7 +153,8 @@ async function useService(
     const hasNext = others[0]?.isLocked === isLocked;
     if (hasNext && wrongPathCodes.has(failure.code))
       return useService(account, { key, method, found: others }, signal);
-    if (!acceptedKeyCodes.has(failure.code)) return refusal(account, { address, failure });
+    if (!acceptedKeyCodes.has(failure.code))
+      return refusal(account, { address, failure, hasKey: key !== '' });
     await storeConnection(account, { address, key });
     return connected(address);
   }
@@ -179,6 +174,7 @@ async function storeConnection(
   const { address, key, expiresAt } = connection;
   const { id } = account.profile;
   await saveProfile({ id, baseUrl: address });
+  if (key === '') return account.reportKeyless(account.profile, 'user');
   await account.storeKey({ ...account.profile, id, baseUrl: address }, key);
   await storeKeyExpiry(account, expiresAt);
 }
@@ -191,12 +187,18 @@ const keyProblem = (address: string, message: string): ConnectResult => ({
   fixes: [],
 });
 
+const keyNeeded = (address: string): ConnectResult =>
+  keyProblem(address, vscode.l10n.t('Enter the API key for {0}.', hostOf(address)));
+
+const refusedKeyCodes: ReadonlySet<string> = new Set(['no-key', 'unauthorized', 'forbidden']);
+
 function refusal(
   account: Account,
-  { address, failure }: { readonly address: string; readonly failure: ServiceFailure },
+  { address, failure, hasKey }: { address: string; failure: ServiceFailure; hasKey: boolean },
 ): ConnectResult {
-  const isKeyRefused = failure.code === 'unauthorized' || failure.code === 'forbidden';
-  if (!isKeyRefused) return addressProblem(account, failure, { typed: address, fixes: [] });
+  if (!refusedKeyCodes.has(failure.code))
+    return addressProblem(account, failure, { typed: address, fixes: [] });
+  if (!hasKey) return keyNeeded(address);
   const { host } = new URL(address);
   return keyProblem(address, vscode.l10n.t('{0} does not accept the API key.', host));
 }

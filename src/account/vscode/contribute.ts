@@ -2,8 +2,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { ContextKeys, registerCommand } from '../../platform/commands.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { observeSignIn } from './account.ts';
-import type { AccountDependencies } from './money-status.ts';
-import type { StatusSections } from './status-bar.ts';
+import type { AccountDependencies, StatusSections } from './status-bar.ts';
 import { allowUnencrypted, allowUnencryptedCommand } from './unencrypted-origins.ts';
 
 /** Loads the status bar content of other features. */

@@ -8,7 +8,7 @@ import {
   type Outcome,
   unknownBalance,
 } from '../health.ts';
-import { type KeylessSource, needsNoKey, recordKeyless, recordKeyNeeded } from '../keyless.ts';
+import { type KeylessSource, needsNoKey, recordKeyless, recordKeyNeeded } from './connections.ts';
 import { type KeySlot, type KeySources, type KeyState, keyState, slotId } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { addOutcome, type RecentOutcome } from '../recent-outcomes.ts';

@@ -13,7 +13,7 @@ import { baseUrlFailure, isApiKey, isLocal, parseBaseUrl } from '../../service/h
 export async function setApiKey(account: Account): Promise<void> {
   const { profile, unencryptedOrigins } = account;
   if (baseUrlFailure(profile.baseUrl, unencryptedOrigins) !== undefined) {
-    await vscode.commands.executeCommand('inferenceService.focusChat');
+    await vscode.commands.executeCommand('inferenceService.newChat');
     return;
   }
   const key = await promptForKey(account);

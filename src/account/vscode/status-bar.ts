@@ -1,21 +1,29 @@
 import * as vscode from 'vscode';
-import { canSpend, isSignedInBy } from '../key-state.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
+import type { Log } from '../../platform/log.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import type { Account } from './account.ts';
-import { displayHost } from './account-view.ts';
+import { balanceText } from './account-view.ts';
+import { ExpiryWatch } from './expiry-watch.ts';
 import { actionLabel } from './failure-actions.ts';
-import { type AccountDependencies, MoneyStatus } from './money-status.ts';
 
-/** A line in the hover of the status bar entry. */
+/** Sources of the account status. */
+export interface AccountDependencies {
+  readonly account: Account;
+  readonly service: Pick<ServiceContext, 'clock'>;
+  readonly log: Log;
+}
+
+/** Name and value of a line about inline suggestions. */
 export type StatusRow = readonly [name: string, value: string];
 
 /** A link in the hover. */
 export interface StatusLink {
   readonly label: string;
-  readonly command: CommandId | 'workbench.action.openSettings';
+  readonly command: CommandId;
   readonly args?: readonly unknown[];
 }
 
@@ -32,26 +40,22 @@ export interface ModelStatus {
 /** Content of the status bar entry about inline suggestions. */
 export interface SuggestionStatus {
   readonly onDidChange: Event<void>;
-  rows(): readonly StatusRow[];
-  links(): readonly StatusLink[];
   /** Codicon that replaces the default icon. */
   icon(): string | undefined;
   /** Short description for screen readers; undefined while suggestions are off. */
   state(): string | undefined;
-  /** Command that a click runs; undefined to run "Select model". */
+  /** Command that a click runs; undefined to open the chat. */
   command(): CommandId | undefined;
 }
 
 /** Content of the status bar entry that other features provide. */
 export interface StatusSections {
   readonly models: ModelStatus;
-  readonly walletLinks: () => readonly StatusLink[];
   readonly suggestions: SuggestionStatus;
 }
 
 interface StatusContent extends StatusSections {
   readonly account: Account;
-  readonly money: MoneyStatus;
 }
 
 /**
@@ -59,7 +63,7 @@ interface StatusContent extends StatusSections {
  * model, inline suggestions, and errors that need the user's action.
  */
 export function createStatusBar(
-  dependencies: AccountDependencies,
+  { account, service }: AccountDependencies,
   sections: StatusSections,
 ): Disposable {
   const owned = new DisposableStore();
@@ -67,13 +71,12 @@ export function createStatusBar(
     vscode.window.createStatusBarItem('inferenceService', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Inference Service');
-  const money = owned.add(new MoneyStatus(dependencies));
-  const content = { ...sections, account: dependencies.account, money };
+  owned.add(new ExpiryWatch(account, service.clock));
+  const content = { ...sections, account };
   const update = (): void => {
     Object.assign(item, buildStatus(content));
   };
-  owned.add(money.onDidChange(update));
-  owned.add(dependencies.account.onDidChange(update));
+  owned.add(account.onDidChange(update));
   owned.add(sections.models.onDidChange(update));
   owned.add(sections.suggestions.onDidChange(update));
   update();
@@ -100,7 +103,7 @@ function buildStatus(content: StatusContent): Status {
   return {
     text: `$(${icon}) ${escapeIcons(state)}${models.isPrivateOnly() ? ' $(lock)' : ''}`,
     tooltip: buildHover(content),
-    command: commandOf(content),
+    command: suggestions.command() ?? 'inferenceService.focusChat',
     backgroundColor: needsAttention
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined,
@@ -115,7 +118,7 @@ function buildStatus(content: StatusContent): Status {
 function accessibleDescription({ models, suggestions }: StatusContent): string {
   const state = suggestions.state();
   return [
-    models.isPrivateOnly() ? lockLink().label : '',
+    models.isPrivateOnly() ? privateOnlyLabel() : '',
     state === undefined ? '' : vscode.l10n.t('Inline suggestions: {0}', state),
   ]
     .filter((description) => description !== '')
@@ -143,48 +146,21 @@ function stateText(content: StatusContent): string {
   }
 }
 
-function commandOf(content: StatusContent): CommandId {
-  const { account, suggestions } = content;
-  const { status } = account.view;
-  if (status === 'signed-in' && listFailure(content) === undefined)
-    return suggestions.command() ?? 'inferenceService.selectModel';
-  const hasKey = isSignedInBy(account.key);
-  return hasKey ? 'inferenceService.testConnection' : 'inferenceService.setApiKey';
-}
-
-/**
- * Builds the hover. Names come from the service and from settings, so they are escaped as plain
- * text.
- */
+/** Builds the hover. Names come from the service, so they are escaped as plain text. */
 function buildHover(content: StatusContent): vscode.MarkdownString {
-  const { account, models, money, suggestions } = content;
-  const { profile, view } = account;
+  const { account, models } = content;
   const hover = new vscode.MarkdownString('', true);
-  const modelLinks = statusLinks(content);
-  const suggestionLinks = suggestions.links();
-  const lock = models.isPrivateOnly() ? [lockLink()] : [];
-  hover.isTrusted = {
-    enabledCommands: [...modelLinks, ...suggestionLinks, ...lock].map(({ command }) => command),
-  };
-  const problem = view.message ?? listFailure(content);
+  const links = statusLinks(content);
+  hover.isTrusted = { enabledCommands: links.map(({ command }) => command) };
+  const problem = account.view.message ?? listFailure(content);
   if (problem !== undefined) paragraph(hover, '$(warning) ', problem);
-  row(hover, vscode.l10n.t('Chat model'), models.name() ?? vscode.l10n.t('none'));
-  for (const line of lock) hover.appendMarkdown(`\n\n$(lock) ${linkText(line)}`);
-  row(hover, vscode.l10n.t('Profile'), profile.id);
-  row(hover, vscode.l10n.t('Address'), displayHost(profile) || vscode.l10n.t('none'));
-  if (account.key.kind === 'wallet') {
-    row(hover, vscode.l10n.t('Paid by the wallet'), account.key.address);
-  }
-  for (const [name, value] of money.rows) row(hover, name, value);
-  linksRow(hover, modelLinks);
-  hover.appendMarkdown('\n\n---');
-  for (const [name, value] of suggestions.rows()) row(hover, name, value);
-  linksRow(hover, suggestionLinks);
-  return hover;
-}
-
-function linksRow(hover: vscode.MarkdownString, links: readonly StatusLink[]): void {
+  const model = models.name() ?? vscode.l10n.t('none');
+  const lock = models.isPrivateOnly() ? ` · ${privateOnlyLabel()}` : '';
+  row(hover, vscode.l10n.t('Chat model'), `${model}${lock}`);
+  const balance = balanceText(account.balance) || vscode.l10n.t('unknown');
+  row(hover, vscode.l10n.t('Balance'), balance);
   hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
+  return hover;
 }
 
 function linkText({ label, command, args = [] }: StatusLink): string {
@@ -204,37 +180,21 @@ function paragraph(hover: vscode.MarkdownString, start: string, text: string): v
 const escapeMarkdown = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
-/** Returns the links of the hover. Exported for tests. */
-export function statusLinks({
-  account,
-  walletLinks,
-}: Pick<StatusContent, 'account' | 'walletLinks'>): readonly StatusLink[] {
-  const key = link('inferenceService.setApiKey', actionLabel('set-key'));
-  const other = [
-    link('inferenceService.switchProfile', vscode.l10n.t('Switch profile')),
+/** Returns the three actions of the hover. Exported for tests. */
+export function statusLinks(content: StatusContent): readonly StatusLink[] {
+  if (content.account.view.status === 'signed-in' && listFailure(content) === undefined)
+    return [
+      link('inferenceService.selectModel', vscode.l10n.t('Select model')),
+      link('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
+      link('inferenceService.completion.showMenu', vscode.l10n.t('Inline suggestions…')),
+    ];
+  return [
+    link('inferenceService.focusChat', vscode.l10n.t('Connect')),
     link('inferenceService.testConnection', actionLabel('test-connection')),
     link('inferenceService.showLog', actionLabel('show-log')),
   ];
-  const mint = link('inferenceService.mintKey', actionLabel('mint-key'));
-  if (account.view.status === 'signed-out') return [key, mint, ...other];
-  return [
-    link('inferenceService.selectModel', vscode.l10n.t('Select model')),
-    key,
-    link('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
-    link('inferenceService.budget.set', vscode.l10n.t('Set budget')),
-    ...(canSpend(account.key)
-      ? [link('inferenceService.showFunding', actionLabel('add-credits'))]
-      : []),
-    link('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
-    ...walletLinks(),
-    ...other,
-  ];
 }
 
-const lockLink = (): StatusLink => ({
-  label: vscode.l10n.t('Private models only'),
-  command: 'workbench.action.openSettings',
-  args: ['inferenceService.privateModelsOnly'],
-});
+const privateOnlyLabel = (): string => vscode.l10n.t('Private models only');
 
 const link = (command: CommandId, label: string): StatusLink => ({ command, label });

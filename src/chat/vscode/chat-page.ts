@@ -65,12 +65,6 @@ export class ChatWebview implements Disposable {
       chatSettings: { agents: this.#options.agents, models: this.#options.host.models },
     }),
   );
-  /** Handles the messages of the connect form. Loaded on first use. */
-  readonly #connect = new Lazy(async () => {
-    const { connectHandlers } = await import('./connect-messages.ts');
-    const post = (message: HostMessage): void => this.#post(message);
-    return connectHandlers({ host: this.#options.host, post });
-  });
   #voice: VoiceMessages | undefined;
   readonly #handlers: PageHandlers<WebviewMessage['type']>;
   /** True after the page has loaded and requested its state. */
@@ -214,7 +208,6 @@ export class ChatWebview implements Disposable {
         ['context-search', 'context-choose', 'context-drop'],
         async () => (await this.#context.get()).handlers,
       ),
-      ...lazyHandlers(['connect-submit', 'local-servers-request'], () => this.#connect.get()),
       ...lazyHandlers(
         ['voice-command', 'speech-start', 'speech-next', 'speech-end'],
         async () => (await this.#loadVoice()).handlers,

@@ -51,6 +51,8 @@ export const actionHandlers = (
   | 'path-open'
   | 'attestation-show'
   | 'action-run'
+  | 'connect-submit'
+  | 'local-servers-request'
 > => ({
   'message-copy': ({ messageId }, { session }) => copyMessage(session.conversation.find(messageId)),
   'image-act': async ({ messageId, imageId, action }, { session }) => {
@@ -85,7 +87,42 @@ export const actionHandlers = (
       ? showModelAttestation(findSelectedModel(context.host.models)?.id)
       : showMessageAttestation(session.conversation.find(messageId)),
   'action-run': (message, chat) => runFailureAction(message, chat, context),
+  ...connectHandlers(context),
 });
+
+/** Returns the handlers of the connect form. A new request ends the previous one. */
+function connectHandlers({
+  host,
+  post,
+}: Pick<ActionContext, 'host' | 'post'>): PageHandlers<'connect-submit' | 'local-servers-request'> {
+  const { account, models } = host;
+  let current = new AbortController();
+  return {
+    'connect-submit': async ({ type: _type, ...request }) => {
+      current.abort();
+      current = new AbortController();
+      const { signal } = current;
+      const { connect } = await import('../../account/vscode/connect.ts');
+      const result = await connect(account, request, signal);
+      if (signal.aborted) return undefined;
+      post({ type: 'connect-result', ...result });
+      if (result.problem !== null) return undefined;
+      if (request.method === 'wallet') {
+        await vscode.commands.executeCommand('inferenceService.mintKey');
+        return undefined;
+      }
+      await models.refresh();
+      const { retentionWarning } = await import('../../account/vscode/key-commands.ts');
+      return retentionWarning(account);
+    },
+    'local-servers-request': async () => {
+      // The page requests them only while it shows the form.
+      if (!vscode.workspace.isTrusted || account.view.status !== 'signed-out') return;
+      const { listLocalServers } = await import('../../account/vscode/connect.ts');
+      post({ type: 'local-servers', servers: [...(await listLocalServers(account))] });
+    },
+  };
+}
 
 async function copyMessage(message: Message | undefined): Promise<void> {
   if (message === undefined) return;

@@ -17,8 +17,6 @@ export const completionStatus = (context: StatusContext): SuggestionStatus => {
   const { suggestions } = context;
   return {
     onDidChange: (listener) => suggestions.onDidChange(listener),
-    rows: () => completionRows(context),
-    links: () => completionLinks(suggestions),
     icon: () => completionIcon(suggestions),
     state: () => (suggestions.state === 'off' ? undefined : stateText(suggestions)),
     command: () =>
@@ -26,7 +24,7 @@ export const completionStatus = (context: StatusContext): SuggestionStatus => {
   };
 };
 
-/** Returns the rows of the status bar hover, as pairs of name and value. */
+/** Returns the rows of the quick pick, as pairs of name and value. */
 export function completionRows({ host, suggestions }: CompletionContext): readonly StatusRow[] {
   const { activity, ledger, state } = suggestions;
   const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), stateText(suggestions)]];
@@ -41,7 +39,7 @@ export function completionRows({ host, suggestions }: CompletionContext): readon
   return rows;
 }
 
-/** Returns the commands of the status bar hover and of the quick pick. */
+/** Returns the commands of the quick pick. */
 export function completionLinks(suggestions: SuggestionsState): readonly StatusLink[] {
   const { state } = suggestions;
   if (state === 'off' || state === 'other-service' || state === 'too-expensive') {

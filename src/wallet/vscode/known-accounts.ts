@@ -7,7 +7,8 @@ import {
   removeAccount,
 } from '../local/known-account.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { knownAccountsState } from './known-accounts-state.ts';
+
+const knownAccountsState = 'wallet.accounts';
 
 /**
  * Accounts that the user has connected. The current account comes first. All windows share the

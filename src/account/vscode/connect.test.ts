@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { httpServer } from '../../../test/support/loopback.ts';
+import { type PlainServerKind, startPlainServer } from '../../../test/foreign/plain-server.mjs';
+import { systemClock } from '../../base/clock.ts';
+import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
+import type { Transport } from '../../service/http/client.ts';
+import { createDirectTransport } from '../../service/http/direct-transport.ts';
+import type { ConnectRequest } from '../protocol.ts';
+import type { Account } from './account.ts';
+import { connect } from './connect.ts';
+
+vi.mock('vscode', async () => await import('../../../test/support/vscode-stub.ts'));
+const saved = vi.hoisted((): { baseUrl: string }[] => []);
+vi.mock('./profile-settings.ts', () => ({
+  saveProfile: async (profile: { baseUrl: string }) => void saved.push(profile),
+}));
+vi.mock('./expiry-watch.ts', () => ({ storeKeyExpiry: async () => {} }));
+vi.mock('./key-commands.ts', () => ({ keyNotStoredMessage: () => 'not stored' }));
+
+const key = 'key-of-the-user-1234';
+const { signal } = new AbortController();
+
+/** A request that reached the network, with its key. */
+interface Sent {
+  readonly url: string;
+  readonly key: string | undefined;
+}
+
+/** Connects with a fake account and real requests. `hosts` maps host names to servers on this machine. */
+async function run(change: Partial<ConnectRequest>, hosts: Readonly<Record<string, string>> = {}) {
+  saved.length = 0;
+  const sent: Sent[] = [];
+  const keys: string[] = [];
+  const confirmed = new Set<string>();
+  const direct = createDirectTransport();
+  onTestFinished(() => direct.close());
+  const transport: Transport = {
+    ...direct,
+    send: (request) => {
+      sent.push({ url: request.url.href, key: request.headers['authorization'] });
+      const origin = hosts[request.url.origin] ?? request.url.origin;
+      const url = new URL(request.url.pathname + request.url.search, origin);
+      return direct.send({ ...request, url });
+    },
+  };
+  const account = {
+    profile: { id: 'default', baseUrl: '', vendorWord: 'service' },
+    unencryptedOrigins: confirmed,
+    service: {
+      transport: async () => transport,
+      clock: systemClock,
+      breakers: new CircuitBreakers(systemClock),
+      random: () => 0,
+    },
+    confirmUnencrypted: async (origin: string) => void confirmed.add(origin),
+    storeKey: async (_profile: unknown, stored: string) => void keys.push(stored),
+    reportKeyless: () => keys.push('none'),
+  } as unknown as Account;
+  const request = { address: '', key, method: 'key', unencryptedOrigin: null, ...change } as const;
+  const result = await connect(account, request, signal);
+  return { result, sent, keys, saved: saved.map(({ baseUrl }) => baseUrl) };
+}
+
+async function plain(kind: PlainServerKind, requiredKey?: string) {
+  const server = await startPlainServer(
+    requiredKey === undefined ? { kind } : { kind, key: requiredKey },
+  );
+  onTestFinished(() => server.close());
+  return { server, host: new URL(server.origin).host };
+}
+
+async function start(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = await httpServer(answer);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return `127.0.0.1:${server.port}`;
+}
+
+const withKey = (sent: readonly Sent[]): readonly string[] =>
+  sent.flatMap(({ url, key: sentKey }) => (sentKey === undefined ? [] : [url]));
+
+test.each(['llamacpp', 'vllm', 'ollama'] as const)(
+  'completes a bare host to the base URL of %s, and sends the key only there',
+  async (kind) => {
+    const { server, host } = await plain(kind, kind === 'vllm' ? key : undefined);
+    const { result, sent, keys, saved: addresses } = await run({ address: host });
+    expect(result).toEqual({ address: server.baseUrl, problem: null, fixes: [] });
+    expect([addresses, keys]).toEqual([[server.baseUrl], [key]]);
+    const probes = sent.filter((request) => request.key === undefined);
+    expect(probes.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/api/v1/models',
+      '/v1/models',
+      '/models',
+    ]);
+    for (const url of withKey(sent)) expect(url.startsWith(`${server.baseUrl}/`)).toBe(true);
+  },
+);
+
+test('connects to a server on this machine without a key, but not to one that requires a key', async () => {
+  const open = await plain('ollama');
+  expect((await run({ address: open.host, key: '' })).keys).toEqual(['none']);
+  const locked = await plain('vllm', key);
+  const { result, keys, saved: addresses } = await run({ address: locked.host, key: '' });
+  expect(result.problem?.field).toBe('key');
+  expect(result.address).toBe(locked.server.baseUrl);
+  expect([keys, addresses]).toEqual([[], []]);
+});
+
+test('shows a refused key beside the key field, and stores nothing', async () => {
+  const { host, server } = await plain('vllm', 'another-key-5678');
+  const { result, keys, saved: addresses } = await run({ address: host });
+  expect(result).toMatchObject({ address: server.baseUrl, problem: { field: 'key' } });
+  expect([keys, addresses]).toEqual([[], []]);
+});
+
+test('follows no redirect, and sends the key to neither address', async () => {
+  const { server } = await plain('llamacpp');
+  const host = await start((request, response) =>
+    response.writeHead(307, { location: `${server.origin}${request.url}` }).end(),
+  );
+  const { result, sent } = await run({ address: host });
+  expect(result.problem).toMatchObject({ field: 'address' });
+  expect(result.problem?.message).toContain('redirect');
+  expect(server.requests).toEqual([]);
+  expect(withKey(sent)).toEqual([]);
+});
+
+test('offers the base URL for a copied route, and sends the key only after the user accepts it', async () => {
+  const { server } = await plain('llamacpp');
+  const { result, sent } = await run({ address: `${server.baseUrl}/chat/completions` });
+  expect(result.fixes).toContain(server.baseUrl);
+  expect(result.problem?.field).toBe('address');
+  expect(withKey(sent)).toEqual([]);
+});
+
+test('offers https for an unencrypted public address, and sends nothing to that address', async () => {
+  const { result, sent } = await run({ address: 'http://api.example.test/v1' });
+  expect(result.fixes).toEqual(['https://api.example.test/v1']);
+  expect(sent).toEqual([]);
+});
+
+test('requests an unencrypted private address only after the user permits it', async () => {
+  const { server } = await plain('llamacpp');
+  const origin = 'http://192.168.77.5:8080';
+  const hosts = { [origin]: server.origin };
+  const first = await run({ address: `${origin}/v1` }, hosts);
+  expect(first.result.problem).toMatchObject({ field: 'address', unencryptedOrigin: origin });
+  expect(first.sent).toEqual([]);
+  const other = await run({ address: `${origin}/v1`, unencryptedOrigin: 'http://10.0.0.1' }, hosts);
+  expect(other.sent).toEqual([]);
+  const second = await run({ address: `${origin}/v1`, unencryptedOrigin: origin }, hosts);
+  expect(second.result.problem).toBeNull();
+  expect(second.keys).toEqual([key]);
+});
+
+test('tries https first for a bare private host, and then offers the unencrypted address', async () => {
+  const host = '192.168.77.6:8443';
+  const dead = await start((request) => request.socket.destroy());
+  const { result, sent } = await run({ address: host }, { [`https://${host}`]: `http://${dead}` });
+  expect(sent.every(({ url }) => url.startsWith('https://'))).toBe(true);
+  expect(result.fixes[0]).toBe(`http://${host}/api/v1`);
+  expect(withKey(sent)).toEqual([]);
+});
+
+test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
+  'does not take another server for a service (%s)',
+  async (body) => {
+    const host = await start((_request, response) => response.end(body));
+    const { result, sent } = await run({ address: host });
+    expect(result.problem?.message).toBe(`No service found at ${host}. Check the address.`);
+    expect(withKey(sent)).toEqual([]);
+  },
+);
+
+test('saves the address without a key for a wallet', async () => {
+  const { server, host } = await plain('llamacpp');
+  const { result, sent, keys, saved: addresses } = await run({ address: host, method: 'wallet' });
+  expect(result.problem).toBeNull();
+  expect([addresses, keys, withKey(sent)]).toEqual([[server.baseUrl], [], []]);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Account } from './account.ts';
+import { type ModelStatus, statusLinks, type SuggestionStatus } from './status-bar.ts';
+
+const linksFor = (status: string, listFailure?: string): readonly string[] =>
+  statusLinks({
+    account: { view: { status } } as unknown as Account,
+    models: { failure: () => listFailure } as ModelStatus,
+    suggestions: {} as SuggestionStatus,
+  }).map(({ command }) => command);
+
+test('shows three actions for a working connection', () =>
+  expect(linksFor('signed-in')).toEqual([
+    'inferenceService.selectModel',
+    'inferenceService.showUsage',
+    'inferenceService.completion.showMenu',
+  ]));
+
+test.each([
+  ['signed-out', undefined],
+  ['needs-attention', undefined],
+  ['signed-in', 'No models'],
+] as const)('shows three actions that help to connect (%s, %s)', (status, failure) =>
+  expect(linksFor(status, failure)).toEqual([
+    'inferenceService.focusChat',
+    'inferenceService.testConnection',
+    'inferenceService.showLog',
+  ]),
+);
