@@ -28,6 +28,7 @@ const permissions = new PermissionRules({
     startSearch: () => unused,
     listChangedFiles: unused,
     namesStoredFile: unused,
+    findConfiguredProgram: unused,
     findOpenConfiguration: unused,
     readOutput: unused,
   },

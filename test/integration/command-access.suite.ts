@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, suiteSetup, suiteTeardown, test } from 'mocha';
@@ -376,6 +385,29 @@ suite('command that reads files', () => {
     writeFileSync(join(root, 'settings'), '{ "compilerOptions": { "outDir": ".vscode" } }');
     assert.equal(await decide('tsc --noEmit -p settings'), 'ask');
     await grants.revoke({ type: 'commands', commands });
+  });
+
+  test('a Git command requires approval if the repository names a program, which the check does not run', async () => {
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+    const marker = join(parent, 'marker');
+    const lines = ['git status', 'git diff --stat', 'git ls-files -m', 'git describe --dirty'];
+    for (const line of lines) assert.equal(await decide(line), 'allow', line);
+    git('config', 'filter.prepared.clean', `touch '${marker}'; cat`);
+    writeFileSync(join(root, '.git/info/attributes'), '* filter=prepared\n');
+    try {
+      utimesSync(join(root, 'src/app.ts'), new Date(), new Date(0));
+      const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
+      for (const line of [...lines, diff, `echo "$(${lines[0]})"`])
+        assert.equal(await decide(line), 'ask', line);
+      assert.equal(await decide('git log --oneline'), 'allow');
+      assert.equal(existsSync(marker), false);
+      git('status');
+      assert.equal(existsSync(marker), true);
+    } finally {
+      git('config', '--remove-section', 'filter.prepared');
+      rmSync(join(root, '.git/info/attributes'));
+    }
   });
 
   test('a granted program requires approval for files outside the workspace and for secret files', async () => {

@@ -374,6 +374,7 @@ suite('command runner', () => {
         startSearch: () => () => assert.fail('no command is asked about'),
         listChangedFiles: () => assert.fail('no command is asked about'),
         namesStoredFile: () => assert.fail('no command is asked about'),
+        findConfiguredProgram: () => assert.fail('no command is asked about'),
         findOpenConfiguration: () => assert.fail('no command is asked about'),
         readOutput: () => assert.fail('no command is asked about'),
       },

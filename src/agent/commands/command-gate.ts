@@ -7,7 +7,7 @@ import {
   type SyntaxNode,
 } from './command-line.ts';
 import { commandShape } from './command-shapes.ts';
-import { diffArguments } from './git-commands.ts';
+import { diffArguments, gitCommandName } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
 import { judgeCommandText, reachReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
@@ -139,6 +139,8 @@ export interface CommandAccess {
   readonly reading: ReadingCommand | undefined;
   /** Arguments of a `git diff` that shows changed lines. */
   readonly diff: readonly string[] | undefined;
+  /** Name of a Git command that reads; undefined for other commands. */
+  readonly gitCommand: string | undefined;
   /** True if the command prints the same each time while no file changes, and reads no input. */
   readonly isRepeatable: boolean;
   /** Words that must not name an existing file. */
@@ -151,15 +153,21 @@ export interface CommandAccess {
 
 /** Returns the access of each command of a line, in order. */
 export function commandAccess(command: JudgedCommand): readonly CommandAccess[] {
-  return readCommandLine(command).commands.map((words) => ({
-    words: takesTextOnly(programName(words[0] ?? ''), command.shell) ? [] : words.slice(1),
-    reading: readingCommand(words, command.shell),
-    diff: isGit(words) ? diffArguments(words.slice(1)) : undefined,
-    isRepeatable: isRepeatable(words),
-    folderOnlyWords: isFolderChange(words) ? words.slice(1) : folderOperands(words),
-    configurations: configurationOperands(words),
-    changesTo: isFolderChange(words) ? words[1] : undefined,
-  }));
+  return readCommandLine(command).commands.map((words) => {
+    const args = words.slice(1);
+    const reading = readingCommand(words, command.shell);
+    const diff = isGit(words) ? diffArguments(args) : undefined;
+    return {
+      words: takesTextOnly(programName(words[0] ?? ''), command.shell) ? [] : args,
+      reading,
+      diff,
+      gitCommand: isGit(words) && (reading ?? diff) ? gitCommandName(args) : undefined,
+      isRepeatable: isRepeatable(words),
+      folderOnlyWords: isFolderChange(words) ? args : folderOperands(words),
+      configurations: configurationOperands(words),
+      changesTo: isFolderChange(words) ? args[0] : undefined,
+    };
+  });
 }
 
 function folderOperands([program = '', ...args]: readonly string[]): readonly string[] {

@@ -68,6 +68,9 @@ export function diffArguments(args: readonly string[]): readonly string[] | unde
   return matched && onlySummary(matched) ? undefined : rest;
 }
 
+/** Returns the name of a Git command: `status`. */
+export const gitCommandName = (args: readonly string[]): string => splitGitCommand(args).name;
+
 /** Number of words that identify a Git command, including `git`. */
 export const gitPrefixLength = (args: readonly string[]): number => 2 + countHarmlessOptions(args);
 

@@ -14,6 +14,13 @@ export interface CommandAccessPorts {
   readonly operandFacts: (folder: string, operand: string) => Promise<PathFacts>;
   readonly findUnsafeFile: FindUnsafeFile;
   /**
+   * Searches the settings of the repository for a program that a Git command would run.
+   * @param command Name of the command: `status`.
+   * @returns the name of the setting
+   * @throws if the settings cannot be determined
+   */
+  readonly findConfiguredProgram: (folder: string, command: string) => Promise<string | undefined>;
+  /**
    * Lists the files of a `git diff`, relative to `folder`.
    * @param args Arguments after `git diff`.
    * @returns undefined if Git is not available or failed
@@ -84,7 +91,7 @@ export async function judgeCommandAccess(
   const places = [''];
   let inspections = 0;
   for (const access of accesses) {
-    const { words, reading, diff, changesTo } = access;
+    const { words, reading, diff, gitCommand, changesTo } = access;
     const operands = [...new Set(words.flatMap(possibleOperands))];
     inspections += operands.length * places.length;
     if (inspections > maxInspections) return [requireApproval(tooManyWords())];
@@ -98,6 +105,12 @@ export async function judgeCommandAccess(
       reasons.push(...(await judgeFolder(folder, operand, ports)));
     for (const operand of access.configurations)
       reasons.push(...(await judgeConfiguration(folder, operand, ports)));
+    if (gitCommand !== undefined) {
+      const found = await judgeGitSettings(folder, gitCommand, ports);
+      reasons.push(...found);
+      // The following checks run Git too.
+      if (found.length > 0) continue;
+    }
     for (const revision of reading?.revisions ?? [])
       reasons.push(...(await judgeRevision(folder, revision, ports)));
     if (diff) reasons.push(...(await judgeChangedFiles(folder, diff, ports)));
@@ -158,6 +171,19 @@ async function judgeConfiguration(
   const found = await inspect(() => findOpenConfiguration(folder, operand));
   if (found === undefined) return [];
   return [typeof found === 'string' ? otherConfiguration() : found];
+}
+
+async function judgeGitSettings(
+  folder: string,
+  command: string,
+  { findConfiguredProgram }: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  try {
+    const setting = await findConfiguredProgram(folder, command);
+    return setting === undefined ? [] : [configuredProgram(setting)];
+  } catch {
+    return [unknownSettings()];
+  }
 }
 
 async function judgeRevision(
@@ -234,6 +260,14 @@ const otherConfiguration = (): Reason => ({
 const unknownFolder = (): Reason => ({
   code: 'directory',
   text: l10n.t('It changes to a folder that does not exist.'),
+});
+const configuredProgram = (setting: string): Reason => ({
+  code: 'git',
+  text: l10n.t('The repository can make Git run a program or use the network: {0}.', setting),
+});
+const unknownSettings = (): Reason => ({
+  code: 'git',
+  text: l10n.t('The settings of the repository could not be checked for programs.'),
 });
 const unknownChanges = (): Reason => ({
   code: 'secret',

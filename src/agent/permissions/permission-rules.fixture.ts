@@ -15,6 +15,8 @@ interface RuleParts {
   readonly isReadOnlyAllowed: boolean;
   readonly startSearch: CommandFilePorts['startSearch'];
   readonly findOpenConfiguration: CommandFilePorts['findOpenConfiguration'];
+  readonly findConfiguredProgram: CommandFilePorts['findConfiguredProgram'];
+  readonly namesStoredFile: CommandFilePorts['namesStoredFile'];
   /** Store of the edits that an approved question listed. */
   readonly confirmedEdits: GrantStore;
   /** Stored grants of an earlier session. */
@@ -33,6 +35,8 @@ export function createRules({
   isReadOnlyAllowed = false,
   startSearch = () => () => Promise.resolve(undefined),
   findOpenConfiguration = () => Promise.resolve(undefined),
+  findConfiguredProgram = () => Promise.resolve(undefined),
+  namesStoredFile = () => Promise.resolve(false),
   confirmedEdits = createStore(),
   storedGrants,
 }: Partial<RuleParts> = {}) {
@@ -49,8 +53,9 @@ export function createRules({
       }),
       startSearch,
       listChangedFiles: () => Promise.resolve([]),
-      namesStoredFile: () => Promise.resolve(false),
+      namesStoredFile,
       findOpenConfiguration,
+      findConfiguredProgram,
       readOutput: () => Promise.resolve(undefined),
     },
     shell: () => 'bash',

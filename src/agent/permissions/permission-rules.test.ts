@@ -330,6 +330,38 @@ test('requires approval if a configuration cannot be inspected', async () => {
   expect(permission).toMatchObject({ decision: 'ask', remember: [] });
 });
 
+test('requires approval for a Git command if the repository names a program, and starts no Git itself', async () => {
+  const { rules } = createRules({
+    isReadOnlyAllowed: true,
+    findConfiguredProgram: (_, name) =>
+      name === 'log' ? Promise.resolve(undefined) : Promise.resolve(`filter.${name}.clean`),
+    namesStoredFile: () => Promise.reject(new Error('Git was started.')),
+  });
+  const runCommand = tool('run_command', 'command');
+  const judge = (line: string) => rules.judge(runCommand, plan(command(line)), chat('c1'));
+  expect((await judge('git log --oneline')).decision).toBe('allow');
+  for (const [line, setting] of [
+    ['git status', 'filter.status.clean'],
+    ['git log && git diff --stat HEAD', 'filter.diff.clean'],
+    ['git --no-pager diff', 'filter.diff.clean'],
+    ['git show --stat HEAD', 'filter.show.clean'],
+  ] as const) {
+    const permission = await judge(line);
+    expect(permission, line).toMatchObject({ decision: 'ask', remember: [] });
+    expect(permission.reasons.map(({ text }) => text).join()).toContain(`: ${setting}.`);
+  }
+});
+
+test('requires approval for a Git command if the settings cannot be determined', async () => {
+  const { rules } = createRules({
+    isReadOnlyAllowed: true,
+    findConfiguredProgram: () => Promise.reject(new Error('No Git.')),
+  });
+  const runCommand = tool('run_command', 'command');
+  const permission = await rules.judge(runCommand, plan(command('git status')), chat('c1'));
+  expect(permission).toMatchObject({ decision: 'ask', reasons: [{ code: 'git' }] });
+});
+
 test('ignores unknown fields of a call that claim approval', async () => {
   const { rules } = createRules();
   const claims = { requires_approval: false, approved: true, safe: true };

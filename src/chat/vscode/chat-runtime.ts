@@ -4,6 +4,7 @@ import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
 import type { ToolSource } from '../../agent/vscode/tool-source.ts';
 import type { ConversationCosts } from '../../account/vscode/read-usage.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
 import { listAnswerCosts } from '../../conversation/summary.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
@@ -85,7 +86,6 @@ export class ChatRuntime implements Disposable {
   }
 
   async export(): Promise<void> {
-    const { exportChat } = await import('./export-chat.ts');
     await exportChat((await this.#activePageUnfocused()).chat.session.conversation);
   }
 
@@ -286,4 +286,48 @@ export class ChatRuntime implements Disposable {
     if (files.length === 0) page.notice(vscode.l10n.t('Open a file first.'));
     page.focusComposer();
   }
+}
+
+/** Prompts for a format and a file, writes the conversation to the file and opens the file. */
+async function exportChat(conversation: Conversation): Promise<void> {
+  if (conversation.isEmpty) {
+    void showInformation(vscode.l10n.t('There is nothing to export yet.'));
+    return;
+  }
+  const format = await vscode.window.showQuickPick(
+    [
+      { label: 'Markdown', description: vscode.l10n.t('the messages as shown'), extension: 'md' },
+      {
+        label: 'JSON',
+        description: vscode.l10n.t('every branch, for programs'),
+        extension: 'json',
+      },
+    ],
+    { placeHolder: vscode.l10n.t('Export as') },
+  );
+  if (format === undefined) return;
+  const target = await vscode.window.showSaveDialog({
+    defaultUri: defaultTarget(`${fileNameOf(conversation.title)}.${format.extension}`),
+    filters: { [format.label]: [format.extension] },
+  });
+  if (target === undefined) return;
+  const { exportJson, exportMarkdown } = await import('../../conversation/export.ts');
+  const text = format.extension === 'md' ? exportMarkdown(conversation) : exportJson(conversation);
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  await vscode.window.showTextDocument(target);
+}
+
+function defaultTarget(name: string): vscode.Uri {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
+}
+
+/** Returns a file name for a title that is valid on all operating systems. */
+function fileNameOf(title: string): string {
+  const name = title
+    .normalize('NFKC')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/gu, '')
+    .slice(0, 60);
+  return name === '' ? 'chat' : name;
 }

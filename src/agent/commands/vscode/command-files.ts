@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { isRecord, parseJson } from '../../../base/json.ts';
+import { findConfiguredProgram } from '../git-settings.ts';
 import { createCommandEnvironment, findCommandShell } from './shell.ts';
 import { UnsafeFileSearch } from './unsafe-file-search.ts';
 import type { CommandFilePorts, FindUnsafeFile } from '../../permissions/command-access.ts';
@@ -15,6 +16,8 @@ import type { Paths, UriLocator } from '../../../workspace/vscode/paths.ts';
 /** Limits of `git diff --name-only`. */
 const gitTimeoutMs = 10_000;
 const maxGitOutput = 1_000_000;
+/** Maximum characters of the list of all files of a repository. */
+const maxIndexOutput = 100_000_000;
 /** Limits of a command substitution. */
 const readTimeoutMs = 3_000;
 const maxOutputLength = 20_000;
@@ -49,6 +52,22 @@ export class CommandFiles implements CommandFilePorts {
       if (facts.kind !== 'directory') return undefined;
       return search.find(uri.fsPath, facts.realPath, includeLinks);
     };
+  };
+
+  readonly findConfiguredProgram = async (
+    folder: string,
+    command: string,
+  ): Promise<string | undefined> => {
+    const { uri } = await this.#locate(folder, '.');
+    const signal = AbortSignal.timeout(gitTimeoutMs);
+    return findConfiguredProgram(uri.fsPath, command, {
+      run: (path, args) => runGit(path, args, { signal, maxBuffer: maxIndexOutput }),
+      exists: (path, name) =>
+        lstat(resolve(path, name)).then(
+          () => true,
+          (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+        ),
+    });
   };
 
   readonly listChangedFiles = async (
@@ -156,22 +175,9 @@ export class CommandFiles implements CommandFilePorts {
     }
   };
 
-  /**
-   * Runs Git in a folder of the workspace and returns its output.
-   * @throws if Git is not available or fails
-   */
+  /** @throws if Git is not available or fails */
   async #runGit(folder: string, args: readonly string[]): Promise<string> {
-    // The program of VS Code's Git extension, because Windows would prefer one of the workspace.
-    const program = (await getGitApi())?.git.path;
-    if (program === undefined) throw new Error('Git is not available.');
-    const { stdout } = await promisify(execFile)(program, ['--no-pager', ...args], {
-      cwd: (await this.#locate(folder, '.')).uri.fsPath,
-      env: createCommandEnvironment(process.env),
-      timeout: gitTimeoutMs,
-      maxBuffer: maxGitOutput,
-      windowsHide: true,
-    });
-    return stdout;
+    return runGit((await this.#locate(folder, '.')).uri.fsPath, args);
   }
 
   async #locate(folder: string, operand: string): ReturnType<UriLocator['locate']> {
@@ -180,6 +186,30 @@ export class CommandFiles implements CommandFilePorts {
     const target = path.startsWith('/') ? vscode.Uri.file(path) : vscode.Uri.joinPath(uri, path);
     return this.#paths.locate(target.with({ path: target.path.replace(/(?<=.)\/+$/u, '') }));
   }
+}
+
+/**
+ * Runs Git in a folder and returns its output.
+ * @throws if Git is not available or fails
+ */
+async function runGit(
+  cwd: string,
+  args: readonly string[],
+  limits: { readonly signal?: AbortSignal; readonly maxBuffer?: number } = {},
+): Promise<string> {
+  // The program of VS Code's Git extension, because Windows would prefer one of the workspace.
+  const program = (await getGitApi())?.git.path;
+  if (program === undefined) throw new Error('Git is not available.');
+  const { stdout } = await promisify(execFile)(program, ['--no-pager', ...args], {
+    cwd,
+    // The variable makes `git config` read another file than other commands.
+    env: { ...createCommandEnvironment(process.env), GIT_CONFIG: undefined },
+    timeout: gitTimeoutMs,
+    maxBuffer: maxGitOutput,
+    windowsHide: true,
+    ...limits,
+  });
+  return stdout;
 }
 
 /** @returns undefined for bytes that are not UTF-8, because the text would name another file */

@@ -1,0 +1,321 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findConfiguredProgram, type GitPorts } from './git-settings.ts';
+import { createCommandEnvironment } from './vscode/shell.ts';
+
+/** Without the settings of the user and the machine. */
+const environment = {
+  ...createCommandEnvironment({ PATH: process.env['PATH'], HOME: '/nonexistent' }),
+  GIT_CONFIG_GLOBAL: '/dev/null',
+};
+
+let parent: string;
+let template: string;
+let root: string;
+let marker: string;
+let count = 0;
+
+const git = (folder: string, ...args: readonly string[]): string =>
+  execFileSync('git', ['-c', 'protocol.file.allow=always', ...args], {
+    cwd: folder,
+    env: environment,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+
+/** Runs a command as the agent does. Its result does not matter. */
+const runUnchecked = (line: string, env: NodeJS.ProcessEnv): void => {
+  try {
+    execFileSync('git', ['--no-pager', ...line.split(' ').slice(1)], {
+      cwd: root,
+      env,
+      stdio: 'ignore',
+    });
+  } catch {
+    // A refused repository.
+  }
+};
+
+const ports: GitPorts = {
+  run: async (folder, args) => {
+    const options = { cwd: folder, env: environment };
+    return (await promisify(execFile)('git', [...args], options)).stdout;
+  },
+  exists: (folder, path) => Promise.resolve(existsSync(resolve(folder, path))),
+};
+
+const find = (line: string): Promise<string | undefined> =>
+  findConfiguredProgram(root, line.split(' ')[1] ?? '', ports);
+
+const commit = (folder: string, message: string): void => {
+  git(folder, 'add', '.');
+  git(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', message);
+};
+
+/** A shell command that creates the marker and passes its input through. */
+const payload = (): string => `touch ${marker}; cat`;
+const set = (key: string, value: string, folder = root): string =>
+  git(folder, 'config', key, value);
+const addHook = (gitFolder: string): void => {
+  mkdirSync(join(gitFolder, 'hooks'), { recursive: true });
+  writeFileSync(join(gitFolder, 'hooks/post-index-change'), `#!/bin/sh\ntouch ${marker}\n`, {
+    mode: 0o755,
+  });
+};
+/** Makes Git compare the file again. */
+const touch = (file: string): void => utimesSync(join(root, file), new Date(), new Date(0));
+
+beforeAll(() => {
+  parent = realpathSync(mkdtempSync(join(tmpdir(), 'git-settings-')));
+  template = join(parent, 'template');
+  mkdirSync(template);
+  git(template, 'init', '-q', '-b', 'main');
+  writeFileSync(join(template, 'a.txt'), 'text\n');
+  writeFileSync(join(template, '.gitattributes'), '*.txt filter=x diff=x\n');
+  commit(template, 'one');
+  appendFileSync(join(template, 'a.txt'), 'more\n');
+  commit(template, 'two');
+  git(template, 'config', 'uploadpack.allowFilter', 'true');
+});
+
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+beforeEach(() => {
+  count += 1;
+  root = join(parent, `repository-${count}`);
+  marker = join(parent, `marker-${count}`);
+  cpSync(template, root, { recursive: true });
+});
+
+function addSubmodule(): string {
+  git(root, 'submodule', '--quiet', 'add', template, 'deep/sub');
+  commit(root, 'three');
+  return join(root, 'deep/sub');
+}
+
+/** Replaces the repository by a clone without most objects. */
+function clonePartially(): void {
+  rmSync(root, { recursive: true });
+  git(parent, 'clone', '-q', '--no-checkout', '--filter=tree:0', `file://${template}`, root);
+  set('remote.origin.uploadpack', `touch ${marker}; git-upload-pack`);
+}
+
+interface Case {
+  readonly prepare: () => void;
+  readonly line: string;
+  readonly setting: string;
+  /** True if the environment of commands prevents the start too. */
+  readonly isPrevented?: true;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'a filter': {
+    prepare: () => set('filter.x.clean', payload()),
+    line: 'git status',
+    setting: 'filter.x.clean',
+  },
+  'a filter of unusual name': {
+    prepare: () => {
+      set('filter.a.b c=d.clean', payload());
+      writeFileSync(join(root, '.git/info/attributes'), 'a.txt "filter=a.b c=d"\n');
+      set('filter.x.clean', payload());
+    },
+    line: 'git status',
+    setting: 'filter.a.b c=d.clean',
+  },
+  'a filter process': {
+    prepare: () => set('filter.x.process', payload()),
+    line: 'git diff --stat',
+    setting: 'filter.x.process',
+  },
+  'another program as the filter of Git LFS': {
+    prepare: () => {
+      set('filter.lfs.clean', `git-lfs clean -- %f; ${payload()}`);
+      writeFileSync(join(root, '.git/info/attributes'), '*.txt filter=lfs\n');
+    },
+    line: 'git ls-files -m',
+    setting: 'filter.lfs.clean',
+  },
+  'a filter in an included file': {
+    prepare: () => {
+      git(root, 'config', '--file', 'settings.ini', 'filter.x.clean', payload());
+      set('include.path', '../settings.ini');
+    },
+    line: 'git diff --name-only',
+    setting: 'filter.x.clean',
+  },
+  'a filter in a conditionally included file': {
+    prepare: () => {
+      git(root, 'config', '--file', 'settings.ini', 'filter.x.clean', payload());
+      set('includeIf.onbranch:main.path', '../settings.ini');
+    },
+    line: 'git describe --always --dirty',
+    setting: 'filter.x.clean',
+  },
+  'a filter in the settings of a worktree': {
+    prepare: () => {
+      set('extensions.worktreeConfig', 'true');
+      git(root, 'config', '--worktree', 'filter.x.clean', payload());
+    },
+    line: 'git status --short',
+    setting: 'filter.x.clean',
+  },
+  'a filter of a submodule': {
+    prepare: () => {
+      set('filter.x.clean', payload(), addSubmodule());
+      touch('deep/sub/a.txt');
+    },
+    line: 'git status',
+    setting: 'filter.x.clean',
+  },
+  'a file system monitor of a submodule': {
+    prepare: () => set('core.fsmonitor', `touch ${marker}; false`, addSubmodule()),
+    line: 'git diff --stat',
+    setting: 'core.fsmonitor',
+    isPrevented: true,
+  },
+  'a hook of a submodule': {
+    prepare: () => {
+      addSubmodule();
+      addHook(join(root, '.git/modules/deep/sub'));
+      touch('deep/sub/a.txt');
+    },
+    line: 'git diff --stat',
+    setting: 'hooks/post-index-change',
+    isPrevented: true,
+  },
+  'a hook': {
+    prepare: () => addHook(join(root, '.git')),
+    line: 'git diff --stat',
+    setting: 'hooks/post-index-change',
+  },
+  'a hook in another folder': {
+    prepare: () => {
+      addHook(join(root, 'tools'));
+      set('core.hooksPath', 'tools/hooks');
+    },
+    line: 'git describe --always --dirty',
+    setting: 'hooks/post-index-change',
+  },
+  'a program of a remote in a partial clone': {
+    prepare: clonePartially,
+    line: 'git log --stat',
+    setting: 'remote.origin.promisor',
+  },
+  'an external diff': {
+    prepare: () => {
+      set('diff.external', payload());
+      appendFileSync(join(root, 'a.txt'), 'x');
+    },
+    line: 'git diff',
+    setting: 'diff.external',
+  },
+  'a diff driver': {
+    prepare: () => {
+      set('diff.x.command', payload());
+      appendFileSync(join(root, 'a.txt'), 'x');
+    },
+    line: 'git diff',
+    setting: 'diff.x.command',
+  },
+  'a conversion to text': {
+    prepare: () => set('diff.x.textconv', `touch ${marker}; cat`),
+    line: 'git show',
+    setting: 'diff.x.textconv',
+  },
+};
+
+describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPrevented }) => {
+  test(`is found before "${line}" and not started by the search`, async () => {
+    prepare();
+    touchIfPresent();
+    expect(await find(line)).toBe(setting);
+    expect(existsSync(marker)).toBe(false);
+    // Without the check, Git starts the program.
+    runUnchecked(line, isPrevented ? { PATH: process.env['PATH'] } : environment);
+    expect(existsSync(marker)).toBe(true);
+  });
+});
+
+function touchIfPresent(): void {
+  if (existsSync(join(root, 'a.txt'))) touch('a.txt');
+}
+
+test.each([
+  ['gpg.program', 'sh'],
+  ['gpg.ssh.program', 'sh'],
+  ['lfs.extension.x.clean', 'sh'],
+  ['lfs.customtransfer.x.path', 'sh'],
+  ['core.fsmonitor', '.git/monitor'],
+])('finds %s', async (key, value) => {
+  set(key, value);
+  expect(await find('git status')).toBe(key);
+});
+
+test('accepts the settings of Git LFS, and settings that start no program for a reading command', async () => {
+  const settings = [
+    ['filter.lfs.clean', 'git-lfs clean -- %f'],
+    ['filter.lfs.smudge', 'git-lfs smudge -- %f'],
+    ['filter.lfs.process', 'git-lfs filter-process'],
+    ['filter.lfs.required', 'true'],
+    ['core.fsmonitor', 'true'],
+    ['core.hooksPath', '.husky/_'],
+    ['core.sshCommand', 'ssh -i key'],
+    ['core.editor', 'code --wait'],
+    ['alias.status', '!sh'],
+    ['merge.x.driver', 'sh'],
+    ['submodule.x.url', 'https://example.test/x'],
+    ['user.name', 'a\nfilter.x.clean'],
+  ] as const;
+  for (const [key, value] of settings) set(key, value);
+  git(root, 'config', '--add', 'filter.lfs.smudge', 'git-lfs smudge --skip -- %f');
+  git(root, 'config', '--add', 'filter.lfs.process', 'git-lfs filter-process --skip');
+  for (const line of ['git status', 'git diff --stat', 'git log'])
+    expect(await find(line)).toBeUndefined();
+});
+
+test('accepts a filter for commands that compare no files, and a submodule', async () => {
+  addSubmodule();
+  for (const line of ['git status', 'git diff --stat', 'git log'])
+    expect(await find(line)).toBeUndefined();
+  set('filter.x.clean', payload());
+  for (const line of ['git log --stat', 'git branch', 'git rev-parse HEAD'])
+    expect(await find(line)).toBeUndefined();
+});
+
+test('rejects the files of another folder', async () => {
+  mkdirSync(join(parent, 'other'), { recursive: true });
+  set('core.worktree', join(parent, 'other'));
+  await expect(find('git status')).rejects.toThrow('not in a repository');
+  set('core.worktree', parent);
+  expect(await find('git status')).toBe('core.worktree');
+});
+
+test('rejects a folder without a repository, and a bare repository', async () => {
+  rmSync(join(root, '.git'), { recursive: true });
+  await expect(find('git status')).rejects.toThrow();
+  git(root, 'init', '-q', '--bare');
+  expect(readFileSync(join(root, 'HEAD'), 'utf8')).toContain('ref:');
+  await expect(find('git status')).rejects.toThrow();
+});
+
+test('rejects settings of an unreadable file', async () => {
+  set('include.path', 'broken');
+  writeFileSync(join(root, '.git/broken'), '[filter');
+  await expect(find('git log')).rejects.toThrow();
+});

@@ -1,0 +1,156 @@
+/** Access to repositories, for the check of their settings. */
+export interface GitPorts {
+  /**
+   * Runs Git and returns its output.
+   * @param folder Full path.
+   * @throws if Git is not available or fails
+   */
+  readonly run: (folder: string, args: readonly string[]) => Promise<string>;
+  /** Checks whether a file exists. `path` is relative to `folder`, or a full path. */
+  readonly exists: (folder: string, path: string) => Promise<boolean>;
+}
+
+/** A setting that makes commands run a program or contact another machine. */
+interface ProgramSetting {
+  readonly key: RegExp;
+  /** Names of the Git commands; all reading commands by default. */
+  readonly commands?: readonly string[];
+  /** Values that start no program. */
+  readonly harmlessValue?: RegExp;
+}
+
+/** Commands that compare files with the index, which converts their contents and can write the index. */
+const comparing = ['status', 'diff', 'ls-files', 'describe'];
+const showingChanges = ['diff', 'log', 'show'];
+
+/**
+ * Settings of `git-config` with effect on reading commands. Not listed, because no reading command uses them: hooks
+ * other than {@link indexHook}, editors, merge tools, merge drivers, aliases (never replace a command), credential
+ * helpers and programs of remotes (without a partial clone); pagers (the output is no terminal); `trace2.*` and
+ * `uploadpack.packObjectsHook` (ignored in repositories).
+ */
+const programSettings: readonly ProgramSetting[] = [
+  // Converts files of the working folder. The values are those of `git lfs install --local`.
+  {
+    key: /^filter\.lfs\.(?:clean|smudge|process)$/su,
+    commands: comparing,
+    harmlessValue: /^git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)$/u,
+  },
+  { key: /^filter\.(?!lfs\.[a-z]+$).*\.(?:clean|smudge|process)$/su, commands: comparing },
+  // Git LFS runs these programs in its own filter.
+  { key: /^lfs\.(?:extension|customtransfer|standalonetransferagent)\b/su, commands: comparing },
+  // Lists changed files. The environment of commands disables it too.
+  {
+    key: /^core\.fsmonitor$/u,
+    commands: comparing,
+    harmlessValue: /^(?:true|false|yes|no|on|off|[01]?)$/iu,
+  },
+  // Compares files, or converts them to text.
+  { key: /^diff\.(?:external|.*\.(?:command|textconv))$/su, commands: showingChanges },
+  // Checks signatures: a default format can request them.
+  { key: /^gpg\.(?:.*\.)?(?:program|defaultkeycommand)$/su },
+  // Fetches missing objects, with the address and the programs of the remote.
+  { key: /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter))$/su },
+];
+
+/** Hook that runs when a comparing command updates the index. Repositories contain no such file by default. */
+const indexHook = 'hooks/post-index-change';
+
+/** Maximum number of repositories to check: the one of the folder, and its submodules. */
+const maxRepositories = 30;
+
+/**
+ * Searches the settings of a repository and of its submodules for programs that a Git command would run. Includes
+ * settings of a worktree and of included files. Settings of the user and the machine are trusted. Runs none of them.
+ * @param folder Full path of the folder in which the command runs.
+ * @param command Name of the Git command.
+ * @returns the setting or hook; undefined if there is none
+ * @throws if the settings cannot be determined
+ */
+export async function findConfiguredProgram(
+  folder: string,
+  command: string,
+  git: GitPorts,
+): Promise<string | undefined> {
+  const folders = [folder];
+  for (let index = 0; index < folders.length; index += 1) {
+    if (index >= maxRepositories) throw new Error('There are too many submodules.');
+    const current = folders[index] ?? folder;
+    const repository = await inspectRepository(current, git);
+    const found = findSetting(await listSettings(current, git), command, {
+      isRoot: index > 0 || repository.isRoot,
+      isSubmodule: index > 0,
+    });
+    if (found !== undefined) return found;
+    if (comparing.includes(command) && (await git.exists(current, repository.indexHook)))
+      return indexHook;
+    for (const name of await listSubmodules(current, git)) {
+      const submodule = `${repository.topFolder}/${name}`;
+      if (await git.exists(submodule, '.git')) folders.push(submodule);
+    }
+  }
+  return undefined;
+}
+
+interface Repository {
+  readonly topFolder: string;
+  /** True if the folder is the top folder itself. */
+  readonly isRoot: boolean;
+  /** Path of the hook, relative to the folder or a full path. */
+  readonly indexHook: string;
+}
+
+async function inspectRepository(folder: string, git: GitPorts): Promise<Repository> {
+  const options = ['--show-toplevel', '--is-inside-work-tree', '--show-cdup'];
+  const output = await git.run(folder, ['rev-parse', ...options, '--git-path', indexHook]);
+  const [topFolder = '', isInside, pathToTop, hook = '', ...rest] = output.split(/\r?\n/u);
+  if (isInside !== 'true' || hook === '' || rest.join('') !== '')
+    throw new Error('The folder is not in a repository.');
+  return { topFolder, isRoot: pathToTop === '', indexHook: hook };
+}
+
+interface Setting {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Lists the settings that the repository contains. */
+async function listSettings(folder: string, git: GitPorts): Promise<readonly Setting[]> {
+  const output = await git.run(folder, ['config', '--list', '--show-scope', '--includes', '-z']);
+  const parts = output.split('\0');
+  return parts.flatMap((scope, index) => {
+    const entry = parts[index + 1];
+    if (index % 2 !== 0 || entry === undefined || !/^(?:local|worktree)$/u.test(scope)) return [];
+    const end = entry.indexOf('\n');
+    return end < 0
+      ? [{ key: entry, value: '' }]
+      : [{ key: entry.slice(0, end), value: entry.slice(end + 1) }];
+  });
+}
+
+function findSetting(
+  settings: readonly Setting[],
+  command: string,
+  { isRoot, isSubmodule }: { readonly isRoot: boolean; readonly isSubmodule: boolean },
+): string | undefined {
+  const isFound = ({ key, value }: Setting): boolean => {
+    // The files of the command would be those of another folder.
+    if (key === 'core.worktree') return !isRoot && !isSubmodule;
+    return programSettings.some(
+      (setting) =>
+        setting.key.test(key) &&
+        (setting.commands?.includes(command) ?? true) &&
+        setting.harmlessValue?.test(value) !== true,
+    );
+  };
+  return settings.find(isFound)?.key;
+}
+
+/** Lists the submodules of the whole repository, relative to its top folder. */
+async function listSubmodules(folder: string, git: GitPorts): Promise<readonly string[]> {
+  const output = await git.run(folder, ['ls-files', '--stage', '-z', '--full-name', '--', ':/']);
+  return output
+    .split('\0')
+    .filter((entry) => entry.startsWith('160000 '))
+    .map((entry) => entry.slice(entry.indexOf('\t') + 1));
+}
