@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
+import { Connection } from './http/connection.ts';
 import type { RetryWait, ServiceError } from './http/failure.ts';
 import { interruptedError } from './http/network-failure.ts';
 import { readSpeech, type SpeechEvent, streamSpeech } from './speech.ts';
@@ -44,7 +45,11 @@ test('returns the complete audio file without streaming', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const file = await readSpeech(context, request, { signal });
   expect(Buffer.from(file).toString()).toBe('RIFFmore');
-  expect(JSON.parse(String(requests[0]?.body))).toMatchObject({ streaming: false });
+  expect(JSON.parse(String(requests[0]?.body))).toEqual({
+    model: 'voice',
+    input: 'Hello',
+    response_format: 'wav',
+  });
 });
 
 test('reports the delay before a retry of a complete audio file', async () => {
@@ -110,4 +115,42 @@ test('records the price of speech only once if the reader stops early', async ()
     if (event.type === 'audio-bytes') break;
   }
   expect(bills).toEqual(['speech 0.5', 'spent', 'ended']);
+});
+
+const refusalOf = (name: string): ScriptedAnswer => ({
+  status: 400,
+  body: [JSON.stringify({ error: `Unrecognized key(s) in object: '${name}'` })],
+});
+
+test('repeats a request once without streaming if the service does not know the field', async () => {
+  const reply = { headers: wav, body: ['RIFF'] };
+  const { context, requests } = scriptedService(refusalOf('streaming'), reply, reply);
+  const connection = new Connection();
+  const endpoint = async () => ({ ...(await context.endpoint()), connection });
+  for (let count = 0; count < 2; count++) {
+    const events: SpeechEvent[] = [];
+    for await (const event of streamSpeech({ ...context, endpoint }, request, { signal }))
+      events.push(event);
+    expect(events.at(-1)?.type).toBe('audio-bytes');
+  }
+  const hasField = requests.map(({ body }) => String(body).includes('streaming'));
+  expect(hasField).toEqual([true, false, false]);
+});
+
+test.each([
+  ['voice', 'This service does not support voices with this model.'],
+  ['speed', 'This service does not support another speed with this model.'],
+])('names the option %s that the user chose and the service refuses', async (name, message) => {
+  const { context, requests } = scriptedService(refusalOf(name));
+  const options = { ...request, voice: 'sky', speed: 1.5 };
+  await expect(readSpeech(context, options, { signal })).rejects.toMatchObject({
+    failure: { code: 'unsupported-option', message, refusedField: `speech.${name}:voice` },
+  });
+  expect(requests).toHaveLength(1);
+});
+
+test('sends no default speed', async () => {
+  const { context, requests } = scriptedService({ headers: wav, body: ['RIFF'] });
+  await readSpeech(context, { ...request, speed: 1 }, { signal });
+  expect(String(requests[0]?.body)).not.toContain('speed');
 });

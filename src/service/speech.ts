@@ -8,6 +8,7 @@ import {
 } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
+import type { OptionalField } from './http/connection.ts';
 import type { RetryWait } from './http/failure.ts';
 import { interruptedError, stoppedError, timeoutError } from './http/network-failure.ts';
 import {
@@ -86,6 +87,7 @@ export async function* streamSpeech(
     method: 'POST',
     path: '/audio/speech',
     body: buildBody(request, streaming),
+    optionalFields: optionalFields(request),
     accept: 'audio/*',
     timeouts,
     canRetry: allowUnchargedRetries(context.clock),
@@ -134,9 +136,24 @@ const buildBody = (
   model,
   input,
   response_format: format,
-  streaming,
-  ...omitUndefined({ voice, speed }),
+  ...(streaming ? { streaming } : {}),
+  ...omitUndefined({ voice, speed: speed === 1 ? undefined : speed }),
 });
+
+/** Returns the fields that a deployment or a model may refuse. The user chose the voice and the speed. */
+const optionalFields = ({ model }: SpeechRequest): readonly OptionalField[] => [
+  { path: 'streaming', key: 'speech.streaming' },
+  {
+    path: 'voice',
+    key: `speech.voice:${model}`,
+    chosenName: l10n.t('voices with this model'),
+  },
+  {
+    path: 'speed',
+    key: `speech.speed:${model}`,
+    chosenName: l10n.t('another speed with this model'),
+  },
+];
 
 async function* readAudio(
   response: Pick<ServiceResponse, 'headers' | 'body' | 'endpoint'>,

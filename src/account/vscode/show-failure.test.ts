@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
+import { Connection } from '../../service/http/connection.ts';
 import { baseUrlFailure } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import {
@@ -51,6 +52,9 @@ const failureOf = (failure: Partial<ServiceFailure>): ServiceFailure => ({
   ...failure,
 });
 
+const connection = new Connection();
+const connections = { connection, connectionFor: () => connection };
+
 beforeEach(() => {
   shown.length = 0;
   commands.length = 0;
@@ -79,7 +83,10 @@ describe('reportAndShowFailure', () => {
   ] as const)('reports %s to the account and shows its actions', async (code, labels) => {
     const report = vi.fn<() => void>();
     const failure = failureOf({ code, message: 'No.', detail: 'Because.' });
-    await reportAndShowFailure({ account: { report }, profile, failure }, { retry: () => {} });
+    await reportAndShowFailure(
+      { account: { report, ...connections }, profile, failure },
+      { retry: () => {} },
+    );
     expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
     expect(shown).toEqual([{ message: 'No. Because.', labels }]);
   });
@@ -87,13 +94,40 @@ describe('reportAndShowFailure', () => {
   test('ignores a call that the user canceled', async () => {
     const report = vi.fn<() => void>();
     const failure = failureOf({ code: 'stopped' });
-    await reportAndShowFailure({ account: { report }, profile, failure });
+    await reportAndShowFailure({ account: { report, ...connections }, profile, failure });
     expect([report.mock.calls, shown]).toEqual([[], []]);
   });
 
+  test.each([
+    ['Send without it', true, ['api-key.limitPeriod'], 1],
+    ['Send without it', false, [], 0],
+    [undefined, true, [], 0],
+  ] as const)(
+    'leaves out a refused option after the button %s (service active: %s)',
+    async (button, isActive, omitted, retries) => {
+      pressed = button;
+      const connection = new Connection();
+      const account = {
+        report: () => {},
+        connection,
+        connectionFor: () => (isActive ? connection : new Connection()),
+      };
+      const retry = vi.fn<() => void>();
+      const failure = failureOf({
+        code: 'unsupported-option',
+        refusedField: 'api-key.limitPeriod',
+        connection: profile.baseUrl,
+      });
+      await reportAndShowFailure({ account, profile, failure }, { retry });
+      expect(shown[0]?.labels).toContain('Send without it');
+      expect(connection.facts.omitted ?? []).toEqual(omitted);
+      expect(retry).toHaveBeenCalledTimes(retries);
+    },
+  );
+
   test('omits Retry if the caller cannot repeat the call', async () => {
     const failure = failureOf({ code: 'timeout' });
-    await reportAndShowFailure({ account: { report: () => {} }, profile, failure });
+    await reportAndShowFailure({ account: { report: () => {}, ...connections }, profile, failure });
     expect(shown[0]?.labels).toEqual([]);
   });
 });

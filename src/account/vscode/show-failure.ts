@@ -68,7 +68,7 @@ export async function showFailure(
 
 /** Failure of a service call, and the profile at the start of the call. */
 export interface FailedCall {
-  readonly account: Pick<Account, 'report'>;
+  readonly account: Pick<Account, 'report'> & Connections;
   readonly profile: Profile;
   readonly failure: ServiceFailure;
 }
@@ -78,12 +78,48 @@ export interface FailedCall {
  * canceled the call.
  */
 export async function reportAndShowFailure(
-  { account, profile, failure }: FailedCall,
+  call: FailedCall,
   handlers: FailureHandlers = {},
 ): Promise<void> {
+  const { account, profile, failure } = call;
   if (failure.code === 'stopped') return;
   account.report(failure, profile);
-  await showFailure(toShownFailure(failure), handlers);
+  const sendWithout = sendWithoutRefused(call, handlers.retry);
+  await showFailure(toShownFailure(failure), { sendWithout, ...handlers });
+}
+
+export type Connections = Pick<Account, 'connection' | 'connectionFor'>;
+
+/** Returns a callback that leaves out the option that the service refused, and repeats the call. */
+function sendWithoutRefused(
+  { failure, account }: FailedCall,
+  retry: FailureHandlers['retry'],
+): FailureHandlers['sendWithout'] {
+  if (retry === undefined || failure.refusedField === undefined) return undefined;
+  return () => (omitRefusedField(failure, account) ? retry() : undefined);
+}
+
+/**
+ * Leaves out the refused option in further requests to the service that refused it. Returns false if another service is
+ * active, or if no option was refused.
+ */
+export function omitRefusedField(
+  { refusedField, connection }: Pick<ServiceFailure, 'refusedField' | 'connection'>,
+  account: Connections,
+): boolean {
+  if (refusedField === undefined || connection === undefined) return false;
+  account.connectionFor(new URL(connection)).omit(refusedField);
+  return isActive(connection, account);
+}
+
+/** Checks whether a base URL is the active one. */
+export function isActive(baseUrl: string | undefined, account: Connections): boolean {
+  try {
+    return baseUrl !== undefined && account.connectionFor(new URL(baseUrl)) === account.connection;
+  } catch {
+    // The active profile has no valid base URL.
+    return false;
+  }
 }
 
 /** Converts the failure of a service call for {@link showFailure}. */

@@ -4,12 +4,12 @@ import {
   isChatAction,
   isFailureAction,
 } from '../../account/vscode/failure-actions.ts';
+import { omitRefusedField } from '../../account/vscode/show-failure.ts';
 import { unencryptedFailure } from '../../account/vscode/unencrypted-origins.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { AnswerImage, Message } from '../../conversation/conversation.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
-import { omitRefusedField } from '../../image/vscode/refused-option.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { protectedChat } from '../protected-chat.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
@@ -291,7 +291,7 @@ async function runFailureAction(
       const message = messageId === null ? undefined : session.conversation.find(messageId);
       const failure = message?.role === 'assistant' ? message.result.failure : undefined;
       if (message === undefined || failure === undefined) return;
-      if (!omitRefusedField({ service: failure }, host.account)) {
+      if (!omitRefusedField(failure, host.account)) {
         const text = vscode.l10n.t(
           'Another service is active now, so the message was not sent. Retry to send it there.',
         );

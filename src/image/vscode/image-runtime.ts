@@ -35,7 +35,7 @@ import {
   createSourceReader,
   runImageTask,
 } from './run-image-task.ts';
-import { availableActions, omitRefusedField } from './refused-option.ts';
+import { availableActions, omitRefusedOption } from './refused-option.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ImageTask, ImageOperation } from './plan-image.ts';
 import { UndoneReferences } from './insert-reference.ts';
@@ -140,7 +140,7 @@ export class ImageRuntime implements ImageServices {
   }
 
   omitRefusedField(failure: ImageFailure): boolean {
-    return omitRefusedField(failure, this.#host.account);
+    return omitRefusedOption(failure, this.#host.account);
   }
 
   /** Plans a call of the agent's image tool. */

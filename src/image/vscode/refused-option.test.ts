@@ -5,7 +5,7 @@ import { Connection } from '../../service/http/connection.ts';
 import { generateImages } from '../../service/images/image-calls.ts';
 import type { ImageRequest } from '../../service/images/image-types.ts';
 import { type ImageFailure, imageFailure } from './image-failure.ts';
-import { availableActions, omitRefusedField } from './refused-option.ts';
+import { availableActions, omitRefusedOption } from './refused-option.ts';
 
 const { signal } = new AbortController();
 /** `canvas-strict` refuses sizes in pixels. */
@@ -36,12 +36,12 @@ test('an option is left out only for the service that refused it', async () => {
   const failure = await generate(server.context);
   expect(failure.service?.connection).toBe(server.deployment.baseUrl);
   expect(availableActions(failure, account)).toContain('send-without');
-  expect(omitRefusedField(failure, account)).toBe(true);
+  expect(omitRefusedOption(failure, account)).toBe(true);
   expect(server.connection.facts.omitted).toEqual([failure.service?.refusedField]);
 
   account.connection = account.other;
   expect(availableActions(failure, account)).not.toContain('send-without');
-  expect(omitRefusedField(failure, account)).toBe(false);
+  expect(omitRefusedOption(failure, account)).toBe(false);
   expect(account.other.facts).toEqual({});
 });
 
