@@ -169,6 +169,8 @@ suite('command that reads files', () => {
       'grep -r needle',
       'grep -R needle config',
       'rg needle',
+      'rg needle -n',
+      'grep -r needle -w',
       'rg needle config',
     ],
     ...['rg -g ".e*" needle', 'grep -r --include=".e*" needle .', 'diff -r config old'],

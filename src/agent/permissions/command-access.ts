@@ -206,7 +206,8 @@ async function judgeContents(
   ports: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
   if (below === 'names') return [];
-  const operands = paths.length === 0 ? ['.'] : paths;
+  // Words that start with a dash can be options after the operands: `grep -r text -w` reads `.`.
+  const operands = paths.some((path) => !path.startsWith('-')) ? paths : ['.', ...paths];
   const reasons: Reason[] = [];
   // One after another, because the searches share limits.
   for (const operand of operands) {

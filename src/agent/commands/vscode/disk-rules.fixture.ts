@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { CommandFiles } from './command-files.ts';
+import { parser } from '../command-gate.fixture.ts';
+import type { ShellKind } from '../command-line.ts';
+import { Grants } from '../../permissions/grants.ts';
+import { type Permission, PermissionRules } from '../../permissions/permission-rules.ts';
+import { chat, createStore, plan, tool } from '../../permissions/permission-rules.fixture.ts';
+import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
+
+interface DiskRulesOptions {
+  /** Folder on disk that is open as the workspace. */
+  readonly root: string;
+  /** First words of granted commands, in the workspace folder itself. */
+  readonly granted?: readonly string[];
+  readonly isReadOnlyAllowed?: boolean;
+  readonly shell?: ShellKind;
+}
+
+/** Judges a command line. */
+export type JudgeOnDisk = (commandLine: string, cwd?: string) => Promise<Permission>;
+
+/**
+ * Creates the real rules for a workspace on disk. The test must mock `vscode` by
+ * `test/support/disk-vscode.ts`.
+ */
+export function createDiskRules({
+  root,
+  granted = [],
+  isReadOnlyAllowed = true,
+  shell = 'bash',
+}: DiskRulesOptions): JudgeOnDisk {
+  const paths = new WorkspacePaths({
+    folders: () => [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }],
+    isTrusted: () => true,
+    forbiddenFolders: [],
+  });
+  const commands = granted.map((prefix) => ({ folder: '.', words: prefix.split(' ') }));
+  const rules = new PermissionRules({
+    grants: new Grants(createStore({ version: 2, tools: [], commands })),
+    facts: async (path) => (await paths.resolve(path)).facts,
+    parser,
+    commandFiles: new CommandFiles(paths),
+    shell: () => shell,
+    unreviewedEdits: () => Promise.resolve([]),
+    confirmedEdits: createStore(),
+    isReadOnlyAllowed: () => isReadOnlyAllowed,
+  });
+  return (commandLine, cwd = '.') =>
+    rules.judge(
+      tool('run_command', 'command'),
+      plan({ type: 'command', commandLine, cwd }),
+      chat('c1'),
+    );
+}

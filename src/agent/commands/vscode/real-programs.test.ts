@@ -1,0 +1,195 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { createDiskRules } from './disk-rules.fixture.ts';
+
+vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
+
+/** Texts in files that no allowed command may print. */
+const secret = 'TEXT-OF-A-SECRET-FILE';
+const outside = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
+
+/** Number of generated lines. `GATE_FUZZ_LINES=100000` runs for several minutes. */
+const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? 3_000);
+
+const programs =
+  `cat head tail sort uniq nl rev tac wc grep find ls dir du stat basename dirname echo printf pwd
+   readlink realpath file cut tr paste diff cmp column sha256sum md5sum base64 seq expr numfmt
+   arch nproc uname whoami id true which tree`.split(/\s+/u);
+
+/** First words of commands. */
+const prefixes = [
+  ...programs,
+  ...['sed -n 1p', 'sed s/a/b/', 'grep needle', 'grep -r needle', 'find . -name', 'git status'],
+  ...['git log', 'git log --stat', 'git show', 'git show --stat', 'git diff', 'git diff --stat'],
+  ...['git diff --no-renames --no-ext-diff --no-textconv', 'git grep needle', 'git grep -l needle'],
+  ...['git ls-files', 'git branch', 'git rev-parse'],
+];
+
+const operands =
+  `a.txt a.txt b.txt sub sub/c.txt . link link/c.txt missing needle 1 -1 +1 -5 -n - -- out
+   odd/a.txt odd/1 link-out link-out/x.txt config config/.env .env .e* '.e*' list list0 sub/`.split(
+    /\s+/u,
+  );
+
+const options =
+  `-n -c -l -la -r -R -rn -a -v -1 -z -o -f -i -e -L -H -d -w -s -u -k1 -t -x -h -p -b -D -m --help
+   -exec -delete -fprint -name -type -print --output=out --files0-from=list0 -files0-from
+   --from-file=list --file=list --filter --stat --name-only --short --oneline HEAD main status log show
+   diff grep ls-files branch 1p s/a/b/ s/a/b/w 1,2p needle`.split(/\s+/u);
+
+const redirects = [
+  '>/dev/null',
+  '2>/dev/null',
+  '</ dev/null',
+  '>out',
+  '< list',
+  '2>&1',
+  '>/dev/ null',
+];
+
+const command = fc
+  .tuple(
+    fc.constantFrom('', '', '', 'cd sub && ', 'cd odd && ', 'cd link-out && '),
+    fc.constantFrom(...prefixes),
+    fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom(...operands) },
+        { weight: 5, arbitrary: fc.constantFrom(...options) },
+        { weight: 1, arbitrary: fc.constantFrom(...redirects) },
+      ),
+      { maxLength: 3 },
+    ),
+  )
+  .map(([folder, program, args]) => folder + [program, ...args].join(' '));
+
+const commandLine = fc
+  .tuple(command, fc.option(fc.tuple(fc.constantFrom(' | ', ' && ', ' || ', '; '), command)))
+  .map(([first, second]) => first + (second?.join('') ?? ''));
+
+let parent: string;
+let root: string;
+
+beforeAll(async () => {
+  parent = await realpath(await mkdtemp(join(tmpdir(), 'real-programs-')));
+  root = join(parent, 'app');
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(join(parent, path, '..'), { recursive: true });
+    await writeFile(join(parent, path), text);
+  };
+  await write('outside/x.txt', `needle ${outside}\n`);
+  await write('app/a.txt', 'needle a\nb\n');
+  await write('app/b.txt', 'b\na\n');
+  await write('app/sub/c.txt', 'needle c\n');
+  await write('app/odd/a.txt', 'a\n');
+  await write('app/.env', `needle=${secret}\n`);
+  await write('app/config/.env', `needle=${secret}\n`);
+  await write('app/list', 'config/.env\n');
+  await write('app/list0', 'config/.env\0');
+  await symlink('sub', join(root, 'link'));
+  await symlink(join(parent, 'outside'), join(root, 'link-out'));
+  for (const name of ['1', '+1', '-n', '-1', '-', 'needle', '1p'])
+    await symlink(join(parent, 'outside/x.txt'), join(root, 'odd', name));
+  await symlink(join(root, '.env'), join(root, '1'));
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '-A', '-f'],
+    ['commit', '-qm', 'First'],
+  ])
+    execFileSync('git', [...identity, ...args], { cwd: root, stdio: 'ignore' });
+  await writeFile(join(root, '.env'), `needle=other ${secret}\n`);
+});
+
+afterAll(() => rm(parent, { recursive: true, force: true }));
+
+test.runIf(process.platform === 'linux')(
+  'no allowed line of real programs changes a file, or prints a secret file or a file outside',
+  async () => {
+    const judge = createDiskRules({ root });
+    const lines = [...new Set(fc.sample(commandLine, lineCount))];
+    const allowed: string[] = [];
+    for (const line of lines) if ((await judge(line)).decision === 'allow') allowed.push(line);
+    // With few lines, the test would prove little.
+    expect(allowed.length).toBeGreaterThan(lineCount / 20);
+    const isUsed = (program: string): boolean => allowed.some((line) => line.includes(program));
+    expect([...programs, 'sed', 'git'].filter((program) => !isUsed(program))).toEqual([]);
+    const before = await readFiles();
+    const outputs = await runInBash(allowed);
+    const leaks = allowed.filter(
+      (_, index) => outputs[index]?.includes(secret) !== false || outputs[index].includes(outside),
+    );
+    expect(leaks).toEqual([]);
+    expect(await readFiles()).toEqual(before);
+  },
+);
+
+test.each([
+  'grep -r needle',
+  'grep -r needle -w',
+  'grep needle -r',
+  'rg needle -n',
+  'rg -e needle -n',
+])('requires approval for %s above a secret file', async (line) => {
+  const judge = createDiskRules({ root });
+  expect((await judge(line)).decision).toBe('ask');
+  expect((await judge(`${line} sub`)).decision).toBe('allow');
+  expect((await judge(`cd sub && ${line}`)).decision).toBe('ask');
+});
+
+/** Returns the content of each file and link below the parent folder. */
+async function readFiles(): Promise<Record<string, string>> {
+  const names = await readdir(parent, { recursive: true });
+  const entries = await Promise.all(
+    names.toSorted().map(async (name) => {
+      const path = join(parent, name);
+      const { mode } = await lstat(path);
+      // Git refreshes the times that its index contains.
+      if (name === 'app/.git/index') return [name, String(mode)];
+      return [name, `${mode} ${await readContent(path, mode)}`];
+    }),
+  );
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+async function readContent(path: string, mode: number): Promise<string> {
+  const isType = (type: number): boolean => (mode & 0o170_000) === type;
+  if (isType(0o120_000)) return readlink(path);
+  return isType(0o040_000) ? '' : readFile(path, 'latin1');
+}
+
+/** Reads lines from standard input, separated by NUL, and runs each. Separates the outputs by NUL. */
+const runnerScript = `
+  while IFS= read -r -d '' line; do
+    ( eval "$line" ) </dev/null 2>&1 | tr -d '\\0'
+    printf '\\0'
+  done
+`;
+
+/** Runs lines in Bash and returns the output of each. */
+async function runInBash(lines: readonly string[]): Promise<readonly string[]> {
+  const running = promisify(execFile)('/bin/bash', ['--noprofile', '--norc', '-c', runnerScript], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', GIT_PAGER: 'cat', HOME: parent },
+    encoding: 'latin1',
+    maxBuffer: 100_000_000,
+  });
+  running.child.stdin?.end(lines.map((line) => `${line}\0`).join(''));
+  const { stdout } = await running;
+  return stdout.split('\0').slice(0, -1);
+}
