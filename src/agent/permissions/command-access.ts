@@ -124,10 +124,13 @@ export async function judgeCommandAccess(
 
 type Reading = NonNullable<CommandAccess['reading']>;
 
-/** Returns the word, and the parts that follow a separator or a short option. */
+/**
+ * Returns the word, and the parts that follow a separator or a short option. A dash means the input for many programs,
+ * but a file of that name for others, such as `column`.
+ */
 const possibleOperands = (word: string): readonly string[] =>
   [word, ...word.split(/[=:,@]/u), ...(/^-[^-]./u.test(word) ? [word.slice(2)] : [])].filter(
-    (part) => part !== '' && part !== '-' && part !== '.',
+    (part) => part !== '' && part !== '.',
   );
 
 async function judgeOperand(

@@ -152,6 +152,15 @@ test.each([
   expect((await judge(`cd sub && ${line}`)).decision).toBe('ask');
 });
 
+test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
+  'requires approval for %s in a folder with a link of that name',
+  async (line) => {
+    const judge = createDiskRules({ root });
+    expect((await judge(`cd odd && ${line}`)).decision).toBe('ask');
+    expect((await judge(`cd sub && ${line}`)).decision).toBe('allow');
+  },
+);
+
 /** Returns the content of each file and link below the parent folder. */
 async function readFiles(): Promise<Record<string, string>> {
   const names = await readdir(parent, { recursive: true });
