@@ -381,6 +381,10 @@ describe('a call that requires approval', () => {
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
     expect(fixture.runs()).toMatchObject([{ status: 'denied' }]);
+    // Without a reason of the user, the call shows why it required approval.
+    expect(fixture.toolMessages(1)[0]).toMatch(
+      /^The user denied this call\. It changes a file\. /u,
+    );
   });
 
   test('does not run if the tool was disabled while the call waited', async () => {

@@ -39,9 +39,10 @@ export const notForUsers: Readonly<Record<string, readonly string[]>> = {
     'You apply a code block from a chat to a file. Answer with SEARCH/REPLACE blocks alone, one for each place that changes:',
   ],
   'src/agent/permissions/approval.ts': [
+    'Do not try it in another way; ask for an alternative.',
     'Not run: it was stopped before it began.',
     'The user denied this call with this reason: ${reason.trim()}',
-    'The user denied this call. Do not try it in another way; ask for an alternative.',
+    'The user denied this call.',
   ],
   'src/agent/tools/ask-user-tool.ts': [
     'Asks the user for a decision that only the user can make, never for permission.',

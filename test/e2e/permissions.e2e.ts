@@ -10,6 +10,11 @@ import { useSession } from './session.ts';
 const files: Readonly<Record<string, string>> = {
   'src/tide.ts': 'export const tide = 1;\n',
   'check.mjs': "console.log('all tests pass');\n",
+  // The level and the setting of a workspace have no effect.
+  '.vscode/settings.json': JSON.stringify({
+    'inferenceService.agent.permissions': 'runCommands',
+    'inferenceService.agent.allowReadingCommands': false,
+  }),
 };
 
 const session = useSession({
@@ -72,19 +77,25 @@ test('applies an edit of an ordinary file at once, and lets the user review and 
   expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
 });
 
-test('runs a read-only command, and explains in one sentence why a redirect requires approval', async () => {
+const redirectReason = 'It reads from or writes to a file by redirection.';
+
+test('runs a read-only command, and refuses a redirect with a reason of one sentence', async () => {
   const { chat } = session();
   await scriptCalls(command('ls src'), command('ls </dev / null'));
   await chat.send('List the files');
   const card = approvalCard().approval;
-  await card.getByText('It reads from or writes to a file by redirection.').waitFor();
+  await card.getByText(redirectReason).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshotInAllThemes(session(), 'redirect-approval');
   await approvalCard().deny('/dev / null');
   await chat.waitUntilIdle();
   const bodies = (await control().getRequests()).map(({ body }) => JSON.stringify(body));
   expect(bodies.at(-1)).toContain('tide.ts');
-  expect(bodies.at(-1)).toContain('The user denied this call.');
+  expect(bodies.at(-1)).toContain(`The user denied this call. ${redirectReason}`);
+  await chat.content.getByText('Denied', { exact: true }).waitFor();
+  await chat.content.getByRole('button', { name: /^Details of .*dev \/ null/u }).click();
+  await chat.content.getByText(`The user denied this call. ${redirectReason}`).waitFor();
+  await screenshotInAllThemes(session(), 'redirect-refusal');
 });
 
 test('requires one approval before an allowed command runs after an unreviewed edit', async () => {

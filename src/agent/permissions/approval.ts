@@ -191,7 +191,8 @@ export async function checkPermission(
     signal,
   );
   if (answer === undefined) return { status: 'not-run', output: notRunOutput };
-  if (answer.answer === 'deny') return { status: 'denied', output: denialOutput(answer.reason) };
+  if (answer.answer === 'deny')
+    return { status: 'denied', output: denialOutput(answer.reason, reasons) };
   if (permission.editKeys.length > 0) {
     permissions.confirmEdits(permission);
     // Other turns may have edited files while the question waited.
@@ -206,10 +207,15 @@ export async function checkPermission(
 /** Output of a call that was stopped before anything was done, for the model. */
 export const notRunOutput = 'Not run: it was stopped before it began.';
 
-const denialOutput = (reason: string): string =>
-  reason.trim() === ''
-    ? 'The user denied this call. Do not try it in another way; ask for an alternative.'
-    : `The user denied this call with this reason: ${reason.trim()}`;
+/** Returns the reason of the user, or else the reasons of the rules, for the model and the details of the call. */
+function denialOutput(reason: string, rulesReasons: readonly string[]): string {
+  if (reason.trim() !== '') return `The user denied this call with this reason: ${reason.trim()}`;
+  return [
+    'The user denied this call.',
+    ...rulesReasons,
+    'Do not try it in another way; ask for an alternative.',
+  ].join(' ');
+}
 
 /**
  * Shows the arguments as they were parsed: raw JSON can contain a key twice or hide text in
