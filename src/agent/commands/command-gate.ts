@@ -9,10 +9,10 @@ import {
 import { commandShape } from './command-shapes.ts';
 import { diffArguments, gitCommandName } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
-import { judgeCommandText, reachReason } from './command-text.ts';
+import { judgeCommandText, reachReason, takesTextOnly } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
 import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
-import { readingCommand, takesTextOnly } from './reading-commands.ts';
+import { readingCommand } from './reading-commands.ts';
 import { isRepeatable } from './substitutions.ts';
 import {
   allowedVerdict,

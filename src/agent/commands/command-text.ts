@@ -91,6 +91,17 @@ function looksLikeSecret(text: string): boolean {
 }
 
 /**
+ * Checks for a program that treats all of its words as text and opens no file.
+ * @param name As returned by `programName`.
+ */
+export const takesTextOnly = (name: string, shell: ShellKind): boolean =>
+  shell === 'bash' && textPrograms.has(name);
+
+const textPrograms: ReadonlySet<string> = new Set(
+  'echo printf basename dirname seq expr numfmt'.split(' '),
+);
+
+/**
  * Returns why a word of a command leads out of the workspace, to a secret or to another machine.
  * @param name Program of the command, as returned by `programName`.
  */

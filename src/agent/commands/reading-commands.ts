@@ -37,17 +37,6 @@ export const isReadingProgram = (name: string, shell: ShellKind): boolean =>
   Object.hasOwn(programMatchers, name) ||
   (shell === 'powershell' && isReadingCmdlet(name));
 
-/**
- * Checks for a program that treats all of its words as text and opens no file.
- * @param name As returned by `programName`.
- */
-export const takesTextOnly = (name: string, shell: ShellKind): boolean =>
-  shell === 'bash' && textPrograms.has(name);
-
-const textPrograms: ReadonlySet<string> = new Set(
-  'echo printf basename dirname seq expr numfmt'.split(' '),
-);
-
 function readingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
   const matcher = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
   if (matcher) return matcher(args);
@@ -311,10 +300,11 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     leading: [anyText, anyText],
     maxPaths: 0,
   },
+  // Without `-i` and `-o`, which name files on macOS.
   base64: {
-    flags: 'di',
+    flags: 'd',
     values: { w: number },
-    longFlags: 'decode ignore-garbage',
+    longFlags: 'decode',
     longValues: { wrap: number },
     maxPaths: 0,
   },
@@ -413,6 +403,7 @@ function sedCommand(args: readonly string[]): ReadingCommand | undefined {
     : undefined;
 }
 
+/** Matchers of programs whose arguments are an expression or a script. */
 const programMatchers: Readonly<
   Record<string, (args: readonly string[]) => ReadingCommand | undefined>
 > = {
@@ -421,3 +412,8 @@ const programMatchers: Readonly<
   find: findCommand,
   sed: sedCommand,
 };
+
+/** Names of all programs on the list except Git and cmdlets. */
+export const readingPrograms: readonly string[] = [programShapes, programMatchers].flatMap(
+  (programs) => Object.keys(programs),
+);

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { judge, readOnlyGrants } from './command-gate.fixture.ts';
+import { readingPrograms } from './reading-commands.ts';
+
+const same = 'as on Linux';
+const none = 'does not exist';
+
+/**
+ * Meaning of the declared options and operands on each system. Windows means PowerShell with the programs of
+ * Windows, where a name without a program can be an alias. "Refuses" means that the program ends with an
+ * error before it opens a file.
+ */
+const review: Readonly<Record<string, readonly [linux: string, macOS: string, windows: string]>> = {
+  pwd: ['prints the folder', same, 'alias of Get-Location, judged as a cmdlet'],
+  true: ['does nothing', same, none],
+  false: ['does nothing', same, none],
+  whoami: ['prints the user; no arguments', same, 'the same; options start with a slash and ask'],
+  arch: [
+    'prints the architecture',
+    'the same without arguments; runs a program that an argument names, so all arguments ask',
+    none,
+  ],
+  uname: ['prints the system; no operands', 'refuses `-i`', none],
+  nproc: ['prints a number; would refuse operands', none, none],
+  ls: [
+    'prints names and facts of files; `-L` and `-H` would follow links and ask',
+    '`-w` and `-T` have no value there, so that the number is an operand; all words are inspected',
+    'alias of Get-ChildItem, judged as a cmdlet',
+  ],
+  dir: ['as `ls`', none, 'alias of Get-ChildItem, judged as a cmdlet'],
+  basename: ['prints a part of its words', 'refuses `-z`', none],
+  dirname: ['prints a part of its words', 'refuses `-z`', none],
+  which: ['prints paths of programs, whose names are plain', same, none],
+  sleep: ['waits at most 999 seconds', same, 'alias of Start-Sleep, which waits as long'],
+  date: [
+    'prints the time; `-s`, `-f`, `-r` and operands without `+` would set it or read a file',
+    '`-f`, `-r`, `-v`, `-j` and numbers would set it or read a file, and ask; refuses long options',
+    'falls back to Get-Date, which prints the time',
+  ],
+  realpath: ['prints paths', 'refuses all options except `-q`', none],
+  cat: ['prints files', 'refuses `-A`, `-E` and `-T`', 'alias of Get-Content, judged as a cmdlet'],
+  head: ['prints files', 'refuses `-z`; options after a file are files, and are inspected', none],
+  tail: [
+    'prints files; `-f` would not end and asks',
+    '`-r` prints in reverse and asks; `+5` is a number there, and is inspected as a file',
+    none,
+  ],
+  nl: ['prints files', same, none],
+  printf: ['prints its words; `-v` would set a variable', same, none],
+  id: ['prints the user and groups', same, none],
+  seq: ['prints numbers', 'refuses long options', none],
+  expr: ['prints the result of its words', same, none],
+  readlink: ['prints targets of links', 'refuses all options except `-f` and `-n`', none],
+  sha256sum: [
+    'prints digests; `-c` would read the files that a list names',
+    '`-t` measures the time, and `-b` changes the format',
+    none,
+  ],
+  md5sum: ['as `sha256sum`', 'as `sha256sum`', none],
+  paste: ['prints files', 'refuses `-z`', none],
+  numfmt: ['prints numbers', none, none],
+  rev: ['prints files', 'a dash is a file there, and is inspected', none],
+  tac: ['prints files', none, none],
+  wc: ['counts', 'a dash is a file there, and is inspected', none],
+  sort: [
+    'prints files; `-o`, `-T`, `-S`, `--files0-from` and `--compress-program` ask',
+    'the same; `+1` and `-o` too',
+    'alias of Sort-Object, judged as a cmdlet',
+  ],
+  uniq: [
+    'prints a file, and writes a second operand, which asks',
+    'the same; refuses `-w` and `-z`; an option after the file is the second operand',
+    none,
+  ],
+  cut: ['prints parts of files', 'refuses `-z` and long options', none],
+  tr: ['filters its input', 'refuses `-t` and long options', none],
+  base64: [
+    'filters its input; operands ask',
+    '`-i` reads and `-o` writes a file, so both ask, also where `-i` means something else',
+    none,
+  ],
+  stat: [
+    'prints facts of files',
+    '`-t` has a value there, which is text; refuses `-c`; `-L` would follow links and asks',
+    none,
+  ],
+  file: [
+    'prints types; `-C` would write, `-f`, `-m` and `-z` would read other files or start programs',
+    'the same; `-i` reads less',
+    none,
+  ],
+  du: ['prints sizes', '`-t` has a value on both; refuses `-b`', none],
+  df: ['prints file systems', '`-T` has a value there, which is text', none],
+  tree: [
+    'prints names; `-l` would follow links, and `-o` and `-R` would write',
+    none,
+    'prints names; options start with a slash and ask',
+  ],
+  column: ['prints a table', 'the same; refuses options except `-t`, `-x`, `-s` and `-c`', none],
+  diff: [
+    'compares files and folders',
+    'the same; `-l` would start `pr`, and asks',
+    'alias of Compare-Object, which compares the words',
+  ],
+  cmp: ['compares files', 'a third operand is a number there, and asks', none],
+  grep: [
+    'searches files; `-f` would read another file',
+    '`-z` and `-Z` also read compressed files; `-R` does not follow links; `-f` asks',
+    none,
+  ],
+  rg: ['searches files', same, same],
+  echo: ['prints its words', same, 'alias of Write-Output, judged as a cmdlet'],
+  find: [
+    'prints names; `-L`, `-exec`, `-delete`, `-fprint` and `-files0-from` ask',
+    'the same; `-f`, `-x`, `-s` and `-E` are options there, and ask',
+    'searches text in files, which are inspected; options start with a slash and ask',
+  ],
+  sed: [
+    'prints selected lines; `-i`, `-f`, and commands `e`, `w` and `r` ask',
+    'the same; refuses `-z`; `-i` has a value there, and asks',
+    none,
+  ],
+};
+
+test('the review covers all programs of the list', () => {
+  expect(Object.keys(review).toSorted()).toEqual(readingPrograms.toSorted());
+});
+
+/** Lines that write, run a program or read another file on one of the systems. */
+describe('lines with another meaning on macOS', () => {
+  test.each([
+    'arch -x86_64 sh -c id',
+    'arch sh',
+    'base64 -i secret.txt',
+    'base64 -di secret.txt',
+    'base64 -diw5',
+    'base64 -o out',
+    'base64 -i in -o out',
+    'base64 --input=in',
+    'cat -l a.txt',
+    'cmp a.txt b.txt 5',
+    'cut -w a.txt',
+    'date -r a.txt',
+    'date -f %F 2026-01-01',
+    'date -j 010100002026',
+    'date -v +1d',
+    'date 0101',
+    'diff -l a.txt b.txt',
+    'du -I mask',
+    'du -L sub',
+    'file -C -m magic',
+    'file -f list',
+    'file -z a.gz',
+    'find -E . -regex x',
+    'find -f sub .',
+    'find -x . -name x',
+    'find . -depth 1',
+    'grep -S -r x sub',
+    'grep -f list a.txt',
+    'head -n 5 a.txt -o b.txt',
+    'ls -W',
+    'ls -D %F',
+    'md5sum -c list',
+    'md5sum -s text',
+    'pwd -W',
+    'readlink -x a',
+    'sed -i .bak s/a/b/ a.txt',
+    'sed -I .bak s/a/b/ a.txt',
+    'sed -a s/a/b/w a.txt',
+    'sed -l s/a/b/ a.txt',
+    'seq -f %1e9f 5',
+    'sha256sum -c list',
+    'sort -o out a.txt',
+    'sort a.txt -o out',
+    'sort --mmap a.txt',
+    'stat -L a.txt',
+    'stat -f %N a.txt',
+    'tail -f a.txt',
+    'tail -F a.txt',
+    'tail -r a.txt',
+    'tr -u a b',
+    'uniq a.txt out',
+    'uniq a.txt -c',
+    'uniq -c a.txt -d',
+    'which -x ls',
+    'xargs ls',
+  ])('require approval: %s', async (line) => {
+    expect((await judge(line, readOnlyGrants)).decision).toBe('ask');
+  });
+});
+
+describe('lines with another meaning in PowerShell', () => {
+  test.each([
+    'tree /F',
+    'whoami /all',
+    'find /V "x" .env',
+    'find "x" C:\\a.txt',
+    'sort /O out',
+    'where ls',
+    'sort -o out a.txt',
+    'cat -n a.txt',
+    'ls -la',
+    'diff (Get-Content a) b',
+  ])('require approval: %s', async (line) => {
+    expect((await judge(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
+  });
+});
+
+describe('lines with the same meaning on Linux and macOS', () => {
+  test.each([
+    'arch',
+    'base64 -d',
+    'date -u +%F',
+    'du -sh sub',
+    'grep -rn x sub',
+    'head -n 5 a.txt',
+    'ls -la',
+    'sed -n 1,5p a.txt',
+    'sort -u a.txt',
+    'stat a.txt',
+    'tail -n +5 a.txt',
+    'uniq -c a.txt',
+  ])('run: %s', async (line) => {
+    expect((await judge(line, readOnlyGrants)).decision).toBe('allow');
+  });
+});
