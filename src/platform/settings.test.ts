@@ -116,6 +116,23 @@ describe('the manifest', () => {
   });
 });
 
+describe('permissions', () => {
+  test('let edits land at once in new chats, and require approval for reading commands', () => {
+    expect(setting('inferenceService.agent.permissions')).toBe('applyEdits');
+    expect(setting('inferenceService.agent.allowReadingCommands')).toBe(false);
+  });
+
+  test('keep a stored value when the default changes', () => {
+    const name = 'inferenceService.agent.allowReadingCommands';
+    vscode.layers[name] = { globalValue: false };
+    const previousDefault = vscode.defaults[name];
+    vscode.defaults[name] = true;
+    const value = setting(name);
+    vscode.defaults[name] = previousDefault;
+    expect(value).toBe(false);
+  });
+});
+
 describe('a setting', () => {
   test.each(names)('named %s has the default from the manifest', (name) => {
     const value = isWorkspaceSetting(name)

@@ -108,6 +108,63 @@ const rows: Readonly<Record<string, Row>> = {
     hasUnreviewedEdits: true,
     decisions: ['ask', 'ask', 'allow'],
   },
+  'a granted command that changes the repository after unreviewed edits': {
+    tool: runCommand,
+    resources: [command('git add -A')],
+    grant: { type: 'commands', commands: [{ folder: '.', words: ['git', 'add'] }] },
+    hasUnreviewedEdits: true,
+    decisions: ['ask', 'ask', 'allow'],
+  },
+  'a granted reading command after unreviewed edits, without the setting': {
+    tool: runCommand,
+    resources: [command('cat src/a.ts')],
+    grant: { type: 'commands', commands: [{ folder: '.', words: ['cat'] }] },
+    hasUnreviewedEdits: true,
+    decisions: never,
+  },
+  'a granted command with another command': {
+    tool: runCommand,
+    resources: [command('npm test && npm run build')],
+    grant: grantedCommand,
+    decisions: always,
+  },
+  'a granted command that names a secret file': {
+    tool: runCommand,
+    resources: [command('npm test config/.env')],
+    grant: grantedCommand,
+    decisions: always,
+  },
+  'a granted command that names a protected file': {
+    tool: runCommand,
+    resources: [command('npm test package.json')],
+    grant: grantedCommand,
+    decisions: always,
+  },
+  'a granted command that names a file outside the workspace': {
+    tool: runCommand,
+    resources: [command('npm test /other/a.ts')],
+    grant: grantedCommand,
+    decisions: always,
+  },
+  'a reading command that names a secret file': {
+    tool: runCommand,
+    resources: [command('cat .env')],
+    isReadOnlyAllowed: true,
+    decisions: always,
+  },
+  'a reading command that names a file outside the workspace': {
+    tool: runCommand,
+    resources: [command('cat /other/a.ts')],
+    isReadOnlyAllowed: true,
+    decisions: always,
+  },
+  'any other command after unreviewed edits': {
+    tool: runCommand,
+    resources: [command('npm run build')],
+    grant: grantedCommand,
+    hasUnreviewedEdits: true,
+    decisions: always,
+  },
   'any other command': {
     tool: runCommand,
     resources: [command('npm run build')],
@@ -190,7 +247,7 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
   );
 });
 
-test.each(['a read outside the workspace', 'a tool of another extension'])(
+test.each(['a read outside the workspace', 'a paid tool', 'a tool of another extension'])(
   '%s runs after a grant for its chat only',
   async (name) => {
     const row = rows[name];

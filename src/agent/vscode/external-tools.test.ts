@@ -1,6 +1,41 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Emitter } from '../../base/event.ts';
-import { ContributedTools } from './external-tools.ts';
+import { permissionLevels } from '../../conversation/protocol.ts';
+import type { ToolContext } from '../tool.ts';
+import { chat, createRules } from '../permissions/permission-rules.fixture.ts';
+import { ContributedTools, languageModelTools } from './external-tools.ts';
+
+const tools = [
+  { name: 'mcp_weather_forecast', description: 'Forecast', tags: [], inputSchema: undefined },
+  { name: 'other_extension_tool', description: 'Tool', tags: [], inputSchema: undefined },
+];
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  lm: {
+    get tools() {
+      return tools;
+    },
+  },
+}));
+
+test.each(['mcp_weather_forecast', 'other_extension_tool'])(
+  'the tool %s requires approval at each level unless the user granted it',
+  async (name) => {
+    const tool = languageModelTools(new Set(['other_extension_tool'])).find(
+      (candidate) => candidate.name === name,
+    );
+    if (tool === undefined) throw new Error(name);
+    expect(tool.optIn).toBe(false);
+    const plan = await tool.plan({}, {} as ToolContext);
+    for (const level of permissionLevels) {
+      const { rules } = createRules();
+      expect((await rules.judge(tool, plan, chat('c1', level))).decision).toBe('ask');
+      await rules.remember(tool, plan, 'always', chat('c1', level));
+      expect((await rules.judge(tool, plan, chat('c2', level))).decision).toBe('allow');
+    }
+  },
+);
 
 const manifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } => ({
   packageJSON: { isBuiltin, contributes: { languageModelTools: tools } },
