@@ -1,24 +1,65 @@
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Host } from '../host.ts';
 import { Access, type Grant } from './access.ts';
 
-vi.mock('vscode', () => ({
-  l10n: { t: (text: string) => text },
-  extensions: { getExtension: () => undefined },
-  // The user allows every connection.
-  window: {
-    showInformationMessage: (_text: string, _options: unknown, button: unknown) =>
-      Promise.resolve(button),
-    showWarningMessage: (_text: string, _options: unknown, button: unknown) =>
-      Promise.resolve(button),
-  },
-}));
+const dialog = vi.hoisted(() => ({ count: 0, isAllowed: true }));
 
-test('keeps the newest 50 connections of a window and revokes older ones', async () => {
-  const access = new Access({
+vi.mock('vscode', () => {
+  const show = (_text: string, _options: unknown, button: unknown): Promise<unknown> => {
+    dialog.count += 1;
+    return Promise.resolve(dialog.isAllowed ? button : undefined);
+  };
+  return {
+    l10n: { t: (text: string) => text },
+    extensions: { getExtension: () => undefined },
+    window: { showInformationMessage: show, showWarningMessage: show },
+  };
+});
+
+beforeEach(() => {
+  dialog.count = 0;
+  dialog.isAllowed = true;
+});
+
+const createAccess = (): Access =>
+  new Access({
     context: { globalState: { get: () => undefined } },
     service: { clock: { now: () => 0 } },
   } as unknown as Host);
+
+const request = { kind: 'models', caller: 'a.b', detail: '' } as const;
+
+test('asks a second caller that claims the name of a connected extension', async () => {
+  const access = createAccess();
+  const grant = await access.connect('a.b', ['models']);
+  expect(dialog.count).toBe(1);
+  expect(await access.authorize(request, grant)).toBe(true);
+  expect(dialog.count).toBe(1);
+  dialog.isAllowed = false;
+  expect(await access.authorize(request, undefined)).toBe(false);
+  expect(dialog.count).toBe(2);
+  expect(await access.authorize(request, grant)).toBe(true);
+});
+
+test('asks for each connection, also of the same name', async () => {
+  const access = createAccess();
+  const first = await access.connect('a.b', ['models']);
+  const second = await access.connect('a.b', ['models']);
+  expect(dialog.count).toBe(2);
+  expect(second).not.toBe(first);
+});
+
+test('allows no call of a revoked connection or of another kind, and shows no dialog', async () => {
+  const access = createAccess();
+  const grant = await access.connect('a.b', ['models']);
+  expect(await access.authorize({ ...request, kind: 'chat' }, grant)).toBe(false);
+  access.revokeAll();
+  expect(await access.authorize(request, grant)).toBe(false);
+  expect(dialog.count).toBe(1);
+});
+
+test('keeps the newest 50 connections of a window and revokes older ones', async () => {
+  const access = createAccess();
   const grants: Grant[] = [];
   for (let count = 0; count < 52; count += 1) {
     const grant = await access.connect('a.b', ['models']);
