@@ -86,17 +86,25 @@ test.each([
       },
       session: { conversation: { options } },
     };
-    const omittedNames = async (action: 'show' | 'restore'): Promise<string[]> => {
+    const fieldsAfter = async (action: 'show' | 'restore') => {
       const message = { type: 'options-action', action, name, value: '' } as const;
-      const { fields } = await applyOptionsAction(message, context as never);
-      return fields.filter(({ isOmitted }) => isOmitted).map((field) => field.name);
+      return (await applyOptionsAction(message, context as never)).fields;
     };
+    const omittedNames = async (action: 'show' | 'restore'): Promise<string[]> =>
+      (await fieldsAfter(action)).filter(({ isOmitted }) => isOmitted).map((field) => field.name);
+    const refusedNames = async (): Promise<string[]> =>
+      (await fieldsAfter('show'))
+        .filter(({ problem }) => problem.startsWith('This service does not support'))
+        .map((field) => field.name);
     expect(await omittedNames('show')).toEqual([]);
     const refusedField = await refusalOf(server.context, request);
     expect(refusedField).toBeDefined();
+    // The field explains the refusal before the user agreed to send without it.
+    expect(await refusedNames()).toEqual(marked);
     server.connection.omit(refusedField ?? '');
     expect(await refusalOf(server.context, request)).toBeUndefined();
     expect(await omittedNames('show')).toEqual(marked);
+    expect(await refusedNames()).toEqual([]);
     expect(await omittedNames('restore')).toEqual([]);
     expect(await refusalOf(server.context, request)).toBe(refusedField);
   },

@@ -244,7 +244,7 @@ function optionDetails(
   );
   return {
     type: 'option-details',
-    fields: markOmitted(optionFields(options, model), options, context),
+    fields: markRefused(optionFields(options, model), options, context),
     presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
     preset: preset?.id ?? '',
     notes: optionNotes(options, model),
@@ -253,17 +253,22 @@ function optionDetails(
 
 type OmissionContext = Omit<DetailsContext, 'presets'>;
 
-/** Marks the fields with a value that requests leave out. */
-function markOmitted(
+/** Marks the fields with a value that requests leave out, and those with a value that the service refused. */
+function markRefused(
   fields: readonly OptionField[],
   options: ChatOptions,
   context: OmissionContext,
 ): OptionField[] {
+  const { facts } = context.connection;
   const omitted = omittedOptions(options, context);
-  return fields.map((field) => ({
-    ...field,
-    isOmitted: field.value !== '' && omitted.has(field.name),
-  }));
+  const refused = keysByOption(options, context, (key) => facts.fields?.[key] === false);
+  return fields.map((field) => {
+    if (field.value === '') return field;
+    if (omitted.has(field.name)) return { ...field, isOmitted: true };
+    return refused.has(field.name) && field.problem === ''
+      ? { ...field, problem: vscode.l10n.t('This service does not support {0}.', field.label) }
+      : field;
+  });
 }
 
 function optionNotes(options: ChatOptions, model: Model | undefined): string[] {
@@ -306,14 +311,22 @@ const withProblem = (
  * Returns the options that requests leave out because the user agreed to send them without. Maps the name of an option
  * to the keys of its omitted fields. An entry can exist for an option without a value.
  */
-function omittedOptions(
+const omittedOptions = (
   options: ChatOptions,
-  { model, modelId, connection: { facts } }: OmissionContext,
+  context: OmissionContext,
+): ReadonlyMap<string, readonly string[]> =>
+  keysByOption(options, context, (key) => context.connection.facts.omitted?.includes(key) === true);
+
+/** Maps the names of options to the keys of their fields in a request. */
+function keysByOption(
+  options: ChatOptions,
+  { model, modelId }: OmissionContext,
+  isIncluded: (key: string) => boolean,
 ): ReadonlyMap<string, readonly string[]> {
   const request = { model: modelId, messages: [], ...chatParameters(options, model) };
   const keysByName = new Map<string, string[]>();
   for (const { path, key } of optionalFields(request, true)) {
-    if (facts.omitted?.includes(key) !== true) continue;
+    if (!isIncluded(key)) continue;
     for (const name of optionNames[path] ?? [])
       keysByName.set(name, [...(keysByName.get(name) ?? []), key]);
   }

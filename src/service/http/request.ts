@@ -250,9 +250,10 @@ function adaptToRefusal(
   if (status !== 400) return false;
   if (hasParameters && connection.word !== undefined && connection.word !== vendorWord) return true;
   const field = sentFields.find(({ key }) => key === refusedField);
-  if (field === undefined || field.chosenName !== undefined) return false;
+  if (field === undefined) return false;
   const { [field.key]: previous } = connection.facts.fields ?? {};
   connection.learnField(field.key, false);
+  if (field.chosenName !== undefined) return false;
   trials.push({ failure, undo: () => connection.learnField(field.key, previous) });
   return true;
 }
