@@ -58,6 +58,8 @@ export const notForUsers: Readonly<Record<string, readonly string[]>> = {
   'src/cli/mint.ts': [
     'An argument is no option of this program, or an option has no value.',
     'An option is unknown.',
+    'Leave out --limit-diem.',
+    'Leave out --limit-vcu.',
     'Leave out --privacy.',
     'Minted a key of type ${key}${target}',
     'Needs Node 22.19 or newer, not ${node}.\\n',
@@ -70,6 +72,9 @@ export const notForUsers: Readonly<Record<string, readonly string[]>> = {
     'The service rejects the address of the wallet.',
     'The service rejects the signature of the wallet.',
     'The wallet has nothing staked. Stake first, then try again.',
+    'Use --expires never: the key then never expires.',
+    'Use --limit-diem or --no-limit.',
+    'Use --no-limit: the key may then spend any amount.',
     'Use --period none: the limit then applies to everything that the key ever spends.',
   ],
   'src/conversation/tool-call-assembly.ts': [
