@@ -65,17 +65,17 @@ export const turnEndTokens: readonly string[] = [
   ...['<end_of_turn>', '<EOT>', '<eos>', '<｜end▁of▁sentence｜>', '[/INST]'],
 ];
 const templateToken =
-  '(?:<\\|[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
+  '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
 /** A token before an answer, with the role of the turn. The tokens of a channel belong to the reasoning. */
 const leadingToken = new RegExp(
-  `^(?!<\\|(?:start|channel|message)\\|>)${templateToken}(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
+  `^(?:<\\|start\\|>assistant(?=<\\|message\\|>)|(?!<\\|(?:start|channel)\\|>)${templateToken})(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
   'u',
 );
 const trailingToken = new RegExp(`${templateToken}$`, 'u');
 /** The start of another turn, which a model writes that does not stop at the end of its own. */
 const nextTurn = new RegExp(
   `${templateToken}\\s{0,9}(?:<\\|(?:im_start|start_header_id)\\|>|<start_of_turn>)?(?:<\\|)?(?:user|human|system)\\b`,
-  'u',
+  'iu',
 );
 
 /**
@@ -89,7 +89,8 @@ export function stripTemplateTokens(answer: string, document: string): string | 
   const isElement = !isStruck && /<s>[^<]*<\/s>\s*$/u.test(text.slice(-maxElementLength));
   for (;;) {
     const end = text.trimEnd();
-    const token = findToken(trailingToken, end.slice(-maxTokenLength), document)?.[0];
+    const tail = end.slice(-maxTokenLength);
+    const token = findToken(trailingToken, tail, document)?.[0] ?? findClosingTag(end, document);
     const rest = end.slice(0, end.length - (token ?? '').length);
     // A value of a document can be a token.
     if (token === undefined || isElement || /[:=,] $/u.test(rest)) break;
@@ -102,6 +103,14 @@ export function stripTemplateTokens(answer: string, document: string): string | 
     const rest = start.slice(token.length);
     text = rest.replace(token.endsWith(']') ? /^ |^[^\S\n]*\n/u : /^[^\S\n]*\n/u, '');
   }
+}
+
+/** Returns a tag at the end of an answer that closes nothing. */
+function findClosingTag(text: string, document: string): string | undefined {
+  const pattern = /<\/(?<name>answer|response|result|output|completion|assistant|final)>$/iu;
+  const found = pattern.exec(text.slice(-maxTokenLength));
+  const isTag = new RegExp(`<${found?.groups?.['name'] ?? ''}\\b`, 'iu');
+  return found === null || isTag.test(text) || isTag.test(document) ? undefined : found[0];
 }
 
 function findToken(pattern: RegExp, text: string, document: string): RegExpExecArray | undefined {

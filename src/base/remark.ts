@@ -130,7 +130,7 @@ export function isAnnouncement(line: string): boolean {
   const words = plain.replace(/^[¡¿]/u, '').split(/\s+/u);
   if (words.length > (/[:：]$/u.test(plain) ? 4 : 2) || codeMark.test(plain)) return false;
   const isWord = words.every(
-    (word) => /^\p{L}[\p{L}'’-]*[,.!:?。！：…]*$/u.test(word) || /^[:!]$/u.test(word),
+    (word) => /^[\p{L}\p{N}][\p{L}\p{N}'’-]*[,.!:?。！：…]*$/u.test(word) || /^[:!]$/u.test(word),
   );
   if (/^[A-Z]{2,}(?: [A-Z]{2,})?$/u.test(plain)) return true;
   return (
@@ -140,11 +140,17 @@ export function isAnnouncement(line: string): boolean {
   );
 }
 
+/** Checks for the text of a comment that names a file, or the start or end of an answer. */
+export const isFileMark = (text: string): boolean =>
+  /^(?:begin|start|end|eof|done)(?: of)?(?: (?:the )?(?:edit|file|answer|code|change|changes|snippet|block))?\W*$/iu.test(
+    text,
+  ) || /^(?:(?:file|path):? )?(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,8}(?: \([^()]*\))?$/iu.test(text);
+
 const arrow = /[→⇒➜➡👇⬇↓]\uFE0F?/gu;
 const hasSymbol = /(?![\d#*©®™])\p{Extended_Pictographic}|^[→⇒➜↓]+$/u;
 const codeMark = /[;{}=\\|@$<>()[\]]|::|->|["'`/]\S*["'`/]/u;
 const pathAlone =
-  /^(?:file(?:name)?|path|datei|fichier|archivo|ficheiro|文件|ファイル|файл)\s?[:：]\s*\S+$|^(?:[*_]{1,3}|`|[*_]{2}`)[\w./\\@-]+\.\w{1,8}(?:[*_]{1,3}|`|`[*_]{2}):?$|^(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,8}:?$/iu;
+  /^(?:file(?:name)?|path|datei|fichier|archivo|ficheiro|文件|ファイル|файл)\s?[:：]\s*\S+$|^(?:[*_]{1,3}|`|[*_]{2}`)[\w./\\@-]+\.\w{1,8}(?:[*_]{1,3}|`|`[*_]{2}):?$|^(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,8}(?: \([^()]*\))?:?$/iu;
 const changeLabel = new RegExp(
   `^(?:the |my |your )?(?:${changeVerb}|after|suggested|proposed)(?: \\w+)? ${answerNoun}[:.]?$`,
   'iu',

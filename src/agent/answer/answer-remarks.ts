@@ -7,7 +7,14 @@ import {
   isAnswerHeading,
   type Remark,
 } from '../../base/remark.ts';
-import { classifyProse } from '../../base/prose.ts';
+import {
+  hasComment,
+  isSentence,
+  otherLetter,
+  rateLine,
+  rateSentence,
+  usesHashComments,
+} from '../../base/prose.ts';
 
 /** Text around which remarks are found. */
 export interface RemarkTarget {
@@ -39,13 +46,6 @@ const markupLanguages: ReadonlySet<string> = new Set([
 const ruledLanguages: ReadonlySet<string> = new Set([
   ...['yaml', 'dockercompose', 'markdown', 'mdx', 'restructuredtext', 'asciidoc', 'plaintext'],
   ...['quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'git-commit', 'scminput', 'lua'],
-]);
-
-/** Languages in which comments begin with `#`. */
-const hashLanguages: ReadonlySet<string> = new Set([
-  ...['python', 'yaml', 'shellscript', 'makefile', 'dockerfile', 'ruby', 'perl', 'r', 'julia'],
-  ...['toml', 'ini', 'properties', 'powershell', 'elixir', 'coffeescript', 'graphql', 'nix'],
-  ...['dockercompose', 'ignore', 'dotenv', 'fish', 'terraform', 'cmake', 'gdscript', 'nim'],
 ]);
 
 /** Finds remarks of a model before and after the lines of an answer without a fence. */
@@ -118,6 +118,17 @@ export class RemarkFinder {
     if (end === 'unclear') return end;
     const content = rest.slice(0, end);
     return content.some(isNonBlank) ? content : 'prose';
+  }
+
+  /** Checks whether lines have a word in common with the document or the instruction. */
+  sharesWord(lines: readonly string[]): boolean {
+    const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
+    const words =
+      lines
+        .join(' ')
+        .toLowerCase()
+        .match(/\p{L}{2,}/gu) ?? [];
+    return words.some((word) => this.#words.has(word) || requested.has(word));
   }
 
   /** Checks whether a short answer without known lines is no replacement of the text. */
@@ -276,6 +287,8 @@ export class RemarkFinder {
     const text = paragraph.join(' ');
     const kind = classifyRemark(first);
     const hasAnnouncement = isAnnouncement(first) || isRule(first);
+    const isPlain = hasComment(first) || !/[\p{L}\p{N}`]/u.test(first);
+    if (isPlain && rateLine(first, this.#target.language) !== 'no') return 'unclear';
     if (markup.test(first) && kind === 'none' && !hasAnnouncement) return 'content';
     if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
       return this.#isTypical(kind) ? 'unclear' : 'remark';
@@ -287,15 +300,14 @@ export class RemarkFinder {
     if (this.#replacesLine(first, answer)) return 'content';
     if (addressesUser(text) && !this.#addressesReader && !isRequested) return 'unclear';
     if (this.#isForeign(text)) return 'unclear';
-    const hasKnownLines = answer.some((line) => isNonBlank(line) && this.isKnown(line));
     const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
     if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
     const unmarked = first.replace(/^(?:[-*•+>]|\d+[.)])\s+/u, '');
-    if (isAdjacent && rateSentence(unmarked) === 'no' && !isPlainWords(unmarked)) return 'content';
+    if (isAdjacent && rateLine(unmarked, this.#target.language) === 'no') return 'content';
     if (!this.#canHaveBareText) return 'unclear';
     const isGrounded = isRequested || this.#isGrounded(text, answer);
     if (isGrounded || this.#isTranslation) return 'content';
-    return !hasKnownLines && answer.some(isNonBlank) ? 'content' : 'unclear';
+    return 'unclear';
   }
 
   /** Checks whether the instruction contains at least half of the meaningful words. */
@@ -334,20 +346,10 @@ export class RemarkFinder {
 
   /** Checks whether a paragraph shares words with the document, the instruction or the answer. */
   #isGrounded(text: string, answer: readonly string[], minimum = minSharedWords): boolean {
-    const tokens = toTokens(text);
+    const tokens = [...new Set(toTokens(text))];
     const others = new Set(toTokens(answer.join('\n')));
     const shared = tokens.filter((token) => this.#vocabulary.has(token) || others.has(token));
     return shared.length >= Math.max(2, tokens.length * minimum);
-  }
-
-  /** Rates a line without a mark. Words alone need a keyword or another sign of code. */
-  #rateWords(text: string): 'yes' | 'maybe' | 'no' {
-    const rating = rateSentence(text);
-    if (rating !== 'no' || !isPlainWords(text)) return rating;
-    const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-    return keywords.has(words[0] ?? '') || words.some((word) => this.#words.has(word))
-      ? 'no'
-      : 'maybe';
   }
 
   #rateAnnouncement(text: string): 'yes' | 'maybe' {
@@ -370,9 +372,10 @@ export class RemarkFinder {
       if (requestsRule.test(this.#target.instruction ?? '')) return 'no';
       return ruledLanguages.has(language) ? 'maybe' : 'yes';
     }
-    const isComment = text.startsWith('#') && hashLanguages.has(language);
-    if (isAnnouncement(text) && !isComment) return this.#rateAnnouncement(text);
-    if (text.startsWith('#')) return rateHeading(text, hashLanguages.has(language));
+    const isHashComment = text.startsWith('#') && usesHashComments(language);
+    if (isAnnouncement(text) && !isHashComment) return this.#rateAnnouncement(text);
+    if (hasComment(text) && !/^#(?!\p{L})/u.test(text)) return rateLine(text, language);
+    if (text.startsWith('#')) return rateHeading(text, isHashComment);
     if (/^\|.*\|$/u.test(text)) return 'yes';
     if (/^\*\*[^*]+\*\*:?$/u.test(text)) return 'yes';
     if (language === 'yaml' && /^[\w-]+:(?:\s|$)/u.test(text))
@@ -386,7 +389,7 @@ export class RemarkFinder {
       return hasRemarkWords(text, this.#words) ? 'maybe' : 'no';
     const marked = /^(?:[-*•+>]|\d+[.)])\s+(?<rest>\S.*)$/u.exec(text)?.groups?.['rest'];
     if (marked === undefined) {
-      const rating = this.#rateWords(text);
+      const rating = rateLine(text, language);
       const isRemark = ['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text));
       return rating === 'yes' && markupLanguages.has(language) && !isRemark ? 'maybe' : rating;
     }
@@ -407,9 +410,6 @@ const maxComparedLines = 500;
 /** Minimum ratio of words of new text that the document or the instruction also contains. */
 const minSharedWords = 0.25;
 
-/** Checks whether a line is a sentence rather than code. */
-export const isSentence = (line: string): boolean => classifyProse(line, true) === 'yes';
-
 const isLabel = (line = ''): boolean => /[:：]\s*$/u.test(line);
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
@@ -423,47 +423,6 @@ function rateHeading(text: string, hasHashComments: boolean): 'yes' | 'maybe' | 
   if (/^#{2,6} \p{Lu}/u.test(text)) return 'maybe';
   const kind = classifyRemark(text);
   return kind === 'introduction' || kind === 'refusal' || isAnswerHeading(text) ? 'maybe' : 'no';
-}
-
-/** A letter of another script than Latin. */
-const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
-
-const asianText = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-
-/** Checks for words without any character of code, apart from the end of a sentence. */
-const isPlainWords = (text: string): boolean =>
-  /^[¡¿"“'(]?\p{L}[\p{L}'’-]*(?:,? [\p{L}\p{N}][\p{L}\p{N}'’-]*)*[.!?:。！？：…)"”']*$/u.test(
-    text.trim(),
-  );
-
-/** Words with which a line of code can begin that consists of words. */
-const keywords: ReadonlySet<string> = new Set(
-  'import from return raise pass break continue yield await async def class if elif else for while with try except finally global nonlocal del assert const let var function export default throw new type interface enum namespace declare package func go defer select use mod pub fn impl struct trait match loop extern typedef static inline void int char float double long short unsigned signed bool goto switch case do insert update delete create drop alter where and or order group having join left right inner outer on set values begin end commit rollback truncate grant echo exit cd source local readonly shift fi done esac then require module include extend puts private public protected using abstract override copy run add env arg workdir expose entrypoint user volume label'.split(
-    ' ',
-  ),
-);
-
-const asianSentence = new RegExp(`^[^"']*(?:${asianText.source}[\\p{P}\\s]*){4}`, 'u');
-
-function rateSentence(line: string): 'yes' | 'maybe' | 'no' {
-  const text = line.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_]{1,2}/gu, '');
-  const hasCode = /;(?!\s\p{L})|[{}=\\|@$<>]|[\p{L}\d][([]|::|->|(?:^|\s)--?\w/u.test(text);
-  if (asianSentence.test(text) && !hasCode) return 'yes';
-  const kind = classifyRemark(line);
-  if (!hasCode && (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal'))
-    return 'yes';
-  if (isSentence(line)) return 'yes';
-  if (!/^["“'(¡¿]?(?:\p{L}|\p{Emoji_Presentation})/u.test(text) || hasCode) return 'no';
-  if (/^[A-Z][A-Z_]+\b(?!:)/u.test(text)) return 'no';
-  const words = text.split(/\s+/u);
-  const plain = words.filter((word) => /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"”',.:;!?]*$/u.test(word));
-  const endsSentence = /[.!?:。！？：…][)"”']*(?:\s*\p{Emoji_Presentation})?$/u.test(text);
-  const isCapital = /^["“'(¡¿]?\p{Lu}|^x\b/u.test(text) || /^\p{Emoji_Presentation}/u.test(text);
-  const isMostlyPlain = plain.length >= words.length * 0.6;
-  if (plain.length >= 3 && isMostlyPlain && endsSentence) return isCapital ? 'yes' : 'maybe';
-  if (isCapital && isMostlyPlain && (plain.length >= 2 || (endsSentence && words.length > 1)))
-    return 'maybe';
-  return 'no';
 }
 
 /** Returns all groups of three letters, so that renamed words still have groups in common. */

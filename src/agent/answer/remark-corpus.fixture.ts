@@ -9,13 +9,13 @@ import {
   safeMarks,
 } from './answer-corpus.fixture.ts';
 import type { EditTarget } from './edit-answer.ts';
-import { type RemarkPhrases, remarkPhrases } from './remark-phrases.fixture.ts';
+import { laterRemarkPhrases, type RemarkPhrases, remarkPhrases } from './remark-phrases.fixture.ts';
 import { remarkSamples } from './remark-samples.fixture.ts';
 
 export const remarkLanguages: readonly string[] = Object.keys(remarkSamples);
 
-/** Half of the texts: the reader was improved with `even`, and only measured with `odd`. */
-export type RemarkHalf = 'even' | 'odd';
+/** Texts of a corpus: a half of the first list, or the list that was written later. */
+export type RemarkPart = 'even' | 'odd' | 'later';
 
 interface RemarkInput {
   readonly target: EditTarget;
@@ -130,14 +130,15 @@ function addText(
 
 /** Generates answers with unusual remarks, and a few without. */
 export function* generateRemarkCorpus(
-  half: RemarkHalf,
+  part: RemarkPart,
   { seed, perForm }: { readonly seed: number; readonly perForm: number },
 ): Generator<CorpusAnswer> {
-  const parity = half === 'even' ? 0 : 1;
+  const offset = ['even', 'odd', 'later'].indexOf(part);
+  const phrases = part === 'later' ? laterRemarkPhrases : remarkPhrases;
   for (const language of remarkLanguages) {
-    const random = createRandom(seed + parity + remarkLanguages.indexOf(language) * 7_349);
+    const random = createRandom(seed + offset + remarkLanguages.indexOf(language) * 7_349);
     const pick = (kind: keyof RemarkPhrases): string => {
-      const texts = remarkPhrases[kind].filter((_, index) => index % 2 === parity);
+      const texts = phrases[kind].filter((_, index) => part === 'later' || index % 2 === offset);
       return texts[Math.floor(random() * texts.length)] ?? '';
     };
     const document = (remarkSamples[language] ?? '').split('\n');

@@ -7,13 +7,13 @@ import {
 } from './answer-marks.ts';
 import {
   isRule,
-  isSentence,
   RemarkFinder,
   type RemarkTarget,
   skipBlankLines,
   takeParagraph,
 } from './answer-remarks.ts';
 import { canClose, type Fence, parseFence } from '../../base/model-answer.ts';
+import { isSentence } from '../../base/prose.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
 /** Reason why an answer cannot be read as lines. */
@@ -154,6 +154,8 @@ export class AnswerWrapping {
   #isRefusal(lines: readonly string[]): boolean {
     const content = lines.filter(isNonBlank);
     if (content.some((line) => this.#remarks.isKnown(line))) return false;
+    const hasOnlyWords = content.every((line) => /^[\p{L}\p{N}/ .-]+$/u.test(line));
+    if (hasOnlyWords && !this.#remarks.sharesWord(content)) return true;
     if (this.isText) return this.#remarks.isUnrelated(content);
     return content.every((line) => this.#remarks.rate(line) !== 'no');
   }
