@@ -137,7 +137,8 @@ export function toRequestOptions({
     temperature: numberInRange(modelOptions['temperature'], 0, 2),
     top_p: numberInRange(modelOptions['top_p'], 0, 1),
     max_completion_tokens: integerFrom(maxTokens, 1),
-    seed: integerFrom(modelOptions['seed'], 0),
+    // Deployments refuse a seed of 0 (service facts §1.1).
+    seed: integerFrom(modelOptions['seed'], 1),
     stop: readStops(modelOptions['stop']),
     reasoning_effort: reasoningEfforts.find(
       (effort) => effort === modelOptions['reasoning_effort'],

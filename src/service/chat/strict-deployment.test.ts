@@ -132,6 +132,26 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
   });
 });
 
+test.each([
+  ['minimal', [400, 200, 200]],
+  ['full', [200, 200]],
+] as const)(
+  'a chat that the user sent unprotected is answered in shape "%s" with the statuses %j',
+  async (shape, statuses) => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    server.connection.learnWord('acme');
+    const protection: ChatProtection = {
+      guard: async () => ({ kind: 'none' }),
+      reportBroken: () => {},
+    };
+    for (let count = 0; count < 2; count += 1) {
+      const events = await stream({ ...server.context, protection });
+      expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
+    }
+    expect(server.requests(chatPath).map(({ status }) => status)).toEqual(statuses);
+  },
+);
+
 test('a refused value of an option does not mark the option as unsupported', async () => {
   const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
   const { context } = scriptedService(refusal);

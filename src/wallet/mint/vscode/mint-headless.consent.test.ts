@@ -20,7 +20,7 @@ vi.mock('../../../account/vscode/account-view.ts', () => ({
 // Ends each allowed request before it reaches a wallet.
 vi.mock('./environment-account.ts', () => ({
   openEnvironmentAccount: () => {
-    const failure = { code: 'unknown', message: 'No account.' } as const;
+    const failure = { code: 'internal-error', message: 'No account.' } as const;
     return Promise.reject(new MintError('wrong-signature', failure));
   },
 }));
