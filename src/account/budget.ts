@@ -142,10 +142,3 @@ function dollarsOrDiem(cost: Cost | undefined): Nano | undefined {
 export const msUntilRefresh = (now: number): number => dayMs - (((now % dayMs) + dayMs) % dayMs);
 
 const dayMs = 86_400_000;
-const minuteMs = 60_000;
-
-/** Converts a duration to whole hours and minutes, rounded up to the minute: `[3, 12]`. */
-export function hoursAndMinutes(ms: number): readonly [hours: number, minutes: number] {
-  const minutes = Math.ceil(ms / minuteMs);
-  return [Math.floor(minutes / 60), minutes % 60];
-}
