@@ -33,9 +33,9 @@ interface Group {
 const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
 /**
- * Includes the files that VS Code excludes from `chat.tools.edits.autoApprove`, and the instruction
- * and settings files of the assistants that ruler (`intellectronica/ruler`) supports, without general
- * names such as `config.toml`.
+ * Includes the files that VS Code excludes from `chat.tools.edits.autoApprove`, the build files of GitHub Linguist
+ * (`languages.yml`), and the instruction and settings files of the assistants that ruler (`intellectronica/ruler`)
+ * supports, without general names such as `config.toml`.
  */
 const groups: readonly Group[] = [
   {
@@ -62,10 +62,13 @@ const groups: readonly Group[] = [
       `.devcontainer.json .exrc .nvimrc .vimrc .dir-locals.el .gdbinit .lldbinit .clangd .clang-tidy
        compile_commands.json compile_flags.txt .solargraph.yml .rubocop.yml hie.yaml omnisharp.json
        .omnisharp.json .factorypath .merlin .ocamlformat .gitpod.yml .gitpod.dockerfile .replit
-       replit.nix .dir-locals-2.el session.vim .erlang startup.m pyrightconfig.json .lvimrc .vimspector.json .projections.json .ycm_extra_conf.py`,
+       replit.nix .dir-locals-2.el session.vim .erlang startup.m pyrightconfig.json .lvimrc .vimspector.json .projections.json .ycm_extra_conf.py
+       devcontainer.json devfile.yaml coc-settings.json buildserver.json zls.json erlang_ls.config rust-project.json
+       rust-analyzer.toml vimrc gvimrc nvimrc _vimrc _emacs kakrc project.ede cask eask startup.jl user.clj
+       launchsettings.json analysis_options.yaml project.godot`,
     ),
     patterns: [
-      /\.(?:code-workspace|code-profile|sublime-project|workspace|pbxproj)$/u,
+      /\.(?:code-workspace|code-profile|sublime-project|workspace|pbxproj|tt|xcconfig|uproject|uplugin)$/u,
       /(?:^|\/)ruby_lsp\/(?:.+\/)?addon/u,
       /(?:^|\/)\.?(?:eslintrc|prettierrc|stylelintrc)(?:\.[a-z]+)?$/u,
       /(?:^|\/)(?:eslint|prettier|stylelint|tailwind)\.config\.[a-z]+$/u,
@@ -78,7 +81,8 @@ const groups: readonly Group[] = [
        .amazonq .augment .trae .junie .aider .agents .agent .goose .opencode .qwen .qodo .tabnine
        .mcp .amp .pi .iflow .codebuddy .rovodev .kilo .warp .lingma .pearai .void .grok .vibe .forge
        .codeium .cody .factory .zencoder .crush .openhands .rules .ruler .copilot .claude-plugin
-       .aiassistant`,
+       .aiassistant .devin .antigravity .qoder .comate .serena .specify .taskmaster .sourcegraph .bolt .refact
+       .tabby .blackbox .kode .pochi .mux .commandcode .neovate`,
     ),
     files: splitNames(
       `agents.md agents.override.md agent.md claude.md claude.local.md gemini.md skill.md
@@ -87,23 +91,32 @@ const groups: readonly Group[] = [
        opencode.jsonc qwen.md crush.md crush.json .crush.json warp.md conventions.md replit.md
        codex.md jules.md .builderrules .kilocodemodes .kilocoderules .rules iflow.md codebuddy.md
        grok.md .augment-guidelines firebender.json mcp_config.json .coderabbit.yaml .coderabbit.yml
-       .aiderignore .aider.model.settings.yml .continuerc.json .windsurfignore devin.md gpt.md
-       .openhands_instructions best_practices.md`,
+       .aiderignore .aider.model.settings.yml .continuerc.json .windsurfignore gpt.md
+       .openhands_instructions best_practices.md amazonq.md airules.md knowledge.md qoder.md kimi.md devin.md
+       gptme.toml .pr_agent.toml greptile.json sweep.yaml ellipsis.yaml .sourcery.yaml`,
     ),
-    patterns: [/(?:^|\/)\.[a-z]*rules$/u, /\.(?:instructions|prompt|chatmode|agent)\.md$/u],
+    patterns: [
+      /(?:^|\/)\.[a-z]*rules$/u,
+      /\.(?:instructions|prompt|chatmode|agent)\.md$/u,
+      /(?:^|\/)(?:agents?|claude|gemini)\.[a-z]+\.md$/u,
+      // Files that assistants must not read.
+      /(?:^|\/)\.(?:ai|cline|roo|gemini|codeium|cursor|cursorindexing|augment|kilocode|qwen|crush|trae|junie|tabnine|continue|copilot|agent)(?:ignore|exclude)$/u,
+    ],
   },
   {
     text: () => l10n.t('Build servers run what this file says.'),
     folders: splitNames(
-      '.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops',
+      '.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops ci_scripts',
     ),
     files: splitNames(
       `.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .woodpecker.yml .appveyor.yml
        appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml jenkinsfile .cirrus.yml .semaphore.yml
        codemagic.yaml netlify.toml vercel.json wercker.yml .scrutinizer.yml cloudbuild.yaml
-       cloudbuild.yml buildspec.yml render.yaml fly.toml .vsts-ci.yml`,
+       cloudbuild.yml buildspec.yml render.yaml fly.toml .vsts-ci.yml
+       bitrise.yml codeship-steps.yml codeship-services.yml screwdriver.yaml shippable.yml dagger.json renovate.json
+       renovate.json5 amplify.yml firebase.json heroku.yml nixpacks.toml railway.json railway.toml captain-definition`,
     ),
-    patterns: [],
+    patterns: [/(?:^|\/)azure-pipelines[^/]*\.ya?ml$/u],
   },
   {
     text: () => l10n.t('Programs of the project lie here, and tools run them.'),
@@ -130,18 +143,34 @@ const groups: readonly Group[] = [
        .php-cs-fixer.php rector.php deptrac.yaml infection.json infection.json5 stack.yaml
        fabfile.py tasks.py dodo.py sconstruct sconscript wscript build.sc build.mill
        bb.edn shadow-cljs.edn devenv.nix devbox.json ansible.cfg .bazelversion nest-cli.json
-       cabal.project dune-project rebar.config project.clj deps.edn build.boot`,
+       cabal.project dune-project rebar.config project.clj deps.edn build.boot
+       apkbuild pkgbuild ant.xml build.xml ivy.xml .htaccess httpd.conf apache2.conf .user.ini php.ini cabal.config
+       cabal.project.local setup.hs buildozer.spec api-extractor.json nextflow.config nim.cfg config.nims
+       meson_options.txt meson.options requirements.txt requirements-dev.txt dev-requirements.txt
+       requirements.lock.txt deps appraisals singularity android.bp build buck targets workspace workspace.bzlmod
+       kbuild kconfig build.ninja packages.config xmake.lua premake4.lua premake5.lua turbo.jsonc conanfile.py
+       conanfile.txt vcpkg.json platformio.ini toxfile.py hatch_build.py pavement.py invoke.yaml invoke.json cross.toml
+       trunk.toml bacon.toml air.toml bleep.yaml project.scala build.properties jbang-catalog.json
+       dotnet-tools.json paket.dependencies build.fsx project.swift workspace.swift pubspec.yaml
+       pubspec_overrides.yaml build.yaml melos.yaml ecs.php castor.php codeception.yml behat.yml grumphp.yml
+       captainhook.json rebar.config.script dune dune-workspace profiles.clj build.jl build.pl dist.ini shard.yml
+       dub.json dub.sdl gleam.toml rescript.json bsconfig.json alire.toml fpm.toml uv.toml ember-cli-build.js
+       gatsby-config.js gatsby-node.js gatsby-ssr.js cdk.json cdktf.json pulumi.yaml devspace.yaml
+       hk.pkl dprint.json wallaby.js latexmkrc config.worktree`,
     ),
     patterns: [
       /\.(?:[a-z]*proj(?:\.user)?|xcscheme|targets|props|sln|slnx|runsettings|testsettings|pubxml|ruleset|rsp)$/u,
       /(?:^|\/)(?:tsconfig|jsconfig)[^/]*\.json$/u,
       /(?:^|\/)directory\.(?:build|packages)\.[a-z]+$/u,
-      /\.(?:gradle|gradle\.kts|sbt|mk|cmake|bazel|bzl|gemspec|podspec|pth|lock)$/u,
+      /\.(?:gradle|gradle\.kts|sbt|mk|cmake|bazel|bzl|gemspec|podspec|pth|lock|gni?|ninja|nuspec|cake|pr[io]|qbs|cabal|opam|rockspec|nix|hxml|nims|nimble|gpr|neon)$/u,
       /-lock\.(?:yaml|yml|json)$/u,
       /(?:^|\/)\.pnpmfile\.[^/]*$/u,
       // Matches Makefile, Rakefile, Gemfile, Dockerfile and similar names.
       /(?:^|\/)[a-z]+file$/u,
-      /(?:^|\/)\.?(?:make|gnumake|rake|just|task|jake|cake|gulp|grunt|docker|container)file\.[^/]+$/u,
+      /(?:^|\/)\.?(?:make|gnumake|rake|just|task|jake|cake|gulp|grunt|docker|container|mage|danger|earth|tilt|vagrant|pod|gem|brew|fast|steep|snake|jenkins|proc|robo|helm|knex|plop|conan|cog|phake|nuke|rex)file\.[^/]+$/u,
+      /(?:^|\/)dangerfile\./u,
+      /(?:^|\/)package@swift-[\d.]+\.swift$/u,
+      /(?:^|\/)(?:mise(?:\.[^/]+)*\.toml|phpunit(?:\.[^/]+)?\.xml|electron-builder\.[^/]+|serverless\.[^/]+|docker-bake\.[^/]+|renv\/activate\.r)$/u,
       /\.(?:dockerfile|containerfile)$/u,
       /(?:^|\/)(?:docker-)?compose(?:\.[^/]+)?\.ya?ml$/u,
       /(?:^|\/)config\/[^/]+\.exs$/u,
@@ -154,11 +183,12 @@ const groups: readonly Group[] = [
       `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
        .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc .netrc _netrc
        .pypirc .pythonrc.py .curlrc .wgetrc .screenrc .tmux.conf profile.ps1
-       desktop.ini autorun.inf authorized_keys crontab`,
+       desktop.ini autorun.inf authorized_keys crontab bashrc zshrc cshrc kshrc tcshrc bash_profile bash_login
+       bash_logout bash_aliases zlogin zlogout zprofile zshenv xinitrc xsession inputrc tmux.conf _curlrc config.fish`,
     ),
     patterns: [
       /(?:^|\/)\.env(?:\.[^/]*)?$/u,
-      /\.(?:lnk|url|scf|desktop|library-ms|searchconnector-ms|ps1xml)$/u,
+      /\.(?:lnk|url|scf|desktop|library-ms|searchconnector-ms|ps1xml|service|timer)$/u,
       /_profile\.ps1$/u,
     ],
   },
@@ -174,9 +204,8 @@ const groups: readonly Group[] = [
       /\.conf(?:ig)?\.(?:[^/]+\.)?(?:[cm]?[jt]sx?|json|ya?ml|toml)$/u,
       /(?:^|\/)vitest\.workspace\.[a-z]+$/u,
       /(?:^|\/)\.[^/]+rc(?:\.[^/]+)?$/u,
-      /(?:^|\/)\.markdownlint[^/]*$/u,
-      // A script whose name starts with a dot usually configures a tool.
-      /(?:^|\/)\.[^/]+\.(?:[cm]?[jt]s|py|rb|lua|php|exs|pl)$/u,
+      // A name that starts with a dot usually configures a tool, except for lists of names and generated files.
+      /(?:^|\/)\.(?!\.*(?:\/|$))(?!(?:[a-z-]*ignore|gitkeep|keep|editorconfig|nojekyll|mailmap|git-blame-ignore-revs|ds_store)$)(?!(?:changeset|changes|well-known|cache|tmp|temp|next|nuxt|output|svelte-kit|astro)\/)[^/]/u,
     ],
   },
 ];

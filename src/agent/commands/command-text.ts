@@ -131,9 +131,13 @@ function leavesDrive(word: string, name: string): boolean {
  */
 export function sensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]
+    .filter((part) => !taskNames.has(part))
     .map(findSensitiveReason)
     .find((reason) => reason !== undefined);
 }
+
+/** Usual names of tasks, which are build files in capital letters only. */
+const taskNames: ReadonlySet<string> = new Set(['build', 'workspace', 'targets', 'deps']);
 
 const harmlessWords: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
 
