@@ -16,8 +16,8 @@ const extensionGlobs = (...extensions: readonly string[]): string[] =>
 
 /**
  * Secret files, recognized by their name. Includes names from the file signatures of the secret
- * scanners shhgit (`config.yaml`) and gitrob (`signatures.json`), and from the examples of
- * leaky-repo, without names of ordinary source files such as `settings.py`.
+ * scanners shhgit (`config.yaml`) and gitrob (`signatures.json`), from the examples of leaky-repo, and
+ * from the documentation of programs, without names of ordinary source files such as `settings.py`.
  */
 export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.(env|flaskenv$)/iu, globs: ['.env*', '.flaskenv'] },
@@ -80,9 +80,9 @@ export const secretNames: readonly SecretKind[] = [
     ],
   },
   {
-    pattern: /^[._](npmrc|netrc|pypirc|pgpass|git-credentials|yarnrc\.yml)$/iu,
-    globs: ['npmrc', 'netrc', 'pypirc', 'pgpass', 'git-credentials', 'yarnrc.yml'].map(
-      (name) => `[._]${name}`,
+    pattern: /^[._]?(npmrc|netrc|pypirc|pgpass|git-credentials|yarnrc\.yml)$/iu,
+    globs: ['npmrc', 'netrc', 'pypirc', 'pgpass', 'git-credentials', 'yarnrc.yml'].flatMap(
+      (name) => [name, `[._]${name}`],
     ),
   },
   { pattern: /^\.?htpasswd$/iu, globs: ['htpasswd', '.htpasswd'] },
@@ -94,7 +94,47 @@ export const secretNames: readonly SecretKind[] = [
       ...['.s3cfg', '.boto', '.my.cnf', '.mylogin.cnf', '.databrickscfg', '.dockerconfigjson'],
     ],
   },
-  { pattern: /^\.[a-z]+(_[a-z]+)*_history$/iu, globs: ['.*_history'] },
+  {
+    pattern: /^\.([a-z]+(_[a-z]+)*_|z|r)?history$/iu,
+    globs: ['.*_history', '.history', '.zhistory', '.rhistory'],
+  },
+  {
+    pattern: /^\.?(s3cfg|muttrc|dockercfg|tugboat|odbc\.ini|ngrok\.yml|trc)$/iu,
+    globs: ['s3cfg', 'muttrc', 'dockercfg', 'tugboat', 'odbc.ini', 'ngrok.yml', 'trc'].flatMap(
+      (name) => [name, `.${name}`],
+    ),
+  },
+  {
+    pattern:
+      /^\.(openai|anthropic|mnemonic|private[._-]?key|passwords?|passwd|pass|exports|extra|renviron|authinfo|mbsyncrc|offlineimaprc|rediscli_auth|vaultpass|claude\.json)$/iu,
+    globs: [
+      ...[
+        '.openai',
+        '.anthropic',
+        '.mnemonic',
+        '.private*key',
+        '.password',
+        '.passwords',
+        '.passwd',
+      ],
+      ...['.pass', '.exports', '.extra', '.renviron', '.authinfo', '.mbsyncrc', '.offlineimaprc'],
+      ...['.rediscli_auth', '.vaultpass', '.claude.json'],
+    ],
+  },
+  // Not `vault.ts`, which is a program, and not `seed.json`, which commonly fills a database.
+  {
+    pattern:
+      /^((.+[._-])?vault\.(ya?ml|json)|(mnemonic|seed[._-]?phrase)s?\.(txt|json)|keys\.age\.txt|config\.inc\.php|favorites\.plist|configuration\.user\.xpl|jenkins\.plugins\.publish_over_ssh\.bapsshpublisherplugin\.xml|sftp-config)$/iu,
+    globs: [
+      ...['*vault.yaml', '*vault.yml', '*vault.json', 'mnemonic*', 'seed*phrase*', 'keys.age.txt'],
+      ...['config.inc.php', 'favorites.plist', 'configuration.user.xpl', 'jenkins.plugins.*'],
+      'sftp-config',
+    ],
+  },
+  {
+    pattern: /\.(cscfg|rdp|tpm|fve|tblk|keypair|keyring|remmina)$/iu,
+    globs: extensionGlobs('cscfg', 'rdp', 'tpm', 'fve', 'tblk', 'keypair', 'keyring', 'remmina'),
+  },
   {
     pattern:
       /^(\.credentials\.json|oauth_creds\.json|oauth_token\.json|access_token\.txt|\.github_token|\.ftppass|\.clasprc\.json|\.sentryclirc|\.?vault_pass(word)?(\.txt)?|keystore\.properties)$/iu,
@@ -184,7 +224,15 @@ export const secretPaths: readonly SecretKind[] = [
     globs: ['credentials*', 'auth.json'],
   },
   { pattern: /(^|\/)\.docker\/config\.json$/iu, globs: ['config.json'] },
-  { pattern: /(^|\/)\.config\/(gh\/hosts\.yml|hub)$/iu, globs: ['hosts.yml', 'hub'] },
+  {
+    pattern: /(^|\/)(\.config\/(gh\/hosts\.yml|linode-cli)|\.?config\/hub)$/iu,
+    globs: ['hosts.yml', 'hub', 'linode-cli'],
+  },
+  {
+    pattern:
+      /(^|\/)(doctl\/config\.yaml|\.?ssh\/config|\.?xchat2?\/servlist_?\.conf|\.?irssi\/config|etc\/g?shadow|\.config\/helm\/registry\/config\.json)$/iu,
+    globs: ['config.yaml', 'config', 'servlist*.conf', 'shadow', 'gshadow', 'config.json'],
+  },
   { pattern: /(^|\/)\.git\/(modules\/.+\/)?config$/iu, globs: ['config'] },
   {
     pattern: /(^|\/)(\.m2\/settings\.xml|\.gradle\/gradle\.properties|\.vscode\/sftp\.json)$/iu,
@@ -199,8 +247,9 @@ export const secretPaths: readonly SecretKind[] = [
 /** Folders whose entire contents are secret. The files in them can have any name. */
 const secretFolderPatterns = [
   /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?|secrets?|purple)\//iu,
-  /(^|\/)\.config\/(gcloud|op|sops)\//iu,
-  /(^|\/)\.(op|huggingface|wrangler\/config|netlify)\//iu,
+  /(^|\/)\.config\/(gcloud|op|sops|github-copilot|openai|anthropic|glab-cli|hcloud|scw|stripe|ngrok|configstore|solana|neomutt)\//iu,
+  /(^|\/)\.(op|huggingface|wrangler\/config|netlify|openai|anthropic|ngrok2|fly|railway|snowsql|snowflake|dbt|oci|aliyun|bluemix|age|jupyter)\//iu,
+  /(^|\/)\.(local\/share\/keyrings|ethereum\/keystore|foundry\/keystores)\//iu,
 ];
 
 const pathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];
