@@ -78,6 +78,10 @@ suite('extension with data of the first version', () => {
     assert.deepEqual([answer?.status, answer?.text], ['interrupted', 'The moon pulls the ']);
   });
 
+  test('says in the chat that edits now land at once', async () => {
+    await until(async () => (await chat.state()).editsNotice, 'the notice');
+  });
+
   test('lists every chat in the history except deleted ones', async () => {
     using history = new HistoryProbe(prepared.api);
     const items = await history.open();
