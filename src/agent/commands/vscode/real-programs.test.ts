@@ -25,7 +25,7 @@ const secret = 'TEXT-OF-A-SECRET-FILE';
 const outside = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
 /** Number of generated lines. `GATE_FUZZ_LINES=100000` runs for several minutes. */
-const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? 3_000);
+const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? 1_500);
 
 const programs =
   `cat head tail sort uniq nl rev tac wc grep find ls dir du stat basename dirname echo printf pwd
@@ -51,7 +51,18 @@ const options =
   `-n -c -l -la -r -R -rn -a -v -1 -z -o -f -i -e -L -H -d -w -s -u -k1 -t -x -h -p -b -D -m --help
    -exec -delete -fprint -name -type -print --output=out --files0-from=list0 -files0-from
    --from-file=list --file=list --filter --stat --name-only --short --oneline HEAD main status log show
-   diff grep ls-files branch 1p s/a/b/ s/a/b/w 1,2p needle`.split(/\s+/u);
+   diff grep ls-files branch 1p s/a/b/ s/a/b/w 1,2p needle -A1 -C1 -I -P -E -q -y --no-index --hidden
+   --include=*.env --include=.env --exclude=x --recursive --dereference-recursive --no-dereference
+   --max-count=1 --color=always --unified=1 --stat=80 --pretty=%B HEAD:.env HEAD~0 :.env :/ --all -g
+   -maxdepth -L1 -d1 -w1 -c1-3 -f1 -d: -name=x --block-size=1 --time=atime --exclude-from=list`.split(
+    /\s+/u,
+  );
+
+/** Words that are the output of another command. */
+const substitutions = [
+  ...['$(ls)', '$(ls sub)', '$(ls -A)', '$(cat list)', '$(find . -name c.txt)', '$(echo .env)'],
+  ...['"$(ls odd)"', '$(git ls-files)', '$(git rev-parse HEAD)', '$(pwd)', '`ls sub`'],
+];
 
 const redirects = [
   '>/dev/null',
@@ -65,13 +76,17 @@ const redirects = [
 
 const command = fc
   .tuple(
-    fc.constantFrom('', '', '', 'cd sub && ', 'cd odd && ', 'cd link-out && '),
+    fc.constantFrom(
+      ...['', '', '', '', 'cd sub && ', 'cd odd && ', 'cd link && ', 'cd link-out && '],
+      ...['cd config && ', 'cd missing || ', 'cd sub; '],
+    ),
     fc.constantFrom(...prefixes),
     fc.array(
       fc.oneof(
         { weight: 6, arbitrary: fc.constantFrom(...operands) },
         { weight: 5, arbitrary: fc.constantFrom(...options) },
         { weight: 1, arbitrary: fc.constantFrom(...redirects) },
+        { weight: 1, arbitrary: fc.constantFrom(...substitutions) },
       ),
       { maxLength: 3 },
     ),
