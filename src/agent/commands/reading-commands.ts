@@ -377,11 +377,18 @@ function findCommand(args: readonly string[]): ReadingCommand | undefined {
   for (let index = 0; index < tests.length; index += 1) {
     const name = tests[index] ?? '';
     if (findFlags.has(name)) continue;
-    if (!findValues.has(name) || tests[index + 1] === undefined) return undefined;
+    const value = tests[index + 1];
+    if (!findValues.has(name) || value === undefined) return undefined;
+    // Another action is more likely than a value, except for a mode such as `-u+x`.
+    if (name !== '-perm' && /^-[a-z]/iu.test(value)) return undefined;
     index += 1;
   }
   return { paths, below: 'names' };
 }
+
+/** Command of `sed` that prints or drops lines by their numbers. */
+const selectCommand = String.raw`(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?)?[pdq=]`;
+const selectScript = new RegExp(`^${selectCommand}(?:;${selectCommand})*$`, 'u');
 
 /**
  * Accepts printing selected lines, or one plain substitution. Other sed scripts can run commands
@@ -394,10 +401,9 @@ function sedCommand(args: readonly string[]): ReadingCommand | undefined {
   const areOptionsKnown = options.every((option) =>
     /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data))$/u.test(option),
   );
-  const printScript = /^(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq]$/u;
   const substituteScript =
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
-  const isScriptKnown = printScript.test(script) || substituteScript.test(script);
+  const isScriptKnown = selectScript.test(script) || substituteScript.test(script);
   return areOptionsKnown && isScriptKnown
     ? { paths: [...paths.filter((path) => path !== '-'), ...options], below: 'names' }
     : undefined;
