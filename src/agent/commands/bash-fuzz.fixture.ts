@@ -7,12 +7,12 @@ import { fc } from '../../../test/support/property.ts';
 import { grantsFor, judge, parser } from './command-gate.fixture.ts';
 import { readBash } from './command-shells.ts';
 
-const defaultLineCount = 5_000;
+const defaultLineCount = 3_000;
 
 /** Number of generated lines. `GATE_FUZZ_LINES=200000` runs for several minutes. */
 export const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? defaultLineCount);
 
-/** Time limit in milliseconds: 30 seconds for the default number of lines, which takes 5 seconds on an idle machine. */
+/** Time limit in milliseconds: 30 seconds for the default number of lines, which takes 3 seconds on an idle machine. */
 export const timeout = lineCount > defaultLineCount ? 3_600_000 : 30_000;
 
 const grants = grantsFor('npm tsc node eslint git rg sed cut tr');
