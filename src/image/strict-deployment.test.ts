@@ -6,7 +6,7 @@ import {
 import { toServiceError } from '../service/http/network-failure.ts';
 import { createCall, toCreateRequest } from '../service/images/create-image.ts';
 import { generateImages, requestImages } from '../service/images/image-calls.ts';
-import { isSizeRefused } from '../service/images/image-fields.ts';
+import { isSizeRefused, restoreImageFields } from '../service/images/image-fields.ts';
 import { listModels } from '../service/models.ts';
 import {
   imageModels,
@@ -102,6 +102,8 @@ describe.each(deployments)(
         expect(await generate(server, model, options)).toEqual({ code: 'complete' });
         expect(lastBody(server)).toMatchObject({ negative_prompt: 'rain', cfg_scale: 7 });
         expect(lastBody(server)).not.toHaveProperty('style_preset');
+        restoreImageFields(server.connection, id);
+        expect((await generate(server, model, options)).code).toBe('unsupported-option');
       },
     );
 

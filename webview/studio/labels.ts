@@ -12,6 +12,7 @@ export const labels = {
   back: l10n.t('Back'),
   cancel: l10n.t('Cancel'),
   retry: l10n.t('Try again'),
+  restore: l10n.t('Send it again'),
   retryIn: (time: string): string => l10n.t('Try again in {0}', time),
   problem: l10n.t('Problem'),
   account: l10n.t('Account'),

@@ -10,7 +10,11 @@ import {
 } from '../image-model.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import { hasOnlyCreateRoute } from '../../service/images/create-route.ts';
-import { isSizeRefused, omittedImageFields } from '../../service/images/image-fields.ts';
+import {
+  isSizeRefused,
+  omittedImageFields,
+  restoreImageFields,
+} from '../../service/images/image-fields.ts';
 import { type ImageOptions, persistentOptions, readImageOptions } from '../image-options.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
@@ -45,6 +49,11 @@ export class ImageChoice {
       ...model,
       omittedFields: omittedImageFields(connection, model.id, { isCreateRoute: false }),
     }));
+  }
+
+  /** Sends the options again that requests to a model leave out. */
+  restoreOmitted(model: string): void {
+    restoreImageFields(this.#connection(), model);
   }
 
   /** Last used model, or the first model if none was used. Undefined without models. */

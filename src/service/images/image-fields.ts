@@ -73,6 +73,11 @@ export const omittedImageFields = (
     .filter((field) => field.chosenName !== undefined && connection.omits(field))
     .map(({ path }) => path);
 
+/** Sends the fields again that requests to a model leave out. */
+export function restoreImageFields(connection: Connection, model: string): void {
+  for (const { key } of [...imageFields(model), ...createFields(model)]) connection.restore(key);
+}
+
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
 
 /** Options that each optional field of a body contains, for both routes. */

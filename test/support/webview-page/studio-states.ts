@@ -190,6 +190,7 @@ export const check = (change: Partial<StudioCheck> = {}): StudioCheck => ({
   priceText: '$0.01',
   priceDetail: '',
   note: '',
+  canRestore: false,
   problems: [],
   width: 1_024,
   height: 1_024,

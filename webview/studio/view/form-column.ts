@@ -105,8 +105,15 @@ export class FormColumn {
 
   /** Names the chosen options that the request leaves out. */
   #note(): TemplateResult | typeof nothing {
-    const note = this.#context.drafts.check?.note ?? '';
-    return note === '' ? nothing : html`<p id="unsent-note" class="hint" dir="auto">${note}</p>`;
+    const { note = '', canRestore = false } = this.#context.drafts.check ?? {};
+    if (note === '') return nothing;
+    const restore = (): void => this.#context.post({ type: 'unsent-restore' });
+    return html`<p id="unsent-note" class="hint" dir="auto">${note}</p>
+      ${
+        canRestore
+          ? html`<button type="button" class="link" @click=${restore}>${labels.restore}</button>`
+          : nothing
+      }`;
   }
 
   #createParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {

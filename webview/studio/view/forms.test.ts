@@ -137,15 +137,20 @@ describe('the create form', () => {
   });
 });
 
-test('names the chosen options that the host leaves out', () => {
+test('names the chosen options that the host leaves out, and lets the user send them again', () => {
   const note = 'Not sent, because this model does not support it: Style.';
-  const state = studioState({ check: check({ note }) });
+  const state = studioState({ check: check({ note, canRestore: true }) });
   drafts.accept(state);
-  const context = { post: doNothing, drafts, randomSeed: () => 1, announce: doNothing };
+  const posted: unknown[] = [];
+  const post = (message: unknown): void => void posted.push(message);
+  const context = { post, drafts, randomSeed: () => 1, announce: doNothing };
   const column = new FormColumn(context);
   column.update(state as never);
   mount().append(column.element);
   expect(document.getElementById('unsent-note')?.textContent).toBe(note);
+  const buttons = [...document.querySelectorAll('button')];
+  buttons.find(({ textContent }) => textContent === 'Send it again')?.click();
+  expect(posted).toContainEqual({ type: 'unsent-restore' });
   drafts.accept({ ...state, check: check({}) });
   column.update(state as never);
   expect(document.getElementById('unsent-note')).toBeNull();

@@ -198,6 +198,8 @@ export const studioCheckSchema = strictObject({
   priceDetail: string(),
   /** Sentence about chosen options that the request leaves out. Empty for none. */
   note: string(),
+  /** True if the user agreed to leave out options, and can send them again. */
+  canRestore: boolean(),
   /** Problems, each with one sentence. An `error` disables the button; a `warning` does not. */
   problems: array(
     strictObject({

@@ -26,6 +26,7 @@ const samples: {
   'input-remove': { id: 'i1' },
   'inputs-set': { ids: ['i2', 'i1'] },
   'inputs-clear': {},
+  'unsent-restore': {},
   'models-request': {},
   'styles-request': {},
   'gallery-request': {},

@@ -162,6 +162,8 @@ export const studioPageMessageSchema = variant('type', [
   }),
   /** Removes all input images, so that the page shows the create form again. */
   strictObject({ type: literal('inputs-clear') }),
+  /** Sends the options again that requests to the selected model leave out. The host replies with `check-change`. */
+  strictObject({ type: literal('unsent-restore') }),
   /** Refreshes the model list from the service. */
   strictObject({ type: literal('models-request') }),
   strictObject({ type: literal('styles-request') }),

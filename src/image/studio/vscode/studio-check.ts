@@ -41,6 +41,7 @@ export function checkCreate({
         ? ''
         : vscode.l10n.t('{0} pictures at {1} each', draft.variants, fitPrice(imageCost)),
     note: model === undefined ? '' : unsentText(unsentOptions(model, options)),
+    canRestore: (model?.omittedFields ?? []).length > 0,
     problems: [
       ...accountProblems(account),
       ...(model === undefined
@@ -69,6 +70,7 @@ export function checkEdit({
     priceText: fitPrice(price),
     priceDetail: '',
     note: model === undefined ? '' : unsentText(unsentEditOptions(model, options)),
+    canRestore: (model?.omittedFields ?? []).length > 0,
     problems: [
       ...accountProblems(account),
       ...(model === undefined ? [noModelProblem()] : editProblems(draft, model, inputs.length)),

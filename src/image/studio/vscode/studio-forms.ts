@@ -37,6 +37,7 @@ type FormMessage = MessageOf<
   | 'input-remove'
   | 'inputs-set'
   | 'inputs-clear'
+  | 'unsent-restore'
 >;
 
 type Check = NonNullable<StudioState['check']>;
@@ -80,6 +81,12 @@ export class StudioForms {
     },
     'inputs-set': ({ ids }) => this.#ports.actions.setInputs(ids),
     'inputs-clear': () => this.#ports.studio.setInputs([]),
+    'unsent-restore': () => {
+      const { studio, parts } = this.#ports;
+      const model = studio.inputs.length > 0 ? studio.editModel() : studio.createModel();
+      if (model !== undefined) parts.choice.restoreOmitted(model.id);
+      this.postCheck();
+    },
   };
 
   /** Resets the change counter after the page was reloaded. */
