@@ -4,6 +4,7 @@ import { flatten } from '../../../test/support/batches.ts';
 import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { ToolCallAssembly } from '../../conversation/tool-call-assembly.ts';
+import { omitUndefined } from '../../base/json.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { listModels } from '../models.ts';
 import { createChatCompletion } from './chat.ts';
@@ -57,10 +58,14 @@ const imageMessages: ChatRequest['messages'] = [
 ];
 
 async function chat(
-  settings: PlainServerSettings,
+  settings: PlainServerSettings & { readonly apiKey?: string | undefined },
   request: ChatRequest,
 ): Promise<{ readonly events: readonly ChatEvent[]; readonly sent: number }> {
-  await using connection = await connectToPlainServer({ apiKey, ...settings });
+  const { apiKey: sentKey, ...others } = { apiKey, ...settings };
+  await using connection = await connectToPlainServer({
+    ...others,
+    ...omitUndefined({ apiKey: sentKey }),
+  });
   const events = await Array.fromAsync(
     flatten(streamChat(connection.context, request, { signal })),
   );
@@ -119,6 +124,17 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     // A llama.cpp server with a single model ignores the name.
     const { events, sent } = await chat({ kind, router: true }, { ...hello, model: 'nope' });
     expect(failureOf(events)).toMatchObject({ code: 'model-not-found' });
+    expect(sent).toBe(1);
+  });
+
+  test.each([
+    ['a wrong key', 'wrong-key', 'unauthorized'],
+    ['a missing key', undefined, 'no-key'],
+  ])('reports %s, once', async (_name, wrongKey, code) => {
+    const { events, sent } = await chat({ kind, key: 'the-key', apiKey: wrongKey }, hello);
+    // Ollama ignores every key.
+    if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
+    expect(failureOf(events)).toMatchObject({ code });
     expect(sent).toBe(1);
   });
 

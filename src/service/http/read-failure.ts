@@ -247,6 +247,8 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
     'model-not-found',
   ],
   [/unexpected endpoint or method/i, 'not-found'],
+  // LiteLLM without a database refuses an unknown key with status 400.
+  [/\bno connected db\b/i, 'unauthorized'],
   [/too many failed attempts|rate_limit(?:_\w+)?\b|rate limit exceeded/i, 'rate-limited'],
   [/model_overloaded|model_at_capacity|overloaded/i, 'overloaded'],
 ];
