@@ -35,6 +35,8 @@ export interface AgentFixtureOptions {
   /** Returns the current instruction files of the workspace. */
   readonly instructionFiles?: () => readonly InstructionFile[];
   readonly clock?: Clock;
+  /** Sends a request to a real service, instead of the scripted answers. */
+  readonly stream?: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>;
 }
 
 /** Creates a conversation with an agent and a scripted model. The other objects are real. */
@@ -93,6 +95,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       agent: () => Promise.resolve(agent),
       stream: async (request) => {
         const answer = options.answers[requests.push(request) - 1] ?? [];
+        if (options.stream !== undefined) return options.stream(request);
         const calls = answer.some(({ type }) => type.startsWith('tool-call'));
         return toBatches([...answer, end(calls ? 'tool_calls' : 'stop')]);
       },

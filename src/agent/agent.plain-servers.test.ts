@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createAgentFixture } from '../../test/support/agent-world.ts';
+import { connectToPlainServer, sentBodies } from '../../test/support/plain-server-context.ts';
+import { ModelCorrections } from '../models/model-corrections.ts';
+import { streamChat } from '../service/chat/stream-chat.ts';
+import type { ServiceContext } from '../service/http/client.ts';
+import { listModels } from '../service/models.ts';
+
+const { signal } = new AbortController();
+
+test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
+  'learns the context size of %s from its refusal, and answers with a shorter request',
+  async (kind) => {
+    await using server = await connectToPlainServer({ kind, apiKey: 'any-key', context: 2_000 });
+    // The plain list, without the size that a report would state.
+    const { models } = await listModels(server.context, { signal });
+    const [model] = models.map(({ contextTokens: _, ...rest }) => rest);
+    if (model === undefined) throw new Error('There is no model');
+    const corrections = new ModelCorrections(() => 0);
+    const contextTokens = (): number | undefined =>
+      corrections.apply([model], {})[0]?.contextTokens;
+    const context: ServiceContext = {
+      ...server.context,
+      refusals: { recordRefusal: (_id, failure) => corrections.recordRefusal(model.id, failure) },
+    };
+    const { session, answers, selectModel } = createAgentFixture({
+      answers: [],
+      model: {
+        get contextTokens() {
+          return contextTokens() ?? Infinity;
+        },
+      },
+      stream: (request) => streamChat(context, request, { signal }),
+    });
+    selectModel(model.id);
+    for (let count = 0; count < 4; count++) {
+      await session.send('word '.repeat(800), []);
+      await session.settled();
+      expect(answers().at(-1)?.result.failure).toBeUndefined();
+    }
+    expect(contextTokens()).toBe(2_000);
+    // Only the third request was refused. The size of the fourth is known.
+    expect(sentBodies(server.server, '/chat/completions')).toHaveLength(5);
+  },
+);
