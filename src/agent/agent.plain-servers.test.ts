@@ -14,8 +14,9 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
     await using server = await connectToPlainServer({ kind, apiKey: 'any-key', context: 2_000 });
     // The plain list, without the size that a report would state.
     const { models } = await listModels(server.context, { signal });
-    const [model] = models.map(({ contextTokens: _, ...rest }) => rest);
-    if (model === undefined) throw new Error('There is no model');
+    const [listed] = models;
+    if (listed === undefined) throw new Error('There is no model');
+    const { contextTokens: _, ...model } = listed;
     const corrections = new ModelCorrections(() => 0);
     const contextTokens = (): number | undefined =>
       corrections.apply([model], {})[0]?.contextTokens;

@@ -145,13 +145,13 @@ test('names the chosen options that the host leaves out, and lets the user send 
   const post = (message: unknown): void => void posted.push(message);
   const context = { post, drafts, randomSeed: () => 1, announce: doNothing };
   const column = new FormColumn(context);
-  column.update(state as never);
+  column.update(state);
   mount().append(column.element);
   expect(document.getElementById('unsent-note')?.textContent).toBe(note);
   const buttons = [...document.querySelectorAll('button')];
   buttons.find(({ textContent }) => textContent === 'Send it again')?.click();
   expect(posted).toContainEqual({ type: 'unsent-restore' });
   drafts.accept({ ...state, check: check({}) });
-  column.update(state as never);
+  column.update(state);
   expect(document.getElementById('unsent-note')).toBeNull();
 });
