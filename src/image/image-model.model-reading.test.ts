@@ -224,7 +224,7 @@ test.each([
   });
 });
 
-test.each(['bg-remover', 'Background Remover', 'acme-background-removal'])(
+test.each(['bg-remover', 'Background Remover', 'acme-background-removal', 'acme-rmbg-2'])(
   'does not read the background remover %s as an image model',
   (name) => {
     const record = readModel({ id: name, type: 'image', model_spec: {} });

@@ -274,7 +274,7 @@ export function withBasicOptions(
 
 /** Checks for a model that only removes backgrounds, which some services list as an image model. */
 const isBackgroundRemover = ({ id, name }: Model): boolean =>
-  [id, name].some((text) => /\b(?:bg|background)[-_ ]?remov/iu.test(text));
+  [id, name].some((text) => /\b(?:bg|background)[-_ ]?remov|\brmbg\b/iu.test(text));
 
 /**
  * Reads the default and the maximum number of steps. Returns undefined if the maximum is at most 1, which leaves no

@@ -78,6 +78,15 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
+  test('corrects a stored word that its replies contradict', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'full' });
+    server.connection.learnWord('outdated');
+    const events = await stream(server.context, search);
+    expect(citationsOf(events).length).toBeGreaterThan(0);
+    expect(server.connection.word).toBe(word);
+    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
+  });
+
   test('refuses a search of an unknown word with a failure that names the option', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const failure = failureOf(await stream(server.context, search));
