@@ -2,17 +2,38 @@ import { expect, test, vi } from 'vitest';
 import { startStrictDeployment } from '../../test/support/deployment-context.ts';
 import type { Account } from '../account/vscode/account.ts';
 import { Connections } from '../account/vscode/connections.ts';
+import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 import { GroupSource, type SourceHost } from './model-source.ts';
 
-vi.mock('vscode', () => ({
+vi.mock('vscode', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   workspace: { getConfiguration: () => ({ inspect: () => ({}), get: () => undefined }) },
+}));
+
+const notifications = vi.hoisted(() => ({ messages: [] as string[], pressed: '' }));
+vi.mock('../platform/notifications.ts', () => ({
+  showError: () => {},
+  showCancellable: () => {},
+  showStatusMessage: (message: string) => void notifications.messages.push(message),
+  showWithActions: async (
+    _show: unknown,
+    message: string,
+    actions: readonly { label: string; run: () => unknown }[],
+  ) => {
+    notifications.messages.push(message);
+    await actions.find(({ label }) => label === notifications.pressed)?.run();
+  },
 }));
 
 const { signal } = new AbortController();
 
 /** Sends three chats to a group as VS Code does, and returns their statuses. */
-async function chatThreeTimes(shape: 'minimal' | 'full', word: string): Promise<readonly number[]> {
+async function chatThreeTimes(
+  shape: 'minimal' | 'full',
+  word: string,
+  options: Partial<ChatRequest> = {},
+): Promise<readonly number[]> {
   await using server = await startStrictDeployment({ shape, word });
   const state = new Map<string, unknown>();
   const memento = {
@@ -38,8 +59,14 @@ async function chatThreeTimes(shape: 'minimal' | 'full', word: string): Promise<
       model: 'maple-70b',
       messages: [{ role: 'user', content: 'Hello' }],
       parameters: { include_system_prompt: false },
+      ...options,
     } as const;
-    for await (const _ of streamChat(source.service, request, { signal })) continue;
+    const report = source.createReporter();
+    const chatOptions = { signal, areOptionsChosen: true };
+    for await (const events of streamChat(source.service, request, chatOptions)) {
+      const end = events.at(-1);
+      if (end?.type === 'stream-end' && end.outcome.kind === 'failed') report(end.outcome.failure);
+    }
   }
   return server.requests('/chat/completions').map(({ status }) => status);
 }
@@ -50,4 +77,15 @@ test.each(['acme', 'zephyr'])('a group uses the word that its service shows: %s'
 
 test('a model group sends a refused field only in its first request', async () => {
   expect(await chatThreeTimes('minimal', 'acme')).toEqual([400, 200, 200, 200]);
+});
+
+test('offers to leave out an option that the service refuses', async () => {
+  notifications.pressed = 'Send without it';
+  const statuses = await chatThreeTimes('minimal', 'acme', { verbosity: 'low' });
+  // The first message fails. The second one is repeated without a field that no user chose.
+  expect(statuses).toEqual([400, 400, 200, 200]);
+  expect(notifications.messages).toEqual([
+    expect.stringContaining('This service does not support the verbosity.'),
+    'The option is left out from now on. Send the message again.',
+  ]);
 });

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../account/key-state.ts';
 import { defaultVendorWord } from '../account/profile.ts';
+import type { Account } from '../account/vscode/account.ts';
+import { showFailure, toShownFailure } from '../account/vscode/show-failure.ts';
 import { isRecord, stringOr } from '../base/json.ts';
 import {
   baseUrlFailure,
@@ -14,6 +16,7 @@ import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { createPrivacyPorts } from '../privacy/vscode/contribute.ts';
+import { showStatusMessage } from '../platform/notifications.ts';
 import { setting } from '../platform/settings.ts';
 import { GroupModels } from './group-models.ts';
 import { accountVersion } from './model-information.ts';
@@ -70,7 +73,10 @@ export class AccountSource implements ModelSource {
   createReporter(): ReturnType<ModelSource['createReporter']> {
     const { account } = this.#host;
     const { profile } = account;
-    return (outcome) => account.report(outcome, profile);
+    return (outcome) => {
+      account.report(outcome, profile);
+      offerToOmit(outcome, account);
+    };
   }
 
   /**
@@ -109,11 +115,13 @@ export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
   readonly version: string;
   readonly #models: GroupModels;
+  readonly #account: Pick<Account, 'connectionFor'>;
   readonly #getBaseUrl: () => string;
 
   constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration, version: string) {
     const { service, account } = host;
     this.version = version;
+    this.#account = account;
     this.#getBaseUrl = () => normalizeBaseUrl(baseUrl, account.unencryptedOrigins);
     const base: ServiceContext = {
       ...service,
@@ -150,16 +158,34 @@ export class GroupSource implements ModelSource {
   }
 
   /**
-   * Returns a function that does nothing, because a group's requests do not affect the account of
-   * the active profile.
+   * Returns a function that does not report to the account, because a group's requests do not affect
+   * the account of the active profile.
    */
-  createReporter(): () => void {
-    return () => {};
+  createReporter(): ReturnType<ModelSource['createReporter']> {
+    return (outcome) => offerToOmit(outcome, this.#account);
   }
 
   models(signal: AbortSignal): Promise<readonly Model[]> {
     return this.#models.list(signal);
   }
+}
+
+/**
+ * Offers to leave out an option that the service refused. VS Code shows only the message of a failed
+ * request, and cannot repeat the request for the extension.
+ */
+function offerToOmit(
+  outcome: ServiceFailure | ResponseInfo,
+  account: Pick<Account, 'connectionFor'>,
+): void {
+  if (!('code' in outcome) || outcome.code !== 'unsupported-option') return;
+  const { refusedField, connection } = outcome;
+  if (refusedField === undefined || connection === undefined) return;
+  const sendWithout = (): void => {
+    account.connectionFor(new URL(connection)).omit(refusedField);
+    showStatusMessage(vscode.l10n.t('The option is left out from now on. Send the message again.'));
+  };
+  void showFailure(toShownFailure(outcome), { sendWithout, excluded: ['choose-model'] });
 }
 
 /** Configuration of a group in VS Code. A field is empty if VS Code lost its value. */
