@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '../connection-verdict.ts';
 import type { Outcome } from '../health.ts';
-import type { KeyState } from '../key-state.ts';
+import { canSpend, type KeyState } from '../key-state.ts';
 import { balanceText, displayHost } from './account-view.ts';
 import type { Account } from './account.ts';
 import { storeKeyExpiry } from './expiry-watch.ts';
@@ -198,7 +198,8 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
       : vscode.l10n.t('Connected to {0}. Balance: {1}.', host, balance),
     ...(word === undefined ? [] : [vscode.l10n.t('Its own fields begin with “{0}”.', word)]),
   ];
-  void showWithActions(showInformation, sentences.join(' '), [failureAction('add-credits')]);
+  const actions = canSpend(account.key) ? [failureAction('add-credits')] : [];
+  void showWithActions(showInformation, sentences.join(' '), actions);
 }
 
 /**

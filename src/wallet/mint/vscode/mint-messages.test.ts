@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MintError } from '../../../service/web3-key.ts';
-import { reducedKeyDetail } from './mint-messages.ts';
+import { mintFailureMessage, reducedKeyDetail } from './mint-messages.ts';
 
 test.each([
   ['api-key.limitPeriod', /spending limit applies to everything/u],
@@ -12,4 +12,15 @@ test.each([
 ])('describes the key without the refused field %s', (refusedField, detail) => {
   const failure = { code: 'unsupported-option', message: 'Refused.', refusedField } as const;
   expect(reducedKeyDetail(new MintError('invalid-options', failure))).toMatch(detail);
+});
+
+test('names the option that the service refuses, also for programs', () => {
+  const failure = {
+    code: 'unsupported-option',
+    message: 'This service does not support keys that expire.',
+    refusedField: 'api-key.expiresAt',
+  } as const;
+  expect(mintFailureMessage(new MintError('invalid-options', failure))).toBe(
+    'No key was created. This service does not support keys that expire.',
+  );
 });

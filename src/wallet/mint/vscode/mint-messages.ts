@@ -53,6 +53,7 @@ function problemMessage(problem: MintProblem, failure: ServiceFailure): string {
         'This wallet has nothing staked, so the service creates no key for it. Stake any amount first, then try again.',
       );
     case 'invalid-options':
+      if (failure.refusedField !== undefined) return notCreatedMessage(failure);
       return vscode.l10n.t(
         'The service did not accept the settings of the key, so none was created. Choose another description, expiry, limit or privacy.',
       );
@@ -66,9 +67,12 @@ function problemMessage(problem: MintProblem, failure: ServiceFailure): string {
       );
     case 'failed':
       if (failure.code === 'overloaded') return busyMessage();
-      return vscode.l10n.t('No key was created. {0}', failure.message);
+      return notCreatedMessage(failure);
   }
 }
+
+const notCreatedMessage = ({ message }: ServiceFailure): string =>
+  vscode.l10n.t('No key was created. {0}', message);
 
 /** Returns the message for a busy service. The failure's default message is about models. */
 const busyMessage = (): string =>
