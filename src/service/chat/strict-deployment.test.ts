@@ -167,6 +167,34 @@ test('a refused value of an option does not mark the option as unsupported', asy
   expect(failureOf(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });
 });
 
+test('a field that a FastAPI server forbids with status 422 is left out once, and never counted', async () => {
+  const refusal = {
+    status: 422,
+    body: [
+      JSON.stringify({
+        detail: [
+          {
+            type: 'extra_forbidden',
+            loc: ['body', 'prompt_cache_key'],
+            msg: 'Extra inputs are not permitted',
+          },
+        ],
+      }),
+    ],
+  };
+  const reply = {
+    body: ['data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n'],
+  };
+  const chats = Array.from({ length: 20 }, () => [refusal, reply]);
+  const { context, requests } = scriptedService(...chats.flat());
+  for (const _ of chats) {
+    const events = await stream(context, { prompt_cache_key: 'file' });
+    expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
+    expect(String(requests.at(-1)?.body)).not.toContain('prompt_cache_key');
+  }
+  expect(requests).toHaveLength(40);
+});
+
 test('stop sequences that a model refuses are named', async () => {
   const message = "Unsupported parameter: 'stop' is not supported with this model.";
   const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: 'stop' } })] };

@@ -246,8 +246,8 @@ function adaptToRefusal(
   { endpoint: { connection, vendorWord }, sentFields, hasParameters }: PreparedRequest,
   trials: Trial[],
 ): boolean {
-  const { status, refusedField } = failure;
-  if (status !== 400) return false;
+  const { refusedField } = failure;
+  if (!isAboutFields(failure)) return false;
   if (hasParameters && connection.word !== undefined && connection.word !== vendorWord) return true;
   const field = sentFields.find(({ key }) => key === refusedField);
   if (field === undefined) return false;
@@ -258,12 +258,19 @@ function adaptToRefusal(
   return true;
 }
 
+/** Checks whether a failure is about the fields of the request. FastAPI rejects invalid fields with status 422. */
+const isAboutFields = ({ status, code }: ServiceFailure): boolean =>
+  status === 400 ||
+  (status === 422 && (code === 'invalid-request' || code === 'unsupported-option'));
+
 /**
  * Checks whether the circuit breaker counts a failed response. A refused request costs nothing, and the service does not
  * block a key for it.
  */
 const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean =>
-  !isRefusal(failure) && !(isOptionalRoute === true && failure.code === 'not-found');
+  !isAboutFields(failure) &&
+  !isRefusal(failure) &&
+  !(isOptionalRoute === true && failure.code === 'not-found');
 
 const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
@@ -397,7 +404,7 @@ async function readFailedResponse(
     secrets,
     hasCredentials: secrets.length > 0,
   });
-  const field = status === 400 ? findRefusedField(text, sentFields, vendorWord) : undefined;
+  const field = isAboutFields(failure) ? findRefusedField(text, sentFields, vendorWord) : undefined;
   if (field === undefined) return new ServiceError(failure);
   return new ServiceError({ ...refusedFieldFailure(failure, field), connection: baseUrl.href });
 }
