@@ -157,3 +157,16 @@ test('sends an available image and a note in place of a missing image', () => {
   ]);
   expect(contentWith(new Map([['a', 'data:,']]))).toHaveLength(3);
 });
+
+test.each([
+  [{}, { include_system_prompt: false }],
+  [{ include_system_prompt: true }, {}],
+  [{ include_system_prompt: true, enable_web_search: 'on' }, { enable_web_search: 'on' }],
+] as const)('sends the parameters %j without the defaults of the service', (parameters, sent) => {
+  const request = buildRequest({
+    model: 'm',
+    path: [user('u1', null)],
+    parameters: { parameters },
+  });
+  expect(request.parameters ?? {}).toEqual(sent);
+});

@@ -52,16 +52,18 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     messages.push(...withReasoning(requestMessages(message, options.media), message, options));
   }
   if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueInstruction });
+  const { include_system_prompt: hasServicePrompt = false, ...chosen } =
+    parameters.parameters ?? {};
   return {
     model,
     messages,
     ...(tools.length === 0 ? {} : { tools }),
     ...parameters,
     // Omits the service's own system prompt, which is longer than most questions and not written
-    // for an editor.
+    // for an editor. The service adds it by default.
     parameters: {
-      include_system_prompt: false,
-      ...parameters.parameters,
+      ...(hasServicePrompt ? {} : { include_system_prompt: false }),
+      ...chosen,
       ...(continuesCitedAnswer(path.at(-1))
         ? { enable_web_search: 'off', enable_web_scraping: false }
         : {}),

@@ -422,7 +422,7 @@ export function chatRequestBody(
 ): object {
   const { parameters, ...fields } = request;
   const body = stream ? { ...fields, stream, stream_options: { include_usage: true } } : fields;
-  if (parameters === undefined) return body;
+  if (parameters === undefined || Object.keys(parameters).length === 0) return body;
   const { include_system_prompt: systemPrompt, ...otherParameters } = parameters;
   const ownPrompt =
     systemPrompt === undefined ? {} : { [`include_${vendorWord}_system_prompt`]: systemPrompt };

@@ -113,6 +113,14 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
+  test('answers a chat with the system prompt of the service, without a field for it', async () => {
+    await using server = await startStrictDeployment({ word, shape: 'minimal' });
+    expect(outcomeOf(await stream(server.context, { parameters: {} }))).toMatchObject({
+      kind: 'complete',
+    });
+    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
+  });
+
   test('answers requests whose optional fields no user chose, and gets refused fields once', async () => {
     const fields = { ...search, prompt_cache_key: 'file' };
     for (const shape of ['minimal', 'full'] as const) {
