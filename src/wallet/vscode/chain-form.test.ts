@@ -15,11 +15,12 @@ vi.mock('../../platform/notifications.ts', () => ({
 }));
 vi.mock('../chain-client.ts', () => ({ rpcProblem: vi.fn(), CheckedChainCache: Object }));
 vi.mock('../mint/vscode/quick-steps.ts', () => ({ showTextStep: vi.fn() }));
+const terms = vi.hoisted(() => ({ value: undefined as object | undefined }));
 vi.mock('../x402/vscode/sign-in-chain.ts', () => ({
   chainIdPrompt: () => '',
-  readPaymentTerms: async () => undefined,
+  readPaymentTerms: async () => terms.value,
 }));
-vi.mock('./chain-settings.ts', () => ({ readChainSetting: vi.fn() }));
+vi.mock('./chain-settings.ts', () => ({ readChainSetting: vi.fn(), saveChainFields: vi.fn() }));
 
 const setting = 'inferenceService.wallet.chain';
 const account = { profileId: 'default', profile: { baseUrl: '' } };
@@ -32,6 +33,7 @@ const openForm = (value: unknown): Promise<unknown> => {
 };
 
 beforeEach(() => {
+  terms.value = undefined;
   vi.mocked(rpcProblem).mockReset();
   vi.mocked(showTextStep).mockReset().mockResolvedValueOnce({ value: '8453' });
 });
@@ -59,3 +61,31 @@ test('checks a valid stored node with the entered chain id', async () => {
     expect.anything(),
   );
 });
+
+const usdcOfBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const address = `0x${'1'.repeat(40)}`;
+
+test.each([
+  ['top-up', usdcOfBase, ['8453', '', usdcOfBase]],
+  ['top-up', address, ['8453', '', '']],
+  ['staking', usdcOfBase, ['8453', '', '', '']],
+] as const)(
+  'proposes for %s with the asset %s of the service the values %j, and no other value of the terms',
+  async (purpose, asset, proposals) => {
+    const hostile = { rpcUrl: 'https://evil.example', token: address, stakingContract: address };
+    terms.value = {
+      ...hostile,
+      accepts: [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address, ...hostile }],
+      extra: hostile,
+    };
+    vi.mocked(readChainSetting).mockReturnValue({ name: setting, value: undefined });
+    vi.mocked(showTextStep).mockReset();
+    const shown: (string | undefined)[] = [];
+    vi.mocked(showTextStep).mockImplementation(async ({ value }) => {
+      shown.push(value);
+      return { value: ['8453', 'https://node.example', address, address][shown.length - 1] ?? '' };
+    });
+    await ensureChain(host, purpose).catch(() => {});
+    expect(shown.slice(0, proposals.length)).toEqual(proposals);
+  },
+);
