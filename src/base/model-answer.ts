@@ -83,9 +83,10 @@ const nextTurn = new RegExp(
  * instruction contains. Returns undefined if tokens can be tags of the document.
  */
 export function stripTemplateTokens(answer: string, document: string): string | undefined {
-  let text = answer.slice(0, findToken(nextTurn, answer, document)?.index);
-  const isStruck = /^\s*<s>/u.test(text) && /<\/s>\s*$/u.test(text);
+  const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
   if (isStruck && /<\/?[a-z][^<>]*>/u.test(document)) return undefined;
+  const started = stripLeadingTokens(answer, { document, isStruck });
+  let text = started.slice(0, findToken(nextTurn, started, document)?.index);
   const isElement = !isStruck && /<s>[^<]*<\/s>\s*$/u.test(text.slice(-maxElementLength));
   for (;;) {
     const end = text.trimEnd();
@@ -93,13 +94,21 @@ export function stripTemplateTokens(answer: string, document: string): string | 
     const token = findToken(trailingToken, tail, document)?.[0] ?? findClosingTag(end, document);
     const rest = end.slice(0, end.length - (token ?? '').length);
     // A value of a document can be a token.
-    if (token === undefined || isElement || /[:=,] $/u.test(rest)) break;
+    if (token === undefined || isElement || /[:=,] $/u.test(rest)) return text;
     text = rest;
   }
+}
+
+function stripLeadingTokens(
+  answer: string,
+  { document, isStruck }: { readonly document: string; readonly isStruck: boolean },
+): string {
+  let text = answer;
   for (;;) {
     const start = text.trimStart();
     const token = findToken(leadingToken, start, document)?.[0];
-    if (token === undefined || (token === '<s>' && start.includes('</s>'))) return text;
+    if (token === undefined || (token === '<s>' && !isStruck && start.includes('</s>')))
+      return text;
     const rest = start.slice(token.length);
     text = rest.replace(token.endsWith(']') ? /^ |^[^\S\n]*\n/u : /^[^\S\n]*\n/u, '');
   }

@@ -97,7 +97,7 @@ export class RemarkFinder {
 
   /** Checks whether the original contains the line, or a similar one, or the context contains it. */
   isKnown(line: string): boolean {
-    return this.#known.has(line.trim()) || this.resemblesOriginal(line);
+    return this.#known.has(line.trim()) || (!isAnnouncement(line) && this.resemblesOriginal(line));
   }
 
   resemblesOriginal(line: string): boolean {
@@ -332,15 +332,21 @@ export class RemarkFinder {
     return [...original, ...before, ...after].some((line) => classifyRemark(line) === kind);
   }
 
-  /** Checks whether a line shares words with an original line that the answer does not contain. */
+  /** Checks whether a line shares words with an original line of which the answer has no other version. */
   #replacesLine(line: string, answer: readonly string[]): boolean {
     const known = new Set(answer.map((other) => other.trim()));
     const tokens = new Set(toTokens(line));
     const words = toWords(line);
-    return this.#target.original.slice(0, maxComparedLines).some((other) => {
+    const missing = this.#target.original.slice(0, maxComparedLines).filter((other) => {
       if (!isNonBlank(other) || known.has(other.trim())) return false;
       if (tokens.size > 2) return shareRatio(tokens, new Set(toTokens(other))) >= 1 / 3;
       return words.size > 1 && shareRatio(words, toWords(other)) >= 1 / 2;
+    });
+    if (missing.length === 0) return false;
+    const versions = answer.slice(-maxComparedLines).map(toTrigrams);
+    return missing.some((other) => {
+      const letters = toTrigrams(other);
+      return !versions.some((version) => shareWords(letters, version));
     });
   }
 
@@ -350,6 +356,19 @@ export class RemarkFinder {
     const others = new Set(toTokens(answer.join('\n')));
     const shared = tokens.filter((token) => this.#vocabulary.has(token) || others.has(token));
     return shared.length >= Math.max(2, tokens.length * minimum);
+  }
+
+  /** Rates a key with a value in a document of such lines. */
+  #rateKey(text: string): 'maybe' | 'no' {
+    const [key = ''] = text.split(':');
+    const value = text.slice(key.length + 1).trim();
+    const isKnownKey = (key.toLowerCase().match(/\p{L}+/gu) ?? []).every((word) =>
+      this.#words.has(word),
+    );
+    const isText =
+      value === '' || / ->? | .* .* |[.!?]$/u.test(value.replaceAll(/["'].*["']/gu, ''));
+    if (isText && !isKnownKey) return 'maybe';
+    return classifyRemark(text) === 'none' && rateSentence(text) === 'no' ? 'no' : 'maybe';
   }
 
   #rateAnnouncement(text: string): 'yes' | 'maybe' {
@@ -378,8 +397,7 @@ export class RemarkFinder {
     if (text.startsWith('#')) return rateHeading(text, isHashComment);
     if (/^\|.*\|$/u.test(text)) return 'yes';
     if (/^\*\*[^*]+\*\*:?$/u.test(text)) return 'yes';
-    if (language === 'yaml' && /^[\w-]+:(?:\s|$)/u.test(text))
-      return classifyRemark(text) === 'none' && rateSentence(text) === 'no' ? 'no' : 'maybe';
+    if (language === 'yaml' && /^[\w-]+:(?:\s|$)/u.test(text)) return this.#rateKey(text);
     const mark = /^(?:[-*•+>]|\d+[.)])(?=\s)/u.exec(text)?.[0];
     if (
       mark !== undefined &&

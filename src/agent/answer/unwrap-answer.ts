@@ -257,6 +257,7 @@ export class AnswerWrapping {
     const close = this.#findClose(lines, index, opening);
     if (typeof close === 'string') return close;
     const content = removeIndent(lines.slice(index + 1, close), opening.indent);
+    if (close === lines.length && firstIsFence(content)) return 'unclear';
     if (!this.canContainFences || this.#isInsideFence) {
       if (close === lines.length) {
         const own = this.#removeRemarks(content);
