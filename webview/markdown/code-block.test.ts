@@ -128,3 +128,31 @@ function start() {
   const container = document.createElement('div');
   return { container, code, schedule, options, stream: new MarkdownStream(container, options) };
 }
+
+test('observes the width of a block only while the browser renders the block', async () => {
+  const observed = new Set<Element>();
+  vi.spyOn(ResizeObserver.prototype, 'observe').mockImplementation((e) => void observed.add(e));
+  vi.spyOn(ResizeObserver.prototype, 'unobserve').mockImplementation(
+    (e) => void observed.delete(e),
+  );
+  const { container, stream } = start();
+  document.body.append(container);
+  stream.append('```ts\nlet a;\n```\n\n| a |\n|---|\n| b |\n\n');
+  stream.flush();
+  await Promise.resolve();
+  const [code, table] = container.querySelectorAll('pre, .table-scroll');
+  expect([...observed]).toEqual([code, table]);
+  const notify = (skipped: boolean): unknown =>
+    container.dispatchEvent(
+      Object.assign(new Event('contentvisibilityautostatechange'), { skipped }),
+    );
+  notify(true);
+  stream.append('```ts\nlet b;\n```\n');
+  stream.end();
+  await Promise.resolve();
+  expect([...observed]).toEqual([]);
+  notify(false);
+  expect([...observed]).toEqual([...container.querySelectorAll('pre, .table-scroll')]);
+  expect(observed.size).toBe(3);
+  vi.restoreAllMocks();
+});

@@ -111,13 +111,22 @@ function createScroller(code: HTMLElement, language: string): HTMLElement {
 export const tabStopAttributes = ['tabindex', 'role', 'aria-label'] as const;
 
 const scrollLabels = new WeakMap<Element, string>();
+/** Elements whose content the browser skips, because it is far from the visible part of the page. */
+const skippedElements = new WeakSet<Element>();
 let sizes: ResizeObserver | undefined;
 
 /** Makes an element a tab stop while its content is wider than the element, so that the keyboard can scroll it. */
 export function makeTabStopIfScrollable(element: HTMLElement, label: string): void {
   if (scrollLabels.has(element)) return;
   scrollLabels.set(element, label);
-  sizes ??= new ResizeObserver((entries) => {
+  sizes ??= observeSizes();
+  // The caller attaches the element to its block first.
+  queueMicrotask(() => observeUnlessSkipped(element));
+}
+
+function observeSizes(): ResizeObserver {
+  document.addEventListener('contentvisibilityautostatechange', onSkippedChange, { capture: true });
+  return new ResizeObserver((entries) => {
     const elements = entries.map(({ target }) => target);
     // Reads all widths before it changes attributes, so that the browser lays out the page once.
     const scrollable = new Set(
@@ -132,7 +141,25 @@ export function makeTabStopIfScrollable(element: HTMLElement, label: string): vo
         else target.removeAttribute(name);
     }
   });
-  sizes.observe(element);
+}
+
+/**
+ * Observes elements only while the browser renders them. Each observed element costs time in every frame, and a long
+ * conversation contains thousands.
+ */
+function onSkippedChange({ target, skipped }: ContentVisibilityAutoStateChangeEvent): void {
+  if (!(target instanceof Element)) return;
+  if (skipped) skippedElements.add(target);
+  else skippedElements.delete(target);
+  for (const element of target.querySelectorAll('pre, .table-scroll, .diagram, .formula'))
+    if (skipped) sizes?.unobserve(element);
+    else if (scrollLabels.has(element)) observeUnlessSkipped(element);
+}
+
+function observeUnlessSkipped(element: Element): void {
+  for (let node: Element | null = element; node; node = node.parentElement)
+    if (skippedElements.has(node)) return;
+  sizes?.observe(element);
 }
 
 /** Parses a fenced code block line by line, so that an update parses only new text. */
