@@ -553,16 +553,18 @@ suite('a damaged chat', () => {
   });
 
   test('says that a turn with a damaged record cannot be undone', async () => {
-    await writeFile(path, records);
-    const turns = join(prepared.context.globalStorageUri.fsPath, 'checkpoints', id);
+    const turnChat = 'damaged-turn-chat';
+    const turnPath = join(path, '..', `${turnChat}.jsonl`);
+    await writeFile(turnPath, records.replaceAll(id, turnChat).replaceAll('tides', 'turns'));
+    const turns = join(prepared.context.globalStorageUri.fsPath, 'checkpoints', turnChat);
     await mkdir(turns, { recursive: true });
     await writeFile(join(turns, 'u1.jsonl'), '{"type":"turn-start","version":1,"turnI');
     const chat = await ChatDriver.open(prepared);
     using history = new HistoryProbe(prepared.api);
-    const item = (await history.open()).find(({ label }) => label.includes('Damaged tides'));
+    const item = (await history.open()).find(({ label }) => label.includes('Damaged turns'));
     assert.ok(item);
     history.accept(item);
-    await until(async () => (await chat.state()).conversation.id === id);
+    await until(async () => (await chat.state()).conversation.id === turnChat);
     await until(async () => (await chat.state()).changes.length > 0);
     const { changes } = await chat.state();
     assert.deepEqual(changes, [{ turnId: 'u1', undone: false, files: [], isDamaged: true }]);
@@ -570,6 +572,7 @@ suite('a damaged chat', () => {
     chat.page.post({ type: 'changes-decide', turnId: 'u1', decision: 'undo' });
     assert.ok(JSON.stringify(await notice).includes('The record of this turn is damaged.'));
     await rm(turns, { recursive: true });
+    await rm(turnPath);
   });
 
   test('without a readable message offers to keep its file', async () => {
