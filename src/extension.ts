@@ -52,7 +52,8 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
         async () =>
           (await import('./language-model/tools/agent-tools.ts')).createAgentToolFactory(host),
       ],
-      onAnswered: () => void suggestions.offerAfterFirstAnswer(),
+      onAnswered: () => suggestions.reportAnswer(),
+      suggestionsOffer: suggestions,
     });
   });
   const editor = new Lazy(async () => {

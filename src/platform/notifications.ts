@@ -36,6 +36,8 @@ const statusMessageMs = 5_000;
 export interface Confirmation {
   readonly question: string;
   readonly detail?: string;
+  /** Icon of the dialog; a warning by default. */
+  readonly severity?: 'information';
 }
 
 /**
@@ -43,11 +45,13 @@ export interface Confirmation {
  * @returns the label of the chosen button; `undefined` if the user canceled.
  */
 export async function confirm(
-  { question, detail = '' }: Confirmation,
+  { question, detail = '', severity }: Confirmation,
   ...buttons: string[]
 ): Promise<string | undefined> {
   const options = { modal: true, ...(detail === '' ? {} : { detail: escapeLinks(detail) }) };
-  return vscode.window.showWarningMessage(escapeLinks(question), options, ...buttons);
+  return severity === 'information'
+    ? vscode.window.showInformationMessage(escapeLinks(question), options, ...buttons)
+    : vscode.window.showWarningMessage(escapeLinks(question), options, ...buttons);
 }
 
 interface Progress extends vscode.ProgressOptions {

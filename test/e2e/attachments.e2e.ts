@@ -97,9 +97,9 @@ test('attaches a file that the user drags from the Explorer into the chat', asyn
 
 test('shows a suggested prompt in the composer without sending the prompt', async () => {
   const { chat } = session();
-  await chat.button('What is sample-workspace about?').click();
+  await chat.button('Summarize README.md').click();
   await chat.content.getByText('README.md', { exact: true }).waitFor();
-  expect(await chat.composer.inputValue()).toBe('What is sample-workspace about?');
+  expect(await chat.composer.inputValue()).toBe('Summarize README.md');
   await chat.content.getByRole('button', { name: 'Remove README.md' }).click();
   expect(await sendAndReadRequest('Without it')).not.toContain('<attachment');
 });

@@ -236,7 +236,8 @@ describe('suggestions in a folder', () => {
     await openFreshFile(session(), pythonCode('status'));
     await statusItem(session()).hover();
     const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible');
-    await hover.getByText('Snooze 5 minutes').waitFor();
+    await hover.getByText('Inline suggestions…').waitFor();
+    expect(await hover.locator('a').allInnerTexts()).toHaveLength(3);
     await screenshotInThemes(session(), 'completion-status', chat.content);
     await page.keyboard.press('Escape');
     await workbench.runCommand('Inference Service: Inline Suggestions…');

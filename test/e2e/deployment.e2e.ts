@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Deployment, startDeployment } from '../foreign/strict-deployment.mjs';
 import { eventually } from '../support/eventually.ts';
 import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
-import { answerWithKey } from './pages/sign-in.ts';
+import { connectWithForm } from './pages/sign-in.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { WalletPage } from './pages/wallet-page.ts';
 import { useSession } from './session.ts';
@@ -32,10 +32,8 @@ describe.each([
   test('answers the first chat and the first search after the user entered address and key', async () => {
     const { workbench, chat } = session();
     await workbench.runCommand('Inference Service: Open Chat');
-    await chat.button('Use an API key').click();
-    await workbench.answerInputBox(deployment.ready.baseUrl);
-    await answerWithKey(session(), deployment.ready.keys.inference);
-    await chat.button('Use an API key').waitFor({ state: 'hidden' });
+    const { baseUrl, keys } = deployment.ready;
+    await connectWithForm(session(), { baseUrl, key: keys.inference });
 
     await chat.send('Hello');
     await chat.waitUntilIdle();

@@ -4,14 +4,13 @@ import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
+import { addressField, keyField } from './pages/sign-in.ts';
 import { fillField } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 const emptySettings = { 'inferenceService.baseUrl': undefined };
 const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
 
-const addressField = ({ chat }: Session) => chat.content.getByLabel('URL', { exact: true });
-const keyField = ({ chat }: Session) => chat.content.getByLabel('API key', { exact: true });
 const overlays = ({ page }: Session) =>
   page.locator('.monaco-dialog-box, .notification-toast, .quick-input-widget:visible');
 
@@ -147,3 +146,37 @@ async function readBrowserStorage(): Promise<string> {
   }
   return JSON.stringify(contents);
 }
+
+describe('the side bar at the default width', () => {
+  const session = useSession({
+    name: 'side-bar',
+    settings: { ...emptySettings, 'workbench.secondarySideBar.defaultVisibility': 'visible' },
+    env: withoutKey,
+  });
+
+  test('shows a visible control that opens the chat', async () => {
+    const { page, workbench } = session();
+    await workbench.statusBarItem('signed out').waitFor();
+    console.log(await workbench.readSideBarBounds());
+    const dump = async () =>
+      console.log(
+        JSON.stringify(
+          await page
+            .locator('.part.auxiliarybar .composite-bar .action-item')
+            .evaluateAll((es) =>
+              es.map((e) => [
+                e.textContent,
+                e.querySelector('.action-label')?.getAttribute('aria-label'),
+                e.getBoundingClientRect().width,
+              ]),
+            ),
+        ),
+      );
+    await dump();
+    await page.screenshot({ path: '/tmp/h22b/side-1.png' });
+    await workbench.runCommand('Inference Service: Open Chat');
+    await addressField(session()).waitFor();
+    await dump();
+    await page.screenshot({ path: '/tmp/h22b/side-2.png' });
+  });
+});

@@ -6,7 +6,7 @@ import {
   startPlainServer,
 } from '../foreign/plain-server.mjs';
 import { copyImage } from './pages/clipboard.ts';
-import { answerWithKey } from './pages/sign-in.ts';
+import { connectWithForm } from './pages/sign-in.ts';
 import { typeSlowlyIn, waitForFocus } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
@@ -76,12 +76,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
   test('answers after the user entered its address', async () => {
     const { workbench, chat } = session();
     await workbench.runCommand('Inference Service: Open Chat');
-    await chat.button('Use an API key').click();
-    await workbench.answerInputBox(server.baseUrl);
-    await answerWithKey(session(), key);
-    await workbench.option(caller).waitFor();
-    await chat.button('Use an API key').waitFor({ state: 'hidden' });
-    await workbench.closeOverlays();
+    await connectWithForm(session(), { baseUrl: server.baseUrl, key });
     await selectModel(session(), caller);
     await chat.send('Hello');
     await chat.waitUntilIdle();

@@ -110,6 +110,12 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
       attach: new Lazy(async () => attach),
       context: new Lazy(async () => chatContext),
       agents,
+      suggestionsOffer: {
+        isOffered: false,
+        onDidChange: () => ({ dispose() {} }),
+        acceptOffer: async () => {},
+        closeOffer: async () => {},
+      },
       webview: page,
       reveal: () => {},
     },

@@ -443,15 +443,10 @@ suite('completion', () => {
         [false, 'off'],
       );
       const host = new URL(service.baseUrl).host;
-      for (const word of [
-        host,
-        'text around the cursor',
-        'secret',
-        '100 suggestions',
-        'Inference Service: Inline Suggestions…',
-        'Escape',
-      ])
+      for (const word of [host, 'code around the cursor', 'Secret', '100 suggestions'])
         assert.ok(details[0]?.includes(word), `${word} in ${details[0]}`);
+      const words = `${dialogs.messages[0]} ${details[0]}`.split(/\s+/u);
+      assert.ok(words.length <= 40, `${words.length} words`);
       dialogs.buttonsToPress.push('Turn On');
       await run(fixture, 'turnOn');
       assert.deepEqual(
@@ -534,19 +529,20 @@ suite('completion', () => {
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
 
-  test('is suggested in a single notification after the first chat answer', () =>
+  test('is offered without a notification until the user closes the offer', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);
+      const { suggestions } = fixture;
       using dialogs = new Dialogs();
       {
         using _ = untrusted();
-        await fixture.suggestions.offerAfterFirstAnswer();
+        assert.equal(suggestions.isOffered, false, 'not in Restricted Mode');
       }
-      assert.deepEqual(dialogs.messages, [], 'not in Restricted Mode');
-      await fixture.suggestions.offerAfterFirstAnswer();
-      assert.equal(dialogs.messages.length, 1);
-      await fixture.suggestions.offerAfterFirstAnswer();
-      assert.equal(dialogs.messages.length, 1);
+      suggestions.reportAnswer();
+      assert.equal(suggestions.isOffered, true);
+      await suggestions.closeOffer();
+      assert.equal(suggestions.isOffered, false);
+      assert.deepEqual(dialogs.messages, []);
       assert.equal(setting('inferenceService.completion.enabled'), false);
     }));
 
@@ -739,16 +735,16 @@ async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): P
 
 /** Records the detail texts of modal dialogs, which `Dialogs` does not record. */
 function recordQuestions(details: string[]): Disposable {
-  const before = vscode.window.showWarningMessage;
+  const before = vscode.window.showInformationMessage;
   const recordMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
     const [options] = rest as [{ detail?: string } | undefined];
     if (options?.detail !== undefined) details.push(options.detail);
     return (before as (...args: unknown[]) => Thenable<unknown>)(message, ...rest);
   };
-  Object.assign(vscode.window, { showWarningMessage: recordMessage });
+  Object.assign(vscode.window, { showInformationMessage: recordMessage });
   return {
     [Symbol.dispose]: () => {
-      Object.assign(vscode.window, { showWarningMessage: before });
+      Object.assign(vscode.window, { showInformationMessage: before });
     },
   };
 }

@@ -226,7 +226,7 @@ export class App {
         ? nothing
         : showsForm
           ? (this.#connect?.element ?? nothing)
-          : emptyState(chat, (text) => this.#useSuggestion(text)),
+          : emptyState(chat, this.#context.post, (text) => this.#useSuggestion(text)),
       this.#empty,
     );
     this.#transcript.update(chat, isNewlyOpened);

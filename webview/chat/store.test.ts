@@ -208,6 +208,7 @@ test('each message changes only the intended field of the chat', () => {
     mode: 'ask',
     toolsOff: 'No',
     editsNotice: true,
+    suggestionsOffer: true,
     instructions: [{ label: 'AGENTS.md', tokens: 1 }],
     context: { usedTokens: 1, limitTokens: 2 },
     baseTokens: 4_500,

@@ -112,6 +112,7 @@ type ChatMessage = MessageOf<
   | 'changes-put'
   | 'mode-change'
   | 'edits-notice-change'
+  | 'suggestions-offer-change'
   | 'instructions-change'
   | 'turn-use-change'
   | 'context-change'
@@ -131,6 +132,7 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'changes-put': ({ changes }, chat) => ({ changes: putChanges(chat.changes, changes) }),
   'mode-change': ({ mode, toolsOff }) => ({ mode, toolsOff }),
   'edits-notice-change': ({ isShown }) => ({ editsNotice: isShown }),
+  'suggestions-offer-change': ({ isShown }) => ({ suggestionsOffer: isShown }),
   'instructions-change': ({ instructions }) => ({ instructions }),
   'turn-use-change': ({ turnUse }) => ({ turnUse }),
   'context-change': ({ context, baseTokens }) => ({ context, baseTokens }),

@@ -45,6 +45,7 @@ const samples: {
   'changes-put': { changes: changes() },
   'mode-change': { mode: 'ask', toolsOff: 'No' },
   'edits-notice-change': { isShown: true },
+  'suggestions-offer-change': { isShown: true },
   'connect-result': {
     address: 'https://api.test/v1',
     problem: { field: 'key', message: 'No', unencryptedOrigin: null },

@@ -122,6 +122,7 @@ export const hostMessageSchema = variant('type', [
     toolsOff: nullable(string()),
   }),
   strictObject({ type: literal('edits-notice-change'), isShown: boolean() }),
+  strictObject({ type: literal('suggestions-offer-change'), isShown: boolean() }),
   strictObject({
     type: literal('instructions-change'),
     instructions: chatStateSchema.entries.instructions,

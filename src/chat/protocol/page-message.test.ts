@@ -22,6 +22,7 @@ const samples: {
   'question-answer': { id: 'q1', text: 'Yes' },
   'mode-select': { mode: 'ask' },
   'edits-notice-answer': { answer: 'close' },
+  'suggestions-offer-answer': { answer: 'accept' },
   'changes-open': { turnId: 'u1', index: 0 },
   'changes-decide': { turnId: 'u1', decision: 'undo' },
   'image-act': { messageId: 'm1', imageId: 'i1', action: 'save-file' },

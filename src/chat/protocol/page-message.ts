@@ -96,6 +96,11 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(string(), maxLength(10_000)),
   }),
   strictObject({ type: literal('mode-select'), mode: modeSchema }),
+  /** Answers the offer to turn inline suggestions on. */
+  strictObject({
+    type: literal('suggestions-offer-answer'),
+    answer: picklist(['accept', 'close']),
+  }),
   strictObject({ type: literal('edits-notice-answer'), answer: picklist(['change', 'close']) }),
   /**
    * Opens a diff between the state before the turn and the current file. `index` is the file's position in the list of

@@ -172,6 +172,8 @@ export const chatStateSchema = strictObject({
   voice: voiceSchema,
   /** Reason why the model has no tools, as a sentence. Null if the model has tools. */
   toolsOff: nullable(string()),
+  /** True if an empty chat offers to turn inline suggestions on. */
+  suggestionsOffer: boolean(),
   /** True after an update, until the user answers the notice that edits land without a question. */
   editsNotice: boolean(),
   pending: array(pendingSchema),

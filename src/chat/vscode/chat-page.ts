@@ -28,6 +28,14 @@ import { SessionMessages } from './session-messages.ts';
 import { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 import type { VoiceMessages } from './voice-messages.ts';
 
+/** Offer of an empty chat to turn inline suggestions on. */
+export interface SuggestionsOffer {
+  readonly isOffered: boolean;
+  readonly onDidChange: Event<void>;
+  acceptOffer(): Promise<void>;
+  closeOffer(): Promise<void>;
+}
+
 export interface ChatWebviewOptions {
   readonly host: Host;
   readonly chats: Chats;
@@ -35,6 +43,7 @@ export interface ChatWebviewOptions {
   readonly context: Lazy<ChatContext>;
   readonly agents: Agents;
   readonly images: LazyChatImages;
+  readonly suggestionsOffer: SuggestionsOffer;
   readonly webview: vscode.Webview;
   /** Shows the page and focuses it. */
   readonly reveal: () => void;
@@ -66,6 +75,7 @@ export class ChatWebview implements Disposable {
     }),
   );
   #voice: VoiceMessages | undefined;
+  #wasOffered = false;
   readonly #handlers: PageHandlers<WebviewMessage['type']>;
   /** True after the page has loaded and requested its state. */
   #isReady = false;
@@ -85,6 +95,7 @@ export class ChatWebview implements Disposable {
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
     this.#owned.add(host.models.onDidChange(() => this.#postModels()));
+    this.#owned.add(options.suggestionsOffer.onDidChange(() => this.#postOffer()));
     this.#owned.add(
       onDidChangeSettings(['inferenceService.chat'], () => {
         this.#post({ type: 'settings-change', wrapCode: shouldWrapCode() });
@@ -182,7 +193,7 @@ export class ChatWebview implements Disposable {
   }
 
   #createHandlers(): PageHandlers<WebviewMessage['type']> {
-    const { host, agents, images, chats, attach } = this.#options;
+    const { host, agents, images, chats, attach, suggestionsOffer } = this.#options;
     const post = (message: HostMessage): void => this.#post(message);
     const newChat = (): void => this.show(chats.create());
     return {
@@ -202,7 +213,7 @@ export class ChatWebview implements Disposable {
         post,
         countBaseTokens: () => void this.#agentMessages.countBaseTokens(),
       }),
-      ...actionHandlers({ host, agents, images, post, newChat }),
+      ...actionHandlers({ host, agents, images, suggestionsOffer, post, newChat }),
       ...lazyHandlers(agentMessageTypes, () => this.#agentMessages.handlers),
       ...lazyHandlers(
         ['context-search', 'context-choose', 'context-drop'],
@@ -241,6 +252,7 @@ export class ChatWebview implements Disposable {
     // The state includes the pending text.
     this.#messages?.discardPending();
     const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state };
+    this.#wasOffered = state.suggestionsOffer;
     this.#post({ type: 'state-set', version: protocolVersion, state });
     if (this.#chat.draft !== '') void this.#agentMessages.countBaseTokens();
     for (const message of this.#queue.splice(0)) this.#post(message);
@@ -248,6 +260,14 @@ export class ChatWebview implements Disposable {
 
   #postAccount(): void {
     this.#post({ type: 'account-change', account: this.#options.host.account.view });
+  }
+
+  /** Posts the offer if it changed. Its event also reports other changes of inline suggestions. */
+  #postOffer(): void {
+    const { isOffered } = this.#options.suggestionsOffer;
+    if (isOffered === this.#wasOffered) return;
+    this.#wasOffered = isOffered;
+    this.#post({ type: 'suggestions-offer-change', isShown: isOffered });
   }
 
   #postModels(): void {

@@ -11,7 +11,7 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { newerVersionMessage } from '../../platform/notifications.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
-import type { ChatWebview } from './chat-page.ts';
+import type { ChatWebview, SuggestionsOffer } from './chat-page.ts';
 import { Chats } from './chats.ts';
 import { undoLastTurn } from './decide-turn.ts';
 import type { VoiceContext } from '../../speech/vscode/voice-target.ts';
@@ -23,6 +23,7 @@ interface ChatRuntimeOptions {
   readonly tools: readonly ToolSource[];
   /** Called after each complete answer. */
   readonly onAnswered: () => void;
+  readonly suggestionsOffer: SuggestionsOffer;
 }
 
 /** Chat feature: side bar view, editor tabs and commands. Loaded on first use. */
@@ -41,7 +42,7 @@ export class ChatRuntime implements Disposable {
     return this.#owned.add(new ChatContext(this.#host, await this.#attach.get()));
   });
 
-  constructor({ host, images, tools, onAnswered }: ChatRuntimeOptions) {
+  constructor({ host, images, tools, onAnswered, suggestionsOffer }: ChatRuntimeOptions) {
     this.#host = host;
     this.agents = this.#owned.add(new Agents(host, tools));
     this.#chats = this.#owned.add(new Chats(host, this.agents, images));
@@ -52,6 +53,7 @@ export class ChatRuntime implements Disposable {
       attach: this.#attach,
       context: this.#context,
       agents: this.agents,
+      suggestionsOffer,
     };
     this.view = new ChatView(chatDependencies);
     this.editors = this.#owned.add(new ChatEditors(chatDependencies));

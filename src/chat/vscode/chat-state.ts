@@ -18,6 +18,7 @@ interface ChatStateContext {
   readonly host: Host;
   readonly webview: vscode.Webview;
   readonly suggestions: SuggestedPrompts;
+  readonly suggestionsOffer: { readonly isOffered: boolean };
 }
 
 /** Builds the page state of a chat, except for the fields of {@link AgentState}, and messages about state changes. */
@@ -40,6 +41,7 @@ export class ChatStateBuilder {
       model: this.#modelView(chat),
       account: host.account.view,
       suggestions: this.#suggestedPrompts(chat),
+      suggestionsOffer: this.#context.suggestionsOffer.isOffered,
       generatedImagesUrl: webview.asWebviewUri(galleryFolder(host)).toString(),
       media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
       wrapCode: shouldWrapCode(),

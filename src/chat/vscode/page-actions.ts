@@ -18,6 +18,7 @@ import {
   showMessageAttestation,
 } from '../../privacy/vscode/protection-view.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
+import type { SuggestionsOffer } from './chat-page.ts';
 import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import { checkLink } from '../../conversation/link.ts';
@@ -31,6 +32,7 @@ interface ActionContext {
   readonly agents: Agents;
   readonly host: Host;
   readonly images: LazyChatImages;
+  readonly suggestionsOffer: SuggestionsOffer;
   readonly post: (message: HostMessage) => void;
   readonly newChat: () => void;
 }
@@ -53,6 +55,7 @@ export const actionHandlers = (
   | 'action-run'
   | 'connect-submit'
   | 'local-servers-request'
+  | 'suggestions-offer-answer'
 > => ({
   'message-copy': ({ messageId }, { session }) => copyMessage(session.conversation.find(messageId)),
   'image-act': async ({ messageId, imageId, action }, { session }) => {
@@ -88,6 +91,10 @@ export const actionHandlers = (
       : showMessageAttestation(session.conversation.find(messageId)),
   'action-run': (message, chat) => runFailureAction(message, chat, context),
   ...connectHandlers(context),
+  'suggestions-offer-answer': ({ answer }) =>
+    answer === 'accept'
+      ? context.suggestionsOffer.acceptOffer()
+      : context.suggestionsOffer.closeOffer(),
 });
 
 /** Returns the handlers of the connect form. A new request ends the previous one. */

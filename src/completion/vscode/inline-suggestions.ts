@@ -154,22 +154,29 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     return this.#lastUpdate;
   }
 
-  /**
-   * Offers to turn suggestions on after the first chat answer. Makes only one offer per installation. Never rejects.
-   */
-  async offerAfterFirstAnswer(): Promise<void> {
+  /** Completes the chat step of the walkthrough. */
+  reportAnswer(): void {
     this.#keys.set('answered', true);
-    const { globalState } = this.#host.context;
-    const canOffer = this.state === 'off' && this.isSignedIn && vscode.workspace.isTrusted;
-    if (!canOffer || globalState.get(offeredKey) === true) return;
-    try {
-      // Store this before the offer is shown, so that the offer is not repeated if the user closes the window.
-      await globalState.update(offeredKey, true);
-      const { offerSuggestions } = await import('./turn-on.ts');
-      await offerSuggestions({ host: this.#host, suggestions: this });
-    } catch (error) {
-      this.#host.log.error('Could not offer inline suggestions', error);
-    }
+  }
+
+  /** Checks whether an empty chat offers to turn suggestions on: they are off, and the user has not closed the offer. */
+  get isOffered(): boolean {
+    return (
+      this.state === 'off' &&
+      this.isSignedIn &&
+      vscode.workspace.isTrusted &&
+      this.#host.context.globalState.get(offeredKey) !== true
+    );
+  }
+
+  async acceptOffer(): Promise<void> {
+    const { turnOn } = await import('./turn-on.ts');
+    await turnOn({ host: this.#host, suggestions: this });
+  }
+
+  async closeOffer(): Promise<void> {
+    await this.#host.context.globalState.update(offeredKey, true);
+    this.#onDidChangeEmitter.fire();
   }
 
   dispose(): void {

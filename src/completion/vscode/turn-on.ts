@@ -12,8 +12,8 @@ import type { CompletionContext } from './suggestion-state.ts';
 import { suggestionCost } from './suggestion-cost.ts';
 
 /**
- * Turns inline suggestions on after a confirmation. The confirmation shows the data that is sent, the service and the
- * price.
+ * Turns inline suggestions on after a confirmation of at most 40 words, which shows the data that is sent, the service
+ * and the price.
  * @returns true if suggestions are on afterwards
  */
 export async function turnOn({ host, suggestions }: CompletionContext): Promise<boolean> {
@@ -28,15 +28,14 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   const { profile } = host.account;
   await host.models.refresh();
   const turnOnLabel = vscode.l10n.t('Turn On');
+  const learnMoreLabel = vscode.l10n.t('Learn More');
   const question = vscode.l10n.t('Turn on inline suggestions?');
   const detail = detailOf(displayHost(profile), modelText(host));
   const price = configuredModelPrice(host);
-  if (
-    (await confirm({ question, detail }, turnOnLabel)) !== turnOnLabel ||
-    host.account.profile !== profile
-  ) {
-    return false;
-  }
+  const confirmation = { question, detail, severity: 'information' } as const;
+  const answer = await confirm(confirmation, turnOnLabel, learnMoreLabel);
+  if (answer === learnMoreLabel) await showGuide(host);
+  if (answer !== turnOnLabel || host.account.profile !== profile) return false;
   // Store the consent first, because the changed setting would require consent again.
   await suggestions.consent.add({ ...profile, price });
   await setCompletionEnabled(true);
@@ -51,31 +50,20 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   return suggestions.state === 'on';
 }
 
-/** Offers to turn inline suggestions on, after the first chat answer. */
-export async function offerSuggestions(context: CompletionContext): Promise<void> {
-  const turnOnLabel = vscode.l10n.t('Turn On…');
-  const answer = await showInformation(
-    vscode.l10n.t('The same service can suggest code while you type. Turn on inline suggestions?'),
-    turnOnLabel,
-    vscode.l10n.t('Not Now'),
-  );
-  if (answer === turnOnLabel) await turnOn(context);
-}
-
-function detailOf(serviceHost: string, model: string): string {
-  return [
+const detailOf = (serviceHost: string, model: string): string =>
+  [
     vscode.l10n.t(
-      'While you type, code is sent to {0}: the text around the cursor, and a few lines of other places that are like it. They come from open files, what you changed lately, definitions of names near the cursor, what imported files export, and cells above in a notebook.',
+      'While you type, code around the cursor and related snippets go to {0}. Secret and ignored files do not.',
       serviceHost,
     ),
-    vscode.l10n.t(
-      'Never sent: files that look like secrets, files that your settings, .gitignore or .inferenceignore leave out, the clipboard, and anything in a folder that you have not trusted.',
-    ),
     model,
-    vscode.l10n.t(
-      'Tab takes a suggestion, Escape puts it away. The command “Inference Service: Inline Suggestions…” turns them off: for good, for a language or for a while.',
-    ),
   ].join('\n\n');
+
+/** Opens the part of the README that describes what suggestions send. */
+async function showGuide({ context }: Host): Promise<void> {
+  const readme = vscode.Uri.joinPath(context.extensionUri, 'README.md');
+  const guide = readme.with({ fragment: 'inline-suggestions' });
+  await vscode.commands.executeCommand('markdown.showPreview', guide);
 }
 
 function modelText(host: Host): string {

@@ -1,6 +1,26 @@
 import { timeLimits } from '../../support/time-limits.ts';
+import type { Locator } from 'playwright-core';
 import type { Session } from '../session.ts';
 import { fillField, pressIn } from './typing.ts';
+
+/** Field of the connect form for the service URL. Hidden when the account is signed in. */
+export const addressField = ({ chat }: Session): Locator =>
+  chat.content.getByLabel('URL', { exact: true });
+
+/** Field of the connect form for the key. */
+export const keyField = ({ chat }: Session): Locator =>
+  chat.content.getByLabel('API key', { exact: true });
+
+/** Fills in and submits the connect form of the empty chat. Resolves when the connection works. */
+export async function connectWithForm(
+  session: Session,
+  { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
+): Promise<void> {
+  await fillField(addressField(session), baseUrl);
+  await fillField(keyField(session), key);
+  await pressIn(keyField(session), 'Enter');
+  await addressField(session).waitFor({ state: 'hidden' });
+}
 
 /** Enters a key into the open input box. */
 export async function answerWithKey(

@@ -1,8 +1,16 @@
+import { isRecord, parseJson, stringOr } from '../../../src/base/json.ts';
 import { addPersonaOpening } from '../characters/in-character.ts';
 import { pickRandom } from '../random.ts';
 import { hasCommonWords, relevantSentences } from '../web/rank.ts';
 import { type Declaration, declarationsIn, docComment, isScript } from './code-reading.ts';
 import type { Code, ModelRequest, Recipe } from './request.ts';
+
+const abilities = [
+  '- **Explain** code: select some lines, then choose *Ask About Selection*',
+  '- **Review** it, or write **tests** and **comments** for it',
+  '- **Work** in your workspace when I get tools: `find where total is defined and rename it to sum`',
+  '- Count, when you ask for a long answer: `count to 200`',
+].join('\n');
 
 /** A pattern for questions and an answer in Markdown. Empty paragraphs are omitted. */
 interface ChatRecipe {
@@ -16,7 +24,9 @@ interface ChatRecipe {
 
 /** Recipes in order of precedence. A recipe without paragraphs is skipped. */
 const table: readonly ChatRecipe[] = [
+  { name: 'missing sections', aboutCode: true, question: /\bmissing\b/i, paragraphs: gaps },
   { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: summary },
+  { name: 'package manifest', aboutCode: true, question: /^/, paragraphs: manifest },
   { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: tests },
   { name: 'documentation', aboutCode: true, question: /\bdocument/i, paragraphs: documentation },
   {
@@ -31,6 +41,28 @@ const table: readonly ChatRecipe[] = [
     question: /^(?:hi|hello|hey|good (?:morning|evening)|thanks?)\b.{0,14}$/is,
     paragraphs: () => [
       'Hello! Ask me about your code: select some lines or attach a file, and I can explain it, review it, or write tests for it.',
+    ],
+  },
+  {
+    name: 'abilities',
+    question: /\bwhat can you (?:do|help)\b/i,
+    paragraphs: () => ['I can work with the code that you attach:', abilities],
+  },
+  {
+    name: 'date pattern',
+    question: /\bregular expression\b.*\bISO date\b/i,
+    paragraphs: () => [
+      'This expression matches a date such as `2026-11-28`:',
+      fenced('js', String.raw`/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/`),
+      'It checks the ranges of month and day, but not the length of each month: it also accepts `2026-02-31`.',
+    ],
+  },
+  {
+    name: 'service layouts',
+    question: /\bstructure\b.*\bweb service\b/i,
+    paragraphs: () => [
+      '| | By layer | By feature |\n| --- | --- | --- |\n| Folders | `routes`, `services`, `data` | `tides`, `stations` |\n| A change touches | one file in each folder | files of one folder |\n| Fits | few features that share much | several features that change separately |',
+      'Start **by layer** while the service has one or two features, and move to **by feature** when a change touches every folder.',
     ],
   },
   {
@@ -52,12 +84,7 @@ const table: readonly ChatRecipe[] = [
     paragraphs: ({ question, variant }) => [
       `${pickRandom(() => variant, ['I cannot tell you about that.', 'That is beyond me.', 'I do not know that.'])} I am the local service's stand-in for a model and answer from a table of recipes. You asked: *${question.replaceAll(/\s+/g, ' ').slice(0, 80) || 'nothing'}*.`,
       'What I can do:',
-      [
-        '- **Explain** code: select some lines, then choose *Ask About Selection*',
-        '- **Review** it, or write **tests** and **comments** for it',
-        '- **Work** in your workspace when I get tools: `find where total is defined and rename it to sum`',
-        '- Count, when you ask for a long answer: `count to 200`',
-      ].join('\n'),
+      abilities,
       'With `npm run service -- --upstream URL` a real model answers in my place.',
     ],
   },
@@ -107,7 +134,46 @@ function summary({ code, question }: ModelRequest, main: Code): readonly string[
     });
   const headings = [...main.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
   const words = main.text.split(/\s+/).filter(Boolean).length;
-  return [...quotes, `${displayName(main)} is a text of ${words} words.`, headings.join('\n')];
+  const sentences = main.text.replaceAll(/^#.*$/gm, '').match(/[^.!?]+[.!?]/g) ?? [];
+  return [
+    ...quotes,
+    `${displayName(main)} is a text of ${words} words.`,
+    sentences.slice(0, maxQuotes).join('').trim(),
+    headings.join('\n'),
+  ];
+}
+
+const usualSections = ['Installation', 'Usage', 'Development', 'License'] as const;
+
+/** Lists the usual sections that an attached text has not. */
+function gaps(_: ModelRequest, main: Code): readonly string[] | undefined {
+  if (!isProse(main)) return undefined;
+  const headings = [...main.text.matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, line = '']) => line);
+  const missing = usualSections.filter(
+    (section) => !headings.some((line) => line.toLowerCase().includes(section.toLowerCase())),
+  );
+  return missing.length === 0
+    ? [`${displayName(main)} has all the sections that I look for: ${usualSections.join(', ')}.`]
+    : [
+        `${displayName(main)} has no section about:`,
+        missing.map((section) => `- **${section}**`).join('\n'),
+      ];
+}
+
+/** Describes an attached package.json by its scripts and dependencies. */
+function manifest(_: ModelRequest, main: Code): readonly string[] | undefined {
+  const json = /^jsonc?$/i.test(main.language) ? parseJson(main.text) : undefined;
+  if (!isRecord(json)) return undefined;
+  const names = (field: string): string =>
+    isRecord(json[field]) ? Object.keys(json[field]).join('`, `') : '';
+  const rows = ['scripts', 'dependencies', 'devDependencies']
+    .filter((field) => names(field) !== '')
+    .map((field) => `- **${field}**: \`${names(field)}\``);
+  const description = stringOr(json['description'], '');
+  return [
+    `${displayName(main)} describes the package \`${stringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
+    rows.join('\n'),
+  ];
 }
 
 const formatCall = ({ name, parameters }: Declaration): string =>

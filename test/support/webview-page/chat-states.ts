@@ -121,6 +121,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     voice: { reads: true, listens: true, persona: null },
     toolsOff: null,
     editsNotice: false,
+    suggestionsOffer: false,
     pending: [],
     changes: [],
     instructions: [],

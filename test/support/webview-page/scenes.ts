@@ -86,6 +86,7 @@ const modelList = (
 
 export const scenes: readonly Scene[] = [
   { name: 'empty', messages: [stateSet()] },
+  { name: 'suggestions-offer', messages: [stateSet({ suggestionsOffer: true })] },
   { name: 'edits-notice', messages: [stateSet({ editsNotice: true, messages: answered })] },
   {
     name: 'signed-out',

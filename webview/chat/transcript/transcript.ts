@@ -280,12 +280,14 @@ function firstChangedTurn(before: readonly MessageView[], after: readonly Messag
 
 /** Renders the content of an empty chat: one sentence, and a suggestion for the next step. */
 export function emptyState(
-  { suggestions }: ChatState,
+  { suggestions, suggestionsOffer }: ChatState,
+  post: Post,
   suggest: (text: string) => void,
 ): TemplateResult {
   return html`<div class="empty">
     <p>${l10n.t('Ask a question, or attach code and say what to do with it.')}</p>
     ${suggestions.length === 0 ? nothing : suggestionList(suggestions, suggest)}
+    ${suggestionsOffer ? offerLine(post) : nothing}
   </div>`;
 }
 
@@ -337,6 +339,22 @@ const accountActions = ({ actions }: AccountView, post: Post): TemplateResult =>
         run: () => post({ type: 'action-run', messageId: null, action }),
       }),
     )}
+  </div>`;
+
+const offerLine = (post: Post): TemplateResult =>
+  html`<div class="offer">
+    <button
+      type="button"
+      class="link"
+      @click=${() => post({ type: 'suggestions-offer-answer', answer: 'accept' })}
+    >
+      ${l10n.t('Turn on inline suggestions…')}
+    </button>
+    ${iconButton({
+      icon: 'close',
+      label: l10n.t('Dismiss'),
+      run: () => post({ type: 'suggestions-offer-answer', answer: 'close' }),
+    })}
   </div>`;
 
 const suggestionList = (

@@ -10,27 +10,39 @@ export interface SuggestedPrompt {
 }
 
 const maxPrompts = 3;
-const guideFiles =
-  /^(readme(\.\w+)?|package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
+const readmeFiles = /^readme(\.\w+)?$/iu;
+const manifestFiles = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
+
+/** Files in the first workspace folder that describe it. */
+interface Guides {
+  readonly folder: string;
+  readonly readme?: vscode.Uri | undefined;
+  readonly manifest?: vscode.Uri | undefined;
+}
 
 /**
- * Suggests prompts about the open editor and folder. Without a folder or in an untrusted workspace, suggests only
- * general prompts.
+ * Suggests prompts about the open editor and folder, which name existing paths. Without a folder or in an untrusted
+ * workspace, suggests only general prompts.
  */
 export class SuggestedPrompts {
-  #folder: { readonly name: string; readonly guide: vscode.Uri } | undefined;
+  #guides: Guides | undefined;
 
-  /** Finds a file that describes the first workspace folder, such as its README. */
+  /** Finds the files that describe the first workspace folder, such as its README. */
   async loadFolder(): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
-    if (folder === undefined || this.#folder?.name === folder.name) return;
+    if (folder === undefined || this.#guides?.folder === folder.uri.toString()) return;
     const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder.uri)).catch(
       () => [],
     );
-    const names = entries.map(([name]) => name).filter((name) => guideFiles.test(name));
-    const guide = names.find((name) => /^readme/iu.test(name)) ?? names[0];
-    if (guide === undefined) return;
-    this.#folder = { name: folder.name, guide: vscode.Uri.joinPath(folder.uri, guide) };
+    const find = (pattern: RegExp): vscode.Uri | undefined => {
+      const [name] = entries.find(([entry]) => pattern.test(entry)) ?? [];
+      return name === undefined ? undefined : vscode.Uri.joinPath(folder.uri, name);
+    };
+    this.#guides = {
+      folder: folder.uri.toString(),
+      readme: find(readmeFiles),
+      manifest: find(manifestFiles),
+    };
   }
 
   /** Returns up to three prompts for the current editor and folder. */
@@ -43,36 +55,46 @@ export class SuggestedPrompts {
   }
 
   #folderPrompts(): readonly SuggestedPrompt[] {
-    if (this.#folder === undefined) return [];
-    const { name, guide: uri } = this.#folder;
-    const attach = { kind: 'file', uri } as const;
+    const { readme, manifest } = this.#guides ?? {};
     return [
-      { text: vscode.l10n.t('What is {0} about?', name), attach },
-      { text: vscode.l10n.t('Where do I start reading {0}?', name), attach },
-      { text: vscode.l10n.t('What is missing in the README of {0}?', name), attach },
+      ...(readme === undefined
+        ? []
+        : [
+            filePrompt(vscode.l10n.t('Summarize {0}', pathOf(readme)), readme),
+            filePrompt(vscode.l10n.t('What is missing in {0}?', pathOf(readme)), readme),
+          ]),
+      ...(manifest === undefined
+        ? []
+        : [filePrompt(vscode.l10n.t('Explain {0}', pathOf(manifest)), manifest)]),
     ];
   }
 }
 
+const filePrompt = (text: string, uri: vscode.Uri): SuggestedPrompt => ({
+  text,
+  attach: { kind: 'file', uri },
+});
+
+const pathOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);
+
 function editorPrompts({ document, selection }: vscode.TextEditor): readonly SuggestedPrompt[] {
   const { uri } = document;
-  const name = uri.path.split('/').at(-1) ?? '';
-  if (document.isUntitled || name === '' || isLikelySecret(uri.path)) return [];
+  if (document.isUntitled || isLikelySecret(uri.path)) return [];
+  const path = pathOf(uri);
   const suggestions: SuggestedPrompt[] = [];
   if (!selection.isEmpty) {
-    const text = vscode.l10n.t('Explain the selection in {0}', name);
+    const text = vscode.l10n.t('Explain the selection in {0}', path);
     suggestions.push({ text, attach: { kind: 'selection', uri } });
   }
   if (vscode.languages.getDiagnostics(uri).length > 0) {
-    const text = vscode.l10n.t('How do I fix the problems of {0}?', name);
+    const text = vscode.l10n.t('How do I fix the problems of {0}?', path);
     suggestions.push({ text, attach: { kind: 'problems', uri } });
   }
-  const attach = { kind: 'file', uri } as const;
   return [
     ...suggestions,
-    { text: vscode.l10n.t('Explain {0}', name), attach },
-    { text: vscode.l10n.t('Write tests for {0}', name), attach },
-    { text: vscode.l10n.t('What could go wrong in {0}?', name), attach },
+    filePrompt(vscode.l10n.t('Explain {0}', path), uri),
+    filePrompt(vscode.l10n.t('Write tests for {0}', path), uri),
+    filePrompt(vscode.l10n.t('What could go wrong in {0}?', path), uri),
   ];
 }
 

@@ -1,0 +1,135 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { root } from '../../../../test/support/paths.ts';
+import { requestAnswer, tools } from '../../../../test/service/models/workspace.fixture.ts';
+import { SuggestedPrompts } from './suggested-prompts.ts';
+
+const folder = join(root, 'test/support/sample-workspace');
+
+interface Uri {
+  readonly path: string;
+  toString(): string;
+}
+
+const uri = (path: string): Uri => ({ path, toString: () => `file://${path}` });
+const editor = vi.hoisted(() => ({
+  shown: undefined as unknown,
+  problems: 0,
+  trusted: true,
+  hasFolder: true,
+}));
+
+vi.mock('../../../platform/window.ts', () => ({ activeOrVisibleEditor: () => editor.shown }));
+vi.mock('vscode', async () => ({
+  ...(await import('../../../../test/support/vscode-stub.ts')),
+  Uri: { joinPath: (base: Uri, name: string) => uri(join(base.path, name)) },
+  languages: { getDiagnostics: () => Array.from({ length: editor.problems }) },
+  workspace: {
+    get workspaceFolders() {
+      return editor.hasFolder ? [{ name: 'sample-workspace', uri: uri(folder) }] : undefined;
+    },
+    get isTrusted() {
+      return editor.trusted;
+    },
+    asRelativePath: ({ path }: Uri) => relative(folder, path),
+    fs: { readDirectory: async () => readdirSync(folder).map((name) => [name, 1]) },
+  },
+}));
+
+beforeEach(() =>
+  Object.assign(editor, { shown: undefined, problems: 0, trusted: true, hasFolder: true }),
+);
+
+/** Lists the prompts with an open file, and a selection or problems in it. */
+async function list(path?: string, { isSelected = false, problems = 0 } = {}) {
+  editor.problems = problems;
+  if (path !== undefined)
+    editor.shown = {
+      document: { uri: uri(join(folder, path)), isUntitled: false },
+      selection: { isEmpty: !isSelected },
+    };
+  const prompts = new SuggestedPrompts();
+  await prompts.loadFolder();
+  return prompts.list();
+}
+
+const languages: Readonly<Record<string, string>> = {
+  md: 'markdown',
+  json: 'json',
+  ts: 'typescript',
+  py: 'python',
+};
+
+/** Returns the local service's answer to a prompt with its attachment, with or without tools. */
+async function answerTo(
+  { text, attach }: Awaited<ReturnType<typeof list>>[number],
+  withTools: boolean,
+) {
+  const path = attach === undefined ? '' : relative(folder, attach.uri.path);
+  const extension = path.split('.').at(-1) ?? '';
+  const code = attach === undefined ? '' : readFileSync(join(folder, path), 'utf8');
+  const attachment = `<attachment: ${path}>\n\`\`\`${languages[extension]}\n${code}\n\`\`\`\n</attachment>\n\n`;
+  const content = attach === undefined ? text : attachment + text;
+  const { content: answer, toolCalls } = await requestAnswer(
+    [{ role: 'user', content }],
+    withTools ? { tools } : {},
+  );
+  return { answer, toolCalls };
+}
+
+/** Every situation in which the empty chat offers prompts. */
+const situations = {
+  'no editor': () => list(),
+  'a TypeScript file': () => list('src/tide.ts'),
+  'a Python file': () => list('scripts/import_stations.py'),
+  'a selection with problems': () => list('src/server.ts', { isSelected: true, problems: 1 }),
+  'an untrusted folder': () => ((editor.trusted = false), list('src/tide.ts')),
+  'no folder': () => ((editor.hasFolder = false), list()),
+};
+
+describe.each(Object.entries(situations))('with %s', (_name, load) => {
+  test('names only paths that exist', async () => {
+    const prompts = await load();
+    expect(prompts).toHaveLength(3);
+    for (const { text, attach } of prompts) {
+      const paths = text.match(/[\w./-]+\.\w+/gu) ?? [];
+      expect(paths).toHaveLength(attach === undefined ? 0 : 1);
+      for (const path of paths) expect(existsSync(join(folder, path)), path).toBe(true);
+    }
+  });
+
+  test.each([false, true])(
+    'offers prompts that the local service answers well (tools: %s)',
+    async (withTools) => {
+      for (const prompt of await load()) {
+        const { answer, toolCalls } = await answerTo(prompt, withTools);
+        expect(answer, prompt.text).not.toMatch(/stand-in|cannot tell|beyond me|do not know/u);
+        expect(answer.length + toolCalls.length, prompt.text).toBeGreaterThan(40);
+      }
+    },
+  );
+});
+
+test.each([
+  ['Summarize README.md', /when the water is high/u],
+  ['What is missing in README.md?', /Installation[\s\S]*License/u],
+  ['Explain package.json', /scripts|dependencies/u],
+  ['Explain src/tide.ts', /src\/tide\.ts/u],
+  ['Write tests for src/tide.ts', /expect\(/u],
+])('answers %j with what the file contains', async (text, expected) => {
+  const all = [...(await list()), ...(await list('src/tide.ts'))];
+  const prompt = all.find((each) => each.text === text);
+  expect(prompt).toBeDefined();
+  expect((await answerTo(prompt!, false)).answer).toMatch(expected);
+});
+
+test('answers the general prompt about a date with an expression that works', async () => {
+  editor.trusted = false;
+  const prompt = (await list()).find(({ text }) => text.includes('ISO date'));
+  const { answer } = await answerTo(prompt!, false);
+  const pattern = new RegExp(/^\/(.*)\/$/mu.exec(answer)?.[1] ?? 'none', 'u');
+  expect(
+    ['2026-11-28', '2026-13-01', '26-1-1', '2026-01-32'].map((date) => pattern.test(date)),
+  ).toEqual([true, false, false, false]);
+});
