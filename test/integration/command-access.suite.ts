@@ -167,6 +167,9 @@ suite('command that reads files', () => {
     ...[
       'grep -r needle .',
       'grep -r needle',
+      'grep needle -r',
+      'grep -r needle --exclude-dir=src',
+      'rg needle --hidden',
       'grep -R needle config',
       'rg needle',
       'rg needle -n',

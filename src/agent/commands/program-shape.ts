@@ -39,6 +39,8 @@ export interface MatchedArguments {
   readonly options: ReadonlySet<string>;
   /** Operands that could be paths, without the leading ones. */
   readonly paths: readonly string[];
+  /** True if one of `paths` is a path for every program. Other paths are options for GNU programs. */
+  readonly hasPath: boolean;
 }
 
 export const number = /^\d{1,9}$/u;
@@ -87,7 +89,11 @@ export function matchShape(
   const operandsAndOptions = [...operands.slice(leadingCount), ...lateOptions];
   // A lone `-` is an operand too: `uniq - file` writes the file.
   if (!isKnown || operandsAndOptions.length > maxPaths) return undefined;
-  return { options, paths: operandsAndOptions.filter((operand) => operand !== '-') };
+  return {
+    options,
+    paths: operandsAndOptions.filter((operand) => operand !== '-'),
+    hasPath: operands.length > leadingCount,
+  };
 }
 
 interface MatchedOption {

@@ -45,7 +45,10 @@ function readingProgram(name: string, args: readonly string[]): ReadingCommand |
   // With another option, `rg --files` could search contents, and its operands would mean something else.
   if (name === 'rg' && matched && listsNames(matched.options) && !listsOnlyNames(matched.options))
     return undefined;
-  return matched && { paths: matched.paths, below: accessBelow(name, matched.options) };
+  if (!matched) return undefined;
+  // Without a path, a recursive program reads the working folder: `grep needle -r`.
+  const paths = matched.hasPath ? matched.paths : ['.', ...matched.paths];
+  return { paths, below: accessBelow(name, matched.options) };
 }
 
 function accessBelow(name: string, options: ReadonlySet<string>): ReadingCommand['below'] {

@@ -305,6 +305,28 @@ test('searches the folders of a line in one search, with the signal of the call'
   expect(signals).toEqual([signal]);
 });
 
+test.each([
+  'grep needle -r',
+  'grep -r needle --exclude-dir=docs',
+  'grep -e needle -R --include a.txt',
+  'grep -r needle -A 3',
+  'rg needle --hidden',
+  'rg needle -g a.txt',
+  'rg --files -c needle',
+])('searches the working folder of "%s", which names no other', async (line) => {
+  const searched: string[] = [];
+  const { rules } = createRules({
+    isReadOnlyAllowed: true,
+    startSearch: () => (_, operand) => {
+      searched.push(operand);
+      return Promise.resolve({ code: 'secret', text: 'Secret.' });
+    },
+  });
+  const runCommand = tool('run_command', 'command');
+  expect((await rules.judge(runCommand, plan(command(line)), chat('c1'))).decision).toBe('ask');
+  expect(searched.includes('.') || line.includes('--files')).toBe(true);
+});
+
 test('requires approval if a folder cannot be inspected', async () => {
   const { rules } = createRules({
     isReadOnlyAllowed: true,
