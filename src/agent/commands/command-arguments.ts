@@ -3,7 +3,8 @@ import { gitReason } from './git-commands.ts';
 import { hasKnownArguments, commandShape } from './command-shapes.ts';
 import { sensitivePathReason } from './command-text.ts';
 import type { ShellKind } from './command-line.ts';
-import { isReadingProgram, readingCommand } from './reading-commands.ts';
+import { isReadingCmdlet } from './reading-cmdlets.ts';
+import { readingCommand, readingPrograms } from './reading-commands.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
@@ -18,7 +19,7 @@ export function argumentReason(
   if (name === 'git') return gitReason(args);
   if (name === 'cd' || name === 'chdir')
     return args.length === 1 && !args[0]?.startsWith('-') ? undefined : unnamedFolder();
-  if (isReadingProgram(name, shell))
+  if (readingPrograms.has(name) || (shell === 'powershell' && isReadingCmdlet(name)))
     return readingCommand([name, ...args], shell) ? undefined : unknownArgument();
   const shape = commandShape(name, args);
   if (!shape) return unknownCommand();

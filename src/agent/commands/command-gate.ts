@@ -9,10 +9,10 @@ import {
 import { commandShape } from './command-shapes.ts';
 import { diffArguments, gitCommandName } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
-import { judgeCommandText, reachReason, takesTextOnly } from './command-text.ts';
+import { judgeCommandText, reachReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
 import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
-import { readingCommand } from './reading-commands.ts';
+import { pathWords, readingCommand } from './reading-commands.ts';
 import { isRepeatable } from './substitutions.ts';
 import {
   allowedVerdict,
@@ -158,7 +158,7 @@ export function commandAccess(command: JudgedCommand): readonly CommandAccess[] 
     const reading = readingCommand(words, command.shell);
     const diff = isGit(words) ? diffArguments(args) : undefined;
     return {
-      words: takesTextOnly(programName(words[0] ?? ''), command.shell) ? [] : args,
+      words: pathWords(programName(words[0] ?? ''), args, command.shell),
       reading,
       diff,
       gitCommand: isGit(words) && (reading ?? diff) ? gitCommandName(args) : undefined,
@@ -237,7 +237,7 @@ function reasonsForCommand(words: readonly string[], shell: ShellKind): Reason[]
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamedProgram()];
   const name = programName(program);
   const found = [programReason(name) ?? argumentReason(name, args, shell), cmdletReason(name)];
-  const paths = takesTextOnly(name, shell) ? [] : args;
+  const paths = pathWords(name, args, shell);
   return [...found, ...paths.map((word) => reachReason(word, shell, name))].filter(
     (reason) => reason !== undefined,
   );

@@ -148,3 +148,54 @@ function matchLongOption(
 
 const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** Tests and actions of `find` that neither write, run programs nor read file contents. */
+const findFlags = new Set(
+  `-print -print0 -empty -not ! -a -and -o -or -prune -depth -mount -xdev -nouser -nogroup -readable
+   -writable -executable -true -false ( )`.split(/\s+/u),
+);
+const findValues = new Set(
+  `-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -maxdepth
+   -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -links -inum
+   -newermt`.split(/\s+/u),
+);
+
+/** Matches the arguments of `find`, which are paths and an expression. */
+export function findCommand(args: readonly string[]): ReadingCommand | undefined {
+  const firstTest = args.findIndex((arg) => /^[-(!]/u.test(arg));
+  const paths = firstTest < 0 ? args : args.slice(0, firstTest);
+  const tests = firstTest < 0 ? [] : args.slice(firstTest);
+  for (let index = 0; index < tests.length; index += 1) {
+    const name = tests[index] ?? '';
+    if (findFlags.has(name)) continue;
+    const value = tests[index + 1];
+    if (!findValues.has(name) || value === undefined) return undefined;
+    // Another action is more likely than a value, except for a mode such as `-u+x`.
+    if (name !== '-perm' && /^-[a-z]/iu.test(value)) return undefined;
+    index += 1;
+  }
+  return { paths, below: 'names' };
+}
+
+/** Command of `sed` that prints or drops lines by their numbers or a pattern. */
+const selectCommand = String.raw`(?:(?:\d+|\$|/[^/\\\n;{}]+/)(?:,(?:\d+|\$|\+\d+|/[^/\\\n;{}]+/))?)?[pdq=]`;
+const selectScript = new RegExp(`^${selectCommand}(?:;${selectCommand})*$`, 'u');
+
+/**
+ * Accepts printing selected lines, or one plain substitution. Other sed scripts can run commands
+ * and write files.
+ */
+export function sedCommand(args: readonly string[]): ReadingCommand | undefined {
+  const isOption = (arg: string): boolean => arg.startsWith('-') && arg !== '-';
+  const options = args.filter(isOption);
+  const [script = '', ...paths] = args.filter((arg) => !isOption(arg));
+  const areOptionsKnown = options.every((option) =>
+    /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data))$/u.test(option),
+  );
+  const substituteScript =
+    /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
+  const isScriptKnown = selectScript.test(script) || substituteScript.test(script);
+  return areOptionsKnown && isScriptKnown
+    ? { paths: [...paths.filter((path) => path !== '-'), ...options], below: 'names' }
+    : undefined;
+}

@@ -1,12 +1,15 @@
 import { isReadingCmdlet, readingCmdlet } from './reading-cmdlets.ts';
 import type { ShellKind } from './command-line.ts';
+import { takesTextOnly } from './command-text.ts';
 import { readingGitCommand } from './git-commands.ts';
 import {
   anyText,
+  findCommand,
   matchShape,
   number,
   type ProgramShape,
   type ReadingCommand,
+  sedCommand,
   signedNumber,
   unlimited,
   word,
@@ -29,13 +32,32 @@ export function readingCommand(
 }
 
 /**
- * Checks whether the built-in list contains the program. Then its complete arguments are declared.
+ * Returns the words after the program that could name a file or another machine: all of them, except the text of
+ * programs such as `echo`, and the pattern or script of `grep`, `rg` and `sed`.
  * @param name As returned by `programName`.
  */
-export const isReadingProgram = (name: string, shell: ShellKind): boolean =>
-  Object.hasOwn(programShapes, name) ||
-  Object.hasOwn(programMatchers, name) ||
-  (shell === 'powershell' && isReadingCmdlet(name));
+export function pathWords(
+  name: string,
+  args: readonly string[],
+  shell: ShellKind,
+): readonly string[] {
+  if (takesTextOnly(name, shell)) return [];
+  // The first word is the pattern, or a number that an option before it takes as its value.
+  const index = args.findIndex((arg) => !arg.startsWith('-'));
+  const isText =
+    shell === 'bash' &&
+    patternPrograms.has(name) &&
+    !args.slice(0, Math.max(index, 0)).some((arg) => endsOptions.test(arg)) &&
+    !args.some((arg) => replacesPattern.test(arg)) &&
+    readingProgram(name, args) !== undefined;
+  return isText ? args.filter((_, position) => position !== index) : args;
+}
+
+const patternPrograms: ReadonlySet<string> = new Set(['grep', 'rg', 'sed']);
+/** Words after which a word that starts with a dash can be the pattern. */
+const endsOptions = /^--?$/u;
+/** Options that contain the pattern, or that need none. */
+const replacesPattern = /^-[^-]*[ef]|^--(?:regexp|file|expression|type-list)/u;
 
 function readingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
   const matcher = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
@@ -362,56 +384,6 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   rg: ripgrep,
 };
 
-/** Tests and actions of `find` that neither write, run programs nor read file contents. */
-const findFlags = new Set(
-  `-print -print0 -empty -not ! -a -and -o -or -prune -depth -mount -xdev -nouser -nogroup -readable
-   -writable -executable -true -false ( )`.split(/\s+/u),
-);
-const findValues = new Set(
-  `-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -maxdepth
-   -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -links -inum
-   -newermt`.split(/\s+/u),
-);
-
-function findCommand(args: readonly string[]): ReadingCommand | undefined {
-  const firstTest = args.findIndex((arg) => /^[-(!]/u.test(arg));
-  const paths = firstTest < 0 ? args : args.slice(0, firstTest);
-  const tests = firstTest < 0 ? [] : args.slice(firstTest);
-  for (let index = 0; index < tests.length; index += 1) {
-    const name = tests[index] ?? '';
-    if (findFlags.has(name)) continue;
-    const value = tests[index + 1];
-    if (!findValues.has(name) || value === undefined) return undefined;
-    // Another action is more likely than a value, except for a mode such as `-u+x`.
-    if (name !== '-perm' && /^-[a-z]/iu.test(value)) return undefined;
-    index += 1;
-  }
-  return { paths, below: 'names' };
-}
-
-/** Command of `sed` that prints or drops lines by their numbers. */
-const selectCommand = String.raw`(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?)?[pdq=]`;
-const selectScript = new RegExp(`^${selectCommand}(?:;${selectCommand})*$`, 'u');
-
-/**
- * Accepts printing selected lines, or one plain substitution. Other sed scripts can run commands
- * and write files.
- */
-function sedCommand(args: readonly string[]): ReadingCommand | undefined {
-  const isOption = (arg: string): boolean => arg.startsWith('-') && arg !== '-';
-  const options = args.filter(isOption);
-  const [script = '', ...paths] = args.filter((arg) => !isOption(arg));
-  const areOptionsKnown = options.every((option) =>
-    /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data))$/u.test(option),
-  );
-  const substituteScript =
-    /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
-  const isScriptKnown = selectScript.test(script) || substituteScript.test(script);
-  return areOptionsKnown && isScriptKnown
-    ? { paths: [...paths.filter((path) => path !== '-'), ...options], below: 'names' }
-    : undefined;
-}
-
 /** Matchers of programs whose arguments are an expression or a script. */
 const programMatchers: Readonly<
   Record<string, (args: readonly string[]) => ReadingCommand | undefined>
@@ -422,7 +394,7 @@ const programMatchers: Readonly<
   sed: sedCommand,
 };
 
-/** Names of all programs on the list except Git and cmdlets. */
-export const readingPrograms: readonly string[] = [programShapes, programMatchers].flatMap(
-  (programs) => Object.keys(programs),
+/** Programs on the built-in list except Git and cmdlets, whose complete arguments are declared. */
+export const readingPrograms: ReadonlySet<string> = new Set(
+  [programShapes, programMatchers].flatMap((programs) => Object.keys(programs)),
 );
