@@ -79,7 +79,7 @@ suite('extension with data of the first version', () => {
   });
 
   test('says in the chat that edits now land at once', async () => {
-    await until(async () => (await chat.state()).editsNotice, 'the notice');
+    await until(async () => (await chat.state()).editsNotice);
   });
 
   test('lists every chat in the history except deleted ones', async () => {
