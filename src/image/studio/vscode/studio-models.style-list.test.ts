@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { scriptedService } from '../../../../test/support/scripted-transport.ts';
+import { createDirectTransport } from '../../../service/http/direct-transport.ts';
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { StyleList } from './studio-models.ts';
 
@@ -13,4 +16,36 @@ test('reports a failure of the style list to the account, and shows its message'
   await styles.load();
   expect(styles.view).toEqual({ status: 'failed', names: [], problem: failure.message });
   expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
+});
+
+test('shows that the service took too long if the styles do not arrive in time', async () => {
+  const timeout = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
+  // The time limit passes while the server holds the request.
+  const server = createServer(() =>
+    timeout.abort(new DOMException('The time limit has passed.', 'TimeoutError')),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const transport = createDirectTransport();
+  const { context } = scriptedService();
+  const service = {
+    ...context,
+    endpoint: async () => ({
+      ...(await context.endpoint()),
+      baseUrl: new URL(`http://127.0.0.1:${port}/api/v1`),
+    }),
+    transport: async () => transport,
+  };
+  const report = vi.fn<(failure: ServiceFailure) => void>();
+  const styles = new StyleList({ service, account: { profile: {}, report } } as never);
+  await styles.load();
+  expect(styles.view).toMatchObject({
+    status: 'failed',
+    problem: expect.stringMatching(/too long|in time/u),
+  });
+  expect(report.mock.calls[0]?.[0].code).toBe('timeout');
+  await transport.close();
+  server.closeAllConnections();
+  server.close();
 });
