@@ -9,10 +9,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deployment, startDeployment } from '../../test/foreign/strict-deployment.mjs';
 import { startChain } from '../../test/service/chain/start-chain.ts';
@@ -142,6 +147,46 @@ test('leaves out no limit by itself, and names the option that the service refus
     expect(existsSync(path)).toBe(false);
   });
 });
+
+test.each([
+  ['description', [], '--description ""', ['--description', '']],
+  ['expiresAt', [], '--expires never', ['--expires', 'never']],
+  ['consumptionLimit', [], '--no-limit', ['--no-limit']],
+  ['modelPrivacy', ['--privacy', 'PRIVATE_ONLY'], 'Leave out --privacy', []],
+] as const)(
+  'names how to leave out the refused option %s',
+  async (option, args, hint, otherArgs) => {
+    const bodies: object[] = [];
+    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const body = request.method === 'POST' ? ((await json(request)) as object) : undefined;
+      if (body !== undefined) bodies.push(body);
+      const isRefused = body !== undefined && option in body;
+      const claims = { iss: 'service', exp: Math.floor(Date.now() / 1_000) + 600 };
+      const parts = [{ alg: 'ES256' }, claims, 'signature'].map((part) =>
+        Buffer.from(JSON.stringify(part)).toString('base64url'),
+      );
+      const reply = isRefused
+        ? { error: `Unrecognized key(s) in object: '${option}'` }
+        : { token: parts.join('.'), apiKey: 'ACME_INFERENCE_KEY_0123456789' };
+      response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(reply));
+    };
+    const server = createHttpServer((request, response) => void respond(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const shared = ['--url', `http://127.0.0.1:${port}/api/v1`, '--print'];
+    const refused = await run([...shared, ...args]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('This service does not support');
+    expect(refused.stderr).toContain(hint);
+    expect(await run([...shared, ...otherArgs])).toMatchObject({
+      code: 0,
+      stdout: 'ACME_INFERENCE_KEY_0123456789\n',
+    });
+    expect(bodies).toHaveLength(2);
+    server.close();
+  },
+);
 
 test('writes into no existing file and follows no link', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
