@@ -3,7 +3,7 @@ import { type ScriptedAnswer, scriptedService } from '../../test/support/scripte
 import { Connection } from './http/connection.ts';
 import type { RetryWait, ServiceError } from './http/failure.ts';
 import { interruptedError } from './http/network-failure.ts';
-import { readSpeech, type SpeechEvent, streamSpeech } from './speech.ts';
+import { readSpeech, restoreSpeechOptions, type SpeechEvent, streamSpeech } from './speech.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 const { signal } = new AbortController();
@@ -153,4 +153,18 @@ test('sends no default speed', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF'] });
   await readSpeech(context, { ...request, speed: 1 }, { signal });
   expect(String(requests[0]?.body)).not.toContain('speed');
+});
+
+test('leaves out a voice after the user agreed, until the user chooses a voice again', async () => {
+  const reply = { headers: wav, body: ['RIFF'] };
+  const { context, requests } = scriptedService(reply, reply);
+  const connection = new Connection();
+  const endpoint = async () => ({ ...(await context.endpoint()), connection });
+  const options = { ...request, voice: 'sky' };
+  connection.omit('speech.voice:voice');
+  await readSpeech({ ...context, endpoint }, options, { signal });
+  restoreSpeechOptions(connection, 'voice');
+  await readSpeech({ ...context, endpoint }, options, { signal });
+  const hasVoice = requests.map(({ body }) => String(body).includes('"voice":"sky"'));
+  expect(hasVoice).toEqual([false, true]);
 });

@@ -8,7 +8,7 @@ import {
 } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
-import type { OptionalField } from './http/connection.ts';
+import type { Connection, OptionalField } from './http/connection.ts';
 import type { RetryWait } from './http/failure.ts';
 import { interruptedError, stoppedError, timeoutError } from './http/network-failure.ts';
 import {
@@ -141,7 +141,7 @@ const buildBody = (
 });
 
 /** Returns the fields that a deployment or a model may refuse. The user chose the voice and the speed. */
-const optionalFields = ({ model }: SpeechRequest): readonly OptionalField[] => [
+const optionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly OptionalField[] => [
   { path: 'streaming', key: 'speech.streaming' },
   {
     path: 'voice',
@@ -154,6 +154,11 @@ const optionalFields = ({ model }: SpeechRequest): readonly OptionalField[] => [
     chosenName: l10n.t('another speed with this model'),
   },
 ];
+
+/** Sends the options of a model again that the user agreed to leave out. Call it after the user chose new values. */
+export function restoreSpeechOptions(connection: Connection, model: string): void {
+  for (const { key } of optionalFields({ model })) connection.restore(key);
+}
 
 async function* readAudio(
   response: Pick<ServiceResponse, 'headers' | 'body' | 'endpoint'>,

@@ -99,7 +99,7 @@ describe('reportAndShowFailure', () => {
   });
 
   test.each([
-    ['Send without it', true, ['api-key.limitPeriod'], 1],
+    ['Send without it', true, ['speech.voice:m'], 1],
     ['Send without it', false, [], 0],
     [undefined, true, [], 0],
   ] as const)(
@@ -115,7 +115,7 @@ describe('reportAndShowFailure', () => {
       const retry = vi.fn<() => void>();
       const failure = failureOf({
         code: 'unsupported-option',
-        refusedField: 'api-key.limitPeriod',
+        refusedField: 'speech.voice:m',
         connection: profile.baseUrl,
       });
       await reportAndShowFailure({ account, profile, failure }, { retry });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { parseVoiceName, speechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import { formatPrice } from '../../service/pricing.ts';
+import { restoreSpeechOptions } from '../../service/speech.ts';
 import type { Host } from '../../host.ts';
 import { showInformation, escapeIcons } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
@@ -30,6 +31,7 @@ export async function selectVoice(host: Host): Promise<void> {
   await setSetting('inferenceService.speech.model', chosen.model.id);
   await setSetting('inferenceService.speech.voice', chosen.voice);
   await selectSpeed();
+  restoreSpeechOptions(host.account.connection, chosen.model.id);
 }
 
 function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefined): VoiceItem[] {
