@@ -97,7 +97,15 @@ export class RemarkFinder {
 
   /** Checks whether the original contains the line, or a similar one, or the context contains it. */
   isKnown(line: string): boolean {
-    return this.#known.has(line.trim()) || (!isAnnouncement(line) && this.resemblesOriginal(line));
+    if (this.#known.has(line.trim())) return true;
+    return !isAnnouncement(line) && !this.#isRemark(line) && this.resemblesOriginal(line);
+  }
+
+  /** Checks for a remark that code cannot contain outside its comments and strings. */
+  #isRemark(line: string): boolean {
+    const kind = /^\p{L}/u.test(line) ? classifyRemark(line) : 'none';
+    if (kind === 'none' || textLanguages.has(this.#target.language)) return false;
+    return !this.#target.original.some((other) => classifyRemark(other) === kind);
   }
 
   resemblesOriginal(line: string): boolean {
@@ -146,7 +154,9 @@ export class RemarkFinder {
     const isQuestion = text.endsWith('?') && !original.some((line) => line.includes('?'));
     if (isQuestion && !this.#isTranslation) return true;
     if (this.#isTranslation || isEmpty || rateSentence(lines[0] ?? '') === 'no') return false;
-    if (lines.some((line) => this.#replacesLine(line, []))) return false;
+    // One sentence in place of many lines is more likely about them.
+    const isShort = original.filter(isNonBlank).length > 3 * lines.length;
+    if (!isShort && lines.some((line) => this.#replacesLine(line, []))) return false;
     return !this.#isGrounded(text, [], 1 / 2);
   }
 
@@ -200,6 +210,8 @@ export class RemarkFinder {
       }
       const isAdjacent = index + paragraph.length === head.length && isKnownNext;
       const answer = lines.slice(isKnownNext ? head.length : index + paragraph.length);
+      const announces = isLabel(paragraph.at(-1)) && !this.#isRequested(paragraph.join(' '));
+      if (announces && !isLabel(this.#target.original.find(isNonBlank))) return 'unclear';
       return this.#judgeText(paragraph, { isAdjacent, answer }) === 'content' ? index : 'unclear';
     }
     return index === lines.length ? 'prose' : index;
@@ -298,14 +310,18 @@ export class RemarkFinder {
     if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words)) return 'unclear';
     if (!textLanguages.has(this.#target.language) && this.rate(first) === 'no') return 'content';
     if (this.#replacesLine(first, answer)) return 'content';
-    if (addressesUser(text) && !this.#addressesReader && !isRequested) return 'unclear';
+    if (addressesUser(text) && !isRequested) {
+      const isClose = this.#addressesReader && this.#isGrounded(text, answer, 2 / 3);
+      if (!isClose) return 'unclear';
+    }
     if (this.#isForeign(text)) return 'unclear';
     const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
     if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
     const unmarked = first.replace(/^(?:[-*•+>]|\d+[.)])\s+/u, '');
     if (isAdjacent && rateLine(unmarked, this.#target.language) === 'no') return 'content';
     if (!this.#canHaveBareText) return 'unclear';
-    const isGrounded = isRequested || this.#isGrounded(text, answer);
+    const isProse = textLanguages.has(this.#target.language);
+    const isGrounded = isRequested || this.#isGrounded(text, answer, isProse ? 1 / 4 : 1 / 2);
     if (isGrounded || this.#isTranslation) return 'content';
     return 'unclear';
   }

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { stripTemplateTokens } from './model-answer.ts';
+import { growth } from '../../test/support/growth.ts';
+
+describe('tokens of chat templates', () => {
+  test.each([
+    ['a()</s>', 'a()'],
+    ['a()\n<|im_end|>\n', 'a()\n'],
+    ['a()<|eot_id|><|end_of_text|>', 'a()'],
+    ['a() <｜end▁of▁sentence｜>', 'a() '],
+    ['<|im_start|>assistant\na()<|im_end|>', 'a()'],
+    ['<|start_header_id|>assistant<|end_header_id|>\n\n\ta()', '\n\ta()'],
+    ['<start_of_turn>model\n  a()<end_of_turn>', '  a()'],
+    ['[/INST]   a()', '  a()'],
+    ['a()<|im_end|>\n<|im_start|>user\nThanks!', 'a()'],
+    ['a()<|endoftext|>Human: next', 'a()'],
+    ['a()</answer>', 'a()'],
+  ])('are removed: %j', (answer, text) => {
+    expect(stripTemplateTokens(answer, '')).toBe(text);
+  });
+
+  test.each([
+    ['a()</s>', 'const end = "</s>"'],
+    ['<p><s>old</s>', '<p>old'],
+    ['stop: <|im_end|>', 'stop: x'],
+    ["const stop = ['<|im_end|>', '</s>'];", ''],
+    ['<answer>a</answer>', ''],
+  ])('remain if they can be part of the document: %j', (answer, document) => {
+    expect(stripTemplateTokens(answer, document)).toBe(answer);
+  });
+
+  test('are unclear if they can be tags around the text', () => {
+    expect(stripTemplateTokens('<s>old</s>', '<p>old</p>')).toBeUndefined();
+  });
+
+  test('are searched in linear time', () => {
+    const run = (size: number): void => {
+      stripTemplateTokens(`a${' '.repeat(size)}<|${'x'.repeat(size)}${'</s>'.repeat(9)}`, '');
+      stripTemplateTokens('<|a|>\n'.repeat(size / 50) + ' '.repeat(size), '');
+    };
+    expect(growth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(3);
+  });
+});
