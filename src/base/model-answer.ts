@@ -1,3 +1,5 @@
+import { stripHiddenCharacters } from './hidden-characters.ts';
+
 /** A line that opens or closes a fenced code block. */
 export interface Fence {
   readonly indent: string;
@@ -131,6 +133,17 @@ function findToken(pattern: RegExp, text: string, document: string): RegExpExecA
 /** Maximum lengths in characters of a token, and of a struck text at the end of an answer. */
 const maxTokenLength = 60;
 const maxElementLength = 500;
+
+/**
+ * Returns the visible text of an answer: without hidden characters, carriage returns, tokens of a chat
+ * template, and reasoning. Undefined if the reasoning has no end, or if tokens can be tags of the
+ * document.
+ */
+export function readVisibleText(answer: string, document = ''): string | undefined {
+  const visible = stripHiddenCharacters(answer.replaceAll('\r', '')).text;
+  const text = stripTemplateTokens(visible, document);
+  return text === undefined ? undefined : stripThinking(text);
+}
 
 /** Checks whether two sets of words have more than half of their words in common. */
 export const shareWords = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>

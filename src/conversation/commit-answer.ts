@@ -1,7 +1,6 @@
-import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import { canClose, parseFence, stripThinking } from '../base/model-answer.ts';
+import { canClose, parseFence, readVisibleText } from '../base/model-answer.ts';
 import { classifyProse } from '../base/prose.ts';
-import { classifyRemark } from '../base/remark.ts';
+import { addressesUser, classifyRemark, isAnnouncement, isAnswerHeading } from '../base/remark.ts';
 
 /** A commit message, or the reason why an answer contains none. */
 export type CommitAnswer =
@@ -60,8 +59,9 @@ function unquote(text: string): string {
   return open === '' || text.length < 3 || hasMarks || inner.includes(open) ? text : inner;
 }
 
+/** A sentence that ends with a colon before the message, or a label before it. */
 const inlineLabel =
-  /^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
+  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
 
 /** Reads a message that is a JSON string or the only text of a JSON object. */
 function parseJson(text: string): string | undefined {
@@ -104,12 +104,10 @@ const isFencedAnswer = (answer: string): boolean =>
   );
 
 const possibleRemark =
-  /^[*_]*(?:h|he|her|here|su|sur|sure|ce|certainly|of course|ok|okay|based on|below|i|i['’]\w*|commit message|git commit message|suggested)(?:[^\p{L}]|$)/iu;
+  /^[*_]*(?:h|he|her|here|su|sur|sure|ce|certainly|of course|ok|okay|based on|given|looking|considering|the|my|your|this|below|i|i['’]\w*|commit message|git commit message|suggested)(?:[^\p{L}]|$)/iu;
 
-function toLines(answer: string): readonly string[] {
-  const visible = stripHiddenCharacters(answer.replaceAll('\r', '')).text;
-  return (stripThinking(visible) ?? '').trim().split('\n');
-}
+const toLines = (answer: string): readonly string[] =>
+  (readVisibleText(answer) ?? '').trim().split('\n');
 
 /** Returns the lines in a fence. The closing fence can be missing or incomplete. */
 function readFenced(lines: readonly string[], opening: number): readonly string[] {
@@ -131,6 +129,7 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
   while (
     start < lines.length &&
     (isIntroduction(lines[start] ?? '') ||
+      isLabel(lines, start) ||
       // A subject does not end with a colon.
       (/\S[:：][*_]*\s*$/u.test(lines[start] ?? '') && lines[start + 1]?.trim() === ''))
   )
@@ -140,13 +139,37 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
     (line, index) =>
       index > 0 && /^(?:\s*|-{3,})$/u.test(content[index - 1] ?? '') && isClosing(line),
   );
-  const message = end < 0 ? content : content.slice(0, end);
+  const message = removeEnding(end < 0 ? content : content.slice(0, end));
   return /^-{3,}$/u.test(message.findLast((line) => line.trim() !== '') ?? '')
     ? message.slice(
         0,
         message.findLastIndex((line) => line.startsWith('---')),
       )
     : message;
+}
+
+/** Checks for a label or symbols before the message. Words such as `Cleanup.` can be the message. */
+const isLabel = (lines: readonly string[], index: number): boolean => {
+  const line = lines[index] ?? '';
+  const isMark = isAnswerHeading(line) || /^[^\s\d]+\s?[:：][*_]*\s*$|^[^\p{L}\p{N}]+$/u.test(line);
+  return (
+    isAnnouncement(line) && isMark && lines.slice(index + 1).some((other) => other.trim() !== '')
+  );
+};
+
+/** Removes last lines that count the characters, ask the user or end the answer. */
+function removeEnding(lines: readonly string[]): readonly string[] {
+  let end = lines.length;
+  for (; end > 1; end -= 1) {
+    const line = lines[end - 1]?.trim() ?? '';
+    const isQuestion = /[?？]$/u.test(line) && addressesUser(line);
+    const isCount =
+      /^[([].*\b(?:characters?|chars?|words?|tokens?|subject|message)\b.*[)\]]$/iu.test(line);
+    const isEnding =
+      isAnnouncement(line) && /[!！]$|^[^\p{L}\p{N}]+$|\p{Extended_Pictographic}/u.test(line);
+    if (line !== '' && !isQuestion && !isCount && !isEnding) break;
+  }
+  return lines.slice(0, end);
 }
 
 const isRemarkOnly = (lines: readonly string[]): boolean =>

@@ -67,6 +67,43 @@ test.each([
   expect(extractCommitMessage(answer)).toBe(message);
 });
 
+test.each([
+  'Based on the diff, the message should be: Add tides',
+  'Looking at these changes, I would write: Add tides',
+  'The commit message is: Add tides',
+  "Here's a message for you: Add tides",
+  'Answer:\nAdd tides',
+  'Assistant:\n\nAdd tides',
+  '✅\nAdd tides',
+  'Updated message:\nAdd tides',
+  'Add tides\n(11 characters)',
+  'Add tides\n\n[2 words]',
+  'Add tides\n\nWould this work for you?',
+  'Add tides\n\nShall I shorten it for you?',
+  'Add tides\n\nDone!',
+  'Add tides\n\n🎉',
+  'Add tides\n---',
+  'Add tides</s>',
+  'Add tides<|im_end|>\n<|im_start|>user\nThanks',
+  '<|im_start|>assistant\nAdd tides<|im_end|>',
+  '```\nAdd tides\n```<|eot_id|>',
+])('removes remarks and tokens around the message of %j', (answer) => {
+  expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text: 'Add tides' });
+});
+
+test.each([
+  'Cleanup.\n\nRemove the tides.',
+  'Add rules:\n- one\n- two',
+  'fix(message): Keep the colon',
+  'Fix the message: keep the colon',
+  'Add tides\n\n(cherry picked from commit 1234567)',
+  'Add tides\n\nWhy did the moon move?',
+  'From now on: use tides',
+  'Add tides!',
+])('keeps the whole message %j', (message) => {
+  expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
+});
+
 const fenced = '```\nfix: tides\n\nThey rise.\n```';
 test.each([
   ["Here's the updated code:\n\nfix: tides\n\nThey rise."],

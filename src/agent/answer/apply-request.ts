@@ -2,7 +2,7 @@ import { parseAnswerHunks } from './answer-hunks.ts';
 import { type AppliedBlock, applyHunksToFile, type BlockRefusal, toLines } from './apply-block.ts';
 import type { CodeBlock } from './block-target.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { stripThinking } from '../../base/model-answer.ts';
+import { readVisibleText } from '../../base/model-answer.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { ChatRequest, Usage } from '../../service/chat/chat-types.ts';
 
@@ -68,7 +68,7 @@ export function estimateApplyUsage(text: string, { code }: CodeBlock): Usage {
 
 /** Applies the edits in an answer to the text that the request contained. */
 export function applyModelEdits(text: string, answer: string): AppliedBlock | BlockRefusal {
-  const content = stripThinking(stripHiddenCharacters(answer).text) ?? '';
+  const content = readVisibleText(answer, text) ?? '';
   const hunks = parseAnswerHunks(toLines(content));
   return hunks === undefined || hunks === 'malformed'
     ? { kind: 'refused', reason: 'malformed' }

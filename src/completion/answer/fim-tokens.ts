@@ -1,4 +1,5 @@
-import { thinkingTags } from '../../base/model-answer.ts';
+import { thinkingTags, turnEndTokens } from '../../base/model-answer.ts';
+
 /**
  * Control token that may appear in an answer. `drop` removes the token, `end` ends the answer, and `skip` also removes
  * the text up to a token in `until`.
@@ -47,8 +48,7 @@ const tokens: readonly FimToken[] = [
   ...['</cursor>', '</hole>', '<|fim_pad|>', '<|file_sep|>', '<file_sep>', '<|repo_name|>'].map(
     end,
   ),
-  ...['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_end|>', '<|end|>'].map(end),
-  ...['<end_of_turn>', '<EOT>', '<|EOT|>', '<｜end▁of▁sentence｜>', '[/INST]'].map(end),
+  ...turnEndTokens.map(end),
 ];
 const tokensByText: ReadonlyMap<string, FimToken> = new Map(
   tokens.map((token) => [token.text, token]),
