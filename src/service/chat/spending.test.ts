@@ -84,18 +84,24 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
     'an image',
     (context) =>
       read(generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } })),
-    { kind: 'image', price: { usd: 2 }, isBackground: false },
+    { kind: 'image', model: imageRequest.model, price: { usd: 2 }, isBackground: false },
   ],
   [
     'an image of the OpenAI-compatible endpoint',
     (context) =>
-      read(requestImages(context, createCall({ model: 'p', prompt: 'a' }), { count: 1, signal })),
-    { kind: 'image', isBackground: false },
+      read(
+        requestImages(context, createCall({ model: 'p', prompt: 'a' }), {
+          count: 1,
+          model: 'p',
+          signal,
+        }),
+      ),
+    { kind: 'image', model: 'p', isBackground: false },
   ],
   [
     'an upscaled image',
     (context) => read(upscaleImage(context, { image: png, scale: 2 }, { signal })),
-    { kind: 'image', isBackground: false },
+    { kind: 'image', model: 'upscale', isBackground: false },
   ],
 ];
 

@@ -47,7 +47,8 @@ export async function* createInstead(
   const sharePrice = price && splitPrice(price, variants);
   try {
     const call = createCall(toCreateRequest(request));
-    const callOptions = { count: 1, signal, price: sharePrice, endpoint, isNative: false };
+    const { model } = request;
+    const callOptions = { count: 1, model, signal, price: sharePrice, endpoint, isNative: false };
     const events = options.requestImages(context, call, callOptions);
     for await (const event of events) {
       if (event.type === 'reply-start') yield { ...event, hasOnlyCreateOptions: true };

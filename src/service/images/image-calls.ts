@@ -40,12 +40,12 @@ const imageTimeouts = { headers: 300_000, idle: 60_000 };
 export async function* requestImages(
   context: ServiceContext,
   call: Pick<Call, 'path' | 'body' | 'accept' | 'optionalFields'>,
-  { count, signal, price, endpoint: known, isNative = true }: RequestImagesOptions,
+  { count, model, signal, price, endpoint: known, isNative = true }: RequestImagesOptions,
 ): AsyncGenerator<ImageEvent> {
   const paidRequest: PaidRequest = {
     kind: 'image',
     isBackground: false,
-    ...omitUndefined({ price }),
+    ...omitUndefined({ model, price }),
   };
   const { clock } = context;
   const endpoint = known ?? (await findEndpoint(context));
@@ -131,7 +131,11 @@ async function* generateNatively(
   };
   let hasImage = false;
   try {
-    for await (const event of requestImages(context, call, { ...options, count: variants })) {
+    for await (const event of requestImages(context, call, {
+      ...options,
+      count: variants,
+      model: request.model,
+    })) {
       hasImage ||= event.type === 'image-start';
       yield event;
     }
@@ -162,6 +166,7 @@ export const editImage = (
     context,
     {
       path: '/image/edit',
+      model: request.model ?? 'edit',
       images: [request.image],
       body: () => editBody(request),
       optionalFields: imageFields(request.model ?? ''),
@@ -179,6 +184,7 @@ export const combineImages = (
     context,
     {
       path: '/image/multi-edit',
+      model: request.model ?? 'multi-edit',
       images: request.images,
       body: () => combineBody(request),
       optionalFields: imageFields(request.model ?? ''),
@@ -194,7 +200,12 @@ export const upscaleImage = (
 ): AsyncGenerator<ImageEvent> =>
   requestFromImages(
     context,
-    { path: '/image/upscale', images: [request.image], body: () => upscaleBody(request) },
+    {
+      path: '/image/upscale',
+      model: 'upscale',
+      images: [request.image],
+      body: () => upscaleBody(request),
+    },
     options,
   );
 
@@ -206,22 +217,32 @@ export const removeBackground = (
 ): AsyncGenerator<ImageEvent> =>
   requestFromImages(
     context,
-    { path: '/image/background-remove', images: [image], body: () => backgroundBody(image) },
+    {
+      path: '/image/background-remove',
+      model: 'background-remove',
+      images: [image],
+      body: () => backgroundBody(image),
+    },
     options,
   );
 
 async function* requestFromImages(
   context: ServiceContext,
   call: Pick<Call, 'path' | 'optionalFields'> & {
+    readonly model: string;
     readonly images: readonly Uint8Array[];
     readonly body: () => object;
   },
   options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> {
-  const { images, body, ...rest } = call;
+  const { images, body, model, ...rest } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);
   if (size >= maxBytes) throw imagesTooLargeError(images.length);
-  yield* requestImages(context, { ...rest, body, accept: acceptImage }, { ...options, count: 1 });
+  yield* requestImages(
+    context,
+    { ...rest, body, accept: acceptImage },
+    { ...options, count: 1, model },
+  );
 }
 
 const imagesTooLargeError = (count: number): ServiceError =>

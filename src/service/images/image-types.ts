@@ -139,6 +139,8 @@ export interface ImageCallOptions {
 export interface RequestImagesOptions extends ImageCallOptions {
   /** Number of requested images. */
   readonly count: number;
+  /** Model under which the cost is recorded. Without a model in the request, the name of the operation. */
+  readonly model?: string;
   /** Endpoint for which the request was built. The request reaches no other service. Default: the active endpoint. */
   readonly endpoint?: Endpoint | undefined;
   /** False for the compatible route, which any server can have. Default: true. */
