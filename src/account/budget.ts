@@ -20,6 +20,8 @@ export interface BudgetUsage {
    * the extension.
    */
   readonly isPartial?: true;
+  /** True if `spent` is too low, because recorded spending is damaged. */
+  readonly isDamaged?: true;
 }
 
 export type BudgetVerdict =
@@ -40,6 +42,8 @@ export interface MonthlySpending {
   readonly isMonthlyWarningShown: boolean;
   /** Periods with entries of a newer version of the extension, which this version cannot read. */
   readonly partial?: ReadonlySet<BudgetPeriod>;
+  /** Periods with damaged entries. */
+  readonly damaged?: ReadonlySet<BudgetPeriod>;
 }
 
 /** Reads the two budget settings. An invalid amount sets no limit. */
@@ -52,8 +56,13 @@ export function budgetUsages(budget: Budget, month: MonthlySpending): readonly B
   return (['daily', 'monthly'] as const).flatMap((period) => {
     const limit = budget[period];
     if (limit === undefined) return [];
-    const usage = { period, limit, spent: spentByPeriod[period] };
-    return month.partial?.has(period) ? [{ ...usage, isPartial: true }] : [usage];
+    return [
+      {
+        ...{ period, limit, spent: spentByPeriod[period] },
+        ...(month.partial?.has(period) && { isPartial: true }),
+        ...(month.damaged?.has(period) && { isDamaged: true }),
+      },
+    ];
   });
 }
 

@@ -65,10 +65,7 @@ export function addLines(day: SpendingDay, lines: string): SpendingDay {
   return { spent, warned, continued };
 }
 
-/**
- * Checks whether the lines of a newer version's file contain a line that is neither an entry nor a
- * version record.
- */
+/** Checks whether a line is neither an entry nor a version record. */
 export const hasUnreadableLine = (lines: string): boolean =>
   lines
     .split('\n')

@@ -1,5 +1,6 @@
 import {
   array,
+  exactOptional,
   type InferOutput,
   integer,
   literal,
@@ -20,7 +21,7 @@ import { countSchema, idSchema } from '../base/schema.ts';
  * Protocol version. Increase the version when the meaning of a message changes; a page with another
  * version reloads.
  */
-export const usageVersion = 2;
+export const usageVersion = 3;
 
 const usd = pipe(number(), minValue(0));
 const day = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
@@ -37,6 +38,8 @@ const sum = {
 /** Spending of the last `days` days, as shown on the usage page. */
 export const usageSchema = strictObject({
   days: countSchema,
+  /** Set if recorded spending cannot be read, so that every sum is a minimum. */
+  isIncomplete: exactOptional(literal(true)),
   total: strictObject(sum),
   /** Every day of the period, the oldest first, including days without requests. */
   byDay: array(strictObject({ day, ...sum })),
@@ -45,10 +48,23 @@ export const usageSchema = strictObject({
   byFeature: array(strictObject({ feature: pipe(string(), maxLength(300)), ...sum })),
   /** Conversations with a reply in the period, the most expensive first. */
   byConversation: array(
-    strictObject({ id: idSchema, title: pipe(string(), maxLength(300)), ...sum }),
+    strictObject({
+      id: idSchema,
+      title: pipe(string(), maxLength(300)),
+      /** Set if the conversation is damaged, so that the sum is a minimum. */
+      isIncomplete: exactOptional(literal(true)),
+      ...sum,
+    }),
   ),
   /** Spending and limit, in dollars, of each budget that the user has set. */
-  budgets: array(strictObject({ period: picklist(['daily', 'monthly']), usd, limitUsd: usd })),
+  budgets: array(
+    strictObject({
+      period: picklist(['daily', 'monthly']),
+      usd,
+      limitUsd: usd,
+      isIncomplete: exactOptional(literal(true)),
+    }),
+  ),
 });
 
 export const usagePeriods = [7, 30] as const;

@@ -15,7 +15,7 @@ const sum = {
 const noCache = { ...sum, cachedTokens: 0 };
 
 /** Renders the page with one model and returns its text. */
-function pageText(total: typeof sum): string {
+function pageText(total: typeof sum, change: Partial<UsageView> = {}): string {
   const usage: UsageView = {
     days: 7,
     total,
@@ -24,6 +24,7 @@ function pageText(total: typeof sum): string {
     byFeature: [],
     byConversation: [],
     budgets: [],
+    ...change,
   };
   const page = document.createElement('div');
   const actions = { post: () => {}, show: () => {}, setPeriod: () => {} };
@@ -40,4 +41,20 @@ test('shows the cached tokens and the hit rate in total and by model', () => {
 
 test('shows no cached tokens where the service reported none', () => {
   expect(pageText(noCache)).not.toMatch(/cache/iu);
+});
+
+test('shows sums as minimums if recorded spending is damaged', () => {
+  const budget = { period: 'daily', usd: 1, limitUsd: 5, isIncomplete: true } as const;
+  const text = pageText(sum, { isIncomplete: true, budgets: [budget] });
+  expect(text).toContain('at least $1');
+  expect(text).toContain('Today: at least $1 of $5');
+  expect(text).toContain('Some recorded spending can’t be read, so all sums are minimums.');
+  expect(pageText(sum)).not.toMatch(/at least|minimum/u);
+});
+
+test('does not claim that nothing was spent if recorded spending is damaged', () => {
+  const none = { ...noCache, requests: 0, usd: 0 };
+  const text = pageText(none, { isIncomplete: true, byModel: [] });
+  expect(text).toContain('at least $0');
+  expect(text).not.toContain('Nothing was spent');
 });

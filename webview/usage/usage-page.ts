@@ -14,7 +14,7 @@ const barPitch = 12;
 const barWidth = 8;
 
 /** Renders the chart with one bar per day. The table by day contains the same data in accessible form. */
-export function renderDayChart({ byDay, total }: UsageView): TemplateResult {
+export function renderDayChart({ byDay, total, isIncomplete }: UsageView): TemplateResult {
   const maxUsd = Math.max(...byDay.map(({ usd }) => usd), Number.MIN_VALUE);
   const [first] = byDay;
   const last = byDay.at(-1);
@@ -23,7 +23,7 @@ export function renderDayChart({ byDay, total }: UsageView): TemplateResult {
       viewBox="0 0 ${byDay.length * barPitch} ${height}"
       preserveAspectRatio="none"
       role="img"
-      aria-label=${l10n.t('Cost by day, {0} in all', formatUsd(total.usd))}
+      aria-label=${l10n.t('Cost by day, {0} in all', formatMinimum(total.usd, isIncomplete))}
     >
       ${byDay.map(({ day, usd }, index) => {
         const top = usd === 0 ? 1 : Math.max(2, (usd / maxUsd) * height);
@@ -56,6 +56,9 @@ export function renderUsagePage(state: UsageState, actions: UsageActions): Templ
   </main>`;
 }
 
+const formatMinimum = (usd: number, isIncomplete: true | undefined): string =>
+  isIncomplete ? l10n.t('at least {0}', formatUsd(usd)) : formatUsd(usd);
+
 const renderLoading = (): TemplateResult =>
   html`<p class="muted late" role="status">${l10n.t('Loading')}</p>`;
 
@@ -64,19 +67,28 @@ function renderContent(
   { by }: UsageState,
   actions: UsageActions,
 ): TemplateResult {
-  const { total } = usage;
+  const { total, isIncomplete } = usage;
   return html`<p class="total" role="status">
-      <strong>${formatUsd(total.usd)}</strong>
+      <strong>${formatMinimum(total.usd, isIncomplete)}</strong>
       <span class="muted"
         >${total.requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', total.requests)} ·
         ${formatTokenTotals(total)}</span
       >
     </p>
+    ${
+      isIncomplete
+        ? html`<p class="problem" role="status">
+            ${l10n.t('Some recorded spending can’t be read, so all sums are minimums.')}
+          </p>`
+        : nothing
+    }
     ${total.requests === 0 ? nothing : renderDayChart(usage)} ${renderBudgets(usage, actions)}
     ${renderChoice(l10n.t('Show by'), tables, by, tableLabel, actions.show)}
     ${
       isEmpty(usage, by)
-        ? html`<p class="muted">${l10n.t('Nothing was spent in this time.')}</p>`
+        ? html`<p class="muted">
+            ${usage.isIncomplete ? nothing : l10n.t('Nothing was spent in this time.')}
+          </p>`
         : renderUsageTable(usage, by, actions.post)
     }
     <p class="muted foot">
@@ -108,12 +120,16 @@ function isEmpty(usage: UsageView, table: UsageTable): boolean {
 function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): TemplateResult {
   return html`<section class="budgets" aria-label=${l10n.t('Budget')}>
     ${limits.map(
-      ({ period, usd, limitUsd }) =>
+      ({ period, usd, limitUsd, isIncomplete }) =>
         html`<label
           >${
             period === 'daily'
-              ? l10n.t('Today: {0} of {1}', formatUsd(usd), formatUsd(limitUsd))
-              : l10n.t('This month: {0} of {1}', formatUsd(usd), formatUsd(limitUsd))
+              ? l10n.t('Today: {0} of {1}', formatMinimum(usd, isIncomplete), formatUsd(limitUsd))
+              : l10n.t(
+                  'This month: {0} of {1}',
+                  formatMinimum(usd, isIncomplete),
+                  formatUsd(limitUsd),
+                )
           } <progress max=${limitUsd} value=${Math.min(usd, limitUsd)}></progress
         ></label>`,
     )}

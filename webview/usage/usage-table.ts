@@ -35,6 +35,8 @@ interface Row {
   readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly usd: number;
+  /** Set if the cost is a minimum. */
+  readonly isIncomplete?: true;
 }
 
 /**
@@ -69,7 +71,9 @@ export function renderUsageTable(
               <td class="figure">${formatTokens(row.promptTokens)}</td>
               ${hasCache ? html`<td class="figure">${formatCachedTokens(row)}</td>` : nothing}
               <td class="figure">${formatTokens(completionTokens)}</td>
-              <td class="figure">${costs[index]}</td>
+              <td class="figure">
+                ${row.isIncomplete ? l10n.t('at least {0}', costs[index] ?? '') : costs[index]}
+              </td>
             </tr>`,
         )}
       </tbody>

@@ -9,9 +9,16 @@ import { ServiceError } from '../../service/http/failure.ts';
 /** Formats an amount as `$1.25`. */
 export const formatNanoUsd = (amount: Nano): string => formatUsd(nanoToNumber(amount));
 
+/** Formats spending as `$0.42`, or as `at least $0.42` if some of it is unknown. */
+export const formatSpent = ({ spent, isPartial, isDamaged }: BudgetUsage): string =>
+  isPartial || isDamaged
+    ? vscode.l10n.t('at least {0}', formatNanoUsd(spent))
+    : formatNanoUsd(spent);
+
 /** Formats the usage as `$0.42 of $5 today`. */
-export function formatBudgetUsage({ period, spent, limit }: BudgetUsage): string {
-  const amounts = [formatNanoUsd(spent), formatNanoUsd(limit)] as const;
+export function formatBudgetUsage(usage: BudgetUsage): string {
+  const { period, limit } = usage;
+  const amounts = [formatSpent(usage), formatNanoUsd(limit)] as const;
   return period === 'daily'
     ? vscode.l10n.t('{0} of {1} today', ...amounts)
     : vscode.l10n.t('{0} of {1} this month', ...amounts);

@@ -84,6 +84,11 @@ export class BudgetWatch implements Spending, Disposable {
     return this.#ledger.usage();
   }
 
+  /** Returns the days with recorded spending that cannot be read. @throws the error of the file system */
+  incompleteDays(): Promise<ReadonlySet<string>> {
+    return this.#ledger.incompleteDays();
+  }
+
   /** Returns the usage of the budgets that are set, across all windows. Never throws. */
   async usages(): Promise<readonly BudgetUsage[]> {
     return budgetUsages(this.#budget, await this.#read());
@@ -190,7 +195,9 @@ export class BudgetWatch implements Spending, Disposable {
       return value;
     } catch (error) {
       log.error('Could not read the recorded spending', error);
-      return this.#month?.value ?? { today: emptyDay, spent: 0n, isMonthlyWarningShown: true };
+      const damaged = new Set(['daily', 'monthly'] as const);
+      const value = this.#month?.value ?? unknownMonth;
+      return { ...value, damaged };
     }
   }
 
@@ -200,6 +207,8 @@ export class BudgetWatch implements Spending, Disposable {
     });
   }
 }
+
+const unknownMonth: MonthlySpending = { today: emptyDay, spent: 0n, isMonthlyWarningShown: true };
 
 const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage => ({
   feature: kind,

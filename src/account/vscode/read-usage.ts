@@ -22,6 +22,7 @@ import { estimateCost } from '../../service/pricing.ts';
 export interface ConversationCosts {
   readonly id: string;
   readonly title: string;
+  readonly isDamaged: boolean;
   readonly answers: readonly {
     /** Time of the reply, in milliseconds since the epoch. */
     readonly time: number;
@@ -60,8 +61,10 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
   const records = allRecords.filter(({ day }) => names.includes(day));
   const byDay = sumBy(records, ({ day }) => day);
   const usages = (await watch?.usages()) ?? [];
+  const incompleteDays = (await watch?.incompleteDays()) ?? new Set<string>();
   return {
     days,
+    ...(names.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
     total: view(totalUsage(byDay.values())),
     byDay: names.map((day) => ({ day, ...view(byDay.get(day) ?? zeroUsage) })),
     byModel: sortByCost(sumBy(records, ({ model }) => model)).map(([model, sum]) => ({
@@ -73,10 +76,11 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
       ...view(sum),
     })),
     byConversation: await conversationSums(host, costs(), names),
-    budgets: usages.map(({ period, spent, limit }) => ({
+    budgets: usages.map(({ period, spent, limit, isPartial, isDamaged }) => ({
       period,
       usd: nanoToNumber(spent),
       limitUsd: nanoToNumber(limit),
+      ...((isPartial || isDamaged) && { isIncomplete: true }),
     })),
   };
 }
@@ -86,16 +90,22 @@ async function conversationSums(
   conversations: AsyncIterable<ConversationCosts>,
   days: readonly string[],
 ): Promise<UsageView['byConversation']> {
-  const sums: { id: string; title: string; sum: UsageTotals }[] = [];
-  for await (const { id, title, answers } of conversations) {
+  const sums: { id: string; title: string; isDamaged: boolean; sum: UsageTotals }[] = [];
+  for await (const { answers, ...conversation } of conversations) {
     const records = toRecords(answers, models).filter(({ day }) => days.includes(day));
     if (records.length === 0) continue;
-    sums.push({ id, title, sum: totalUsage(sumBy(records, ({ day }) => day).values()) });
+    const sum = totalUsage(sumBy(records, ({ day }) => day).values());
+    sums.push({ ...conversation, sum });
   }
   return sums
     .toSorted((a, b) => compareCost(a.sum, b.sum))
     .slice(0, maxConversations)
-    .map(({ id, title, sum }) => ({ id, title: title.slice(0, maxTitleLength), ...view(sum) }));
+    .map(({ id, title, isDamaged, sum }) => ({
+      id,
+      title: title.slice(0, maxTitleLength),
+      ...(isDamaged && { isIncomplete: true }),
+      ...view(sum),
+    }));
 }
 
 function toRecords(

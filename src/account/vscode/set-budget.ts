@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { BudgetUsage } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
-import { budgetFromSettings, saveBudget, formatNanoUsd } from './budget-labels.ts';
+import { budgetFromSettings, saveBudget, formatNanoUsd, formatSpent } from './budget-labels.ts';
 import { formatNano, parseNano } from '../../base/nano-amount.ts';
 
 /** Prompts for the limit of one period and saves it. Returns false if canceled. */
@@ -58,8 +58,4 @@ async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod 
 const description = (usage: BudgetUsage | undefined): string =>
   usage === undefined
     ? vscode.l10n.t('without limit')
-    : vscode.l10n.t(
-        '{0}, of which {1} is spent',
-        formatNanoUsd(usage.limit),
-        formatNanoUsd(usage.spent),
-      );
+    : vscode.l10n.t('{0}, of which {1} is spent', formatNanoUsd(usage.limit), formatSpent(usage));

@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { damages } from '../../../test/support/damage.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
@@ -167,10 +168,79 @@ test('reports only the monthly spending as partial for an unreadable line of an 
   expect((await ledger().month()).partial).toEqual(new Set(['monthly']));
 });
 
-test('does not report spending as partial for a broken line of this version', async () => {
-  const window = ledger();
-  await spend(window, 1n);
-  appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"0.0\n{"usd"');
-  expect((await window.month()).partial).toBeUndefined();
-  expect((await ledger().month()).partial).toBeUndefined();
+describe('damaged spending', () => {
+  const path = (): string => join(folder, '2026-11-21.jsonl');
+
+  test.each([
+    ['a truncated line', '\n{"usd":"0.0\n{"usd"'],
+    ['an incomplete last line', '\n{"usd":"0.0'],
+    ['a binary line', '\n\0\0\0\n'],
+    ['an invalid amount', '\n{"usd":"0,1"}\n'],
+  ])('is reported for %s, and the rest is counted', async (_, text) => {
+    const window = ledger();
+    await spend(window, 1n);
+    appendFileSync(path(), text);
+    for (const reader of [window, ledger()]) {
+      const month = await reader.month();
+      expect(month).toMatchObject({ spent: 1n, damaged: new Set(['monthly', 'daily']) });
+      expect(month.partial).toBeUndefined();
+      expect(await reader.incompleteDays()).toEqual(new Set(['2026-11-21']));
+    }
+  });
+
+  test('of an earlier day is reported for the month only', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, '2026-11-03.jsonl'), 'garbage\n');
+    expect((await ledger().month()).damaged).toEqual(new Set(['monthly']));
+    await clock.advance(10 * dayMs);
+    expect((await ledger().month()).damaged).toBeUndefined();
+  });
+
+  test('is not reported for intact files', async () => {
+    const window = ledger();
+    await spend(window, 1n);
+    await window.add({ kind: 'told', period: 'daily' });
+    expect((await window.month()).damaged).toBeUndefined();
+    expect(await window.incompleteDays()).toEqual(new Set());
+  });
+
+  test('keeps an old damaged file under another name', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, '2025-01-01.jsonl'), 'garbage');
+    await ledger().removeOldFiles();
+    expect(readFileSync(join(folder, '2025-01-01.jsonl.damaged'), 'utf8')).toBe('garbage');
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  test('counts every entry outside a damaged byte, and never reports less as complete', async () => {
+    const window = ledger();
+    for (const amount of [1n, 20n, 300n]) await spend(window, amount * 1_000_000n);
+    const intact = readFileSync(path());
+    const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
+    for (const { bytes, kind, offset } of damages(intact)) {
+      writeFileSync(path(), bytes);
+      const month = await ledger().month();
+      const text = bytes.toString('utf8');
+      const lines = text.split('\n').slice(0, -1);
+      const known = [1n, 20n, 300n].reduce(
+        (sum, amount, index) =>
+          lines.includes(amounts[index] ?? '') ? sum + amount * 1_000_000n : sum,
+        0n,
+      );
+      const label = `${kind} at ${offset}`;
+      expect(month.spent, label).toBeGreaterThanOrEqual(known);
+      const isKnownIncomplete = text.split('\n').some((line) => line !== '' && !isJson(line));
+      if (isKnownIncomplete) expect(month.damaged, label).toBeDefined();
+      expect(readFileSync(path()).equals(bytes)).toBe(true);
+    }
+  });
 });
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MonthlySpending } from '../budget.ts';
 import {
@@ -35,6 +35,8 @@ interface DayFile {
   readonly isNewer?: boolean;
   /** True if a newer version of the extension wrote lines that this version cannot read. */
   readonly isPartial?: boolean;
+  /** True if this version wrote lines that are now damaged. */
+  readonly isDamaged?: boolean;
   /** True if an incomplete line follows the bytes read. */
   readonly hasIncompleteLine?: boolean;
 }
@@ -85,6 +87,18 @@ export class SpendingLedger {
     });
   }
 
+  /** Returns the retained days with entries that cannot be read. @throws the error of the file system */
+  incompleteDays(): Promise<ReadonlySet<string>> {
+    return this.#inTurn(async () => {
+      const days = new Set<string>();
+      for (const name of await this.#dates()) {
+        await this.#day(name);
+        if (this.#isDamaged(name) || (await this.#isPartial(name))) days.add(name);
+      }
+      return days;
+    });
+  }
+
   /** Appends an entry to today's file. @throws the error of the file system */
   add(entry: SpendingEntry): Promise<void> {
     const name = dayName(this.#clock.now());
@@ -96,14 +110,14 @@ export class SpendingLedger {
     });
   }
 
-  /** Removes files older than {@link retentionMs}. Never throws. */
+  /** Removes files older than {@link retentionMs}, but renames damaged ones. Never throws. */
   async removeOldFiles(): Promise<void> {
     const oldest = dayName(this.#clock.now() - retentionMs);
     const dates = await this.#dates().catch(() => []);
     for (const name of dates.filter((name) => name < oldest)) {
       for (const path of this.#paths(name)) {
         const shouldKeep = await isNewerDay(path).catch(() => true);
-        if (!shouldKeep) await rm(path, { force: true }).catch(() => {});
+        if (!shouldKeep) await removeOrKeepAside(path).catch(() => {});
       }
     }
   }
@@ -113,12 +127,13 @@ export class SpendingLedger {
     const dates = new Set([today, ...(await this.#dates()), ...this.#unwritten.keys()]);
     const days = new Map<string, SpendingDay>();
     const partial = new Set<BudgetPeriod>();
+    const damaged = new Set<BudgetPeriod>();
     for (const name of dates) {
       if (!isSameMonth(name, today)) continue;
       days.set(name, await this.#day(name));
-      if (!(await this.#isPartial(name))) continue;
-      partial.add('monthly');
-      if (name === today) partial.add('daily');
+      const periods = name === today ? (['monthly', 'daily'] as const) : (['monthly'] as const);
+      if (await this.#isPartial(name)) for (const period of periods) partial.add(period);
+      if (this.#isDamaged(name)) for (const period of periods) damaged.add(period);
     }
     const monthDays = [...days.values()];
     return {
@@ -126,6 +141,7 @@ export class SpendingLedger {
       spent: monthDays.reduce((sum, { spent }) => sum + spent, 0n),
       isMonthlyWarningShown: monthDays.some(({ warned }) => warned.has('monthly')),
       ...(partial.size > 0 && { partial }),
+      ...(damaged.size > 0 && { damaged }),
     };
   }
 
@@ -151,6 +167,14 @@ export class SpendingLedger {
     return false;
   }
 
+  /** Checks whether the files of a day contain damaged spending. Call {@link #day} first. */
+  #isDamaged(name: string): boolean {
+    return this.#paths(name).some((path) => {
+      const { isNewer, isDamaged, hasIncompleteLine } = this.#files.get(path) ?? {};
+      return isDamaged === true || (isNewer !== true && hasIncompleteLine === true);
+    });
+  }
+
   /**
    * Reads the lines added since the last read. Reads a file that became shorter from the start,
    * because it was replaced.
@@ -165,7 +189,7 @@ export class SpendingLedger {
         cachedFile !== undefined && cachedFile.readBytes <= size
           ? cachedFile
           : { readBytes: 0, day: emptyDay };
-      let { readBytes, day, isNewer, isPartial = false } = from;
+      let { readBytes, day, isNewer, isPartial = false, isDamaged = false } = from;
       while (readBytes < size) {
         const { buffer, bytesRead } = await file.read(
           Buffer.alloc(chunkBytes),
@@ -180,7 +204,10 @@ export class SpendingLedger {
         const lines = buffer.toString('utf8', 0, lineBytes);
         day = addLines(day, lines);
         isNewer ??= isNewerStart(lines);
-        isPartial ||= isNewer === true && hasUnreadableLine(lines);
+        if (hasUnreadableLine(lines)) {
+          if (isNewer === true) isPartial = true;
+          else isDamaged = true;
+        }
         readBytes += lineBytes;
       }
       const hasIncompleteLine = readBytes < size;
@@ -188,6 +215,7 @@ export class SpendingLedger {
         readBytes,
         day,
         isPartial,
+        isDamaged,
         hasIncompleteLine,
         ...omitUndefined({ isNewer }),
       };
@@ -229,6 +257,13 @@ export class SpendingLedger {
     this.#lastTask = result.catch(() => {});
     return result;
   }
+}
+
+/** @throws the error of the file system */
+async function removeOrKeepAside(path: string): Promise<void> {
+  const content = (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '';
+  if (hasUnreadableLine(content)) await rename(path, `${path}.damaged`);
+  else await rm(path, { force: true });
 }
 
 /**

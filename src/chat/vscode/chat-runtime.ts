@@ -124,8 +124,8 @@ export class ChatRuntime implements Disposable {
 
   async *#costs(): AsyncGenerator<ConversationCosts> {
     for await (const conversation of this.#chats.files.readAll()) {
-      const { id, title } = conversation;
-      yield { id, title, answers: listAnswerCosts(conversation) };
+      const { id, title, isDamaged } = conversation;
+      yield { id, title, isDamaged, answers: listAnswerCosts(conversation) };
     }
   }
 
