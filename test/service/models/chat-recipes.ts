@@ -194,10 +194,31 @@ function explanation({ variant }: ModelRequest, code: Code): readonly string[] {
   const remarks = remarksOn(code);
   return [
     `${opening} ${displayName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
-    rows.length === 0 ? '' : [...tableHead, ...rows].join('\n'),
+    rows.length === 0 ? usedModules(code) : [...tableHead, ...rows].join('\n'),
     remarks.length === 0 ? '' : `### Worth a look\n\n${remarks.join('\n')}`,
     main === undefined ? '' : `### Using it\n\n${fenced(code.language, formatCall(main))}`,
   ];
+}
+
+/** Lists the modules that code without declarations imports, and its first calls. */
+function usedModules({ text }: Code): string {
+  const modules = [
+    ...text.matchAll(/^\s*(?:import\b.*from\s+|from\s+|import\s+)(['"]?)([\w./:@-]+)\1/gm),
+  ];
+  const calls = [...text.matchAll(/^\s*(?:await\s+)?([\w.]+)\(/gm)].map(([, name]) => name);
+  return [
+    modules.length === 0
+      ? ''
+      : `- It uses ${modules.map(([, , name]) => `\`${name}\``).join(', ')}.`,
+    calls.length === 0
+      ? ''
+      : `- It calls ${[...new Set(calls)]
+          .slice(0, 5)
+          .map((name) => `\`${name}\``)
+          .join(', ')}.`,
+  ]
+    .filter(Boolean)
+    .join('\n');
 }
 
 const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = [
@@ -210,15 +231,26 @@ const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = 
 ];
 
 /** Returns remarks on the code as list items, at most one of each kind. */
-const remarksOn = ({ text }: Code): string[] =>
+const remarksOn = ({ text, language }: Code): string[] =>
   remarkPatterns.flatMap(([pattern, remark]) => {
+    if (remark.includes('===') && !isScript(language)) return [];
     const index = text.split('\n').findIndex((line) => pattern.test(line));
     return index < 0 ? [] : [`- **Line ${index + 1}**: ${remark}`];
   });
 
 function review(_: ModelRequest, code: Code): readonly string[] {
   const remarks = remarksOn(code);
-  if (remarks.length === 0) return [`I found **nothing that is wrong** in ${displayName(code)}.`];
+  if (remarks.length === 0)
+    return [
+      `I found **nothing that is wrong** in ${displayName(code)}.`,
+      ...declarationsIn(code.text)
+        .filter(({ parameters }) => parameters.length > 0)
+        .slice(0, 3)
+        .map(
+          ({ name, parameters }) =>
+            `- \`${name}\` does not check its input: try it with an unusual \`${parameters.at(-1)}\`, such as zero or an empty value.`,
+        ),
+    ];
   const lines = code.text.split('\n').slice(0, 20);
   return [
     `These points in ${displayName(code)} are worth a look:`,

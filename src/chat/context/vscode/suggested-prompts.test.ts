@@ -117,6 +117,7 @@ test.each([
   ['Explain package.json', /scripts|dependencies/u],
   ['Explain src/tide.ts', /src\/tide\.ts/u],
   ['Write tests for src/tide.ts', /expect\(/u],
+  ['What could go wrong in src/tide.ts?', /unusual `count`/u],
 ])('answers %j with what the file contains', async (text, expected) => {
   const all = [...(await list()), ...(await list('src/tide.ts'))];
   const prompt = all.find((each) => each.text === text);
