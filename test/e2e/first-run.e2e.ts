@@ -5,7 +5,7 @@ import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { addressField, keyField } from './pages/sign-in.ts';
-import { fillField } from './pages/typing.ts';
+import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 const emptySettings = { 'inferenceService.baseUrl': undefined };
@@ -154,29 +154,31 @@ describe('the side bar at the default width', () => {
     env: withoutKey,
   });
 
-  test('shows a visible control that opens the chat', async () => {
+  test('opens the chat from the status bar, and shows its label', async () => {
     const { page, workbench } = session();
-    await workbench.statusBarItem('signed out').waitFor();
-    console.log(await workbench.readSideBarBounds());
-    const dump = async () =>
-      console.log(
-        JSON.stringify(
-          await page
-            .locator('.part.auxiliarybar .composite-bar .action-item')
-            .evaluateAll((es) =>
-              es.map((e) => [
-                e.textContent,
-                e.querySelector('.action-label')?.getAttribute('aria-label'),
-                e.getBoundingClientRect().width,
-              ]),
-            ),
-        ),
-      );
-    await dump();
-    await page.screenshot({ path: '/tmp/h22b/side-1.png' });
-    await workbench.runCommand('Inference Service: Open Chat');
+    await workbench.statusBarItem('signed out').click();
     await addressField(session()).waitFor();
-    await dump();
-    await page.screenshot({ path: '/tmp/h22b/side-2.png' });
+    const { width } = await workbench.readSideBarBounds();
+    expect(width).toBeLessThan(295);
+    const label = page.locator('.part.auxiliarybar .composite-bar').getByText('Inference');
+    await label.filter({ visible: true }).waitFor();
+    await screenshotInAllThemes(session(), 'chat-default-width');
+  });
+
+  test('opens the chat from the walkthrough', async () => {
+    const { page, workbench } = session();
+    await workbench.runCommand('View: Close Secondary Side Bar');
+    await addressField(session()).waitFor({ state: 'hidden' });
+    const title = 'Get Started with Inference Service';
+    await eventually(async (timeout) => {
+      await workbench.closeOverlays();
+      await workbench.runCommand('Welcome: Open Walkthrough...');
+      await fillField(workbench.quickInput, title, timeout);
+      await workbench.focusedOption(title).waitFor({ timeout });
+      await pressIn(workbench.quickInput, 'Enter', timeout);
+      await page.locator('.getting-started-step').first().waitFor({ timeout });
+    });
+    await page.locator('.getting-started-step').getByRole('button', { name: 'Connect' }).click();
+    await addressField(session()).waitFor();
   });
 });

@@ -13,7 +13,7 @@ describe('sign-in with a configured service URL', () => {
   test('reports an unknown key that replaces a valid key', async () => {
     const { chat, service } = session();
     await new Control(service.controlUrl).setPace('instant');
-    await session().newChat();
+    await session().workbench.runCommand('Inference Service: New Chat');
     await addressField(session()).waitFor();
     await setKey(session(), service.apiKey);
     await addressField(session()).waitFor({ state: 'hidden' });

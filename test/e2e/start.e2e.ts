@@ -4,13 +4,16 @@ import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
 import { ProcessMark } from '../support/marked-processes.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
+import { ChatPage } from './pages/chat-page.ts';
+import { Workbench } from './pages/workbench.ts';
 
 // `timeout 300 npm start` sends SIGTERM only to npm. The test finds the other processes in /proc.
 test.skipIf(process.platform !== 'linux')(
-  'npm start serves VS Code, and SIGTERM to npm ends all processes',
+  'npm start serves VS Code with an open chat, and SIGTERM to npm ends all processes',
   async () => {
     const mark = new ProcessMark();
     const npm = spawn('npm', ['start'], {
@@ -29,6 +32,11 @@ test.skipIf(process.platform !== 'linux')(
     const commandLines = mark.commandLines();
     expect(commandLines).toContainEqual(expect.stringMatching(/server-main\.js/u));
     expect(commandLines).toContainEqual(expect.stringMatching(/esbuild\.mjs --watch/u));
+    await using browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(findUrl(output));
+    const { composer } = new ChatPage(new Workbench(page).webview('view'));
+    await composer.waitFor({ timeout: timeLimits.start });
     npm.kill('SIGTERM');
     await exit;
     await expect.poll(() => mark.running()).toEqual([]);

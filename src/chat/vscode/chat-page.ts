@@ -22,19 +22,17 @@ import { ChatStateBuilder } from './chat-state.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
 import { attachmentView } from './message-view.ts';
 import { mediaFolder } from '../../conversation/vscode/media-files.ts';
-import { lazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
+import {
+  lazyHandlers,
+  type Notice,
+  type OpenChat,
+  type PageHandlers,
+  type SuggestionsOffer,
+} from './open-chat.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import { SessionMessages } from './session-messages.ts';
 import { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 import type { VoiceMessages } from './voice-messages.ts';
-
-/** Offer of an empty chat to turn inline suggestions on. */
-export interface SuggestionsOffer {
-  readonly isOffered: boolean;
-  readonly onDidChange: Event<void>;
-  acceptOffer(): Promise<void>;
-  closeOffer(): Promise<void>;
-}
 
 export interface ChatWebviewOptions {
   readonly host: Host;

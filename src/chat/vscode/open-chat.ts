@@ -31,6 +31,14 @@ export function lazyHandlers<Type extends WebviewMessage['type']>(
   ) as unknown as PageHandlers<Type>;
 }
 
+/** Offer of an empty chat to turn inline suggestions on. */
+export interface SuggestionsOffer {
+  readonly isOffered: boolean;
+  readonly onDidChange: Event<void>;
+  acceptOffer(): Promise<void>;
+  closeOffer(): Promise<void>;
+}
+
 type Page = (message: HostMessage) => void;
 
 /** Unsent text and attachments of a composer. */

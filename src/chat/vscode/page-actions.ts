@@ -18,8 +18,7 @@ import {
   showMessageAttestation,
 } from '../../privacy/vscode/protection-view.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
-import type { SuggestionsOffer } from './chat-page.ts';
-import type { OpenChat, PageHandlers } from './open-chat.ts';
+import type { OpenChat, PageHandlers, SuggestionsOffer } from './open-chat.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import { checkLink } from '../../conversation/link.ts';
 import type { Host } from '../../host.ts';

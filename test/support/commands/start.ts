@@ -1,6 +1,6 @@
 /**
- * Runs the extension in VS Code until Ctrl+C: `npm start`. VS Code opens a sample workspace and is signed in to a local
- * service. `npm start -- --chain` adds a local chain and the settings for the chain.
+ * Runs the extension in VS Code until Ctrl+C: `npm start`. VS Code opens the chat and a sample workspace, and is signed
+ * in to a local service. `npm start -- --chain` adds a local chain and the settings for the chain.
  */
 import { join } from 'node:path';
 import { buildExtension } from '../build-extension.ts';
@@ -33,13 +33,17 @@ if (service.chain) {
   );
 }
 
+const chatOpener = join(import.meta.dirname, '..', 'start-extension');
 const editor = findInstalledEditor();
 if (editor || (await chooseHost()) === 'desktop') {
-  stack.use(await openDesktop({ editor, folder, ...account }));
+  stack.use(await openDesktop({ editor, folder, companionExtension: chatOpener, ...account }));
   console.log('VS Code opens on the sample workspace.');
 } else {
   const extension = { kind: 'link', path: root } as const;
-  const server = stack.use(await startServer({ name: 'start', extension, ...account }));
+  const companionExtensions = [chatOpener];
+  const server = stack.use(
+    await startServer({ name: 'start', extension, companionExtensions, ...account }),
+  );
   console.log(`Open VS Code in a browser:\n\n  ${server.url({ folder })}\n`);
 }
 console.log(

@@ -9,6 +9,8 @@ export interface DesktopWindow {
   /** Path of an installed VS Code. If undefined, the downloaded desktop version is used. */
   readonly editor: string | undefined;
   readonly folder: string;
+  /** Path of another extension to load. */
+  readonly companionExtension?: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -25,6 +27,9 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
     args: [
       window.folder,
       `--extensionDevelopmentPath=${root}`,
+      ...(window.companionExtension === undefined
+        ? []
+        : [`--extensionDevelopmentPath=${window.companionExtension}`]),
       `--user-data-dir=${data}`,
       `--extensions-dir=${join(data, 'extensions')}`,
       // Without this flag, the launcher detaches the window and exits immediately.
