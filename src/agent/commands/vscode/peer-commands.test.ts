@@ -76,7 +76,8 @@ const peers: Readonly<Record<string, Peer>> = {
       ...['git push && echo "done"', 'git', 'echo (abc)', 'foo bar', 'npm install'],
     ],
   },
-  // microsoft/vscode, as before; openai/codex, command_safety/windows_safe_commands.rs
+  // microsoft/vscode, as before; openai/codex, command_safety/windows_safe_commands.rs. Without paths on a drive such
+  // as `Split-Path C:\Users`, and without options of Git that run programs: these always require approval here.
   'VS Code and Codex in PowerShell': {
     shell: 'powershell',
     granted: `get-childitem get-date get-random get-location write-host write-output split-path
@@ -120,7 +121,14 @@ const peers: Readonly<Record<string, Peer>> = {
       ...['rg Cargo.toml -n', 'rg -ne-z', 'rg -e -z', 'rg -- -z', "rg '-g*.zip' pattern"],
       ...['grep -R "Cargo.toml" -n', 'grep -R "Cargo.toml" -n || true', 'grep -r foo'],
       ...['ls && pwd', "echo 'hi' ; ls", 'ls | wc -l', 'cat file.txt', 'wc -l file.txt'],
-      ...['cat foo.rs', 'numfmt 1000', 'tac Cargo.toml'],
+      ...[
+        'cat foo.rs',
+        'numfmt 1000',
+        'tac Cargo.toml',
+        'git log -p -1',
+        'rg --regexp -z',
+        'rg -nZ pattern',
+      ],
     ],
     mustAsk: [
       ...['uniq input.txt output.txt', "sed -n 1p '-ew output.txt'", 'rg -nz pattern'],
