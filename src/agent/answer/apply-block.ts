@@ -6,7 +6,7 @@ import {
   parseDiff,
 } from './answer-hunks.ts';
 import { fitIndentation } from './fit-indentation.ts';
-import { losesContent } from './lost-content.ts';
+import { countOmittedLines, losesContent } from './lost-content.ts';
 import { isNonBlank, trimBlankLines } from './unwrap-answer.ts';
 import type { CodeBlock } from './block-target.ts';
 import { applyHunks } from '../edit/apply-hunks.ts';
@@ -54,6 +54,8 @@ export interface AppliedBlock {
   readonly text: string;
   /** Edits of the original text, in order. */
   readonly edits: readonly TextEdit[];
+  /** Number of lines that a block with the whole file leaves out, if they are more than a few. */
+  readonly omittedLines?: number;
 }
 
 const maxCharacters = 1_000_000;
@@ -84,7 +86,8 @@ export function applyBlock(text: string, block: CodeBlock): AppliedBlock | Block
   if (losesContent(fileLines, lines, { isFile: form === 'file' })) return refuse('no-match');
   const edits = toOriginal(computeMinimalEdits(original, changed));
   if (edits.length === 0) return refuse('no-change');
-  return { kind: 'applied', form, text: applyEdits(text, edits), edits };
+  const omittedLines = form === 'file' ? countOmittedLines(fileLines, lines) : 0;
+  return { kind: 'applied', form, text: applyEdits(text, edits), edits, omittedLines };
 }
 
 /** Returns the text of a new file for a block. */

@@ -158,3 +158,15 @@ describe('a whole file is applied', () => {
     expect(apply(file, code)).toMatchObject({ kind: 'applied', text: code });
   });
 });
+
+test('a whole file that omits a small part is applied, and the number of omitted lines is reported', () => {
+  const functions = Array.from(
+    { length: 20 },
+    (_, index) => `export function f${index}(): number {\n  return ${index};\n}\n`,
+  );
+  const code = functions.toSpliced(9, 2).join('');
+  const block = { code, info: 'ts', lineBefore: '' };
+  expect(applyBlock(functions.join(''), block)).toMatchObject({ text: code, omittedLines: 6 });
+  const renamed = { ...block, code: functions.join('').replace('f9(', 'renamed(') };
+  expect(applyBlock(functions.join(''), renamed)).toMatchObject({ omittedLines: 0 });
+});

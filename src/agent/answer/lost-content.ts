@@ -34,6 +34,15 @@ export function losesContent(
   return !isNearlyWhole && new Comparison(before, after, isFile).losesContent(changes);
 }
 
+/** Counts the lines of a file in places where the new lines have none, if they are more than a few. */
+export function countOmittedLines(before: readonly string[], after: readonly string[]): number {
+  const count = diffLines(before, after)
+    .filter(({ to }) => to.start === to.end)
+    .flatMap(({ from }) => before.slice(from.start, from.end))
+    .filter(isNonBlank).length;
+  return count > maxLostLines ? count : 0;
+}
+
 /** Elements that occur once, and are no part that an edit usually deletes. */
 const essentialElement = /^\s*<(?:html|head|body|script|style|template)\b/iu;
 

@@ -57,7 +57,7 @@ interface Plan {
   readonly before: string;
   readonly after: string;
   /** Edits of an existing file; undefined for a new file. */
-  readonly existing?: Pick<TextFile, 'isUnsaved'> & Pick<AppliedBlock, 'edits'>;
+  readonly existing?: Pick<TextFile, 'isUnsaved'> & Pick<AppliedBlock, 'edits' | 'omittedLines'>;
 }
 
 /** Message for the user why a file stays unchanged. */
@@ -235,18 +235,18 @@ class CodeApplication {
         ? new UnclearCodeError(message, resolved, file.text)
         : new ApplyError(message);
     }
-    const { text, edits } = applied;
+    const { text, edits, omittedLines = 0 } = applied;
     return {
       resolved,
       before: file.text,
       after: text,
-      existing: { isUnsaved: file.isUnsaved, edits },
+      existing: { isUnsaved: file.isUnsaved, edits, omittedLines },
     };
   }
 
   /**
    * Shows the target. A file that needs permission is shown in the question about the permission.
-   * @param isSuggested False if the user chose the file in a dialog, which then suffices.
+   * @param isSuggested False if the user chose the file in a dialog. This suffices if the code omits no lines.
    */
   async #confirm(plan: Plan, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
     const { label } = plan.resolved;
@@ -260,7 +260,7 @@ class CodeApplication {
       const answer = await confirm({ question, detail: `${reasonText}\n\n${size}` }, verb);
       return answer === verb ? 'apply' : 'cancel';
     }
-    if (!isSuggested) return 'apply';
+    if (!isSuggested && (plan.existing?.omittedLines ?? 0) === 0) return 'apply';
     const target = { label: escapeIcons(label), description: size };
     const other = { label: vscode.l10n.t('Choose Another File…') };
     const title = vscode.l10n.t('Apply Code');
@@ -356,7 +356,10 @@ function formatSize({ before, after, existing }: Plan): string {
       : vscode.l10n.t('New file with {0} lines', lines);
   }
   const { added, removed } = countChangedLines(split(before), split(after));
-  const size = vscode.l10n.t('Lines: +{0} −{1}', added, removed);
+  const { omittedLines = 0 } = existing;
+  const lines = vscode.l10n.t('Lines: +{0} −{1}', added, removed);
+  const omission = vscode.l10n.t('The code leaves out {0} lines of the file', omittedLines);
+  const size = omittedLines > 0 ? `${lines}. ${omission}` : lines;
   if (!existing.isUnsaved) return size;
   const note = vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.');
   return `${size}. ${note}`;
