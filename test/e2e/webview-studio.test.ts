@@ -149,16 +149,19 @@ describe('studio form', () => {
     ],
     [
       'harbour-ratio',
-      ['Aspect ratio', 'Negative prompt', 'Steps'],
-      ['Size', 'Resolution', 'Quality', 'Style', 'Improve the prompt (+$0.04)'],
+      ['Aspect ratio', 'Style', 'Negative prompt', 'Steps'],
+      ['Size', 'Resolution', 'Quality', 'Improve the prompt (+$0.04)'],
     ],
     [
       'harbour-tier',
-      ['Aspect ratio', 'Resolution', 'Quality', 'Negative prompt', 'Search the web (+$0.01)'],
-      ['Size', 'Steps', 'Style'],
+      [
+        ...['Aspect ratio', 'Resolution', 'Quality', 'Style', 'Negative prompt'],
+        'Search the web (+$0.01)',
+      ],
+      ['Size', 'Steps'],
     ],
   ])(
-    'shows exactly the options that the model %s supports',
+    'shows exactly the options that the record of the model %s does not deny',
     async (model, visibleOptions, hiddenOptions) => {
       page = await openStudio({ browser, server });
       await sendToStudio(page, studioSet({ create: createDraft({ model }) }));
