@@ -723,6 +723,64 @@ describe('chat scrolling', () => {
   });
 });
 
+describe('long conversation', () => {
+  const paragraph = 'The parser reads the file once, and then decides which of its tokens matter. ';
+  const texts = [
+    paragraph.repeat(9),
+    answerText,
+    Array.from({ length: 9 }, (_, index) => `- **${index}** ${paragraph.repeat(index / 3)}`).join(
+      '\n',
+    ),
+    `| Name | Meaning |\n|---|---|\n${`| \`option\` | ${paragraph} |\n`.repeat(6)}`,
+  ];
+  const turns = (count: number): MessageView[] =>
+    Array.from({ length: count }, (_, index) => [
+      request(`u${index}`, paragraph.repeat(1 + (index % 5))),
+      message({ id: `a${index}`, text: texts[index % texts.length] ?? '' }),
+    ]).flat();
+
+  test.each([320, 400, 800])(
+    'has a scroll bar within 10 percent of its real height in a panel of %i pixels',
+    async (width) => {
+      page = await openPage({ browser: launched, server, width });
+      await send(page, stateSet({ messages: turns(250) }));
+      const height = (): Promise<number> => log().evaluate(({ scrollHeight }) => scrollHeight);
+      const estimatedHeight = await height();
+      await page.evaluate(() => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync('#app * { content-visibility: visible !important }');
+        document.adoptedStyleSheets = [sheet];
+      });
+      await page.waitForFunction(() => !document.querySelector('.assistant > .plain'));
+      const realHeight = await height();
+      expect(estimatedHeight / realHeight).toBeGreaterThan(0.9);
+      expect(estimatedHeight / realHeight).toBeLessThan(1.1);
+      await page.close();
+      page = await openPage({ browser, server });
+    },
+  );
+
+  test('is completely in the accessibility tree of a screen reader', async () => {
+    const reader = await launchBrowser(['--force-renderer-accessibility']);
+    try {
+      const opened = await openPage({ browser: reader, server });
+      await send(opened, stateSet({ messages: turns(100) }));
+      await opened.waitForFunction(() => !document.querySelector('.assistant > .plain'));
+      const session = await opened.context().newCDPSession(opened);
+      const countOf = async (role: string): Promise<number> => {
+        const { nodes } = await session.send('Accessibility.getFullAXTree');
+        return nodes.filter((node) => !node.ignored && node.role?.value === role).length;
+      };
+      await expect.poll(() => countOf('article')).toBe(200);
+      await expect.poll(() => countOf('table')).toBe(50);
+      await expect.poll(() => countOf('listitem')).toBe(25 * 9 + 25 * 3);
+    } finally {
+      await reader.close();
+    }
+    page = await openPage({ browser, server });
+  });
+});
+
 describe('chat diagrams', () => {
   const fence = (source: string): string => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
   const images = (): Locator => page.locator('.diagram img');

@@ -147,7 +147,8 @@ function observeSizes(): ResizeObserver {
  * Observes elements only while the browser renders them. Each observed element costs time in every frame, and a long
  * conversation contains thousands.
  */
-function onSkippedChange({ target, skipped }: ContentVisibilityAutoStateChangeEvent): void {
+function onSkippedChange(event: Event): void {
+  const { target, skipped } = event as ContentVisibilityAutoStateChangeEvent;
   if (!(target instanceof Element)) return;
   if (skipped) skippedElements.add(target);
   else skippedElements.delete(target);

@@ -183,8 +183,10 @@ export class MessageItem {
 
   #render(): void {
     const { role } = this.#message;
-    const { isContinued, hidden } = this.#layout;
-    this.element.className = `message ${role}${isContinued ? ' continues' : ''}`;
+    const { isContinued, isContinuation, hidden } = this.#layout;
+    this.element.className = `message ${role}`;
+    this.element.classList.toggle('continues', isContinued);
+    this.element.classList.toggle('continuation', isContinuation);
     this.element.hidden = hidden;
     this.element.ariaBusy = isBusy(this.#message) ? 'true' : null;
     if (!this.#isRendered) {

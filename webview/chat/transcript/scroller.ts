@@ -1,4 +1,6 @@
+import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { ScrollPosition } from '../saved-state.ts';
+import type { MessageLayout } from './turn-layout.ts';
 
 const endTolerancePx = 24;
 
@@ -84,4 +86,277 @@ export class Scroller {
     this.#top = scrollTop;
     this.#onChange();
   }
+}
+
+/** Messages per group. The browser skips distant groups, so the cost of a change hardly depends on their number. */
+const groupLength = 16;
+
+/** Message with its element. The element gets an estimated height, which is used until the browser has rendered it. */
+export interface GroupedMessage {
+  readonly element: HTMLElement;
+  readonly message: MessageView;
+  readonly layout: MessageLayout;
+}
+
+/** Messages of a transcript in groups. Estimates heights, so that the scroll bar is right before all are rendered. */
+export class MessageGroups {
+  readonly #container: HTMLElement;
+  readonly #items = new WeakMap<Element, GroupedMessage>();
+  readonly #heights = new WeakMap<Element, number>();
+  #metrics: TextMetrics | undefined;
+  #idle = 0;
+
+  constructor(container: HTMLElement) {
+    this.#container = container;
+    window.addEventListener('resize', () => {
+      cancelIdleCallback(this.#idle);
+      this.#idle = requestIdleCallback(() => this.#onResize());
+    });
+  }
+
+  add(item: GroupedMessage): void {
+    let group = this.#container.lastElementChild;
+    if (!group || group.childElementCount >= groupLength) {
+      group = this.#container.appendChild(document.createElement('div'));
+      group.className = 'message-group';
+    }
+    group.append(item.element);
+    this.#items.set(item.element, item);
+    this.estimate(item);
+  }
+
+  /** Removes the groups at the end that became empty. */
+  truncate(): void {
+    for (;;) {
+      const group = this.#container.lastElementChild;
+      if (!group || group.hasChildNodes()) return;
+      group.remove();
+    }
+  }
+
+  /** Estimates the height of a message after a change. */
+  estimate({ element, message, layout }: GroupedMessage): void {
+    const group = element.parentElement;
+    this.#metrics ??= readMetrics(this.#container);
+    const height = Math.round(estimateHeight(message, layout, this.#metrics));
+    if (this.#heights.get(element) === height || !group) return;
+    this.#heights.set(element, height);
+    setIntrinsicHeight(element, height);
+    const heights = [...group.children].map((child) => this.#heights.get(child) ?? 0);
+    setIntrinsicHeight(
+      group as HTMLElement,
+      heights.reduce((sum, each) => sum + each, 0),
+    );
+  }
+
+  #onResize(): void {
+    if (this.#metrics?.width === readWidth(this.#container)) return;
+    this.#metrics = undefined;
+    for (const element of this.#container.querySelectorAll('article')) {
+      const item = this.#items.get(element);
+      if (item) this.estimate(item);
+    }
+  }
+}
+
+/** Sets the height of an element that has not been rendered. The browser keeps the height of a rendered element. */
+function setIntrinsicHeight({ style }: HTMLElement, height: number): void {
+  style.setProperty('contain-intrinsic-height', `auto ${height}px`);
+}
+
+/** Sizes in pixels that determine the height of a text. */
+export interface TextMetrics {
+  readonly width: number;
+  readonly fontSize: number;
+  readonly charWidth: number;
+  /** Width of a character of an East Asian script, relative to `charWidth`. */
+  readonly wideCharRatio: number;
+  readonly codeFontSize: number;
+  readonly wrapsCode: boolean;
+}
+
+const sampleText = 'A function returns the value that the caller of this module needs. ';
+const wideSampleText = '这个函数返回';
+
+function readMetrics(container: HTMLElement): TextMetrics {
+  const style = getComputedStyle(container);
+  const fontSize = Number.parseFloat(style.fontSize) || 13;
+  const context = document.createElement('canvas').getContext('2d');
+  if (context) context.font = `${style.fontSize} ${style.fontFamily}`;
+  const measure = (text: string): number => (context?.measureText(text).width ?? 0) / text.length;
+  const charWidth = measure(sampleText) || fontSize / 2;
+  return {
+    width: readWidth(container),
+    fontSize,
+    charWidth,
+    wideCharRatio: measure(wideSampleText) / charWidth || 2,
+    codeFontSize:
+      Number.parseFloat(style.getPropertyValue('--vscode-editor-font-size')) || 0.92 * fontSize,
+    wrapsCode: container.closest('.wrap-code') !== null,
+  };
+}
+
+/** Returns the width of the messages, without the space beside them. */
+const readWidth = ({ clientWidth }: HTMLElement): number =>
+  Math.max(100, (clientWidth || 424) - 24);
+
+/** Height in pixels of a tool row, a footer or another line with buttons. */
+const rowHeight = 24;
+/** Height in pixels of a message about a failure. */
+const failureHeight = 100;
+
+/** Estimates the height of a message, in pixels. */
+export function estimateHeight(
+  { role, text, reasoning, failure, attachments }: MessageView,
+  { hidden, rows, isContinued, changes, sources }: MessageLayout,
+  metrics: TextMetrics,
+): number {
+  if (hidden) return 0;
+  if (role === 'user') {
+    const lengths = text.split('\n').map((line) => readLength(line, metrics));
+    const lines = countLines(lengths, metrics.width - 26, metrics);
+    return 1.5 * metrics.fontSize * lines + 34 + (attachments.length > 0 ? rowHeight + 4 : 0);
+  }
+  const lines =
+    rows.length +
+    (reasoning === '' ? 0 : 1) +
+    (isContinued ? 0 : 1) +
+    (changes ? 1 + Math.min(10, changes.files.length) : 0) +
+    (sources.length > 0 ? 1 : 0);
+  return (
+    lines * rowHeight +
+    (failure ? failureHeight : 0) +
+    (text === '' ? 0 : estimateTextHeight(text, metrics))
+  );
+}
+
+/** Maximum number of characters of a text that are rendered, and therefore have a height. */
+const maxTextLength = 1_000_000;
+const blockGap = 8;
+const scrollBarHeight = 10;
+const headingSizes: Readonly<Record<number, number>> = { 1: 1.4, 2: 1.2, 3: 1.08 };
+
+/** A paragraph, list item or quote that can continue on the next line. Its length is in characters. */
+interface OpenBlock {
+  length: number;
+  readonly indent: number;
+  readonly gap: number;
+}
+
+/** Estimates the height of a Markdown text from the lengths and types of its lines, in pixels. */
+function estimateTextHeight(text: string, metrics: TextMetrics): number {
+  const { width, fontSize, codeFontSize, wrapsCode } = metrics;
+  const lineHeight = 1.5 * fontSize;
+  const codeWidth = wrapsCode ? width - 18 : Infinity;
+  const codeMetrics = { ...metrics, charWidth: 0.6 * codeFontSize };
+  let height = 0;
+  let open: OpenBlock | undefined;
+  let fence = '';
+  let codeLength = 0;
+  const table: string[] = [];
+  const close = (): void => {
+    if (table.length > 0) height += tableHeight(table.splice(0), metrics);
+    if (open)
+      height += lineHeight * countLines([open.length], width - open.indent, metrics) + open.gap;
+    open = undefined;
+  };
+  for (const line of text.slice(0, maxTextLength).split('\n')) {
+    const [, space = '', marker = ''] = linePattern.exec(line) ?? [];
+    if (fence !== '') {
+      codeLength = Math.max(codeLength, line.length);
+      if (line.trim().startsWith(fence)) {
+        fence = '';
+        const scrolls = !wrapsCode && codeLength * codeMetrics.charWidth > width - 18;
+        height += scrolls ? scrollBarHeight : 0;
+      } else height += 1.45 * codeFontSize * countLines([line.length], codeWidth, codeMetrics);
+    } else if (/^(?:```|~~~)/u.test(marker)) {
+      close();
+      fence = marker;
+      codeLength = 0;
+      height += 24 + 14 + blockGap;
+    } else if (line.trim() === '') {
+      if (open && open.indent > 0) height += 4;
+      close();
+    } else if (marker.startsWith('#')) {
+      close();
+      const size = (headingSizes[marker.length] ?? 1) * fontSize;
+      const lines = countLines([(readLength(line, metrics) * size) / fontSize], width, metrics);
+      height += 1.3 * size * lines + 16;
+    } else if (marker === '|') {
+      if (open) close();
+      table.push(line);
+    } else if (marker !== '') {
+      close();
+      const indent = 24 * (1 + Math.floor(space.length / 2));
+      open = {
+        length: readLength(line.slice(space.length + marker.length), metrics),
+        indent,
+        gap: 4,
+      };
+    } else if (open) open.length += readLength(line, metrics) + 1;
+    else open = { length: readLength(line, metrics), indent: 0, gap: blockGap };
+  }
+  close();
+  return height;
+}
+
+/** Matches the start of a line: a fence, heading, list item, quote or table row. */
+const linePattern = /^(\s*)(`{3,}|~{3,}|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>|\|)/u;
+
+/** Horizontal space in a cell in pixels, with its border. */
+const cellPadding = 17;
+/** Lengths of the text of a cell in characters. */
+const minCellLength = 8;
+const maxCellLength = 40;
+
+/** Estimates the height of a table from the lengths of its cells. Wide columns get more of the width. */
+function tableHeight(rows: readonly string[], metrics: TextMetrics): number {
+  const { width, fontSize, charWidth } = metrics;
+  const cells = rows
+    .filter((row) => !/^[\s|:-]+$/u.test(row))
+    .map((row) =>
+      row
+        .trim()
+        .replaceAll(/^\||\|$/gu, '')
+        .split('|')
+        .map((cell) => readLength(cell.trim(), metrics)),
+    );
+  const columnCount = cells.reduce((count, { length }) => Math.max(count, length), 0);
+  const columns = Array.from({ length: columnCount }, (_, index) =>
+    Math.min(
+      maxCellLength,
+      cells.reduce((max, row) => Math.max(max, row[index] ?? 0), minCellLength),
+    ),
+  );
+  const available = Math.max(
+    columnCount * minCellLength,
+    width / charWidth - (columnCount * cellPadding) / charWidth,
+  );
+  const total = columns.reduce((sum, length) => sum + length, 0);
+  const excess = Math.max(0, total - available) / Math.max(1, total - columnCount * minCellLength);
+  const lineLengths = columns.map((length) => length - (length - minCellLength) * excess);
+  const rowHeights = cells.map((row) => {
+    const lines = row.map((length, index) =>
+      countLines([length], (lineLengths[index] ?? maxCellLength) * charWidth, metrics),
+    );
+    return 1.5 * fontSize * lines.reduce((max, count) => Math.max(max, count), 1) + 9;
+  });
+  return rowHeights.reduce((sum, height) => sum + height, blockGap);
+}
+
+/** Counts the lines of texts with the given lengths. A line break wastes half a word on average. */
+function countLines(lengths: readonly number[], width: number, { charWidth }: TextMetrics): number {
+  const lineLength = Math.max(8, width / charWidth);
+  return lengths.reduce(
+    (sum, length) =>
+      sum + (length <= lineLength ? 1 : Math.ceil(length / Math.max(6, lineLength - 2.5))),
+    0,
+  );
+}
+
+/** Returns the length of a line without Markdown syntax, in characters of average width. */
+function readLength(line: string, { wideCharRatio }: TextMetrics): number {
+  const text = line.replaceAll(/\]\([^)]*\)|[*_`~[\]|]/gu, '');
+  const wideCount = text.match(/[\u2E80-\uFFDC]/gu)?.length ?? 0;
+  return text.length + wideCount * (wideCharRatio - 1);
 }

@@ -3,10 +3,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView } from '../../../src/account/protocol.ts';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../store.ts';
+import { isBusy, type Post } from '../store.ts';
 import { icon, iconButton, textButton } from '../../base/controls.ts';
 import { needsReview } from './changes.ts';
 import { minHeight, type MessageContext, MessageItem } from './message-item.ts';
+import { MessageGroups } from './scroller.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
 
@@ -29,6 +30,7 @@ export class Transcript {
   readonly element = document.createElement('div');
   readonly content = document.createElement('div');
   readonly #context: MessageContext;
+  readonly #groups = new MessageGroups(this.content);
   #items: MessageItem[] = [];
   #rendered: Content = { messages: [], changes: [] };
   #layouts: readonly MessageLayout[] = [];
@@ -184,12 +186,13 @@ export class Transcript {
       this.#unformattedItems.delete(item);
       item.dispose();
     }
+    this.#groups.truncate();
   }
 
   #add(message: MessageView, layout: MessageLayout, shouldDefer: boolean): void {
     const item = new MessageItem(message, layout, this.#context);
     this.#items.push(item);
-    this.content.append(item.element);
+    this.#groups.add(item);
     if (!shouldDefer) return item.format();
     this.#unformattedItems.add(item);
     item.element.addEventListener('contentvisibilityautostatechange', (event) => {
@@ -202,6 +205,7 @@ export class Transcript {
   #change(item: MessageItem, message: MessageView, layout: MessageLayout): void {
     this.#unformattedItems.delete(item);
     item.update(message, layout);
+    if (!isBusy(message)) this.#groups.estimate(item);
   }
 
   #format(item: MessageItem): void {

@@ -23,6 +23,8 @@ export interface ReadGroup {
 export interface MessageLayout {
   /** True if another answer of the turn follows. The page renders both as one answer. */
   readonly isContinued: boolean;
+  /** True if the previous message is an answer of the same turn. */
+  readonly isContinuation: boolean;
   /** True if all content of the message belongs to a collapsed group. */
   readonly hidden: boolean;
   /** True if the message's reasoning belongs to a collapsed group. */
@@ -67,6 +69,7 @@ export function layoutMessages(
       group !== null && !group.open && !isHead;
     return {
       isContinued,
+      isContinuation: message.role === 'assistant' && messages[index - 1]?.role === 'assistant',
       hidden:
         isContinued && placements.length > 0 && placements.every(isFolded) && endsQuietly(message),
       foldedReasoning: placements[0] !== undefined && isFolded(placements[0]),
@@ -97,6 +100,7 @@ class TurnSources {
 export function isSameLayout(first: MessageLayout, second: MessageLayout): boolean {
   return (
     first.isContinued === second.isContinued &&
+    first.isContinuation === second.isContinuation &&
     first.hidden === second.hidden &&
     first.foldedReasoning === second.foldedReasoning &&
     first.changes === second.changes &&
