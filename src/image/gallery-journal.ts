@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../base/json.ts';
+import { isRecord, parseJson, parseJsonLines } from '../base/json.ts';
 import { type ImageRecord, isAllowedFileUri, readImageRecord } from './image-record.ts';
 
 /** Change to a gallery's list of images. The journal contains one change per line. */
@@ -30,9 +30,8 @@ export const decodeEntries = (
   text: string,
   folders: readonly string[] = [],
 ): readonly GalleryEntry[] =>
-  text
-    .split('\n')
-    .map((line) => readEntry(parseJson(line), folders))
+  parseJsonLines(text)
+    .map(({ value }) => readEntry(value, folders))
     .filter((entry) => entry !== undefined);
 
 /**
@@ -50,6 +49,10 @@ export function unreadableLines(text: string, folders: readonly string[] = []): 
   );
   return retained.map(({ line }) => `${line}\n`).join('');
 }
+
+/** Returns the ids of all images that the entries mention. */
+export const mentionedIds = (entries: readonly GalleryEntry[]): Set<string> =>
+  new Set(entries.map((entry) => (entry.type === 'image-add' ? entry.record.id : entry.id)));
 
 const refersToId = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
   isRecord(value) && value['type'] !== 'image-add' && ids.has(value['id']);
@@ -94,7 +97,10 @@ export function selectEvictions(
 
 function applyEntry(records: Map<string, ImageRecord>, entry: GalleryEntry): void {
   if (entry.type === 'image-add') {
-    records.set(entry.record.id, entry.record);
+    const { id, origin } = entry.record;
+    // A record that was recovered from the file does not replace one with the request.
+    const isRecovered = origin.kind === 'generate' && origin.request.prompt === '';
+    if (!isRecovered || !records.has(id)) records.set(id, entry.record);
     return;
   }
   const record = records.get(entry.id);

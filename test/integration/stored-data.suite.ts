@@ -555,7 +555,10 @@ suite('a damaged chat', () => {
   test('says that a turn with a damaged record cannot be undone', async () => {
     const turnChat = 'damaged-turn-chat';
     const turnPath = join(path, '..', `${turnChat}.jsonl`);
-    await writeFile(turnPath, records.replaceAll(id, turnChat).replaceAll('tides', 'turns'));
+    const run = { callId: 'c', status: 'done', verb: 'Edit', target: 'a.ts', readOnly: false };
+    const toolRun = { type: 'tool-run', id: 'a1', run: { ...run, output: '', startedAt: 1 } };
+    const text = `${records}${JSON.stringify(toolRun)}\n`;
+    await writeFile(turnPath, text.replaceAll(id, turnChat).replaceAll('tides', 'turns'));
     const turns = join(prepared.context.globalStorageUri.fsPath, 'checkpoints', turnChat);
     await mkdir(turns, { recursive: true });
     await writeFile(join(turns, 'u1.jsonl'), '{"type":"turn-start","version":1,"turnI');

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasDamagedLine } from '../../base/json.ts';
 
 /** Complete lines of the journal that were not read before. */
 export interface JournalUpdate {
@@ -85,7 +86,7 @@ export class GalleryFile {
 
   /**
    * Replaces the content of the file with the result of `rewriteLines`, which receives all lines. Keeps lines that other
-   * windows append at the same time. Does nothing if another window is rewriting the file.
+   * windows append at the same time. Does nothing if another window is rewriting the file. Keeps a copy of a damaged file.
    * @throws the file system's error; the file is then unchanged
    */
   async rewrite(rewriteLines: (lines: string) => string): Promise<void> {
@@ -96,6 +97,8 @@ export class GalleryFile {
     try {
       source = await open(this.#path, 'r');
       const oldLines = completeLines(await readAll(source));
+      if (hasDamagedLine(oldLines))
+        await copyFile(this.#path, `${this.#path}.damaged-${Date.now()}`);
       try {
         await writeAll(target, rewriteLines(oldLines.toString('utf8')));
         await target.sync();

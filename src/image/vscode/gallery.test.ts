@@ -10,11 +10,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { damages } from '../../../test/support/damage.ts';
 import { encodeEntries } from '../gallery-journal.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
 
+/** PNG image of one pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -189,4 +195,75 @@ test('records the new paths of several renamed files in one change per image', a
     ['file:///v/2.png', 'file:///w/3.png'],
     ['file:///v/1.png', 'file:///v/2.png'],
   ]);
+});
+
+describe('gallery with a damaged journal', () => {
+  const journal = (folder: string): string => join(folder, 'gallery.jsonl');
+
+  /** Creates a gallery with three images, of which `b` was removed. */
+  async function createGallery(): Promise<string> {
+    const folder = newFolder();
+    const gallery = open(folder);
+    for (const id of ['a', 'b', 'c']) {
+      writeFileSync(gallery.imagePath(record(id)), png);
+      await gallery.add(record(id));
+    }
+    await gallery.remove(['b']);
+    return folder;
+  }
+
+  test('lists an image whose line is damaged, with the size of its file', async () => {
+    const folder = await createGallery();
+    const text = readFileSync(journal(folder), 'utf8');
+    writeFileSync(journal(folder), text.replace('{', '\0'));
+    const gallery = open(folder);
+    expect((await ids(gallery)).split(' ').toSorted()).toEqual(['a', 'c']);
+    expect(await gallery.find('a')).toMatchObject({ width: 1, height: 1, bytes: png.length });
+    expect(readFileSync(journal(folder), 'utf8').startsWith(text.replace('{', '\0'))).toBe(true);
+    expect((await ids(open(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+  });
+
+  test.each([
+    ['missing', (path: string) => rmSync(path)],
+    ['empty', (path: string) => writeFileSync(path, '')],
+    ['zeroed', (path: string) => writeFileSync(path, Buffer.alloc(100))],
+  ])('lists all images if the journal is %s', async (_, damage) => {
+    const folder = await createGallery();
+    damage(journal(folder));
+    expect((await ids(open(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+  });
+
+  test('does not list files that are no complete images of the gallery', async () => {
+    const folder = await createGallery();
+    rmSync(journal(folder));
+    writeFileSync(join(folder, 'cut.png'), png.subarray(0, 40));
+    writeFileSync(join(folder, 'notes.png'), 'notes');
+    writeFileSync(join(folder, 'no id.png'), png);
+    expect((await ids(open(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+  });
+
+  test('lists every image, and keeps every byte of the journal, wherever the journal is damaged', async () => {
+    const folder = await createGallery();
+    const intact = readFileSync(journal(folder));
+    for (const { bytes, kind, offset } of damages(intact, 40)) {
+      writeFileSync(journal(folder), bytes);
+      const listed = (await ids(open(folder))).split(' ');
+      const label = `${kind} at ${offset}`;
+      const isRenamed = kind === 'flip' && intact.toString('utf8', offset - 6, offset) === '"id":"';
+      for (const id of isRenamed ? [] : ['a', 'c']) expect(listed, label).toContain(id);
+      expect(readFileSync(journal(folder)).subarray(0, bytes.length).equals(bytes), label).toBe(
+        true,
+      );
+    }
+  });
+
+  test('keeps a copy of a damaged journal that it rewrites', async () => {
+    const { folder, journal: path } = createOutdatedFolder();
+    appendFileSync(path, 'damaged\n');
+    const content = readFileSync(path, 'utf8');
+    await open(folder).list();
+    const copies = readdirSync(folder).filter((name) => name.includes('.damaged-'));
+    expect(readFileSync(join(folder, copies[0] ?? ''), 'utf8')).toBe(content);
+    expect(readFileSync(path, 'utf8').length).toBeLessThan(content.length);
+  });
 });

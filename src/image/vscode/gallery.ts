@@ -6,6 +6,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import {
   decodeEntries,
   encodeEntries,
+  mentionedIds,
   replayEntries,
   type GalleryEntry,
   selectEvictions,
@@ -16,7 +17,7 @@ import type { ImageRecord } from '../image-record.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
 import { isNewerFile } from '../../platform/newer-file.ts';
 import { GalleryFile } from './gallery-file.ts';
-import { ImageFile, galleryFileName } from './image-file.ts';
+import { ImageFile, galleryFileName, recoverRecord } from './image-file.ts';
 
 export interface GalleryOptions {
   /** Path of the gallery folder. The folder is created with the first image. */
@@ -219,7 +220,8 @@ export class Gallery implements Disposable {
     void removeLeftovers(join(this.#options.folder, 'thumbnails'), day);
     await this.#openJournals();
     const { lines = '' } = (await this.#journal.read()) ?? {};
-    const entries = this.#decode(lines);
+    const storedEntries = this.#decode(lines);
+    const entries = [...storedEntries, ...(await this.#recover(storedEntries))];
     const records = indexById(replayEntries([...this.#secondaryEntries, ...entries]));
     this.#records = records;
     // If the rewrite fails, the next window tries again.
@@ -228,6 +230,28 @@ export class Gallery implements Disposable {
       await this.#journal.rewrite((currentLines) => this.#shorten(currentLines)).catch(() => {});
     }
     return records;
+  }
+
+  /** Adds a record for each image file that no readable entry mentions, because its entry is damaged or was never written. */
+  async #recover(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
+    if (this.#hasNewerJournal) return [];
+    const { folder, warn } = this.#options;
+    const known = mentionedIds([...this.#secondaryEntries, ...stored]).union(this.#protectedIds);
+    const names = await readdir(folder).catch(() => []);
+    const records: ImageRecord[] = [];
+    for (const name of names.filter((name) => !known.has(name.replace(/\.[^.]*$/u, '')))) {
+      const record = await recoverRecord(folder, name);
+      if (record !== undefined) records.push(record);
+    }
+    const recovered = records
+      .toSorted((a, b) => a.createdAt - b.createdAt)
+      .map((record): GalleryEntry => ({ type: 'image-add', record }));
+    if (recovered.length === 0) return [];
+    warn?.(
+      `The gallery in ${folder} had no entry for ${recovered.length} images. They are listed again.`,
+    );
+    await this.#journal.append(encodeEntries(recovered), () => '').catch(() => {});
+    return recovered;
   }
 
   async #read(

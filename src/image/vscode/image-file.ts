@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isId } from '../../base/ids.ts';
 import { imageFileExtensions } from '../image-generator.ts';
 import {
   maxHeaderBytes,
@@ -9,6 +10,7 @@ import {
   isCompleteImage,
   readImageHeader,
 } from '../image-header.ts';
+import type { ImageRecord } from '../image-record.ts';
 
 /** Complete image file on disk. */
 export interface WrittenImage extends ImageHeader {
@@ -163,6 +165,38 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 
 export const galleryFileName = (name: string, format: ImageHeader['format']): string =>
   `${name}${imageFileExtensions[format]}`;
+
+/**
+ * Reads the record of a gallery file from the file itself. The request of the image is unknown.
+ * @returns undefined for a file that is not a complete image of the gallery
+ */
+export async function recoverRecord(
+  folder: string,
+  name: string,
+): Promise<ImageRecord | undefined> {
+  const id = name.replace(/\.[^.]*$/u, '');
+  const path = join(folder, name);
+  const stats = await stat(path).catch(() => undefined);
+  if (!isId(id) || !stats?.isFile()) return undefined;
+  const content = await readFile(path).catch(() => undefined);
+  const header = content && readImageHeader(content.subarray(0, maxHeaderBytes));
+  if (content === undefined || header === undefined) return undefined;
+  const [head, tail] = [content.subarray(0, endBytes), content.subarray(-endBytes)];
+  const { format, width, height } = header;
+  const isComplete = isCompleteImage(format, { head, tail, length: content.length });
+  if (!isComplete || galleryFileName(id, format) !== name) return undefined;
+  return {
+    id,
+    createdAt: Math.floor(stats.mtimeMs),
+    origin: { kind: 'generate', request: { model: '', prompt: '' }, variant: 0, variants: 1 },
+    format,
+    width,
+    height,
+    bytes: content.length,
+    moderation: { blurred: false, contentViolation: false, reasons: [] },
+    saved: [],
+  };
+}
 
 const keepLastBytes = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
   bytes.length >= endBytes
