@@ -3,6 +3,8 @@ import { startPlainServer } from '../foreign/plain-server.mjs';
 import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { screenshot, screenshotInAllThemes } from './appearance.ts';
+import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
+import { WalletPage } from './pages/wallet-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { addressField, keyField } from './pages/sign-in.ts';
 import { fillField, pressIn } from './pages/typing.ts';
@@ -146,6 +148,45 @@ async function readBrowserStorage(): Promise<string> {
   }
   return JSON.stringify(contents);
 }
+
+describe('first key of a wallet with a stake', () => {
+  const session = useSession({
+    name: 'first-key',
+    chain: true,
+    settings: emptySettings,
+    env: withoutKey,
+  });
+
+  test('takes at most seven actions', async () => {
+    const { page, workbench, chat, service } = session();
+    const { rpcUrl, chainId, accounts } = service.chain!;
+    const staker = { privateKey: accounts[4]!.privateKey, rpcUrl, chainId };
+    await InjectedWallet.install(page.context(), staker);
+    let actions = 0;
+    const act = async (action: () => Promise<void>): Promise<void> => {
+      actions++;
+      await action();
+    };
+    await act(() => workbench.statusBarItem('signed out').click());
+    await fillField(addressField(session()), new URL(service.baseUrl).host);
+    await act(() =>
+      chat.content
+        .locator('.connect')
+        .getByText(/wallet/iu)
+        .click(),
+    );
+    await act(() => workbench.option('Use the recommended settings').click());
+    const tab = await WalletPage.waitForPage(page.context(), () =>
+      act(() => workbench.option('Browser wallet').click()),
+    );
+    await act(() => tab.connect());
+    await act(() => workbench.dialogButton('Sign').click());
+    await act(() => tab.pressAction());
+    await tab.waitForOutcome('Done');
+    expect(actions).toBeLessThanOrEqual(7);
+    await addressField(session()).waitFor({ state: 'hidden' });
+  });
+});
 
 describe('the side bar at the default width', () => {
   const session = useSession({

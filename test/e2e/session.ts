@@ -63,7 +63,7 @@ export interface Session extends AsyncDisposable {
   readonly consoleLines: readonly string[];
   /** Messages from and to webviews as JSON, oldest first. */
   readonly webviewMessages: readonly string[];
-  /** Opens an empty chat. Resolves when the chat is rendered and its composer has the focus. */
+  /** Opens an empty chat. Resolves when the chat is rendered and its composer or connect form has the focus. */
   newChat(): Promise<void>;
   /** Reloads the window. Resolves when the window accepts commands, with the secondary side bar as before. */
   reload(): Promise<void>;
@@ -132,7 +132,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
           throw new Error('No new chat was shown.');
       });
       await chat.waitUntilRendered();
-      await waitForFocus(chat.composer);
+      await waitForFocus(chat.input);
     },
     reload: async () => {
       const hasSideBar = await workbench.secondarySideBar.isVisible();

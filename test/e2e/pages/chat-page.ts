@@ -13,6 +13,13 @@ export class ChatPage {
     return this.content.getByRole('textbox', { name: 'Message', exact: true });
   }
 
+  /** The composer, or the connect form of a signed-out account. */
+  get input(): Locator {
+    return this.content.locator(
+      '#app:has(.connect) .connect, #app:not(:has(.connect)) .composer textarea',
+    );
+  }
+
   get transcript(): Locator {
     return this.content.getByRole('log');
   }
