@@ -149,6 +149,59 @@ async function readBrowserStorage(): Promise<string> {
   return JSON.stringify(contents);
 }
 
+describe('the connect form in an untrusted folder', () => {
+  const session = useSession({
+    name: 'connect-untrusted',
+    settings: {
+      ...emptySettings,
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+    },
+    env: withoutKey,
+  });
+
+  test('asks no port of this machine', async () => {
+    const server = await startPlainServer({ kind: 'ollama', port: 11_434 });
+    try {
+      await session().workbench.runCommand('Inference Service: Open Chat');
+      await fillField(addressField(session()), 'ftp://api.example.com');
+      await addressField(session()).press('Enter');
+      // The host handles the messages of the page in order, and the form requested the servers before.
+      await problem(session(), 'address').getByText('must start with https://').waitFor();
+      expect(server.requests).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('inline suggestions', () => {
+  const session = useSession({ name: 'suggestions-offer' });
+
+  test('are offered by a line in the empty chat, which the user can dismiss', async () => {
+    const { page, workbench, chat, service } = session();
+    await new Control(service.controlUrl).setPace('instant');
+    await session().newChat();
+    await chat.send('Hello');
+    await chat.waitUntilIdle();
+    expect(await overlays(session()).count()).toBe(0);
+    await session().newChat();
+    await screenshotInAllThemes(session(), 'chat-suggestions-offer');
+    await chat.button('Turn on inline suggestions…').click();
+    const dialog = page.locator('.monaco-dialog-box');
+    await workbench.dialogButton('Turn On').waitFor();
+    await workbench.dialogButton('Learn More').waitFor();
+    await screenshot(session(), 'suggestions-dialog', 'dark');
+    const text = await dialog.locator('.dialog-message-container').innerText();
+    expect(text.split(/\s+/u).filter((word) => word !== '').length).toBeLessThanOrEqual(40);
+    await workbench.closeOverlays();
+    await chat.button('Dismiss').click();
+    await chat.button('Turn on inline suggestions…').waitFor({ state: 'hidden' });
+    await session().newChat();
+    expect(await chat.button('Turn on inline suggestions…').count()).toBe(0);
+  });
+});
+
 describe('first key of a wallet with a stake', () => {
   const session = useSession({
     name: 'first-key',
@@ -208,7 +261,7 @@ describe('the side bar at the default width', () => {
 
   test('opens the chat from the walkthrough', async () => {
     const { page, workbench } = session();
-    await workbench.runCommand('View: Close Secondary Side Bar');
+    await page.keyboard.press('Control+Alt+B');
     await addressField(session()).waitFor({ state: 'hidden' });
     const title = 'Get Started with Inference Service';
     await eventually(async (timeout) => {

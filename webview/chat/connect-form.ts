@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
-import type { AccountView, ConnectResult } from '../../src/account/protocol.ts';
-import type { LocalServer } from '../../src/account/protocol.ts';
+import type { AccountView, ConnectResult, LocalServer } from '../../src/account/protocol.ts';
 import { isSubmitKey, textButton } from '../base/controls.ts';
 import type { Post } from './store.ts';
 
@@ -148,8 +147,11 @@ export class ConnectForm {
               run: () => this.#submit({ method: 'key', unencryptedOrigin }),
             })
       }
-      ${fixes.map((fix) =>
-        textButton({ label: l10n.t('Use {0}', fix), run: () => this.#use(fix) }),
+      ${fixes.map(
+        (fix) =>
+          html`<button type="button" class="button secondary" @click=${() => this.#use(fix)}>
+            ${l10n.t('Use {0}', fix)}
+          </button>`,
       )}`;
   }
 

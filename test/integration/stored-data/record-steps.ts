@@ -94,10 +94,11 @@ async function withAnswers<T>(
 
 async function storeKeys(prepared: Prepared): Promise<void> {
   await withAnswers(prepared, { input: service.apiKey }, async () => {
+    await vscode.commands.executeCommand('inferenceService.setApiKey');
+    await until(async () => (await prepared.context.secrets.get(secretOf('work'))) !== undefined);
     // The command ends only when the user closes the list of models, so the test does not wait for
     // it.
-    void vscode.commands.executeCommand('inferenceService.setApiKey');
-    await until(async () => (await prepared.context.secrets.get(secretOf('work'))) !== undefined);
+    void vscode.commands.executeCommand('inferenceService.selectModel');
     await control.waitForRequest(({ path }) => path.includes('/models'));
   });
   await wait(500);
