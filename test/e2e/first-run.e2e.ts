@@ -138,7 +138,7 @@ async function readBrowserStorage(): Promise<string> {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error!));
     });
-  const contents: unknown[] = [{ ...localStorage }];
+  const contents: unknown[] = [Object.entries(localStorage)];
   for (const { name } of await indexedDB.databases()) {
     if (name === undefined) continue;
     const database = await resolved(indexedDB.open(name));

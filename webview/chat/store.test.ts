@@ -189,6 +189,7 @@ test('each message changes only the intended field of the chat', () => {
     { type: 'pending-change', pending: [approval()] },
     { type: 'mode-change', mode: 'ask', toolsOff: 'No' },
     { type: 'edits-notice-change', isShown: true },
+    { type: 'suggestions-offer-change', isShown: true },
     { type: 'instructions-change', instructions: [{ label: 'AGENTS.md', tokens: 1 }] },
     {
       type: 'turn-use-change',
