@@ -340,3 +340,17 @@ describe('after a change of the active service', () => {
     expect(second.requests('')).toEqual([]);
   });
 });
+
+test.each([400, 500])(
+  'documents that llama.cpp refuses with status %i are named, once',
+  async (status) => {
+    const error = { code: status, message: 'unsupported content[].type', type: 'server_error' };
+    const service = scriptedService({ status, body: [JSON.stringify({ error })] });
+    expect(failureOf(await stream(service.context, withDocuments('tide.pdf')))).toMatchObject({
+      code: 'unsupported-option',
+      message: 'This service does not support documents (tide.pdf).',
+      refusedField: 'messages.file:tide.pdf',
+    });
+    expect(service.requests).toHaveLength(1);
+  },
+);

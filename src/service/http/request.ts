@@ -270,6 +270,7 @@ const isAboutFields = ({ status, code }: ServiceFailure): boolean =>
 const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean =>
   !isAboutFields(failure) &&
   !isRefusal(failure) &&
+  failure.code !== 'unsupported-option' &&
   !(isOptionalRoute === true && failure.code === 'not-found');
 
 const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
@@ -404,10 +405,23 @@ async function readFailedResponse(
     secrets,
     hasCredentials: secrets.length > 0,
   });
-  const field = isAboutFields(failure) ? findRefusedField(text, sentFields, vendorWord) : undefined;
+  const field = isAboutFields(failure)
+    ? findRefusedField(text, sentFields, vendorWord)
+    : findRefusedDocuments(text, { status, sentFields });
   if (field === undefined) return new ServiceError(failure);
   return new ServiceError({ ...refusedFieldFailure(failure, field), connection: baseUrl.href });
 }
+
+/** Returns the documents that a server refuses with status 500, as older builds of llama.cpp do. */
+const findRefusedDocuments = (
+  text: string,
+  { status, sentFields }: { status: number; sentFields: readonly OptionalField[] },
+): OptionalField | undefined =>
+  status === 500
+    ? sentFields.find(
+        ({ chosenName, refusal }) => chosenName !== undefined && refusal?.test(text) === true,
+      )
+    : undefined;
 
 const refusedFieldFailure = (
   failure: ServiceFailure,
