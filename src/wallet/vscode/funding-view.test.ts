@@ -71,6 +71,19 @@ test('reads the balances with the management key if the key in use cannot read t
   expect(funds).toEqual({ bundled: 10, diemAllocation: 0 });
 });
 
+test('prefers the balances of the key in use to those of the management key', async () => {
+  await using site = await startStrictDeployment({ shape: 'full', balance: 'usd' });
+  await using other = await startStrictDeployment({ shape: 'full', balance: 'diem' });
+  const reader = {
+    key: { kind: 'usable' },
+    service: site.connect(site.deployment.keys.inference),
+    management: other.connect(other.deployment.keys.admin),
+    balance: { usd: 11 },
+  };
+  const funds = await readFunds(reader as unknown as Account, signal);
+  expect(funds).toMatchObject({ usd: 10, diem: 0, bundled: 0 });
+});
+
 test('reads only the last headers where the deployment has no routes for balances', async () => {
   await using site = await startStrictDeployment({ word: 'zeta', shape: 'minimal' });
   const service = site.connect(site.deployment.keys.inference);

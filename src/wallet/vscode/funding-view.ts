@@ -100,7 +100,8 @@ export async function readFunds(account: Account, outerSignal: AbortSignal): Pro
     getRateLimits(service, { signal }).catch(ignore),
     readAccountFunds(account, signal),
   ]);
-  return { ...balance, ...limits?.balances, ...accountFunds };
+  // The management key can belong to another account.
+  return { ...balance, ...accountFunds, ...limits?.balances };
 }
 
 const ignore = (): undefined => undefined;
