@@ -1,6 +1,7 @@
 import DOMPurify from 'dompurify';
 import { marked } from 'marked';
-import { MarkdownStream, renderMarkdown } from '../../webview/markdown/markdown-stream.ts';
+import { StreamedText } from '../../webview/chat/transcript/text-fold.ts';
+import { MarkdownStream } from '../../webview/markdown/markdown-stream.ts';
 
 /** Text to stream into a panel that stays scrolled to its end. */
 export interface StreamRun {
@@ -102,7 +103,7 @@ function append(start: number, end: number): void {
 
 function show(mode: 'restored' | 'at once'): void {
   if (mode === 'restored') {
-    renderMarkdown(panel, saved, options);
+    new StreamedText(panel, options).show(saved, false);
     return;
   }
   const stream = new MarkdownStream(panel, options);

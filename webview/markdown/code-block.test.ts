@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest';
 import type { CodeContext } from './actions.ts';
-import { MarkdownStream, renderMarkdown } from './markdown-stream.ts';
+import { MarkdownStream } from './markdown-stream.ts';
 
 test('shows no buttons while the code streams, and passes the whole code to the button actions', () => {
   const { container, stream, code } = start();
@@ -91,29 +91,6 @@ test('schedules highlighting for idle time when the closing fence arrives', () =
   stream.append('```\n');
   stream.flush();
   expect(schedule).toHaveBeenCalledTimes(1);
-});
-
-test('renders the start of a long saved text immediately, and eventually the same content as a stream', () => {
-  const { container: streamed, stream, options } = start();
-  const text = '# Head\n\ntext with [a]\n\n- item\n\n'.repeat(2_000) + '[a]: http://b.c';
-  stream.append(text);
-  stream.end();
-  const tasks: (() => void)[] = [];
-  const restored = document.createElement('div');
-  renderMarkdown(restored, text, { ...options, schedule: (run) => void tasks.push(run) });
-  expect(restored.textContent.length).toBeLessThan(20_000);
-  for (let task = tasks.shift(); task; task = tasks.shift()) task();
-  expect(restored.innerHTML).toBe(streamed.innerHTML);
-});
-
-test('does not change the container after disposal', () => {
-  const { container, options } = start();
-  const tasks: (() => void)[] = [];
-  const schedule = (run: () => void): void => void tasks.push(run);
-  renderMarkdown(container, 'words\n\n'.repeat(5_000), { ...options, schedule }).dispose();
-  container.replaceChildren();
-  for (let task = tasks.shift(); task; task = tasks.shift()) task();
-  expect(container.childElementCount).toBe(0);
 });
 
 function start() {

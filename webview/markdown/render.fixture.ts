@@ -1,10 +1,22 @@
-import { MarkdownStream } from './markdown-stream.ts';
+import { type MarkdownOptions, MarkdownStream } from './markdown-stream.ts';
 
 const options = {
   openLink() {},
   code: { copy() {}, insert() {}, newFile() {}, apply() {} },
   schedule() {},
 };
+
+/** Renders a complete text into a container. */
+export function renderMarkdown(
+  container: HTMLElement,
+  text: string,
+  markdownOptions: MarkdownOptions,
+): MarkdownStream {
+  const stream = new MarkdownStream(container, markdownOptions);
+  stream.append(text);
+  stream.end();
+  return stream;
+}
 
 /** Renders a text that arrives in parts. Returns the HTML of the container. */
 export function render(parts: readonly string[]): string {

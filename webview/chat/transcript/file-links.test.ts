@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import { renderMarkdown } from '../../markdown/markdown-stream.ts';
+import { renderMarkdown } from '../../markdown/render.fixture.ts';
 import { FileLinks } from './file-links.ts';
 
 const options = {

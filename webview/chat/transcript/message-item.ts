@@ -13,10 +13,10 @@ import { changesPanel } from './changes.ts';
 import type { GeneratedImages } from './images.ts';
 import { damageNote, messageFooter } from './message-footer.ts';
 import type { Sources } from './sources.ts';
-import { TextFold } from './text-fold.ts';
+import { StreamedText, TextFold } from './text-fold.ts';
 import { type ToolAction, type ToolOutput, ToolRows } from './tool-row.ts';
 import type { MessageLayout } from './turn-layout.ts';
-import { type MarkdownOptions, StreamedText } from '../../markdown/markdown-stream.ts';
+import type { MarkdownOptions } from '../../markdown/markdown-stream.ts';
 
 /** Checks whether the model is currently reasoning. */
 export const isThinking = ({ status, reasoningMs }: MessageView): boolean =>

@@ -1,5 +1,6 @@
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { ScrollPosition } from '../saved-state.ts';
+import { maxShownLength } from './text-fold.ts';
 import type { MessageLayout } from './turn-layout.ts';
 
 const endTolerancePx = 24;
@@ -144,7 +145,7 @@ export class MessageGroups {
     setIntrinsicHeight(element, height);
     const heights = [...group.children].map((child) => this.#heights.get(child) ?? 0);
     setIntrinsicHeight(
-      group as HTMLElement,
+      group,
       heights.reduce((sum, each) => sum + each, 0),
     );
   }
@@ -230,8 +231,6 @@ export function estimateHeight(
   );
 }
 
-/** Maximum number of characters of a text that are rendered, and therefore have a height. */
-const maxTextLength = 1_000_000;
 const blockGap = 8;
 const scrollBarHeight = 10;
 const headingSizes: Readonly<Record<number, number>> = { 1: 1.4, 2: 1.2, 3: 1.08 };
@@ -260,7 +259,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
       height += lineHeight * countLines([open.length], width - open.indent, metrics) + open.gap;
     open = undefined;
   };
-  for (const line of text.slice(0, maxTextLength).split('\n')) {
+  for (const line of text.slice(0, maxShownLength).split('\n')) {
     const [, space = '', marker = ''] = linePattern.exec(line) ?? [];
     if (fence !== '') {
       codeLength = Math.max(codeLength, line.length);

@@ -2,7 +2,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import { type MarkdownStream, renderMarkdown } from '../../markdown/markdown-stream.ts';
+import type { MarkdownStream } from '../../markdown/markdown-stream.ts';
+import { renderMarkdown } from '../../markdown/render.fixture.ts';
 import { Sources } from './sources.ts';
 
 const source = (change: Partial<CitationView> = {}): CitationView => ({

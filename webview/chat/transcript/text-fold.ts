@@ -1,6 +1,117 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { type MarkdownOptions, StreamedText } from '../../markdown/markdown-stream.ts';
+import { formatBytes } from '../../../src/base/amounts.ts';
+import { type MarkdownOptions, MarkdownStream, whenIdle } from '../../markdown/markdown-stream.ts';
 import { icon } from '../../base/controls.ts';
+
+/** Number of characters of a text that are rendered, and that a click on Show More adds. */
+export const maxShownLength = 1_000_000;
+/** Number of characters of a restored message that are rendered per slice. The first slice is rendered immediately. */
+const sliceLength = 16_384;
+
+/** Keeps a container's content equal to a text that usually grows at its end. Shows the rest of a huge text on demand. */
+export class StreamedText {
+  readonly #container: HTMLElement;
+  readonly #options: MarkdownOptions;
+  #stream: MarkdownStream | undefined;
+  #text = '';
+  #isOpen = true;
+  #renderedLength = 0;
+  #shownLength = maxShownLength;
+  #isScheduled = false;
+  #more: HTMLElement | undefined;
+
+  constructor(container: HTMLElement, options: MarkdownOptions) {
+    this.#container = container;
+    this.#options = options;
+  }
+
+  /**
+   * Renders `text`.
+   * @param isOpen true if more text will follow
+   */
+  show(text: string, isOpen: boolean): void {
+    if (this.#stream !== undefined && text === this.#text && isOpen === this.#isOpen) return;
+    const isNew = this.#stream === undefined || !this.#isOpen || !text.startsWith(this.#text);
+    const stream = isNew || !this.#stream ? this.#restart() : this.#stream;
+    this.#text = text;
+    this.#isOpen = isOpen;
+    // A restored text is rendered in slices.
+    this.#render(stream, isNew && !isOpen ? sliceLength : Infinity);
+  }
+
+  /** Shows `text` without formatting, which is cheap. The next call of `show` formats it. */
+  showPlain(text: string): void {
+    this.dispose();
+    this.#container.classList.add('plain');
+    this.#container.textContent = text.slice(0, this.#shownLength);
+    this.#updateMore(text.length - this.#shownLength, () => this.showPlain(text));
+  }
+
+  dispose(): void {
+    this.#stream?.dispose();
+    this.#stream = undefined;
+    this.#text = '';
+    this.#isOpen = true;
+  }
+
+  #restart(): MarkdownStream {
+    this.dispose();
+    // Use a new element, because the idle work of an earlier stream may still render into the old element.
+    const target = document.createElement('div');
+    this.#container.classList.remove('plain');
+    this.#container.replaceChildren(target);
+    this.#renderedLength = 0;
+    this.#isScheduled = false;
+    this.#stream = new MarkdownStream(target, this.#options);
+    return this.#stream;
+  }
+
+  /** Renders at most `length` more characters now, and all others up to the shown length while the page is idle. */
+  #render(stream: MarkdownStream, length: number): void {
+    const shownEnd = Math.min(this.#text.length, this.#shownLength);
+    const end = Math.min(this.#renderedLength + length, shownEnd);
+    if (end > this.#renderedLength) stream.append(this.#text.slice(this.#renderedLength, end));
+    this.#renderedLength = end;
+    if (!this.#isOpen && end === this.#text.length) stream.end();
+    else stream.flush();
+    if (end < shownEnd) this.#scheduleSlice(stream);
+    this.#updateMore(this.#text.length - shownEnd, () => {
+      if (!this.#isScheduled) this.#render(stream, sliceLength);
+    });
+  }
+
+  #scheduleSlice(stream: MarkdownStream): void {
+    this.#isScheduled = true;
+    (this.#options.schedule ?? whenIdle)(() => {
+      if (stream.isDisposed) return;
+      this.#isScheduled = false;
+      this.#render(stream, sliceLength);
+    });
+  }
+
+  /** Shows the button Show More at the end, if `restLength` characters are not shown. */
+  #updateMore(restLength: number, render: () => void): void {
+    if (restLength <= 0) {
+      this.#more?.remove();
+      return;
+    }
+    this.#more ??= createMoreButton();
+    this.#more.textContent = l10n.t('Show More ({0})', formatBytes(restLength));
+    this.#more.onclick = () => {
+      this.#shownLength += maxShownLength;
+      render();
+    };
+    if (this.#more.parentElement !== this.#container) this.#container.append(this.#more);
+  }
+}
+
+function createMoreButton(): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet-button more-text';
+  return button;
+}
 
 interface Fold {
   readonly label: string;

@@ -1,0 +1,92 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import { StreamedText } from './text-fold.ts';
+
+/** Markdown of `lines` code lines with 10,000 characters each. */
+const codeText = (lines: number): string =>
+  `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lines)}\`\`\`\n`;
+
+test('shows the rest of a huge streamed text on demand, and counts it while the text grows', () => {
+  const { container, text, shownLength, more } = start();
+  const whole = codeText(250);
+  for (let end = 100_000; end < whole.length; end += 100_000) text.show(whole.slice(0, end), true);
+  expect(shownLength()).toBeGreaterThan(999_000);
+  expect(shownLength()).toBeLessThan(1_000_001);
+  expect(more()?.textContent).toBe('Show More (1.5 MB)');
+  text.show(whole, false);
+  expect(container.querySelector('.code-action')).toBeNull();
+  more()?.click();
+  expect(shownLength()).toBeLessThan(1_020_000);
+  runTasks();
+  expect(shownLength()).toBeGreaterThan(1_999_000);
+  expect(more()?.textContent).toBe('Show More (500 kB)');
+  more()?.click();
+  runTasks();
+  expect(more()).toBeNull();
+  expect(container.querySelector('.code-action')).not.toBeNull();
+  expect(container.querySelector('code')?.textContent).toBe(whole.slice(8, -4));
+});
+
+test('shows the rest of a huge saved text on demand, in the same way', () => {
+  const { container, text, shownLength, more } = start();
+  const whole = codeText(150);
+  text.show(whole, false);
+  expect(shownLength()).toBeLessThan(20_000);
+  more()?.click();
+  runTasks();
+  expect(more()).toBeNull();
+  const streamed = start();
+  streamed.text.show(whole.slice(0, 900_000), true);
+  streamed.text.show(whole, false);
+  streamed.more()?.click();
+  runTasks();
+  expect(container.innerHTML).toBe(streamed.container.innerHTML);
+});
+
+test('limits a huge text without formatting', () => {
+  const { container, text, more } = start();
+  text.showPlain('x'.repeat(1_500_000));
+  expect(container.firstChild?.textContent).toHaveLength(1_000_000);
+  expect(more()?.textContent).toBe('Show More (500 kB)');
+  more()?.click();
+  expect(container.textContent).toHaveLength(1_500_000);
+});
+
+test('renders the start of a long saved text immediately, and eventually the same content as a stream', () => {
+  const whole = `${'# Head\n\ntext with [a]\n\n- item\n\n'.repeat(1_000)}[a]: http://b.c`;
+  const { container, text } = start();
+  text.show(whole, false);
+  expect(container.textContent.length).toBeLessThan(20_000);
+  runTasks();
+  const streamed = start();
+  for (let end = 100; end < whole.length; end += 100) streamed.text.show(whole.slice(0, end), true);
+  streamed.text.show(whole, false);
+  expect(container.innerHTML).toBe(streamed.container.innerHTML);
+});
+
+test('does not change the container after disposal', () => {
+  const { container, text } = start();
+  text.show('words\n\n'.repeat(5_000), false);
+  text.dispose();
+  container.replaceChildren();
+  runTasks();
+  expect(container.childElementCount).toBe(0);
+});
+
+const tasks: (() => void)[] = [];
+
+function runTasks(): void {
+  for (let task = tasks.shift(); task; task = tasks.shift()) task();
+}
+
+function start() {
+  const container = document.createElement('div');
+  const text = new StreamedText(container, {
+    openLink() {},
+    code: { copy() {}, insert() {}, newFile() {}, apply() {} },
+    schedule: (run) => void tasks.push(run),
+  });
+  const shownLength = (): number => container.querySelector('code')?.textContent.length ?? 0;
+  const more = (): HTMLElement | null => container.querySelector('.more-text');
+  return { container, text, shownLength, more };
+}
