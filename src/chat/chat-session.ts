@@ -41,7 +41,12 @@ export interface ChatPorts extends TurnPorts {
    * Checks whether a protected conversation may continue with the model. If omitted, every conversation may continue.
    */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
-  /** Called once per session, at the first failed write to disk. The chat continues in memory. */
+  /**
+   * Marks an answer as being written by this window, until the lock is disposed. With `resume`, returns undefined if
+   * another window writes to the chat, or wrote to it after this window read it.
+   */
+  readonly lockAnswer?: (id: string, resume: boolean) => Promise<Disposable | undefined>;
+  /** Called at the first failed write to disk, and again after a later write succeeded. The chat continues in memory. */
   readonly storeFailed: (error: unknown) => void;
 }
 
@@ -65,6 +70,8 @@ export class ChatSession implements Disposable {
   readonly #context: TurnContext;
   readonly #onDidChangeEmitter = new Emitter<SessionEvent>();
   #turn: { readonly turn: Turn; readonly done: Promise<void> } | undefined;
+  /** True while {@link continue} waits for the lock of the answer. */
+  #isLocking = false;
 
   constructor(
     conversation: Conversation,
@@ -159,13 +166,20 @@ export class ChatSession implements Disposable {
     const modelId = endedWithCalls ? this.#ports.model().id : answer.model.id;
     if (this.#isProtected(answerId) && !(await this.canContinue(answerId, modelId))) return;
     if (endedWithCalls) return this.#answer(answerId);
+    const { lockAnswer } = this.#ports;
+    if (this.#isLocking) return;
+    this.#isLocking = true;
+    const lock = await lockAnswer?.(answerId, true);
+    this.#isLocking = false;
+    // Two windows that write to one answer would mix their texts.
+    if (lockAnswer !== undefined && lock === undefined) return this.retry(answerId);
     // Another turn may have started while the consent prompt was open.
-    if (this.#running !== undefined) return;
+    if (this.#running !== undefined) return lock?.dispose();
     const writePromise = this.#writer.record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
-    if (resumed?.role !== 'assistant') return;
+    if (resumed?.role !== 'assistant') return lock?.dispose();
     this.#onDidChangeEmitter.fire({ type: 'answer-resume', answer: resumed });
-    await this.#start(resumed, answerId, writePromise);
+    await this.#start(resumed, answerId, writePromise, Promise.resolve(lock));
   }
 
   /** Stops the turn and resolves when the turn has ended. Received text and completed tool calls remain. */
@@ -202,6 +216,11 @@ export class ChatSession implements Disposable {
     ).compact({ ...agentTurn(this.#context, answer, signal), modelId: model().id }, head.id);
     await this.#writer.written;
     return isCompacted;
+  }
+
+  /** Writes the records again whose write failed. Resolves when they are on disk, or the write failed. */
+  retryWrites(): Promise<void> {
+    return this.#writer.write([]);
   }
 
   async rename(title: string): Promise<void> {
@@ -315,10 +334,16 @@ export class ChatSession implements Disposable {
   }
 
   /** Starts a turn that begins with `answer`. The first request ends with the message `endId`. */
-  async #start(answer: Answer, endId: string, before: Promise<unknown>): Promise<void> {
+  async #start(
+    answer: Answer,
+    endId: string,
+    before: Promise<unknown>,
+    lock = this.#ports.lockAnswer?.(answer.id, false),
+  ): Promise<void> {
     const turn = new Turn(this.#context, answer);
-    const done = turn.run(endId, Promise.all([before, this.#storeLevel()]));
+    const done = turn.run(endId, Promise.all([before, this.#storeLevel(), lock]));
     this.#turn = { turn, done };
     await done;
+    (await lock)?.dispose();
   }
 }

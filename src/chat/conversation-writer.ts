@@ -3,7 +3,7 @@ import type { ConversationStore } from '../conversation/summary.ts';
 
 interface WriterPorts {
   readonly store: ConversationStore;
-  /** Called once, when a write to disk first fails. */
+  /** Called when a write to disk fails, but only once until a write succeeds. */
   readonly storeFailed: (error: unknown) => void;
 }
 
@@ -51,6 +51,7 @@ export class ConversationWriter {
     this.#pending = [];
     try {
       await this.#ports.store.append(this.#conversation.id, records);
+      this.#hasFailed = false;
     } catch (error) {
       this.#pending = [...records, ...this.#pending];
       if (!this.#hasFailed) this.#ports.storeFailed(error);

@@ -5,16 +5,19 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
  * Appends lines to an existing file. If the write fails, for example on a full disk, truncates the
  * file to its former size. Never creates a file, so that a deleted file does not return with
  * incomplete content.
+ * @returns the number of bytes that were added
  * @throws the file system's error.
  */
-export async function appendToFile(path: string, lines: string): Promise<void> {
+export async function appendToFile(path: string, lines: string): Promise<number> {
   const file = await open(path, constants.O_RDWR | constants.O_APPEND);
   try {
     const { size } = await file.stat();
     const needsNewline = size > 0 && !(await endsWithNewline(file, size));
+    const text = needsNewline ? `\n${lines}` : lines;
     try {
-      await file.appendFile(needsNewline ? `\n${lines}` : lines);
+      await file.appendFile(text);
       await file.sync();
+      return Buffer.byteLength(text);
     } catch (error) {
       await file.truncate(size).catch(() => {});
       throw error;

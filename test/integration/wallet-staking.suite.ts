@@ -8,7 +8,7 @@ import {
   revokeApprovalCommand,
   stakeCommand,
 } from '../../src/wallet/staking/vscode/stake-command.ts';
-import { acquireWindowLock } from '../../src/wallet/vscode/window-lock.ts';
+import { acquireWindowLock } from '../../src/platform/window-lock.ts';
 import { unstakeCommand } from '../../src/wallet/staking/vscode/unstake-command.ts';
 import { until } from '../support/eventually.ts';
 import { httpServer } from '../support/loopback.ts';

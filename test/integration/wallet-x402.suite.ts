@@ -6,7 +6,7 @@ import { showPayments } from '../../src/wallet/x402/vscode/payments-view.ts';
 import { reportOpenTopUps } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import { offerOpenTopUps } from '../../src/wallet/vscode/unfinished-hints.ts';
 import { topUpCommand, topUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
-import { acquireWindowLock } from '../../src/wallet/vscode/window-lock.ts';
+import { acquireWindowLock } from '../../src/platform/window-lock.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import type { ServiceError } from '../../src/service/http/failure.ts';
 import { getRateLimits } from '../../src/service/api-keys.ts';

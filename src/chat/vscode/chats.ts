@@ -28,6 +28,7 @@ import {
 } from '../../models/vscode/selected-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';
 import { showWarning } from '../../platform/notifications.ts';
+import { acquireNamedLock } from '../../platform/window-lock.ts';
 import { StoredTexts } from '../../platform/stored-texts.ts';
 import { workspaceId } from '../../platform/window.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
@@ -200,6 +201,21 @@ export class Chats implements Disposable {
     ]);
   }
 
+  /** Tells the user that another window deleted the chat, and restores the chat if the user chooses so. */
+  async #offerToKeep(id: string): Promise<void> {
+    const keep = vscode.l10n.t('Keep Chat');
+    const message = vscode.l10n.t('This chat was deleted in another window.');
+    if ((await showWarning(message, keep)) !== keep) return;
+    try {
+      await this.files.restore(id);
+      await this.#agents.restore(id);
+      await this.#open.get(id)?.session.retryWrites();
+    } catch (error) {
+      this.#host.log.error('Could not restore a conversation', error);
+      void showWarning(storeFailureMessage(error));
+    }
+  }
+
   async #composer(id: string): Promise<ComposerContent> {
     const [draft, storedAttachments] = await Promise.all([
       this.#drafts.get(id),
@@ -292,9 +308,22 @@ export class Chats implements Disposable {
         estimateCost(usage, models.find(id)?.pricing, searches),
       report: (outcome) => account.report(outcome, requestProfile),
       logError: (message, error) => log.error(message, error),
+      lockAnswer: async (id, resume) => {
+        const folder = vscode.Uri.joinPath(
+          this.#host.context.globalStorageUri,
+          'answering',
+          conversation.id,
+        );
+        const lock = await acquireNamedLock(folder.fsPath, id, resume);
+        if (!resume || !(await this.files.isChangedElsewhere(conversation.id))) return lock;
+        lock?.dispose();
+        return undefined;
+      },
       storeFailed: (error) => {
         log.error('Could not write a conversation', error);
-        void showWarning(storeFailureMessage(error));
+        const wasDeleted = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        if (wasDeleted) void this.#offerToKeep(conversation.id);
+        else void showWarning(storeFailureMessage(error));
       },
     };
   }

@@ -34,6 +34,8 @@ export class ConversationExistsError extends Error {
  */
 export class ConversationFiles implements ConversationStore {
   readonly #folder: string;
+  /** Size in bytes of each file, without what other windows added after this window read the file. */
+  readonly #sizes = new Map<string, number>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -43,9 +45,19 @@ export class ConversationFiles implements ConversationStore {
     const path = this.#path(id);
     await refuseNewerFile(path);
     const text = encodeRecords(records);
-    if (records[0]?.type === 'conversation-start')
+    if (records[0]?.type === 'conversation-start') {
       await createFile(path, text).catch(refuseExisting);
-    else await appendToFile(path, text);
+      this.#sizes.set(id, Buffer.byteLength(text));
+      return;
+    }
+    const addedBytes = await appendToFile(path, text);
+    this.#sizes.set(id, (this.#sizes.get(id) ?? 0) + addedBytes);
+  }
+
+  /** Checks whether another window wrote to the conversation after this window read it. */
+  async isChangedElsewhere(id: string): Promise<boolean> {
+    const stats = await stat(this.#path(id)).catch(() => undefined);
+    return stats?.size !== this.#sizes.get(id);
   }
 
   /**
@@ -61,7 +73,9 @@ export class ConversationFiles implements ConversationStore {
 
   async load(id: string): Promise<Conversation | undefined> {
     const content = await readFile(this.#path(id)).catch(() => undefined);
-    return content && this.#decode(id, content);
+    if (content === undefined) return undefined;
+    this.#sizes.set(id, content.length);
+    return this.#decode(id, content);
   }
 
   async list(): Promise<readonly ConversationSummary[]> {

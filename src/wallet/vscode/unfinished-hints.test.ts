@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { acquireWindowLock } from './window-lock.ts';
+import { acquireWindowLock } from '../../platform/window-lock.ts';
 import { hasUnfinishedStake } from './unfinished-hints.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
 import { showInformation } from '../../platform/notifications.ts';
-import { isLocked } from './window-lock.ts';
+import { isLocked } from '../../platform/window-lock.ts';
 
 // Names of files and stored entries are enough to detect unfinished operations. This module runs at
 // every start, so it must not load other wallet code.

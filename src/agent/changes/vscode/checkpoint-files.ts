@@ -153,7 +153,10 @@ export class CheckpointFiles {
     const path = this.#journalPath(conversationId, turnId);
     await refuseNewerFile(path);
     const text = encodeTurnRecords(records);
-    if (records[0]?.type !== 'turn-start') return appendToFile(path, text);
+    if (records[0]?.type !== 'turn-start') {
+      await appendToFile(path, text);
+      return;
+    }
     // Keeps a file that this window could not read.
     await rename(path, `${path}.kept-${Date.now()}`).catch(ignoreMissing);
     await writeFileAtomically(path, text);

@@ -24,7 +24,7 @@ import { isSameApiKey, type LocalApiKey, listLocalApiKeys } from './local-api-ke
 import { revokeReplacedKey } from './revoke-key.ts';
 import { readRotation, type RotationRun, saveRotation } from './rotation-state.ts';
 import { expiryDate, recommendedOptions } from '../../mint/mint-options.ts';
-import { acquireWindowLock } from '../../vscode/window-lock.ts';
+import { acquireWindowLock } from '../../../platform/window-lock.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;

@@ -34,7 +34,7 @@ import { ensureChain } from '../../vscode/chain-form.ts';
 import { getCheckedChain } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { showWalletFailure, walletFailureMessage } from '../../vscode/wallet-messages.ts';
-import { acquireWindowLock } from '../../vscode/window-lock.ts';
+import { acquireWindowLock } from '../../../platform/window-lock.ts';
 import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
 
 /** Context of a staking command while this window holds the lock. */

@@ -16,7 +16,7 @@ import type { LocalSigner } from '../../signer.ts';
 import { type AmountProblem, formatTokenAmount, parseAmount } from '../../staking/amount.ts';
 import { ensureChain } from '../../vscode/chain-form.ts';
 import { getCheckedChain } from '../../vscode/profile-chain.ts';
-import { acquireWindowLock } from '../../vscode/window-lock.ts';
+import { acquireWindowLock } from '../../../platform/window-lock.ts';
 import type { TopUpOutcome, UncreditedTopUp } from '../signed-top-up.ts';
 import {
   quoteTopUp,

@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Disposable as Owned } from '../base/disposable.ts';
 
 export const lockPath = (folder: string): string => join(folder, 'in-use.lock');
 
@@ -60,6 +71,41 @@ export async function acquireWindowLock(folder: string): Promise<WindowLock | un
     if (!(await removeStale(folder)) || !(await create(path, id))) return undefined;
   }
   return new HeldLock(path, id);
+}
+
+/**
+ * Returns the lock `name` among the locks in `folder`; undefined while any window holds it or the disk rejects it.
+ * @param isExclusive Also returns undefined while a window holds any other lock in the folder.
+ */
+export async function acquireNamedLock(
+  folder: string,
+  name: string,
+  isExclusive: boolean,
+): Promise<Owned | undefined> {
+  const path = join(folder, name);
+  const lock = await acquireWindowLock(path).catch(() => undefined);
+  if (lock === undefined) return undefined;
+  const owned = {
+    dispose: () => {
+      lock[Symbol.dispose]();
+      void removeEmptyFolders(path, folder);
+    },
+  };
+  // Checks after acquiring, so that of two windows at least one sees the lock of the other.
+  if (!isExclusive || !(await hasOtherLock(folder, name))) return owned;
+  owned.dispose();
+  return undefined;
+}
+
+async function hasOtherLock(folder: string, name: string): Promise<boolean> {
+  for (const other of await readdir(folder).catch(() => []))
+    if (other !== name && (await isLocked(join(folder, other)))) return true;
+  return false;
+}
+
+/** Removes the folders unless they contain another lock. */
+async function removeEmptyFolders(...folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await rmdir(folder).catch(() => {});
 }
 
 class HeldLock implements WindowLock {

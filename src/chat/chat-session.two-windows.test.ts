@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import { ConversationFiles } from '../conversation/vscode/conversation-files.ts';
+import { acquireNamedLock } from '../platform/window-lock.ts';
+import type { ChatEvent } from '../service/chat/chat-types.ts';
+import { type ChatPorts, ChatSession } from './chat-session.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windows-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
+const ended: ChatEvent = {
+  type: 'stream-end',
+  outcome: { kind: 'complete', finishReason: 'stop' },
+} as never;
+
+/** Creates a window with its own view of the shared files. `answers` are the streams of its requests. */
+function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEvent>)[]) {
+  const files = new ConversationFiles(join(folder, 'conversations'));
+  const failures: unknown[] = [];
+  let [ids, requests] = [0, 0];
+  const ports: ChatPorts = {
+    store: files,
+    clock: new ManualClock(),
+    newId: () => `${name}${++ids}`,
+    stream: async () => toBatches(answers[requests++]?.() ?? streamOf('more')),
+    model: () => ({ id: 'm', name: 'M' }),
+    estimateCost: () => ({ usd: 0 }),
+    report: () => {},
+    logError: (_, error) => failures.push(error),
+    lockAnswer: async (id, resume) => {
+      const lock = await acquireNamedLock(join(folder, 'answering', 'c1'), id, resume);
+      if (!resume || !(await files.isChangedElsewhere('c1'))) return lock;
+      lock?.dispose();
+      return undefined;
+    },
+    storeFailed: (error) => failures.push(error),
+  };
+  return {
+    files,
+    failures,
+    create: () => new ChatSession(new Conversation(start), ports, [start]),
+    load: async () => new ChatSession((await files.load('c1'))!, ports),
+  };
+}
+
+async function* toBatches(events: AsyncIterable<ChatEvent>): AsyncGenerator<readonly ChatEvent[]> {
+  for await (const event of events) yield [event];
+}
+
+async function* streamOf(text: string, until?: Promise<void>): AsyncGenerator<ChatEvent> {
+  yield { type: 'text-delta', text };
+  await until;
+  yield ended;
+}
+
+const journal = (): Promise<string> => readFile(join(folder, 'conversations', 'c1.jsonl'), 'utf8');
+
+/** Returns the ids of the answers that the journal resumes. */
+const resumedIds = async (): Promise<readonly unknown[]> =>
+  (await journal())
+    .split('\n')
+    .filter((line) => line.includes('answer-resume'))
+    .map((line) => (JSON.parse(line) as { id: unknown }).id);
+
+test('a second window adds another answer instead of continuing one that streams in the first', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = openWindow('a', [() => streamOf('From the first.', promise)]);
+  const session = first.create();
+  const sent = session.send('Hello', []);
+  await session.rename('Written');
+  const second = openWindow('b', [() => streamOf('From the second.')]);
+  const other = await second.load();
+  const answerId = other.conversation.head?.id ?? '';
+  await other.continue(answerId);
+  resolve();
+  await sent;
+  await Promise.all([session.settled(), other.settled()]);
+  expect(await resumedIds()).toEqual([]);
+  const stored = await openWindow('c', []).files.load('c1');
+  expect(stored?.isDamaged).toBe(false);
+  expect([...(stored?.messages ?? [])].map(({ text }) => text)).toEqual([
+    'Hello',
+    'From the first.',
+    'From the second.',
+  ]);
+});
+
+test('a window adds another answer instead of continuing one that another window changed', async () => {
+  const first = openWindow('a', [
+    async function* (): AsyncGenerator<ChatEvent> {
+      yield { type: 'text-delta', text: 'Half' };
+      yield {
+        type: 'stream-end',
+        outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'x' } },
+      };
+    },
+  ]);
+  const session = first.create();
+  await session.send('Hello', []);
+  const [second, third] = [openWindow('b', []), openWindow('c', [])];
+  const [other, stale] = [await second.load(), await third.load()];
+  const answerId = other.conversation.head?.id ?? '';
+  await other.continue(answerId);
+  await stale.continue(answerId);
+  await Promise.all([other.settled(), stale.settled()]);
+  expect(await resumedIds()).toEqual([answerId]);
+});
+
+test('a chat that another window deleted can be restored with all records', async () => {
+  const first = openWindow('a', [() => streamOf('One.'), () => streamOf('Two.')]);
+  const session = first.create();
+  await session.send('First', []);
+  await openWindow('b', []).files.remove('c1');
+  await session.send('Second', []);
+  expect(first.failures).toMatchObject([{ code: 'ENOENT' }]);
+  await first.files.restore('c1');
+  await session.retryWrites();
+  const stored = await openWindow('c', []).files.load('c1');
+  expect(stored?.path().map(({ text }) => text)).toEqual(['First', 'One.', 'Second', 'Two.']);
+});
