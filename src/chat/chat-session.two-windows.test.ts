@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../../test/support/eventually.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import { ConversationFiles } from '../conversation/vscode/conversation-files.ts';
@@ -25,10 +26,11 @@ const ended: ChatEvent = {
 function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEvent>)[]) {
   const files = new ConversationFiles(join(folder, 'conversations'));
   const failures: unknown[] = [];
+  const clock = new ManualClock();
   let [ids, requests] = [0, 0];
   const ports: ChatPorts = {
     store: files,
-    clock: new ManualClock(),
+    clock,
     newId: () => `${name}${++ids}`,
     stream: async () => toBatches(answers[requests++]?.() ?? streamOf('more')),
     model: () => ({ id: 'm', name: 'M' }),
@@ -46,6 +48,7 @@ function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEve
   return {
     files,
     failures,
+    clock,
     create: () => new ChatSession(new Conversation(start), ports, [start]),
     load: async () => new ChatSession((await files.load('c1'))!, ports),
   };
@@ -75,7 +78,10 @@ test('a second window adds another answer instead of continuing one that streams
   const first = openWindow('a', [() => streamOf('From the first.', promise)]);
   const session = first.create();
   const sent = session.send('Hello', []);
-  await session.rename('Written');
+  await until(async () => {
+    await first.clock.advance(1_000);
+    return (await journal()).includes('From the first.');
+  });
   const second = openWindow('b', [() => streamOf('From the second.')]);
   const other = await second.load();
   const answerId = other.conversation.head?.id ?? '';
