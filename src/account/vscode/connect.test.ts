@@ -55,6 +55,7 @@ async function run(change: Partial<ConnectRequest>, hosts: Readonly<Record<strin
     },
     confirmUnencrypted: async (origin: string) => void confirmed.add(origin),
     storeKey: async (_profile: unknown, stored: string) => void keys.push(stored),
+    refresh: async () => {},
     reportKeyless: () => keys.push('none'),
   } as unknown as Account;
   const request = { address: '', key, method: 'key', unencryptedOrigin: null, ...change } as const;

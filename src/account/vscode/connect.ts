@@ -10,6 +10,7 @@ import { readJson } from '../../service/http/response.ts';
 import { isModelList } from '../../service/models.ts';
 import { findLocalServers } from '../local-servers.ts';
 import type { ConnectRequest, ConnectResult, LocalServer } from '../protocol.ts';
+import type { Profile } from '../profile.ts';
 import {
   addressCandidates,
   probeAddresses,
@@ -36,6 +37,8 @@ export async function connect(
   request: ConnectRequest,
   signal: AbortSignal,
 ): Promise<ConnectResult> {
+  // The user may switch the profile during the requests.
+  const { profile } = account;
   const { completions, fixes } = addressCandidates(request.address);
   const [typed = fixes[0] ?? ''] = completions;
   const problem = baseUrlFailure(typed, account.unencryptedOrigins);
@@ -47,7 +50,7 @@ export async function connect(
     const offered = await findFixes(account, fixes, signal);
     return addressProblem(account, outcome.failure, { typed, fixes: offered });
   }
-  return useService(account, { ...request, found: outcome.found }, signal);
+  return useService(account, { ...request, profile, found: outcome.found }, signal);
 }
 
 /** Asks the default ports of model servers on this machine, with one request each. */
@@ -127,16 +130,21 @@ async function findFixes(
   );
 }
 
+interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
+  readonly profile: Profile;
+  readonly found: ProbeOutcome['found'];
+}
+
 /** Uses the service with the user's key. Tries the next address if the first one is not the service's. */
 async function useService(
   account: Account,
-  { key, method, found }: Pick<ConnectRequest, 'key' | 'method'> & Pick<ProbeOutcome, 'found'>,
+  { key, method, profile, found }: FoundRequest,
   signal: AbortSignal,
 ): Promise<ConnectResult> {
   const [{ address, isLocked } = { address: '', isLocked: true }, ...others] = found;
   const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
   if (method === 'wallet') {
-    await saveProfile({ ...account.profile, baseUrl: address });
+    await saveProfile({ ...profile, baseUrl: address });
     return connected(address);
   }
   if (key === '' && (isLocked || !isLocal(baseUrl))) return keyNeeded(address);
@@ -144,7 +152,7 @@ async function useService(
   try {
     const context = singleContext(account, { baseUrl, ...(key === '' ? {} : { apiKey: key }) });
     const { limits } = await readLimitsOrModels(context, signal);
-    await storeConnection(account, { address, key, expiresAt: limits?.keyExpiration });
+    await storeConnection(account, { profile, address, key, expiresAt: limits?.keyExpiration });
     return connected(address);
   } catch (error) {
     if (error instanceof KeyNotStoredError) return keyProblem(address, keyNotStoredMessage());
@@ -152,10 +160,10 @@ async function useService(
     const { failure } = error;
     const hasNext = others[0]?.isLocked === isLocked;
     if (hasNext && wrongPathCodes.has(failure.code))
-      return useService(account, { key, method, found: others }, signal);
+      return useService(account, { key, method, profile, found: others }, signal);
     if (!acceptedKeyCodes.has(failure.code))
       return refusal(account, { address, failure, hasKey: key !== '' });
-    await storeConnection(account, { address, key });
+    await storeConnection(account, { profile, address, key });
     return connected(address);
   }
 }
@@ -167,15 +175,23 @@ const acceptedKeyCodes: ReadonlySet<string> = new Set([
   'rate-limited',
 ]);
 
-async function storeConnection(
-  account: Account,
-  connection: { address: string; key: string; expiresAt?: string | undefined },
-): Promise<void> {
-  const { address, key, expiresAt } = connection;
-  const { id } = account.profile;
-  await saveProfile({ id, baseUrl: address });
-  if (key === '') return account.reportKeyless(account.profile, 'user');
-  await account.storeKey({ ...account.profile, id, baseUrl: address }, key);
+interface NewConnection {
+  readonly profile: Profile;
+  readonly address: string;
+  readonly key: string;
+  readonly expiresAt?: string | undefined;
+}
+
+async function storeConnection(account: Account, connection: NewConnection): Promise<void> {
+  const { key, expiresAt } = connection;
+  const profile = { ...connection.profile, baseUrl: connection.address };
+  await saveProfile(profile);
+  if (key === '') {
+    // The account may not have read its key since the address changed.
+    await account.refresh();
+    return account.reportKeyless(account.profile, 'user');
+  }
+  await account.storeKey(profile, key);
   await storeKeyExpiry(account, expiresAt);
 }
 
@@ -210,7 +226,7 @@ function addressProblem(
 ): ConnectResult {
   const isWrongPath = failure === undefined || wrongPathCodes.has(failure.code);
   const message = isWrongPath
-    ? noServiceMessage(typed || (fixes[0] ?? ''))
+    ? noServiceMessage(typed, fixes.length > 0)
     : failureMessage(failure, typed);
   const unencryptedOrigin =
     failure?.code === 'unencrypted-address' ? (failure.origin ?? null) : null;
@@ -232,8 +248,10 @@ const failureMessage = ({ code, message }: ServiceFailure, address: string): str
     ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.', hostOf(address))
     : message;
 
-const noServiceMessage = (address: string): string =>
-  vscode.l10n.t('No service found at {0}. Check the address.', hostOf(address));
+const noServiceMessage = (address: string, hasFix = false): string =>
+  hasFix
+    ? vscode.l10n.t('No service found at this path.')
+    : vscode.l10n.t('No service found at {0}. Check the address.', hostOf(address));
 
 const hostOf = (address: string): string =>
   URL.canParse(address) ? new URL(address).host : address;
