@@ -37,7 +37,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   rows: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./rows.ts')).rowBenchmarks(options),
+    run: async (options) => [
+      ...(await (await import('./rows.ts')).rowBenchmarks(options)),
+      ...(await (await import('./conversation-cost.ts')).conversationBenchmarks(options)),
+    ],
   },
   startup: {
     options: { rounds: 11, warmUps: 1, scale: 1 },

@@ -231,6 +231,8 @@ export function estimateHeight(
   );
 }
 
+/** Number of characters from which the height of a longer text is extrapolated. */
+const sampleLength = 50_000;
 const blockGap = 8;
 const scrollBarHeight = 10;
 const headingSizes: Readonly<Record<number, number>> = { 1: 1.4, 2: 1.2, 3: 1.08 };
@@ -259,7 +261,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
       height += lineHeight * countLines([open.length], width - open.indent, metrics) + open.gap;
     open = undefined;
   };
-  for (const line of text.slice(0, maxShownLength).split('\n')) {
+  for (const line of text.slice(0, sampleLength).split('\n')) {
     const [, space = '', marker = ''] = linePattern.exec(line) ?? [];
     if (fence !== '') {
       codeLength = Math.max(codeLength, line.length);
@@ -296,7 +298,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
     else open = { length: readLength(line, metrics), indent: 0, gap: blockGap };
   }
   close();
-  return height;
+  return (height * Math.min(text.length, maxShownLength)) / Math.min(text.length, sampleLength);
 }
 
 /** Matches the start of a line: a fence, heading, list item, quote or table row. */

@@ -20,6 +20,7 @@ export class StreamedText {
   #shownLength = maxShownLength;
   #isScheduled = false;
   #more: HTMLElement | undefined;
+  #renderMore: () => void = () => {};
 
   constructor(container: HTMLElement, options: MarkdownOptions) {
     this.#container = container;
@@ -96,20 +97,23 @@ export class StreamedText {
       this.#more?.remove();
       return;
     }
-    this.#more ??= createMoreButton();
+    this.#renderMore = render;
+    this.#more ??= createMoreButton(() => this.#showMore());
     this.#more.textContent = l10n.t('Show More ({0})', formatBytes(restLength));
-    this.#more.onclick = () => {
-      this.#shownLength += maxShownLength;
-      render();
-    };
     if (this.#more.parentElement !== this.#container) this.#container.append(this.#more);
+  }
+
+  #showMore(): void {
+    this.#shownLength += maxShownLength;
+    this.#renderMore();
   }
 }
 
-function createMoreButton(): HTMLElement {
+function createMoreButton(onClick: () => void): HTMLElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'quiet-button more-text';
+  button.addEventListener('click', onClick);
   return button;
 }
 

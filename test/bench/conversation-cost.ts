@@ -1,0 +1,202 @@
+import { readFile, rm } from 'node:fs/promises';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { MessageView } from '../../src/chat/protocol/view-state.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { buildPage } from '../support/webview-page/build-page.ts';
+import { message, request, stateSet } from '../support/webview-page/chat-states.ts';
+import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
+import { openPage } from '../support/webview-page/scene-page.ts';
+import { createMixedText } from './markdown-texts.ts';
+import { type BenchOptions, scaled } from './options.ts';
+import type { BenchResult } from './result.ts';
+import { compare, compareWithFixed, rounds } from './rounds.ts';
+
+const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
+const framesPerRound = 25;
+const charactersPerFrame = 40;
+
+/**
+ * Measures the chat page with long conversations and answers: the cost of a delta, the height of the scroll bar and the
+ * memory of the page.
+ */
+export async function conversationBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const dist = await buildPage();
+  const [browser, server] = await Promise.all([
+    launchBrowser(unthrottledFlags),
+    startPageServer(dist),
+  ]);
+  const environment = { browser, server };
+  try {
+    return [
+      await deltaCost(environment, options),
+      await scrollBarHeight(environment, options),
+      ...(await hugeAnswer(environment, options)),
+    ];
+  } finally {
+    await browser.close();
+    await server.close();
+    await rm(dist, { recursive: true });
+  }
+}
+
+interface Environment {
+  readonly browser: Browser;
+  readonly server: PageServer;
+}
+
+/** Streams into two open pages, in turns. Measures the CPU time of the main thread. */
+async function deltaCost(environment: Environment, options: BenchOptions): Promise<BenchResult> {
+  const long = await openStreaming(environment, scaled(500, options.scale));
+  const empty = await openStreaming(environment, 0);
+  const figures = await rounds({ long: long.stream, empty: empty.stream }, options);
+  await long.page.close();
+  await empty.page.close();
+  return compare('delta with 500 messages against one with none, main thread', {
+    rounds: figures,
+    ours: ({ long: ms }) => ms,
+    theirs: ({ empty: ms }) => ms,
+    unit: 'ms',
+    target: 1.1,
+  });
+}
+
+async function openStreaming(
+  environment: Environment,
+  count: number,
+): Promise<{ readonly page: Page; readonly stream: () => Promise<number> }> {
+  const page = await openChat(environment);
+  const last = message({ id: 'last', status: 'streaming' });
+  await show(page, [...history(count), request('r', 'Last'), last]);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const text = createMixedText(100_000);
+  let start = 0;
+  return {
+    page,
+    stream: async () => {
+      await page.bringToFront();
+      const before = await metric(cdp, 'TaskDuration');
+      const length = framesPerRound * charactersPerFrame;
+      await stream(page, text.slice(start, start + length), charactersPerFrame);
+      start += length;
+      return (1_000 * ((await metric(cdp, 'TaskDuration')) - before)) / framesPerRound;
+    },
+  };
+}
+
+/** Compares the deviation of the scroll bar's height with 10 percent, before distant messages are rendered. */
+async function scrollBarHeight(
+  environment: Environment,
+  options: BenchOptions,
+): Promise<BenchResult> {
+  const page = await openChat(environment);
+  await show(page, history(scaled(500, options.scale)));
+  const height = (): Promise<number> =>
+    page.evaluate(() => document.querySelector('[role=log]')?.scrollHeight ?? 0);
+  const estimatedHeight = await height();
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('#app * { content-visibility: visible !important }');
+    document.adoptedStyleSheets = [sheet];
+  });
+  const realHeight = await height();
+  await page.close();
+  const deviation = 100 * Math.abs(estimatedHeight / realHeight - 1);
+  return compareWithFixed('scroll bar of 500 messages, deviation against 10 %', '%', 1, [
+    deviation,
+    10,
+  ]);
+}
+
+async function hugeAnswer(environment: Environment, options: BenchOptions): Promise<BenchResult[]> {
+  const text = createMixedText(scaled(10_000_000, options.scale));
+  const streamed = await openChat(environment);
+  await show(streamed, [request('r', 'Last'), message({ id: 'last', status: 'streaming' })]);
+  await stream(streamed, text, 20_000);
+  const streamedMb = await memoryMb(environment.browser);
+  await streamed.close();
+  const saved = await openChat(environment);
+  await show(saved, [request('r', 'Last'), message({ id: 'last', text })]);
+  const savedMb = await memoryMb(environment.browser);
+  await saved.close();
+  return [
+    compareWithFixed('memory of the page, 10 MB answer, against 250 MB', 'MB', 1, [
+      streamedMb,
+      250,
+    ]),
+    compareWithFixed('memory of the page, saved 10 MB answer, against 250 MB', 'MB', 1, [
+      savedMb,
+      250,
+    ]),
+  ];
+}
+
+const history = (count: number): MessageView[] =>
+  Array.from({ length: count }, (_, index) =>
+    index % 2 === 0
+      ? request(`u${index}`, `Request ${index}: what does this do, and why?`)
+      : message({ id: `a${index}`, text: createMixedText(1_500) }),
+  );
+
+async function openChat({ browser, server }: Environment): Promise<Page> {
+  const page = await openPage({ browser, server });
+  await page.waitForLoadState('networkidle');
+  // Without pauses between the frames, the browser reports no idle time.
+  await page.evaluate(() => {
+    const deadline = { didTimeout: false, timeRemaining: () => 10 };
+    globalThis.requestIdleCallback = (run) => Number(setTimeout(() => run(deadline)));
+    globalThis.cancelIdleCallback = clearTimeout;
+  });
+  return page;
+}
+
+/** Shows a conversation. Resolves after all messages are formatted. */
+async function show(page: Page, messages: MessageView[]): Promise<void> {
+  const streaming = messages.find(({ status }) => status === 'streaming')?.id ?? null;
+  await page.evaluate((state) => window.postMessage(state, '*'), stateSet({ messages, streaming }));
+  await page.waitForFunction(
+    (count) =>
+      document.querySelectorAll('article').length === count &&
+      !document.querySelector('.assistant > .plain'),
+    messages.length,
+    { timeout: 120_000 },
+  );
+  await page.waitForTimeout(1_000);
+}
+
+/** Streams a text into the last message, with one delta per frame. */
+async function stream(page: Page, text: string, deltaLength: number): Promise<void> {
+  await page.evaluate(
+    async ({ all, length }) => {
+      const frame = (): Promise<void> =>
+        new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      for (let start = 0; start < all.length; start += length) {
+        const delta = { messageId: 'last', text: all.slice(start, start + length), reasoning: '' };
+        window.postMessage({ type: 'text-delta', ...delta }, '*');
+        await frame();
+      }
+    },
+    { all: text, length: deltaLength },
+  );
+}
+
+async function metric(cdp: CDPSession, metricName: string): Promise<number> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === metricName)?.value ?? Number.NaN;
+}
+
+/** Returns the memory of the largest process of a page, in MB. Requires Linux. */
+async function memoryMb(browser: Browser): Promise<number> {
+  const cdp = await browser.newBrowserCDPSession();
+  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
+  await cdp.detach();
+  const sizes = await Promise.all(
+    processInfo
+      .filter(({ type }) => type === 'renderer')
+      .map(async ({ id }) => {
+        const rollup = await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '');
+        return Number(/^Pss:\s+(\d+)/mu.exec(rollup)?.[1] ?? Number.NaN) / 1_000;
+      }),
+  );
+  return Math.max(...sizes);
+}
