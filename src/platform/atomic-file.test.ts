@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { removeLeftovers, writeFileAtomically } from './atomic-file.ts';
+import { createTemporaryPath, removeLeftovers, writeFileAtomically } from './atomic-file.ts';
 
 /**
  * Fault injection: runs a file operation or makes it fail, depending on the name of the operation
@@ -140,5 +141,33 @@ describe('a locked file', () => {
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'EBUSY' });
     expect([attemptCount, readText()]).toEqual([5, 'old']);
     expect(fs.readdirSync(folder)).toEqual(['file']);
+  });
+});
+
+describe('removeLeftovers with the owner of a temporary file', () => {
+  const createLeftover = (pid: number, name = 'file'): string => {
+    const leftover = createTemporaryPath(join(folder, name)).replace(
+      `-${process.pid}.`,
+      `-${pid}.`,
+    );
+    fs.mkdirSync(dirname(leftover), { recursive: true });
+    fs.writeFileSync(leftover, 'new');
+    return leftover;
+  };
+  const endedProcess = (): number => spawnSync(process.execPath, ['-e', '']).pid;
+
+  test('removes a new file whose process has ended, in all folders', async () => {
+    const leftovers = [createLeftover(endedProcess()), createLeftover(endedProcess(), 'a/b')];
+    await removeLeftovers(folder, 60_000, { recursive: true });
+    expect(leftovers.map((leftover) => fs.existsSync(leftover))).toEqual([false, false]);
+    expect(readText()).toBe('old');
+  });
+
+  test('keeps a new file whose process runs, or runs on another machine', async () => {
+    const own = createLeftover(process.pid);
+    const other = createLeftover(endedProcess()).replace(/\.[0-9a-f]{8}-/u, '.00000000-');
+    fs.writeFileSync(other, 'new');
+    await removeLeftovers(folder, 60_000);
+    expect([own, other].map((leftover) => fs.existsSync(leftover))).toEqual([true, true]);
   });
 });

@@ -1,9 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const temporaryFilePattern = /\.[0-9a-f-]{36}\.tmp$/u;
+/** Matches temporary files. The groups contain the hash of the host and the process id of the owner, if recorded. */
+const temporaryFilePattern = /(?:\.([0-9a-f]{8})-([1-9]\d{0,9}))?\.[0-9a-f-]{36}\.tmp$/u;
+const hostHash = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const maxRenameAttempts = 5;
+
+/** Returns an unused path beside `path` for a temporary file of this process. */
+export const createTemporaryPath = (path: string): string =>
+  `${path}.${hostHash}-${process.pid}.${randomUUID()}.tmp`;
 
 /**
  * Replaces a whole file and creates its folder. Only the owner can read the file. After a crash,
@@ -15,7 +22,7 @@ export async function writeFileAtomically(
   content: string | Uint8Array,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporaryPath = `${path}.${randomUUID()}.tmp`;
+  const temporaryPath = createTemporaryPath(path);
   try {
     await writeDurably(temporaryPath, content);
     await renameWithRetries(temporaryPath, path);
@@ -70,14 +77,33 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
 }
 
 /**
- * Removes temporary files that a crash left in `folder` if they are older than `ageMs`
+ * Removes temporary files that a crash left in `folder`: those whose process has ended, and those older than `ageMs`
  * milliseconds.
+ * @param options `recursive` includes all folders below `folder`.
  */
-export async function removeLeftovers(folder: string, ageMs: number): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((file) => temporaryFilePattern.test(file))) {
+export async function removeLeftovers(
+  folder: string,
+  ageMs: number,
+  options: { readonly recursive?: boolean } = {},
+): Promise<void> {
+  const names = await readdir(folder, options).catch(() => []);
+  for (const name of names) {
+    const match = temporaryFilePattern.exec(name);
+    if (match === null) continue;
+    const [, host, pid] = match;
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (Date.now() - mtimeMs > ageMs) await rm(path, { force: true }).catch(() => {});
+    const hasEnded = host === hostHash && !isRunning(Number(pid));
+    if (hasEnded || Date.now() - mtimeMs > ageMs) await rm(path, { force: true }).catch(() => {});
+  }
+}
+
+/** Checks whether a process of this machine runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -2,7 +2,14 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { lockContent, lockPath, staleAfterMs, acquireWindowLock } from './window-lock.ts';
+import {
+  lockContent,
+  lockPath,
+  staleAfterMs,
+  acquireNamedLock,
+  acquireWindowLock,
+  removeStaleLocks,
+} from './window-lock.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -90,4 +97,24 @@ test('notifies a suspended window of a takeover and leaves the new lock unchange
   const id = await readFile(lockPath(folder), 'utf8');
   suspended?.[Symbol.dispose]();
   expect(await readFile(lockPath(folder), 'utf8')).toBe(id);
+});
+
+test('removeStaleLocks removes the locks of closed windows only', async () => {
+  using lock = await acquireWindowLock(join(folder, 'c1', 'a1'));
+  await acquireNamedLock(join(folder, 'c2'), 'a2', true);
+  const stalePath = lockPath(join(folder, 'c2', 'a2'));
+  await utimes(stalePath, 0, 0);
+  await removeStaleLocks(folder);
+  expect(lock).toBeDefined();
+  expect(await readdir(folder)).toEqual(['c1']);
+});
+
+test('acquireNamedLock refuses an exclusive lock beside another one', async () => {
+  const first = await acquireNamedLock(folder, 'a1', false);
+  expect(await acquireNamedLock(folder, 'a2', true)).toBeUndefined();
+  expect(await acquireNamedLock(folder, 'a1', false)).toBeUndefined();
+  first?.dispose();
+  const second = await acquireNamedLock(folder, 'a2', true);
+  expect(second).toBeDefined();
+  second?.dispose();
 });

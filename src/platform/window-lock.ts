@@ -14,6 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable as Owned } from '../base/disposable.ts';
+import { isRunning } from './atomic-file.ts';
 
 export const lockPath = (folder: string): string => join(folder, 'in-use.lock');
 
@@ -42,12 +43,7 @@ export const lockContent = (id: string): string => [id, process.pid, hostname()]
 function isAlive(text: string): boolean {
   const [, pid = '', host] = text.split(' ');
   if (host !== hostname() || !/^[1-9]\d{0,9}$/u.test(pid)) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
+  return isRunning(Number(pid));
 }
 
 /**
@@ -95,6 +91,17 @@ export async function acquireNamedLock(
   if (!isExclusive || !(await hasOtherLock(folder, name))) return owned;
   owned.dispose();
   return undefined;
+}
+
+/** Removes the locks in the folders below `root` whose windows have closed. */
+export async function removeStaleLocks(root: string): Promise<void> {
+  for (const folder of await readdir(root).catch(() => [])) {
+    for (const name of await readdir(join(root, folder)).catch(() => [])) {
+      const path = join(root, folder, name);
+      if (!(await isLocked(path))) await removeStale(path);
+      await removeEmptyFolders(path, join(root, folder));
+    }
+  }
 }
 
 async function hasOtherLock(folder: string, name: string): Promise<boolean> {

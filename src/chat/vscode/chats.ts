@@ -28,7 +28,8 @@ import {
 } from '../../models/vscode/selected-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';
 import { showWarning } from '../../platform/notifications.ts';
-import { acquireNamedLock } from '../../platform/window-lock.ts';
+import { removeLeftovers } from '../../platform/atomic-file.ts';
+import { acquireNamedLock, removeStaleLocks } from '../../platform/window-lock.ts';
 import { StoredTexts } from '../../platform/stored-texts.ts';
 import { workspaceId } from '../../platform/window.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
@@ -36,6 +37,8 @@ import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Creates the generator for `/image` messages. The image feature loads with the first request. */
 export const createImageGenerator = (host: Host, images: LazyChatImages): ImageGenerator => ({
@@ -112,6 +115,8 @@ export class Chats implements Disposable {
     this.#storedAttachments = new StoredTexts(folder('attached'), systemClock, onSaveError);
     this.#current = new StoredTexts(folder('current'), systemClock, onSaveError);
     void this.files.clean();
+    void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
+    void removeStaleLocks(folder('answering'));
     this.editsNotice = new EditsNotice(
       host.context.globalState,
       async () => (await this.files.list()).length > 0,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { hasDamagedLine } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { mediaNamePattern } from '../media.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
@@ -56,7 +57,7 @@ export class MediaFiles {
   /**
    * Removes media files that no conversation or draft in `folders` refers to. Keeps files younger
    * than a day, because a window may not have saved the message yet. Removes nothing if a
-   * conversation is unreadable or written by a newer version, which may name its files differently.
+   * conversation is damaged or written by a newer version, which may name its files differently.
    */
   async clean(folders: readonly string[]): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
@@ -94,6 +95,7 @@ async function findMediaNames(
     for (const file of files) {
       const text = await readFile(join(folder, file), 'utf8').catch(emptyTextIfMissing);
       if (text === undefined || isFromNewerVersion(text)) return undefined;
+      if (file.includes('.jsonl') && hasDamagedLine(text)) return undefined;
       for (const [name] of text.matchAll(mediaNameAnywhere)) referenced.add(name);
     }
   }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isId } from '../../base/ids.ts';
+import { createTemporaryPath } from '../../platform/atomic-file.ts';
 import { imageFileExtensions } from '../image-generator.ts';
 import {
   maxHeaderBytes,
@@ -76,7 +76,7 @@ export class ImageFile {
    */
   static async create(folder: string): Promise<ImageFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const draft = join(folder, `image.${randomUUID()}.tmp`);
+    const draft = createTemporaryPath(join(folder, 'image'));
     return new ImageFile(folder, draft, await open(draft, 'wx'));
   }
 
