@@ -77,6 +77,16 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
 }
 
 /**
+ * Renames a file that cannot be read, so that the next write does not replace it. Does nothing without a file.
+ * @throws the file system's error
+ */
+export async function keepAside(path: string): Promise<void> {
+  await rename(path, `${path}.damaged-${Date.now()}`).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+}
+
+/**
  * Removes temporary files that a crash left in `folder`: those whose process has ended, and those older than `ageMs`
  * milliseconds.
  * @param options `recursive` includes all folders below `folder`.

@@ -24,6 +24,17 @@ test('combines several changes into one write of the latest text', async () => {
   expect(await new StoredTexts(folder, clock, () => {}).get('a')).toBe('Hel');
 });
 
+test('keeps a text under another name that could not be decoded', async () => {
+  await writeFile(join(folder, 'a'), '[{"damaged');
+  const texts = new StoredTexts(folder, new ManualClock(), () => {});
+  await texts.keepAside('a');
+  texts.set('a', 'x');
+  await texts.flush();
+  const [name, copy = ''] = (await readdir(folder)).toSorted();
+  expect(name).toBe('a');
+  expect(await readFile(join(folder, copy), 'utf8')).toBe('[{"damaged');
+});
+
 test('deletes the file of a text that becomes empty', async () => {
   const texts = new StoredTexts(folder, new ManualClock(), () => {});
   texts.set('a', 'x');

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { writeFileAtomically } from './atomic-file.ts';
+import { keepAside, writeFileAtomically } from './atomic-file.ts';
 
 /**
  * Delay in milliseconds between a change and its write, to combine several keystrokes. A crash
@@ -32,6 +32,11 @@ export class StoredTexts {
   async get(name: string): Promise<string> {
     const pending = this.#pending.get(name);
     return pending ?? (await readFile(this.#path(name), 'utf8').catch(() => ''));
+  }
+
+  /** Renames the file of a text that cannot be decoded, so that the next text does not replace it. */
+  async keepAside(name: string): Promise<void> {
+    await keepAside(this.#path(name)).catch(this.#onError);
   }
 
   /** Stores a text after a short delay. An empty text deletes the file. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, suiteSetup, test } from 'mocha';
 import * as vscode from 'vscode';
@@ -596,6 +596,48 @@ suite('a damaged chat', () => {
     } finally {
       Object.assign(window, { showSaveDialog });
       await rm(target, { force: true });
+    }
+  });
+});
+
+suite('a chat that another window deleted', () => {
+  test('is kept with its next turn if the user chooses Keep Chat', async () => {
+    const prepared = readPrepared();
+    const { window } = prepared.api;
+    const id = 'deleted-elsewhere';
+    const path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
+    const records = encodeRecords([
+      { type: 'conversation-start', version: 1, id, at: 5, folder: null },
+      { type: 'message-add', message: user('u1', null, 'Deleted elsewhere?') },
+      { type: 'title-set', title: 'Deleted elsewhere' },
+      { type: 'message-add', message: answer('a1', 'u1', 'Not yet.') },
+    ]);
+    await writeFile(path, records);
+    const chat = await ChatDriver.open(prepared);
+    using history = new HistoryProbe(prepared.api);
+    const item = (await history.open()).find(({ label }) => label === 'Deleted elsewhere');
+    assert.ok(item);
+    history.accept(item);
+    await until(async () => (await chat.state()).conversation.id === id);
+    const { showWarningMessage } = window;
+    const warnings: string[] = [];
+    const choose = (text: string): Promise<string> => {
+      warnings.push(text);
+      return Promise.resolve('Keep Chat');
+    };
+    Object.assign(window, { showWarningMessage: choose });
+    try {
+      await rename(path, `${path}.deleted`);
+      await chat.send('And now?');
+      await until(async () =>
+        (await readFile(path, 'utf8').catch(() => '')).includes('answer-end'),
+      );
+      assert.deepEqual(warnings, ['This chat was deleted in another window.']);
+      const text = await readFile(path, 'utf8');
+      assert.ok(text.startsWith(records) && text.includes('And now?'));
+    } finally {
+      Object.assign(window, { showWarningMessage });
+      await rm(path, { force: true });
     }
   });
 });

@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { isRecord } from '../../base/json.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
 import { type ChatPorts, ChatSession } from '../chat-session.ts';
 import { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
@@ -226,6 +226,8 @@ export class Chats implements Disposable {
       this.#drafts.get(id),
       this.#storedAttachments.get(id),
     ]);
+    if (storedAttachments !== '' && parseJson(storedAttachments) === undefined)
+      await this.#storedAttachments.keepAside(id);
     return { draft, attachments: decodeAttachments(storedAttachments) };
   }
 

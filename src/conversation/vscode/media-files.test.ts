@@ -62,12 +62,22 @@ test('removes unreferenced files that are older than a day', async () => {
   const [referenced, deleted, recent, unused] = await Promise.all(
     ['used', 'deleted', 'young', 'unused'].map((text) => files.put(Buffer.from(text), '.pdf')),
   );
-  await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${referenced}"}}\nnot json`);
-  await writeFile(join(texts, 'c2.jsonl.deleted'), `"${deleted}"`);
+  await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${referenced}"}}\n`);
+  await writeFile(join(texts, 'c2.jsonl.deleted'), `{"file":"${deleted}"}`);
   for (const name of [referenced, deleted, unused]) await age(name ?? '', 25);
   await age(recent ?? '', 23);
   await files.clean([texts, join(root, 'nowhere')]);
   expect(new Set(await readdir(folder))).toEqual(new Set([referenced, deleted, recent]));
+});
+
+test('removes no files if a conversation is damaged, because it may refer to them', async () => {
+  const name = await files.put(image, '.png');
+  await age(name, 25);
+  const texts = join(root, 'texts');
+  await mkdir(texts);
+  await writeFile(join(texts, 'c1.jsonl'), '{"media":{"fi\n');
+  await files.clean([texts]);
+  expect(await readdir(folder)).toEqual([name]);
 });
 
 test('removes no files if a folder of texts cannot be listed', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -35,6 +35,20 @@ test('stores one file per account that only the user can access', async () => {
   expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
   await file.clear();
   await file.clear();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('keeps a damaged record under another name when the record is replaced or cleared', async () => {
+  const file = new StakingJournalFile(folder, record(firstAddress));
+  await file.write(record(firstAddress));
+  const [name = ''] = await readdir(folder);
+  for (const replace of [() => file.write(record(firstAddress)), () => file.clear()]) {
+    await writeFile(join(folder, name), 'damaged');
+    await replace();
+    const [copy = ''] = (await readdir(folder)).filter((other) => other.includes('.damaged-'));
+    expect(await readFile(join(folder, copy), 'utf8')).toBe('damaged');
+    await rm(join(folder, copy));
+  }
   expect(await readdir(folder)).toEqual([]);
 });
 
