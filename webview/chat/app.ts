@@ -3,6 +3,7 @@ import { html, nothing, render } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import { type Handlers, handle, hasHandler } from '../../src/base/handlers.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
+import type { ConnectResult } from '../../src/account/protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
@@ -148,7 +149,7 @@ export class App {
     'option-details': (message) => this.#composer.options.show(message),
     'media-scale': (message) => void this.#scaleImage(message),
     'composer-focus': () => this.#focusInput(),
-    'connect-result': (result) => this.#connect?.showResult(result),
+    'connect-result': (result) => this.#onConnectResult(result),
     'local-servers': ({ servers }) => this.#connect?.showServers(servers),
     'composer-type': ({ text }) => this.#composer.insertText(text),
     'speech-open': (message) => void this.#speak(message),
@@ -171,6 +172,14 @@ export class App {
       if (this.#chat !== undefined) this.#paintTranscript(this.#chat, this.#chat);
       if (this.#canMoveFocus()) this.#focusInput();
     } else if (this.#chat !== undefined) this.#connect.open(this.#chat.account);
+  }
+
+  #onConnectResult(result: ConnectResult): void {
+    const hadFocus = this.#connect?.element.contains(document.activeElement) === true;
+    this.#connect?.showResult(result);
+    if (result.problem !== null || this.#chat === undefined) return;
+    this.#paintTranscript(this.#chat, this.#chat);
+    if (hadFocus) this.#refocus();
   }
 
   /** Focuses the connect form if it is visible, and otherwise the composer. */
@@ -218,7 +227,8 @@ export class App {
     element.classList.toggle('streaming', chat.streaming !== null);
     element.ariaBusy = String(chat.streaming !== null);
     this.#empty.hidden = chat.messages.length > 0;
-    const showsForm = chat.messages.length === 0 && chat.account.status === 'signed-out';
+    const isConnecting = chat.account.status === 'signed-out' || this.#connect?.isBusy === true;
+    const showsForm = chat.messages.length === 0 && isConnecting;
     if (showsForm) void this.#openForm();
     else this.#connect?.close();
     render(

@@ -20,6 +20,11 @@ export class ConnectForm {
   #result: ConnectResult | undefined;
   #isBusy = false;
 
+  /** True from the submission until the host's reply. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
   constructor(post: Post) {
     this.#post = post;
     this.element.className = 'connect';

@@ -111,13 +111,14 @@ function connectHandlers({
       const { connect } = await import('../../account/vscode/connect.ts');
       const result = await connect(account, request, signal);
       if (signal.aborted) return undefined;
+      // The form stays until the default model is known, so that the first message does not come before it.
+      if (result.problem === null && request.method === 'key') await models.refresh();
       post({ type: 'connect-result', ...result });
       if (result.problem !== null) return undefined;
       if (request.method === 'wallet') {
         await vscode.commands.executeCommand('inferenceService.mintKey');
         return undefined;
       }
-      await models.refresh();
       const { retentionWarning } = await import('../../account/vscode/key-commands.ts');
       return retentionWarning(account);
     },

@@ -1,0 +1,87 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest';
+import type { AccountView, ConnectResult } from '../../src/account/protocol.ts';
+import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
+import { ConnectForm } from './connect-form.ts';
+
+const account: AccountView = {
+  status: 'signed-out',
+  profile: 'default',
+  address: 'https://api.example.com/v1',
+  message: null,
+  actions: [{ action: 'mint-key', label: 'Wallet' }],
+};
+
+let posted: WebviewMessage[];
+let form: ConnectForm;
+
+beforeEach(() => {
+  posted = [];
+  form = new ConnectForm((message) => posted.push(message));
+  document.body.replaceChildren(form.element);
+});
+
+const field = (name: 'address' | 'key'): HTMLInputElement =>
+  form.element.querySelector<HTMLInputElement>(`#connect-${name}`)!;
+
+const press = (key: string): boolean =>
+  field('key').dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+
+const result = (change: Partial<ConnectResult> = {}): ConnectResult => ({
+  ...{ address: 'https://api.example.com/v1', problem: null, fixes: [] },
+  ...change,
+});
+
+test('requests the servers of this machine once, when it becomes visible', () => {
+  expect(posted).toEqual([]);
+  form.open(account);
+  form.open(account);
+  expect(posted).toEqual([{ type: 'local-servers-request' }]);
+  expect(field('address').value).toBe(account.address);
+});
+
+test('submits both fields on Enter, and is busy until the reply', () => {
+  form.open(account);
+  field('key').value = ' key-1234 ';
+  press('a');
+  expect(form.isBusy).toBe(false);
+  press('Enter');
+  expect(posted.at(-1)).toEqual({
+    ...{ type: 'connect-submit', address: account.address, key: 'key-1234' },
+    ...{ method: 'key', unencryptedOrigin: null },
+  });
+  expect(form.isBusy).toBe(true);
+  form.showResult(result());
+  expect(form.isBusy).toBe(false);
+  expect(field('key').value).toBe('');
+});
+
+test('shows a problem beside its field until the user changes the field', () => {
+  form.open(account);
+  const problem = { field: 'key', message: 'Wrong key', unencryptedOrigin: null } as const;
+  form.showResult(result({ problem }));
+  const text = form.element.querySelector('#connect-key-problem');
+  expect(text?.textContent?.trim()).toBe('Wrong key');
+  expect(field('key').ariaInvalid).toBe('true');
+  expect(document.activeElement).not.toBe(field('address'));
+  field('key').dispatchEvent(new Event('input'));
+  expect(text?.textContent?.trim()).toBe('');
+});
+
+test('sends a permission only for the origin that the user saw', () => {
+  form.open(account);
+  const unencryptedOrigin = 'http://192.168.1.5';
+  form.showResult(
+    result({ problem: { field: 'address', message: 'Unencrypted', unencryptedOrigin } }),
+  );
+  form.element.querySelector<HTMLElement>('#connect-address-problem vscode-button')?.click();
+  expect(posted.at(-1)).toMatchObject({ type: 'connect-submit', unencryptedOrigin });
+});
+
+test('forgets the key when it closes', () => {
+  form.open(account);
+  field('key').value = 'key-1234';
+  form.close();
+  expect(field('key').value).toBe('');
+  expect(JSON.stringify(posted)).not.toContain('key-1234');
+});
