@@ -1,0 +1,50 @@
+import { expect, test, vi } from 'vitest';
+import type { TransportRequest } from '../../service/http/client.ts';
+import type { HostMessage } from '../protocol/host-message.ts';
+import { actionHandlers } from './page-actions.ts';
+
+const workspace = vi.hoisted(() => ({ isTrusted: true }));
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  workspace,
+}));
+
+/** Handles the request of a page that shows the connect form. No server answers. */
+async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boolean) {
+  workspace.isTrusted = isTrusted;
+  const sent: TransportRequest[] = [];
+  const posted: HostMessage[] = [];
+  const transport = {
+    send: async (request: TransportRequest) => {
+      sent.push(request);
+      throw new Error('refused');
+    },
+  };
+  const account = { view: { status }, transports: { openKind: async () => transport } };
+  const post = (message: HostMessage): number => posted.push(message);
+  const handlers = actionHandlers({ host: { account }, post } as never);
+  await handlers['local-servers-request']({ type: 'local-servers-request' }, {} as never);
+  return { sent, posted };
+}
+
+test('asks three default ports in a trusted window, each once and for at most 300 ms', async () => {
+  const { sent, posted } = await requestServers('signed-out', true);
+  expect(sent.map(({ method, url }) => `${method} ${url.host}`)).toEqual([
+    'GET 127.0.0.1:11434',
+    'GET 127.0.0.1:8080',
+    'GET 127.0.0.1:1234',
+  ]);
+  for (const { timeouts, headers, signal } of sent) {
+    expect(timeouts).toEqual({ connect: 300, headers: 300, idle: 300 });
+    expect(headers).toEqual({ accept: 'application/json' });
+    expect(signal).toBeInstanceOf(AbortSignal);
+  }
+  expect(posted).toEqual([{ type: 'local-servers', servers: [] }]);
+});
+
+test.each([
+  ['in an untrusted window', 'signed-out', false],
+  ['if the account is signed in', 'signed-in', true],
+] as const)('asks no port %s', async (_case, status, isTrusted) =>
+  expect(await requestServers(status, isTrusted)).toEqual({ sent: [], posted: [] }),
+);
