@@ -293,8 +293,7 @@ test('names the refused field that requests encryption, and keeps the messages e
       reportBroken: () => {},
     },
   };
-  const stream = () =>
-    Array.fromAsync(flatten(streamChat(encryptedContext, request, { signal })));
+  const stream = () => Array.fromAsync(flatten(streamChat(encryptedContext, request, { signal })));
   expect((await stream()).at(-1)).toMatchObject({
     outcome: {
       failure: {
