@@ -161,6 +161,9 @@ export function patchRows(table: HTMLTableElement, from: number, rows: readonly 
 const bodyOf = (table: HTMLTableElement, index: number): Element | undefined =>
   table.children[index + 1];
 
+/** Returns the index of the body that contains a row, among the children of the table. */
+export const bodyIndexOf = (row: number): number => Math.floor(row / bodyLength) + 1;
+
 const minColumnLength = 4;
 const maxColumnLength = 40;
 

@@ -174,6 +174,26 @@ describe('rendered formulas', () => {
     expect(container.querySelectorAll('.unrendered')).toHaveLength(0);
   });
 
+  test.each([
+    ['table', '| a | b |\n|---|---|\n', (index: number) => `| $t_{${index}}$ | b |\n`],
+    ['list', '', (index: number) => `- item $l_{${index}}$\n`],
+    ['paragraph', '', (index: number) => `word $p_{${index}}$ and `],
+  ])('renders all formulas of a long %s that streams', async (_name, start, part) => {
+    const container = document.createElement('div');
+    const schedule = (run: () => void): void => run();
+    const stream = new MarkdownStream(container, { openLink() {}, code, schedule });
+    const text = start + Array.from({ length: 200 }, (_, index) => part(index)).join('');
+    for (let end = 0; end < text.length; end += 900) {
+      stream.append(text.slice(end, end + 900));
+      stream.flush();
+    }
+    stream.end();
+    await expect
+      .poll(() => container.querySelectorAll('.unrendered').length, { timeout: 5_000 })
+      .toBe(0);
+    expect(container.querySelectorAll('.formula .katex')).toHaveLength(200);
+  });
+
   test('copies the sources of selected formulas', async () => {
     const { container } = await showRendered('the $a$ and\n\n\\[ b \\]\n\nend');
     document.body.append(container);

@@ -92,10 +92,10 @@ export class IdleRenderer {
     this.#start();
   }
 
-  /** Queues the formulas in a block that show their source. */
-  addFormulas(block: HTMLElement): void {
+  /** Queues the formulas that show their source. */
+  addFormulas(formulas: readonly HTMLElement[]): void {
     remainingCount = immediateCount;
-    for (const element of block.querySelectorAll<HTMLElement>(`.${unrenderedClass}`))
+    for (const element of formulas.filter(({ classList }) => classList.contains(unrenderedClass)))
       this.#tasks.set(element, async () => {
         renderFormula(element, await (loading ??= loadFormulaRenderer()));
         return false;

@@ -221,13 +221,20 @@ export class MarkdownStream {
       return { token, element: element ?? this.#replace(settledCount + index, token) };
     });
     this.#blocks.truncate(settledCount + tokens.length);
-    for (const { element } of this.#tailBlocks) this.#addFormulas(element);
+    for (const { element } of this.#tailBlocks) {
+      const isGrowing = element === this.#growingBlock?.element;
+      const changed = isGrowing ? this.#growingBlock?.changingElements() : undefined;
+      for (const part of changed ?? [element]) this.#addFormulas(part);
+    }
   }
 
-  #addFormulas(block: HTMLElement): void {
-    this.#idle.addFormulas(block);
-    for (const formula of block.querySelectorAll<HTMLElement>('.formula.display'))
-      makeTabStopIfScrollable(formula, l10n.t('Formula'));
+  #addFormulas(element: Element): void {
+    const formulas = element.matches('.formula')
+      ? [element as HTMLElement]
+      : [...element.querySelectorAll<HTMLElement>('.formula')];
+    this.#idle.addFormulas(formulas);
+    for (const formula of formulas)
+      if (formula.matches('.display')) makeTabStopIfScrollable(formula, l10n.t('Formula'));
   }
 
   /** Updates a rendered block to show `token`. Returns undefined if `token` needs a new element. */

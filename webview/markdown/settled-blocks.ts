@@ -1,5 +1,6 @@
 import type { MarkedToken, Tokens } from 'marked';
 import {
+  bodyIndexOf,
   findPartsElement,
   type GrowableToken,
   isFence,
@@ -176,6 +177,19 @@ export class GrowingBlock {
     if (this.#partsElement instanceof HTMLTableElement)
       patchRows(this.#partsElement, this.#settledParts, parts);
     else patchChildren(this.#partsElement, this.#settledParts, parts);
+  }
+
+  /** Returns the elements that contain all parts rendered since the last call of `advance`. */
+  changingElements(): Element[] {
+    // Settling the text of a paragraph renders it again.
+    if (this.type === 'paragraph') return [this.element];
+    const children = this.#partsElement.childNodes;
+    const isTable = this.#partsElement instanceof HTMLTableElement;
+    const first = isTable ? bodyIndexOf(this.#settledParts) : this.#settledParts;
+    const elements: Element[] = [];
+    for (let node = children[first] ?? null; node; node = node.nextSibling)
+      if (node instanceof Element) elements.push(node);
+    return elements;
   }
 
   /**
