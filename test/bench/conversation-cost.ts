@@ -113,11 +113,11 @@ async function hugeAnswer(environment: Environment, options: BenchOptions): Prom
   const streamed = await openChat(environment);
   await show(streamed, [request('r', 'Last'), message({ id: 'last', status: 'streaming' })]);
   await stream(streamed, text, 20_000);
-  const streamedMb = await memoryMb(environment.browser);
+  const streamedMb = await memoryMb(environment.browser, streamed);
   await streamed.close();
   const saved = await openChat(environment);
   await show(saved, [request('r', 'Last'), message({ id: 'last', text })]);
-  const savedMb = await memoryMb(environment.browser);
+  const savedMb = await memoryMb(environment.browser, saved);
   await saved.close();
   return [
     compareWithFixed('memory of the page, 10 MB answer, against 250 MB', 'MB', 1, [
@@ -185,8 +185,10 @@ async function metric(cdp: CDPSession, metricName: string): Promise<number> {
   return metrics.find(({ name }) => name === metricName)?.value ?? Number.NaN;
 }
 
-/** Returns the memory of the largest process of a page, in MB. Requires Linux. */
-async function memoryMb(browser: Browser): Promise<number> {
+/** Returns the memory of the largest process of a page after a garbage collection, in MB. Requires Linux. */
+async function memoryMb(browser: Browser, page: Page): Promise<number> {
+  const heap = await page.context().newCDPSession(page);
+  for (let count = 0; count < 2; count++) await heap.send('HeapProfiler.collectGarbage');
   const cdp = await browser.newBrowserCDPSession();
   const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
   await cdp.detach();
