@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
@@ -63,6 +63,39 @@ test('the chat restores the unsent draft after a reload of the window', async ()
   await session().reload();
   await expect.poll(() => chat.composer.inputValue()).toBe('Half a thought');
 });
+
+test('the history lists a damaged chat, which shows its readable messages and where one is missing', async () => {
+  const { chat, workbench, page } = session();
+  await chat.send('Sturgeon question');
+  await chat.waitUntilIdle();
+  await chat.send('Second question');
+  await chat.waitUntilIdle();
+  await waitForStoredText('conversations', 'Second question');
+  await session().newChat();
+  await damageConversation('Sturgeon question', ['{"type"', '"text":"Second question"']);
+  await session().reload();
+  await workbench.runCommand('Inference Service: Show Chat History');
+  await page.getByText('Damaged: select to show what is left').first().click();
+  await chat.messages('You').first().getByText('Sturgeon question').waitFor();
+  await chat.transcript
+    .getByText('Something is missing here. The stored file is damaged.')
+    .waitFor();
+  await expect.poll(() => chat.messages('Assistant').count()).toBe(2);
+  await chat.send('Third question');
+  await chat.waitUntilIdle();
+});
+
+/** Replaces the first byte of each of the texts in the stored conversation with the question. */
+async function damageConversation(question: string, texts: readonly string[]): Promise<void> {
+  const storage = join(session().server.dataFolder, 'User', 'globalStorage');
+  const folder = join(storage, 'inference-service.inference-service', 'conversations');
+  for (const name of await readdir(folder)) {
+    const content = await readFile(join(folder, name), 'utf8');
+    if (!content.includes(question)) continue;
+    const damaged = texts.reduce((text, part) => text.replace(part, `\0${part.slice(1)}`), content);
+    await writeFile(join(folder, name), damaged);
+  }
+}
 
 /**
  * Resolves when a file in the extension's storage folder contains `text`. The extension writes shortly after a change.
