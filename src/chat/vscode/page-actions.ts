@@ -5,6 +5,7 @@ import {
   isFailureAction,
 } from '../../account/vscode/failure-actions.ts';
 import { omitRefusedField } from '../../account/vscode/show-failure.ts';
+import type { ConnectResult } from '../../account/protocol.ts';
 import { unencryptedFailure } from '../../account/vscode/unencrypted-origins.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
@@ -96,6 +97,16 @@ export const actionHandlers = (
       : context.suggestionsOffer.closeOffer(),
 });
 
+const unknownProblem = (): ConnectResult => ({
+  address: '',
+  problem: {
+    field: 'address',
+    message: vscode.l10n.t('That did not work. See the log for details.'),
+    unencryptedOrigin: null,
+  },
+  fixes: [],
+});
+
 /** Returns the handlers of the connect form. A new request ends the previous one. */
 function connectHandlers({
   host,
@@ -109,7 +120,11 @@ function connectHandlers({
       current = new AbortController();
       const { signal } = current;
       const { connect } = await import('../../account/vscode/connect.ts');
-      const result = await connect(account, request, signal);
+      const result = await connect(account, request, signal).catch((error: unknown) => {
+        // The form must not wait for a reply that never comes.
+        if (!signal.aborted) post({ type: 'connect-result', ...unknownProblem() });
+        throw error;
+      });
       if (signal.aborted) return undefined;
       // The form stays until the default model is known, so that the first message does not come before it.
       if (result.problem === null && request.method === 'key') await models.refresh();
