@@ -24,7 +24,7 @@ export function readHostMessage(
   return isOtherVersion ? undefined : (data as { readonly type: string });
 }
 
-/** Returns a function that posts messages to the host. Assign it to a type with the messages of the page. */
+/** Returns a function that posts messages to the host. Annotate the result with the page's own message type. */
 export const createPost =
   (api: CodeApi): ((message: unknown) => void) =>
   (message) =>

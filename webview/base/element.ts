@@ -10,8 +10,8 @@ export function addStyle(css: string): void {
 const addedStyles = new Set<string>();
 
 /**
- * Creates an element without the template library. Lazily loaded code that imported the library would move it out of
- * the page's first bundle.
+ * Creates an element without the template library. Use this in lazily loaded modules, because importing the library
+ * there would move it out of the page's first bundle.
  */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

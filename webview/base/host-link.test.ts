@@ -119,7 +119,7 @@ describe('polling', () => {
     const receivedReplies: WalletPageReply[] = [];
     const offline: boolean[] = [];
     const ended = link.listen({
-      has: () => ({ state: 1, requestId: null }),
+      nextPoll: () => ({ state: 1, requestId: null }),
       onReply: (reply) => receivedReplies.push(reply) < maxReplies,
       offline: (isOffline) => offline.push(isOffline),
     });

@@ -26,7 +26,7 @@ interface LinkOptions<Poll, Reply> {
 
 interface Listener<Poll, Reply> {
   /** Returns the body of the next poll, which identifies the state that the page already has. */
-  has(): Poll;
+  nextPoll(): Poll;
   /**
    * Handles a reply.
    * @returns false to end the link
@@ -38,7 +38,7 @@ interface Listener<Poll, Reply> {
 
 const secretKey = 'page-secret';
 const minPollIntervalMs = 1_000;
-/** Delays before retries, in milliseconds. If the request after the last delay fails, VS Code is considered gone. */
+/** Delays before retries, in milliseconds. If the request after the last delay fails, VS Code is considered closed. */
 const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000];
 
 /** Connection of a page in the user's browser to VS Code. Sends all requests of the page. */
@@ -74,7 +74,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     const { clock, hasNews, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
       const startedAt = clock.now();
-      const pollBody = listener.has();
+      const pollBody = listener.nextPoll();
       const reply = await this.#poll(pollBody);
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {

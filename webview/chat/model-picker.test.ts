@@ -69,19 +69,22 @@ function openWaiting(models: readonly ModelView[], loading: boolean): void {
   picker.toggle();
 }
 
-test.each([[[model()]], [[]]])('counts down and cancels the wait for list %#', async (models) => {
-  openWaiting(models, true);
-  expect(wait()).toBe('Trying again in 2 s Cancel');
-  expect(picker.element.textContent).toContain('The service is busy.');
-  await clock.advance(1_000);
-  expect(wait()).toBe('Trying again in 1 s Cancel');
-  picker.element.querySelector<HTMLElement>('.picker-wait vscode-button')?.click();
-  expect(posted.at(-1)).toEqual({ type: 'model-list-request', refresh: 'cancel' });
-  await clock.advance(1_000);
-  expect(wait()).toBeUndefined();
-});
+test.each([[[model()]], [[]]])(
+  'counts down to the next attempt, and cancels the wait (list %#)',
+  async (models) => {
+    openWaiting(models, true);
+    expect(wait()).toBe('Trying again in 2 s Cancel');
+    expect(picker.element.textContent).toContain('The service is busy.');
+    await clock.advance(1_000);
+    expect(wait()).toBe('Trying again in 1 s Cancel');
+    picker.element.querySelector<HTMLElement>('.picker-wait vscode-button')?.click();
+    expect(posted.at(-1)).toEqual({ type: 'model-list-request', refresh: 'cancel' });
+    await clock.advance(1_000);
+    expect(wait()).toBeUndefined();
+  },
+);
 
-test('shows when a refused refresh can be repeated, and no cancel button', () => {
+test('shows the time until another refresh is possible, and no cancel button', () => {
   openWaiting([model()], false);
   expect(wait()).toBe('Try again in 2 s');
 });

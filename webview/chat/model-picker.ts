@@ -191,7 +191,7 @@ export class ModelPicker {
         ${this.#found.map((model, index) => this.#option(model, index, model === active))}
       </div>
       <p class="picker-foot">
-        ${l10n.t('{0}. Prices per million tokens.', count(this.#found.length, models.length))}
+        ${l10n.t('{0}. Prices per million tokens.', formatCount(this.#found.length, models.length))}
       </p>`;
   }
 
@@ -302,7 +302,7 @@ export class ModelPicker {
   }
 }
 
-const count = (found: number, total: number): string =>
+const formatCount = (found: number, total: number): string =>
   found !== total
     ? l10n.t('{0} of {1} models', found, total)
     : total === 1

@@ -94,33 +94,33 @@ const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
   endsWhenOffline: true,
 });
 const heading = createElement('h1', labels.title);
-const text = createElement('p', labels.explanation);
+const explanation = createElement('p', labels.explanation);
 const meter = document.createElement('meter');
 const status = createElement('p', '');
-const main = createElement('button', labels.start);
-const cancel = createElement('button', labels.cancel);
+const startButton = createElement('button', labels.start);
+const cancelButton = createElement('button', labels.cancel);
 let microphone: Microphone | undefined;
 let hasEnded = false;
 let chunkCount = 0;
-/** Result of the last chunk: false if any chunk failed to arrive. */
-let sent: Promise<boolean> = Promise.resolve(true);
+/** Settles after the last chunk was sent: with true if all chunks arrived, with false after a failure. */
+let allSent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';
 meter.ariaLabel = labels.level;
 meter.hidden = true;
-cancel.className = 'quiet';
+cancelButton.className = 'quiet';
 const buttons = createElement('div', '');
 buttons.className = 'buttons';
-buttons.append(main, cancel);
+buttons.append(startButton, cancelButton);
 const card = createElement('main', '');
-card.append(heading, text, meter, status, buttons);
+card.append(heading, explanation, meter, status, buttons);
 root.append(card);
-main.addEventListener('click', () => void (microphone === undefined ? start() : finish()));
-cancel.addEventListener('click', () => void cancelDictation());
+startButton.addEventListener('click', () => void (microphone === undefined ? start() : finish()));
+cancelButton.addEventListener('click', () => void cancelDictation());
 window.addEventListener('pagehide', () => {
   if (!hasEnded) void link.notify('page-closed');
 });
-main.focus();
+startButton.focus();
 void listen();
 
 async function listen(): Promise<void> {
@@ -128,36 +128,38 @@ async function listen(): Promise<void> {
   const failure =
     (await link.claim(token)) ??
     (await link.listen({
-      has: () => ({ state }),
+      nextPoll: () => ({ state }),
       onReply: (reply) => {
         ({ state } = reply);
-        if (state === 'done') end(reply.message || labels.done);
-        else if (state === 'failed') end(reply.message || labels.disconnected);
+        if (state === 'done') showEnd(reply.message || labels.done);
+        else if (state === 'failed') showEnd(reply.message || labels.disconnected);
         return !hasEnded;
       },
     }));
-  if (failure !== undefined) end(labels.disconnected);
+  if (failure !== undefined) showEnd(labels.disconnected);
 }
 
 /** Sends a chunk after all earlier chunks have arrived. Sends nothing after a failure. */
 function send(samples: string): void {
   const number = chunkCount++;
-  sent = sent.then(async (isSent) => isSent && (await link.send('audio', { number, samples })));
+  allSent = allSent.then(
+    async (isSent) => isSent && (await link.send('audio', { number, samples })),
+  );
 }
 
 async function start(): Promise<void> {
-  main.disabled = true;
+  startButton.disabled = true;
   try {
     const onSamples = (samples: Float32Array): void => send(toBase64(samples));
     microphone = await Microphone.open({ onSamples, onLevel: (level) => (meter.value = level) });
   } catch (error) {
     const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
     status.textContent = isMissing ? labels.noMicrophone : labels.denied;
-    main.disabled = false;
+    startButton.disabled = false;
     return;
   }
-  main.disabled = false;
-  main.textContent = labels.stop;
+  startButton.disabled = false;
+  startButton.textContent = labels.stop;
   status.textContent = labels.recording;
   meter.hidden = false;
   setTimeout(() => void finish(), (maxDictationSeconds - 5) * 1_000);
@@ -165,13 +167,13 @@ async function start(): Promise<void> {
 
 async function finish(): Promise<void> {
   const recording = microphone;
-  if (recording === undefined || hasEnded || main.hidden) return;
-  main.hidden = true;
-  cancel.hidden = true;
+  if (recording === undefined || hasEnded || startButton.hidden) return;
+  startButton.hidden = true;
+  cancelButton.hidden = true;
   meter.hidden = true;
   status.textContent = labels.working;
   await recording.close();
-  const isComplete = await sent;
+  const isComplete = await allSent;
   await link.notify(isComplete ? 'finished' : 'incomplete');
 }
 
@@ -180,7 +182,7 @@ async function cancelDictation(): Promise<void> {
   await microphone?.close();
 }
 
-function end(message: string): void {
+function showEnd(message: string): void {
   hasEnded = true;
   void microphone?.close().catch(() => {});
   meter.hidden = true;

@@ -134,7 +134,7 @@ function renderTable(token: Tokens.Table): HTMLElement {
 const bodyLength = 64;
 
 /**
- * Makes the rows of `table` from index `from` on equal to `rows`. A table of several bodies gets fixed column widths, so
+ * Updates the rows of `table` from index `from` to match `rows`. A table of several bodies gets fixed column widths, so
  * that a new row does not change the layout of the others.
  */
 export function patchRows(table: HTMLTableElement, from: number, rows: readonly Node[]): void {
@@ -255,7 +255,7 @@ export class BlockList {
 }
 
 /**
- * Makes the children of `parent` from index `from` on equal to `next`. Keeps equal leading nodes, so that a block that
+ * Updates the children of `parent` from index `from` to match `next`. Keeps equal leading nodes, so that a block that
  * grows at its end keeps the focus, the selection and its buttons.
  */
 export function patchChildren(parent: Node, from: number, next: readonly Node[]): void {
@@ -277,7 +277,7 @@ export function patchChildren(parent: Node, from: number, next: readonly Node[])
   for (; index < next.length; index += 1) parent.appendChild(next[index]!);
 }
 
-/** Makes `old` equal to `next` if both are of the same type. Returns false for different types. */
+/** Updates `old` to match `next`. Returns false without a change if the nodes differ in type or attributes. */
 export function patchNode(old: Node, next: Node): boolean {
   if (old instanceof Text && next instanceof Text) {
     if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length));

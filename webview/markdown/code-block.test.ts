@@ -75,7 +75,7 @@ test('offers a new file in a menu that the keyboard opens and closes', () => {
   expect(document.activeElement).toBe(more);
 });
 
-test('groups the lines of code in groups of 32', () => {
+test('divides the lines of code into groups of 32', () => {
   const { container, stream } = start();
   stream.append(`\`\`\`\n${'x\n'.repeat(70)}\`\`\`\n`);
   stream.flush();

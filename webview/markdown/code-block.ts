@@ -11,7 +11,7 @@ const actions = [
   { action: 'openMenu', label: l10n.t('More actions'), icon: 'ellipsis' },
 ] as const;
 
-/** Maximum length of the stored info string, which can name a file. */
+/** Maximum length of the stored info string in characters. The info string can name a file. */
 const maxInfoLength = 500;
 
 /** A code block to which text can be appended. */
@@ -113,13 +113,13 @@ export const tabStopAttributes = ['tabindex', 'role', 'aria-label'] as const;
 const scrollLabels = new WeakMap<Element, string>();
 /** Elements whose content the browser skips, because it is far from the visible part of the page. */
 const skippedElements = new WeakSet<Element>();
-let sizes: ResizeObserver | undefined;
+let sizeObserver: ResizeObserver | undefined;
 
 /** Makes an element a tab stop while its content is wider than the element, so that the keyboard can scroll it. */
 export function makeTabStopIfScrollable(element: HTMLElement, label: string): void {
   if (scrollLabels.has(element)) return;
   scrollLabels.set(element, label);
-  sizes ??= observeSizes();
+  sizeObserver ??= observeSizes();
   // The caller attaches the element to its block first.
   queueMicrotask(() => observeUnlessSkipped(element));
 }
@@ -153,14 +153,14 @@ function onSkippedChange(event: Event): void {
   if (skipped) skippedElements.add(target);
   else skippedElements.delete(target);
   for (const element of target.querySelectorAll('pre, .table-scroll, .diagram, .formula'))
-    if (skipped) sizes?.unobserve(element);
+    if (skipped) sizeObserver?.unobserve(element);
     else if (scrollLabels.has(element)) observeUnlessSkipped(element);
 }
 
 function observeUnlessSkipped(element: Element): void {
   for (let node: Element | null = element; node; node = node.parentElement)
     if (skippedElements.has(node)) return;
-  sizes?.observe(element);
+  sizeObserver?.observe(element);
 }
 
 /** Parses a fenced code block line by line, so that an update parses only new text. */

@@ -19,7 +19,7 @@ interface Group {
   readonly label: string;
   direction: string;
   readonly groups: Group[];
-  /** Edges that belong to this group: those of the start and end of a composite state. */
+  /** Edges declared inside this group: those of the start and end markers of a composite state. */
   readonly edges: Edge[];
 }
 
@@ -87,12 +87,12 @@ class Graph {
     this.edgeCount += 1;
   }
 
-  /** Returns the key of a group or node. */
+  /** Returns the key of the group or node `name`, or `name` itself if neither exists. */
   key(name: string): string {
     return this.#groups.get(name)?.key ?? this.nodes.get(name)?.key ?? name;
   }
 
-  /** Returns the nodes of a group, without the names that belong to groups. */
+  /** Returns the nodes of a group. Omits names that were declared as groups. */
   nodesOf(group: Group): GraphNode[] {
     return [...this.nodes].flatMap(([name, node]) =>
       node.group === group && !this.#groups.has(name) ? [node] : [],
@@ -174,9 +174,9 @@ const shapePatterns = shapes.map(([open, close, drawn]) => ({
   close: drawn?.[1] ?? close,
 }));
 
-const names = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
-/** A link with its label after it, or between its two parts. */
-const links = [
+const namePattern = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
+/** Link syntaxes. The label follows the link, or is between its two parts. */
+const linkSyntaxes = [
   { pattern: /(<)?(?:-{2,}(>|-)|-\.+-(>)?|={2,}([>=]))(?:\s*\|\s*"?([^|"]*)"?\s*\|)?/y },
   { pattern: /(<)?--\s*(?![>-])(.+?)\s*-{2,}([>-])/y, line: '--' },
   { pattern: /(<)?-\.\s*(?![>.-])(.+?)\s*\.+-(>)?/y, line: '-.' },
@@ -215,7 +215,7 @@ class FlowLine {
   }
 
   #readNode(): string {
-    const name = this.#expect(names)[0];
+    const name = this.#expect(namePattern)[0];
     const node = this.#graph.use(name);
     for (const { pattern, open, close } of shapePatterns) {
       const match = this.#take(pattern);
@@ -229,7 +229,7 @@ class FlowLine {
   }
 
   #readLink(): { readonly link: string; readonly label: string } {
-    const plain = this.#take(links[0].pattern);
+    const plain = this.#take(linkSyntaxes[0].pattern);
     if (plain) {
       const [text, start = '', solid, dotted, thick, label = ''] = plain;
       this.#take(/\s+/y);
@@ -239,7 +239,7 @@ class FlowLine {
       if (start && !end) throw unsupported(text);
       return { link: `${start}${closed}`, label: readLabel(label) };
     }
-    for (const { pattern, line } of links.slice(1) as { pattern: RegExp; line: string }[]) {
+    for (const { pattern, line } of linkSyntaxes.slice(1) as { pattern: RegExp; line: string }[]) {
       const match = this.#take(pattern);
       if (!match) continue;
       const [text, start = '', label = '', end] = match;
@@ -285,7 +285,7 @@ export function readFlowchart([header = '', ...lines]: readonly string[]): State
     else if (turned && graph.isOpen) graph.group.direction = turned[1]!;
     else new FlowLine(line, graph).read();
   }
-  return finish(graph, `flowchart ${direction}`, flowStyle);
+  return writeStatements(graph, `flowchart ${direction}`, flowStyle);
 }
 
 const statePattern = /^state\s+(?:"([^"]+)"\s+as\s+)?([\p{L}\p{N}_.-]+)\s*(\{)?$/u;
@@ -323,13 +323,13 @@ export function readStates([, ...lines]: readonly string[]): Statements {
     } else if (line !== 'hide empty description') throw unsupported(line);
   }
   const { direction } = graph.root;
-  const statements = finish(graph, 'stateDiagram-v2', stateStyle);
+  const statements = writeStatements(graph, 'stateDiagram-v2', stateStyle);
   if (!direction) return statements;
   const [header = '', ...rest] = statements.lines;
   return { ...statements, lines: [header, `direction ${direction}`, ...rest] };
 }
 
-function finish(graph: Graph, header: string, style: GraphStyle): Statements {
+function writeStatements(graph: Graph, header: string, style: GraphStyle): Statements {
   if (graph.isOpen) throw unsupported('end');
   const lines = [header, ...writeGroup(graph, graph.root, style)];
   return { lines, labels: graph.labels, edges: graph.edgeCount };

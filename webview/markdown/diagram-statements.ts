@@ -10,7 +10,7 @@ export function unsupported(statement: string): Error {
   return new Error(`Unsupported diagram statement: ${statement}`);
 }
 
-/** First of the private-use characters that replace ASCII characters of labels. */
+/** Code point of the first private-use character. Encoded labels contain these in place of ASCII characters. */
 const firstReserved = 0xe000;
 
 /** Replaces ASCII characters of a label that have a meaning in Mermaid by private-use characters. */
@@ -150,14 +150,14 @@ interface ClassItem {
 }
 
 const className = '`?([\\p{L}\\p{N}_.]+)`?(?:~(.+?)~)?';
-const relation =
+const relationSource =
   '<\\|--|<\\|\\.\\.|\\*--|o--|-->|--\\*|--o|--\\|>|\\.\\.\\|>|\\.\\.>|<--|<\\.\\.|--';
 const classPattern = new RegExp(
   `^class\\s+${className}(?:\\s*\\["(.+)"\\])?\\s*(\\{\\s*\\}?)?$`,
   'u',
 );
 const relationPattern = new RegExp(
-  `^${className}\\s*(?:"([^"]*)")?\\s*(${relation})\\s*(?:"([^"]*)")?\\s*${className}(?:\\s*:\\s*(.+))?$`,
+  `^${className}\\s*(?:"([^"]*)")?\\s*(${relationSource})\\s*(?:"([^"]*)")?\\s*${className}(?:\\s*:\\s*(.+))?$`,
   'u',
 );
 const memberPattern = new RegExp(`^${className}\\s*:\\s*(.+)$`, 'u');
@@ -242,13 +242,13 @@ interface Entity {
 }
 
 const entityName = '("[^"]+"|[\\p{L}\\p{N}_-]+)';
-const cardinality = '(\\|\\||\\|o|o\\||\\}o|\\}\\||o\\{|\\|\\{|\\{o|\\{\\|)';
+const cardinalitySource = '(\\|\\||\\|o|o\\||\\}o|\\}\\||o\\{|\\|\\{|\\{o|\\{\\|)';
 const entityPattern = new RegExp(
   `^${entityName}(?:\\s*\\[\\s*"?([^\\]"]+)"?\\s*\\])?\\s*(\\{\\s*\\}?)?$`,
   'u',
 );
 const entityRelationPattern = new RegExp(
-  `^${entityName}\\s*${cardinality}(--|\\.\\.)${cardinality}\\s*${entityName}\\s*:\\s*(.+)$`,
+  `^${entityName}\\s*${cardinalitySource}(--|\\.\\.)${cardinalitySource}\\s*${entityName}\\s*:\\s*(.+)$`,
   'u',
 );
 const attributePattern = /^(\S+)\s+(\S+?)(,?(?:\s+(?:PK|FK|UK)\b\s*,?)*)(?:\s+"([^"]*)")?$/;

@@ -37,7 +37,7 @@ interface Kind {
   readonly maxSize: number;
 }
 
-const kinds: readonly Kind[] = [
+const diagramKinds: readonly Kind[] = [
   {
     header: /^(?:graph|flowchart)(?![\w-])/,
     describe: (labels) => l10n.t('Flowchart: {0}', labels),
@@ -81,7 +81,7 @@ export function readDiagram(text: string): { source: string; description: string
     .map((line) => line.replaceAll(/\s+/g, ' ').trim())
     .filter((line) => line !== '' && !line.startsWith('%%'));
   const header = (lines[0] ?? '').replace(/;$/, '');
-  const kind = kinds.find((candidate) => candidate.header.test(header));
+  const kind = diagramKinds.find((candidate) => candidate.header.test(header));
   if (!kind || lines.some(({ length }) => length > maxLineLength)) throw unsupported(header);
   // Encoded labels contain these characters.
   if (text.length > maxSourceLength || /[\uE000-\uE07F]/.test(text)) throw unsupported(header);
@@ -120,18 +120,18 @@ export function createDrawing(text: string): Drawing {
   return { svg, description, width: Number(width), height: Number(height) };
 }
 
-const elements =
+const harmlessElements =
   'svg|g|defs|marker|style|text|tspan|title|rect|line|circle|ellipse|path|polygon|polyline';
-const tag = new RegExp(
-  `</?(?:${elements})(?:\\s+(?!on|style=|src)[a-z][\\w-]*="[^"<>]*")*\\s*/?>`,
+const harmlessTag = new RegExp(
+  `</?(?:${harmlessElements})(?:\\s+(?!on|style=|src)[a-z][\\w-]*="[^"<>]*")*\\s*/?>`,
   'g',
 );
 
 /** Checks that an SVG contains only shapes and texts: nothing that runs, loads or links. */
 export function isHarmless(svg: string): boolean {
   const withoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
-  const attributes = (withoutStyle.match(tag) ?? []).join('');
-  const isPlain = !/[<>]/.test(withoutStyle.replaceAll(tag, ''));
+  const attributes = (withoutStyle.match(harmlessTag) ?? []).join('');
+  const isPlain = !/[<>]/.test(withoutStyle.replaceAll(harmlessTag, ''));
   const style = /<style>([^<]*)/.exec(svg)?.[1] ?? '';
   return (
     isPlain &&
@@ -140,7 +140,7 @@ export function isHarmless(svg: string): boolean {
   );
 }
 
-/** Results for the latest sources. A source that cannot be drawn has no drawing. */
+/** Drawings by source, least recently used first. Undefined for a source that cannot be drawn. */
 const drawings = new Map<string, Drawing | undefined>();
 
 function findDrawing(text: string): Drawing | undefined {
@@ -160,7 +160,7 @@ function tryToDraw(text: string): Drawing | undefined {
   }
 }
 
-const images = new WeakMap<Element, Drawing>();
+const drawingsByImage = new WeakMap<Element, Drawing>();
 let colors = '';
 
 /** Functions of the page. Importing their modules would split the page's bundle into more files. */
@@ -199,7 +199,7 @@ function createImage(drawing: Drawing): HTMLImageElement {
   image.height = Math.ceil(drawing.height);
   image.style.minWidth = `${Math.ceil(drawing.width * minScale)}px`;
   image.src = imageUrl(drawing);
-  images.set(image, drawing);
+  drawingsByImage.set(image, drawing);
   return image;
 }
 
@@ -250,7 +250,7 @@ function updateColors(): void {
   if (current === colors) return;
   colors = current;
   for (const image of document.querySelectorAll<HTMLImageElement>('.diagram > img')) {
-    const drawing = images.get(image);
+    const drawing = drawingsByImage.get(image);
     if (drawing) image.src = imageUrl(drawing);
   }
 }

@@ -1,6 +1,6 @@
 import type { Token } from 'marked';
 
-/** A formula in a text. The parser reads no Markdown inside. */
+/** A formula in a text. Its content is not parsed as Markdown. */
 export interface FormulaToken {
   readonly type: 'formula';
   /** Source with its delimiters. */
@@ -42,7 +42,7 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
   if (end === undefined || (opener === '$' && isProse(content))) return undefined;
   if (end === 'open') return 'open';
   const isDisplay = opener === '$$' || opener === String.raw`\[`;
-  if (content.trim() === '' || (isDisplay && isWord(content))) return undefined;
+  if (content.trim() === '' || (isDisplay && isWordsOnly(content))) return undefined;
   if (opener === '$') {
     const after = text.slice(end + 1, end + 4);
     // The start of an ordinal, as in `$n$th`.
@@ -74,13 +74,19 @@ function canOpen(opener: string, before: string | undefined, after: string | und
   return opener !== '$' || (!/\w/u.test(before ?? '') && !/\s/u.test(after ?? ''));
 }
 
-/** Rejects prices, and names and references of shells and templates, such as `$HOME:$PATH` or `${a}-${b}`. */
+/**
+ * Checks whether `$` can close a formula. Rejects prices and shell or template variables, such as `$HOME:$PATH` or
+ * `${a}-${b}`.
+ */
 function canClose(content: string, after: string): boolean {
   if (/\s$/u.test(content) || /[^\\][/:;&]$/u.test(content)) return false;
   return !/^[\w{(]/u.test(after) || /^(?:th|st|nd|rd|s)(?!\w)/iu.test(after);
 }
 
-/** Returns the offset of the closing delimiter, `open` at the end of the text, or undefined. */
+/**
+ * Returns the offset of the closing delimiter, `open` if the text ends before it, or undefined if the opener is plain
+ * text.
+ */
 function findCloser(text: string, start: number, opener: string): number | 'open' | undefined {
   const marks = /\\[^]?|\$+|[`\n]/gu;
   marks.lastIndex = start;
@@ -101,10 +107,10 @@ function findCloser(text: string, start: number, opener: string): number | 'open
   return text.length - start > maxFormulaLength ? undefined : 'open';
 }
 
-/** Characters of a content that decide whether it is prose. */
+/** Number of leading characters of the content that are checked for prose. */
 const proseLength = 200;
 
-/** Starts of text between two dollar signs that are no formula. More text does not make them one. */
+/** Patterns at the start of content between dollar signs that is prose. More text cannot turn it into a formula. */
 const prosePatterns: readonly RegExp[] = [
   // An amount and a word, as in `$5 and 10$`.
   /^\d[\d.,\u2013-]*[%kKmMbB]?[,;:.]?\s+\(?(?:\p{L}{3,}|(?:to|or|in|is|at|by|on|an|of|as|if|a|I)\s)/u,
@@ -120,8 +126,8 @@ const isProse = (content: string): boolean => {
   return prosePatterns.some((pattern) => pattern.test(head));
 };
 
-/** Checks for words without a sign of a formula, as in the escaped text `\[optional\]`. */
-const isWord = (content: string): boolean =>
+/** Checks whether the content contains only words, as in the escaped text `\[optional\]`. */
+const isWordsOnly = (content: string): boolean =>
   /^[\p{L}\s;,.'\u2019-]*$/u.test(content) && /\p{Ll}{4}/u.test(content);
 
 interface FormulaRange {
@@ -153,7 +159,10 @@ function* findFormulas(text: string, from: number, to: number): Generator<Formul
   }
 }
 
-/** Returns `masked` without the characters of the formulas in `source`, which has the same length. */
+/**
+ * Returns `masked` with the letter `a` in place of each character of a formula in `source`. Both texts have the same
+ * length.
+ */
 export function maskFormulas(source: string, masked = source): string {
   if (!mayContainFormula(source)) return masked;
   let result = '';
@@ -167,8 +176,8 @@ export function maskFormulas(source: string, masked = source): string {
 }
 
 /**
- * Returns the end of a display formula that starts in a paragraph and reaches beyond the end of it, or undefined. The
- * formula starts or ends a line.
+ * Returns the end of a display formula that starts in a paragraph and extends beyond its end, or undefined. The formula
+ * starts or ends a line.
  * @param start offset of the paragraph in the source
  * @param end offset of the end of the paragraph
  * @param allowsOpen true if an open formula continues to the end of the source

@@ -116,7 +116,7 @@ export function isKnownLanguage(name: string): boolean {
   return highlighter.getLanguage(name) !== undefined;
 }
 
-/** Highlights consecutive line groups as a single code text. The text of each group must end with a newline. */
+/** Highlights consecutive line groups as one piece of code. The text of each group must end with a newline. */
 export function highlightGroups(language: string, groups: readonly HTMLElement[]): void {
   const code = groups.map((group) => group.textContent).join('');
   const emitter = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;

@@ -19,7 +19,7 @@ interface Slice {
 
 /** Class of formulas that show their source until KaTeX has rendered them. */
 const unrenderedClass = 'unrendered';
-/** Number of new formulas that one update renders immediately. Idle time renders the others. */
+/** Number of new formulas that one update renders immediately. The others are rendered during idle time. */
 const immediateCount = 10;
 
 let formulaRenderer: FormulaRenderer | undefined;
@@ -28,7 +28,7 @@ let remainingCount = immediateCount;
 
 /**
  * Renders a new formula if KaTeX is loaded. Otherwise, the formula shows its source until an `IdleRenderer` renders it.
- * @param element contains the source, and has it in its data
+ * @param element contains the source as its text and as its `data-source` attribute
  */
 export function prepareFormula(element: HTMLElement): void {
   element.classList.add(unrenderedClass);
@@ -50,7 +50,7 @@ async function loadFormulaRenderer(): Promise<FormulaRenderer> {
   return formulaRenderer;
 }
 
-/** Work for idle time. Resolves to true if it can take long, so that the run ends with it. */
+/** Task for idle time. Resolves to true if the task can be slow; the run then ends after the task. */
 type Task = () => Promise<boolean>;
 
 /**
@@ -60,7 +60,7 @@ type Task = () => Promise<boolean>;
 export class IdleRenderer {
   readonly #schedule: (run: () => void) => void;
   readonly #makeTabStop: (element: HTMLElement, label: string) => void;
-  /** Tasks by an element that they change. */
+  /** Queued tasks, each by an element that the task changes. */
   readonly #tasks = new Map<HTMLElement, Task>();
   #isRunning = false;
 
@@ -92,7 +92,7 @@ export class IdleRenderer {
     this.#start();
   }
 
-  /** Queues the formulas that show their source. */
+  /** Queues those of the formulas that are not rendered yet. */
   addFormulas(formulas: readonly HTMLElement[]): void {
     remainingCount = immediateCount;
     for (const element of formulas.filter(({ classList }) => classList.contains(unrenderedClass)))

@@ -172,7 +172,7 @@ const maxPathLength = 300;
 const pathEnd = String.raw`[\w@~-][\w.@~-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-:]\d{1,7})?)?`;
 /** Path of a file, optionally with a line, such as `src/tide.ts:12`. */
 const codePath = new RegExp(`^(?:\\.{0,2}/)?(?:[\\w.@~-]+/)*${pathEnd}$`);
-/** Path in a text. It contains a slash, unlike other words with a period. */
+/** Path in plain text. Requires a slash, because other words can contain a period. */
 const textPath = new RegExp(
   `(?<![\\w/.:@~-])(?:\\.{0,2}/)?(?:[\\w.@~-]{1,100}/){1,20}${pathEnd}(?![\\w/@])`,
   'g',
@@ -209,7 +209,10 @@ function appendWithPaths(parent: Node, text: string): void {
   appendText(parent, text.slice(offset));
 }
 
-/** Appends a formula. One with hidden characters stays text, because it could show another formula than its source. */
+/**
+ * Appends a formula. A formula with hidden characters stays text, because the rendered formula could differ from its
+ * visible source.
+ */
 function appendFormula(parent: Node, { raw, isDisplay }: FormulaToken): void {
   const element = document.createElement('span');
   element.className = isDisplay ? 'formula display' : 'formula';

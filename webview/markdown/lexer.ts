@@ -24,8 +24,8 @@ export const longTextLength = 1000;
 export const sentinel = 'x';
 
 /**
- * Characters that one call may scan without finding the end of emphasis. The remaining text is then treated as plain
- * text.
+ * Number of characters that one call may scan without finding the end of emphasis. The remaining text is then treated
+ * as plain text.
  */
 const lookaheadBudget = 2_000_000;
 const maxUrlLength = 2048;
@@ -255,12 +255,15 @@ class PlainTokenizer extends Tokenizer {
   }
 }
 
-const cjk = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u3000-\u303f\uff00-\uffef]`;
-const cjkPattern = new RegExp(cjk, 'u');
+const cjkClass = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u3000-\u303f\uff00-\uffef]`;
+const cjkPattern = new RegExp(cjkClass, 'u');
 
-/** Matches the punctuation that CommonMark reads differently from a letter at the end of emphasis, next to CJK text. */
+/**
+ * Matches punctuation between asterisks and CJK text. Treating it as punctuation would prevent emphasis from ending
+ * there.
+ */
 const cjkPunctuation = new RegExp(
-  String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjk})|(?<=\*)(?=${cjk})[\p{P}\p{S}]`,
+  String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjkClass})|(?<=\*)(?=${cjkClass})[\p{P}\p{S}]`,
   'gu',
 );
 
@@ -316,8 +319,10 @@ function plainText(source: string): Tokens.Text {
   return { type: 'text', raw: source, text: source };
 }
 
-/** Characters at the end of a paragraph that stay unsettled, because following text can change their meaning. */
-const margin = 100;
+/**
+ * Number of characters at the end of a paragraph that stay unsettled, because following text can change their meaning.
+ */
+const unsettledLength = 100;
 
 /**
  * Returns the last offset at which a paragraph can be split without a change of meaning, or 0 without such an offset. The
@@ -325,8 +330,8 @@ const margin = 100;
  * @param isContinued true if an earlier split removed the start of the paragraph
  */
 export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): number {
-  const minimum = isContinued ? margin : longTextLength;
-  if (token.text.length < minimum + 2 * margin) return 0;
+  const minimum = isContinued ? unsettledLength : longTextLength;
+  if (token.text.length < minimum + 2 * unsettledLength) return 0;
   const scan = new CutScan(token.text, minimum, isContinued && token.text[1] === ' ');
   let offset = 0;
   for (const part of token.tokens) {
@@ -404,7 +409,7 @@ class CutScan {
 
   #updateCut(index: number, character: string): void {
     if (this.#brackets > 0 || this.#openElements.size > 0) return;
-    if (index < this.#minimum || index > this.#text.length - margin) return;
+    if (index < this.#minimum || index > this.#text.length - unsettledLength) return;
     if (/[\s\\]/.test(this.#text[index - 1]!) || /\s/.test(this.#text[index + 1]!)) return;
     const isLineFinal =
       character === '\n'

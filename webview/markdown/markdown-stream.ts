@@ -157,7 +157,7 @@ export class MarkdownStream {
     return shouldContinue;
   }
 
-  /** Returns the visible blocks, with the marks closed or cut off that are open at the end of the last one. */
+  /** Returns the visible blocks. Closes or cuts off the marks that are open at the end of the last block. */
   #closeOpen(visible: readonly PositionedToken[], settledEnd: number): readonly MarkedToken[] {
     const tokens = visible.map(({ token }) => token);
     const last = visible.at(-1);
@@ -176,7 +176,7 @@ export class MarkdownStream {
     return [...shown.slice(0, -1), closed];
   }
 
-  /** Returns the visible blocks if the source of the last one is only `held`. */
+  /** Returns the visible blocks as parsed with only `held` as the source of the last block. */
   #lexHeld(
     { token, start }: PositionedToken,
     held: string,

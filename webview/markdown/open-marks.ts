@@ -1,7 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { isUndecided, maskFormulas, readFormula } from './formula-syntax.ts';
 
-/** Line of a list item, quotation or paragraph that a model has not finished. */
+/** Unfinished last line of a list item, quotation or paragraph. */
 interface LastLine {
   /** Offset of the line in the source. */
   readonly start: number;
@@ -26,8 +26,8 @@ const partialDefinition = /^\[[^\]]+\]:/u;
 const partialTask = /^\[[ xX]?\]?[ \t]*$/u;
 
 /**
- * Cuts the end of an open block off if more text decides what it is: a half fence, marker or link
- * definition, and a table without a complete delimiter row.
+ * Cuts off the end of an open block if its meaning depends on following text: a partial fence, marker or link
+ * definition, or a table without a complete delimiter row.
  * @param isContinued true if the start of the block is settled and not part of the source
  */
 export function holdBackEnd(
@@ -56,7 +56,7 @@ const isHalfTable = (source: string): boolean => !/\n.*\n/u.test(source);
 const hasCellMark = (line: string): boolean =>
   line.includes('|') && maskFormulas(line).includes('|');
 
-/** Cuts the last lines off if they can be the header of a table and the beginning of its delimiter row. */
+/** Cuts off the last lines if they can be the header of a table and the beginning of its delimiter row. */
 function cutHeader(source: string): string {
   const lines = source.split('\n');
   while (lines.length > 1 && lines.at(-1)?.trim() === '') {
@@ -130,7 +130,7 @@ function closeText<T extends object>(token: T, lexInline: (text: string) => Toke
   return closed === text ? token : { ...token, tokens: lexInline(closed) };
 }
 
-/** Ends of text that more text completes: a character reference, a citation mark, a tag. */
+/** Patterns of incomplete syntax at the end of a text: a character reference, a citation mark, a tag. */
 const partialEnds: readonly RegExp[] = [
   /&(?:#\w{0,7}|[A-Za-z][A-Za-z\d]{0,30})?$/u,
   /(?<!\^\d[\d,]{0,30})\^(?:\d{1,2}(?:,\d{0,2}){0,9})?$/u,
@@ -141,7 +141,7 @@ const partialEnds: readonly RegExp[] = [
 const partialAddress =
   /(?<=^|[\s([*_~"'])(?:(?:https?:\/\/|www\.)[^\s<]*|(?<![\w.+-])[\w.+-]+@[\w.-]*)$/iu;
 
-/** An opened mark of emphasis, or an opened element. */
+/** Emphasis mark or element that is not closed yet. */
 interface OpenMark {
   /** Delimiter, or the name of the element. */
   readonly name: string;
@@ -207,7 +207,7 @@ class MarkScan {
       index = next;
     }
     const bracket = this.#brackets.at(-1);
-    if (bracket !== undefined && !isWord(this.#output[bracket - 1] ?? ''))
+    if (bracket !== undefined && !isAlphanumeric(this.#output[bracket - 1] ?? ''))
       this.#removeBracket(bracket);
     return this.#finish();
   }
@@ -242,7 +242,7 @@ class MarkScan {
     return end;
   }
 
-  /** Copies a formula or an escape. Cuts a formula off that more text completes. */
+  /** Copies a formula or an escape. Cuts off an incomplete formula. */
   #readFormula(index: number): number {
     const formula = readFormula(this.#text, index);
     if (formula === 'open') return this.#text.length;
@@ -311,12 +311,15 @@ class MarkScan {
     const [before, after] = [this.#text[index - 1] ?? '', this.#text[end] ?? ''];
     const isKnown = this.#open.some((mark) => mark.name === name);
     // A star inside a word is rather a product than emphasis.
-    const isInsideWord = isWord(before) && isWord(after) && (name === '_' || !isKnown);
+    const isInsideWord =
+      isAlphanumeric(before) && isAlphanumeric(after) && (name === '_' || !isKnown);
     if (before === '^' || isInsideWord) return this.#copy(index, end);
     const canOpen =
-      !isSpace(after) && (!isPunctuation(after) || isSpace(before) || isPunctuation(before));
+      !isWhitespace(after) &&
+      (!isPunctuation(after) || isWhitespace(before) || isPunctuation(before));
     const canClose =
-      !isSpace(before) && (!isPunctuation(before) || isSpace(after) || isPunctuation(after));
+      !isWhitespace(before) &&
+      (!isPunctuation(before) || isWhitespace(after) || isPunctuation(after));
     // At the end, more delimiters can follow those that close nothing.
     if (after === '' && !this.#closesAll(name, end - index, canClose)) return end;
     const remaining = canClose ? this.#closeRun(name, end - index) : end - index;
@@ -397,6 +400,6 @@ function findDestinationEnd(text: string, start: number): number {
   return -1;
 }
 
-const isSpace = (character: string): boolean => character.trim() === '';
+const isWhitespace = (character: string): boolean => character.trim() === '';
 const isPunctuation = (character: string): boolean => /[\p{P}\p{S}]/u.test(character);
-const isWord = (character: string): boolean => /[A-Za-z\d]/u.test(character);
+const isAlphanumeric = (character: string): boolean => /[A-Za-z\d]/u.test(character);

@@ -1,6 +1,6 @@
 import katex, { type KatexOptions } from 'katex';
 
-/** Limits for the formulas of a model, which is not trusted. The size is in em. */
+/** KaTeX options that limit formulas, because model output is untrusted. `maxSize` is in em. */
 const options: KatexOptions = {
   trust: false,
   throwOnError: true,
@@ -11,7 +11,7 @@ const options: KatexOptions = {
 };
 
 const maxCachedFormulas = 256;
-/** Rendered formulas by their source. The last used is at the end. */
+/** Rendered formulas by source, least recently used first. */
 const cache = new Map<string, HTMLElement>();
 
 export const isCached = (source: string): boolean => cache.has(source);
@@ -31,10 +31,10 @@ export function renderFormula(element: HTMLElement, source: string): void {
 }
 
 /**
- * Commands that define others. A short formula could produce millions of elements with them, or contain text that is copied
- * but not shown.
+ * Matches commands that define other commands. With these, a short formula could produce millions of elements, or
+ * contain text that is copied but not shown.
  */
-const definition =
+const definitionPattern =
   /\\(?:[egx]?def|let|futurelet|global|long|newcommand|renewcommand|providecommand)(?![A-Za-z])/u;
 
 function createContent(source: string): HTMLElement {
@@ -43,7 +43,7 @@ function createContent(source: string): HTMLElement {
   const displayMode = /^(?:\$\$|\\\[)/u.test(source);
   try {
     const tex = source.slice(delimiterLength, -delimiterLength);
-    if (definition.test(tex)) throw new Error('A formula must not define commands.');
+    if (definitionPattern.test(tex)) throw new Error('A formula must not define commands.');
     katex.render(tex, element, { ...options, displayMode });
   } catch {
     const code = document.createElement('code');
@@ -54,8 +54,8 @@ function createContent(source: string): HTMLElement {
 }
 
 /**
- * Loads the style sheet of KaTeX, which is next to the style sheet of the page, and makes copied text contain the sources
- * of formulas.
+ * Loads the style sheet of KaTeX from the folder of the page's style sheet. Makes copied text contain the sources of
+ * formulas.
  */
 export async function prepareDocument(): Promise<void> {
   document.addEventListener('copy', copySources);

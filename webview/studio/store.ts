@@ -57,13 +57,13 @@ const formReducers: Reducers<
   | 'inputs-change'
   | 'account-change'
 > = {
-  'models-change': ({ models }, state) => change(state, { models }),
-  'styles-change': ({ styles }, state) => change(state, { styles }),
-  'check-change': ({ check }, state) => change(state, { check }),
-  'create-set': ({ draft }, state) => change(state, { create: draft }),
-  'edit-set': ({ draft }, state) => change(state, { edit: draft }),
-  'inputs-change': ({ inputs }, state) => change(state, { inputs }),
-  'account-change': ({ account }, state) => change(state, { account }),
+  'models-change': ({ models }, state) => withChanges(state, { models }),
+  'styles-change': ({ styles }, state) => withChanges(state, { styles }),
+  'check-change': ({ check }, state) => withChanges(state, { check }),
+  'create-set': ({ draft }, state) => withChanges(state, { create: draft }),
+  'edit-set': ({ draft }, state) => withChanges(state, { edit: draft }),
+  'inputs-change': ({ inputs }, state) => withChanges(state, { inputs }),
+  'account-change': ({ account }, state) => withChanges(state, { account }),
 };
 
 const jobReducers: Reducers<'job-put' | 'job-remove'> = {
@@ -77,7 +77,7 @@ const galleryReducers: Reducers<
 > = {
   'images-put': ({ images }, state) => putImages(state, images),
   'images-remove': ({ ids }, state) => removeImages(state, new Set(ids)),
-  'gallery-change': ({ gallery }, state) => change(state, { gallery }),
+  'gallery-change': ({ gallery }, state) => withChanges(state, { gallery }),
   'image-details': ({ details }, state) => ({ ...state, details }),
 };
 
@@ -90,12 +90,12 @@ export type ActionMessage = Exclude<Difference, { readonly type: keyof typeof re
 export const isActive = ({ status }: Pick<StudioJob, 'status'>): boolean =>
   status === 'queued' || status === 'running' || status === 'waiting';
 
-function change(state: State, changes: Partial<Omit<StudioState, 'images'>>): State {
+function withChanges(state: State, changes: Partial<Omit<StudioState, 'images'>>): State {
   return state.studio === null ? state : { ...state, studio: { ...state.studio, ...changes } };
 }
 
 function changeJobs(state: State, next: (jobs: StudioJob[]) => StudioJob[]): State {
-  return state.studio === null ? state : change(state, { jobs: next(state.studio.jobs) });
+  return state.studio === null ? state : withChanges(state, { jobs: next(state.studio.jobs) });
 }
 
 function putJob(jobs: readonly StudioJob[], job: StudioJob): StudioJob[] {

@@ -45,11 +45,11 @@ type ThumbnailSource = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 
 /** Maximum number of thumbnails created at the same time, so that one image loads while another is drawn. */
 const maxConcurrent = 2;
-const qualities = [0.8, 0.6, 0.4];
+const webpQualities = [0.8, 0.6, 0.4];
 /** Maximum number of pixels of an image with a thumbnail. A larger image takes more than 160 MB when decoded. */
 const maxThumbnailPixels = 40_000_000;
 
-/** Creates missing thumbnails of visible images while the page is idle, and sends the thumbnails to the host. */
+/** Creates missing thumbnails of visible images while the page is untilIdle, and sends the thumbnails to the host. */
 export class Thumbnailer {
   readonly #context: ThumbnailerContext;
   readonly #urls = new Map<string, string>();
@@ -107,7 +107,7 @@ const isHuge = ({ width, height }: ThumbnailSource): boolean => width * height >
 
 async function createThumbnail({ src, width, height }: ThumbnailSource): Promise<Blob> {
   const loadedImage = await loadImage(src, maxThumbnailPixels);
-  await idle();
+  await untilIdle();
   const scale = Math.min(1, thumbnailSide / Math.max(width, height));
   const [resizeWidth, resizeHeight] = [width, height].map((side) =>
     Math.max(1, Math.round(side * scale)),
@@ -125,7 +125,7 @@ async function createThumbnail({ src, width, height }: ThumbnailSource): Promise
 
 /** Encodes a thumbnail as WebP. Rejects if even the lowest quality exceeds the size limit. */
 async function encodeThumbnail(canvas: OffscreenCanvas): Promise<Blob> {
-  for (const quality of qualities) {
+  for (const quality of webpQualities) {
     // oxlint-disable-next-line eslint/no-await-in-loop -- the first quality nearly always fits
     const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
     if (blob.size <= maxThumbnailBytes) return blob;
@@ -133,5 +133,5 @@ async function encodeThumbnail(canvas: OffscreenCanvas): Promise<Blob> {
   throw new Error('No small copy');
 }
 
-const idle = (): Promise<unknown> =>
+const untilIdle = (): Promise<unknown> =>
   new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 }));

@@ -39,7 +39,7 @@ test('shows the cached tokens and the hit rate in total and by model', () => {
   expect(text).toContain('9k (75%)');
 });
 
-test('shows no cached tokens where the service reported none', () => {
+test('shows no cached tokens if the service reported none', () => {
   expect(pageText(noCache)).not.toMatch(/cache/iu);
 });
 

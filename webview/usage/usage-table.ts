@@ -35,7 +35,7 @@ interface Row {
   readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly usd: number;
-  /** Set if the cost is a minimum. */
+  /** True if the cost is a minimum. Absent if the cost is exact. */
   readonly isIncomplete?: true;
 }
 

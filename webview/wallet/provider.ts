@@ -27,7 +27,7 @@ export const isProvider = (value: unknown): value is Provider =>
 
 /** Maps a wallet error to a problem by the error's code (EIP-1193, EIP-1474). Ignores the error's text. */
 export function toWalletProblem(error: unknown): WalletProblem {
-  return codes.get(errorCodeOf(error) ?? 0) ?? 'other';
+  return problemsByCode.get(errorCodeOf(error) ?? 0) ?? 'other';
 }
 
 /**
@@ -45,7 +45,7 @@ export function errorCodeOf(error: unknown): number | undefined {
 /** Error code for a chain that the wallet does not know (EIP-3326). */
 export const unknownChain = 4902;
 
-const codes: ReadonlyMap<number, WalletProblem> = new Map<number, WalletProblem>([
+const problemsByCode: ReadonlyMap<number, WalletProblem> = new Map<number, WalletProblem>([
   [4001, 'rejected'],
   [4100, 'unauthorised'],
   [4200, 'unsupported'],

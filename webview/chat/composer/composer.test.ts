@@ -48,7 +48,7 @@ test('inserts dictated text at the caret', () => {
   expect(saved.draftOf('c1')).toBe('anb');
 });
 
-test('on Enter while a turn runs, explains why the message is not sent', () => {
+test('explains why Enter does not send the message while a turn runs', () => {
   const running = { messages: [message({ status: 'working' })], streaming: 'a1' };
   write('no');
   composer.update(chat(running));

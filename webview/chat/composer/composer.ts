@@ -47,7 +47,10 @@ const hasText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
 const draftDelayMs = 300;
-/** Draft length in characters from which a draft is saved only when it is posted to the host, not at every key. */
+/**
+ * Minimum length, in characters, of a draft that is saved only when it is posted to the host instead of at every key
+ * press.
+ */
 const longDraftLength = 10_000;
 
 export interface ComposerContext {

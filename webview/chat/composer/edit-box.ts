@@ -28,8 +28,8 @@ interface EditBox {
 }
 
 /**
- * Creates an editor that replaces a user message. The composer is inert and no second editor can open meanwhile, so the
- * page has only one usable text box **Message** and button **Send**.
+ * Creates an editor that replaces a user message. While the editor is open, the composer is inert and no second editor
+ * can open, so the labels **Message** and **Send** are unambiguous.
  */
 export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
   const element = document.createElement('div');

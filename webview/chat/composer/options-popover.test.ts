@@ -75,7 +75,7 @@ const optionsMessage = (action: string, name = '', value = ''): object => ({
   value,
 });
 
-test('when opened, requests the options and takes the focus', () => {
+test('requests the options and takes the focus when it opens', () => {
   expect(posted).toEqual([optionsMessage('show')]);
   expect(document.activeElement).toBe(control('preset'));
 });

@@ -17,7 +17,7 @@ export interface SuggestToken extends Pick<ContextSearch, 'kind' | 'query'> {
 }
 
 const maxQueryLength = 200;
-const narrowedMention = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
+const narrowedMentionPattern = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
 
 /**
  * Returns the mention that ends at the caret, or the command if the text contains only a command. Returns `undefined`
@@ -33,7 +33,7 @@ export function tokenAt(text: string, caret: number): SuggestToken | undefined {
   const typed = mention?.groups?.['typed'];
   if (typed === undefined) return undefined;
   const start = caret - typed.length - 1;
-  const { kind, query } = narrowedMention.exec(typed)?.groups ?? {};
+  const { kind, query } = narrowedMentionPattern.exec(typed)?.groups ?? {};
   if (kind === 'file' || kind === 'folder' || kind === 'symbol')
     return withinLimit({ kind, query: query ?? '', start, end: caret });
   return withinLimit({ kind: 'any', query: typed, start, end: caret });

@@ -55,7 +55,7 @@ test('requests a path without a file again later, because the file may exist the
 });
 
 test.each(['a/b.ts:1:2', './a.ts', '../a.ts', '/work/a.ts', 'a.test.ts:3-9', 'Makefile.am'])(
-  'offers the code span %j as a path',
+  'recognizes the code span %j as a path',
   async (path) => {
     const { root, add } = setUp();
     await add(`\`${path}\``);

@@ -106,7 +106,7 @@ interface Footer {
   readonly message: MessageView;
   /** Statistics of each request of the turn, in order. */
   readonly stats: readonly StatsView[];
-  /** True if the message's buttons are in the tab order. Only one message's buttons are. */
+  /** True for the only message whose buttons are in the tab order. */
   readonly current: boolean;
   /** True while the usage details are visible. */
   readonly expanded: boolean;
@@ -124,7 +124,9 @@ interface Footer {
   readonly showAttestation: () => void;
 }
 
-/** Returns a line in place of the content that damage to the stored file removed. */
+/**
+ * Renders a warning that content is missing because the stored file is damaged. Renders nothing for complete messages.
+ */
 export const damageNote = ({ isIncomplete }: MessageView): TemplateResult | typeof nothing =>
   isIncomplete
     ? html`<p class="note damage">

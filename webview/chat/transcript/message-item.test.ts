@@ -225,7 +225,7 @@ test('renders all untrusted text without markup', () => {
   }
 });
 
-describe('message next to damage of the stored file', () => {
+describe('message with a part missing from the damaged stored file', () => {
   const damageText = 'Something is missing here. The stored file is damaged.';
   const damaged = { isIncomplete: true } as const;
 

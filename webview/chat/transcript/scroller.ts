@@ -99,7 +99,10 @@ export interface GroupedMessage {
   readonly layout: MessageLayout;
 }
 
-/** Messages of a transcript in groups. Estimates heights, so that the scroll bar is right before all are rendered. */
+/**
+ * Messages of a transcript in groups. Estimates heights, so that the scroll bar is correct before all messages are
+ * rendered.
+ */
 export class MessageGroups {
   readonly #container: HTMLElement;
   readonly #items = new WeakMap<Element, GroupedMessage>();
@@ -306,7 +309,7 @@ const linePattern = /^(\s*)(`{3,}|~{3,}|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\
 
 /** Horizontal space in a cell in pixels, with its border. */
 const cellPadding = 17;
-/** Lengths of the text of a cell in characters. */
+/** Limits of a cell's text length in the computation of column widths, in characters. */
 const minCellLength = 8;
 const maxCellLength = 40;
 

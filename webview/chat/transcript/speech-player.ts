@@ -112,7 +112,7 @@ interface Playback {
   isWhole: boolean;
   /** True if a part is complete and the player has not requested the next part. */
   canRequestMore: boolean;
-  /** Last wait before an automatic retry. */
+  /** Latest notice that the host waits before an automatic retry. */
   wait?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 

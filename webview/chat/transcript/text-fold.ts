@@ -4,7 +4,7 @@ import { formatBytes } from '../../../src/base/amounts.ts';
 import { type MarkdownOptions, MarkdownStream, whenIdle } from '../../markdown/markdown-stream.ts';
 import { icon } from '../../base/controls.ts';
 
-/** Number of characters of a text that are rendered, and that a click on Show More adds. */
+/** Number of characters of a text that are rendered at first, and number that each click on Show More adds. */
 export const maxShownLength = 1_000_000;
 /** Number of characters of a restored message that are rendered per slice. The first slice is rendered immediately. */
 const sliceLength = 16_384;

@@ -19,7 +19,8 @@ interface Content {
 }
 
 /**
- * Height in pixels of the messages that are rendered immediately when a conversation opens. More than a screen shows.
+ * Total height in pixels of the messages that are rendered immediately when a conversation opens. Exceeds the height of
+ * a screen.
  */
 const initialHeightPx = 1_500;
 /** Assumed minimum height of a message with text, in pixels. */
@@ -311,7 +312,7 @@ export function accountLine(
   </div>`;
 }
 
-/** Explains after an update that edits of ordinary files land without a question. */
+/** Renders a notice after an update: edits of ordinary files are now applied without confirmation. */
 export const editsNoticeLine = (
   { editsNotice }: ChatState,
   post: Post,

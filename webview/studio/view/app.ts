@@ -215,7 +215,10 @@ export class StudioApp {
     this.#scroll.settle();
   }
 
-  /** Performs the part of a message that does not change the state, such as showing a notice. Ignores all others. */
+  /**
+   * Performs the part of a message that does not change the state, such as showing a notice. Ignores all other
+   * messages.
+   */
   perform(message: StudioHostMessage): void {
     if (hasHandler(this.#actions, message)) handle(this.#actions, message);
   }

@@ -67,7 +67,7 @@ const text = (): string => document.body.textContent.replaceAll(/\s+/gu, ' ');
 describe('the edit form', () => {
   const qualities = ['low', 'high'].map((name) => ({ name, priceText: `$0.0${name.length}` }));
 
-  test('offers the qualities of a model with their prices, and the default first', () => {
+  test('offers the model’s default quality first, and then each quality with its price', () => {
     renderEdit({ qualities });
     expect(values('edit-quality')).toEqual(['', 'low', 'high']);
     expect(checkedValue('edit-quality')).toBe('');
@@ -78,13 +78,13 @@ describe('the edit form', () => {
     expect(drafts.edit?.quality).toBeNull();
   });
 
-  test('shows no qualities and no resolutions where the record has none', () => {
+  test('shows no qualities and no resolutions if the model record lists none', () => {
     renderEdit({ qualities: [], resolutions: [] });
     expect(values('edit-quality')).toEqual([]);
     expect(values('edit-resolution')).toEqual([]);
   });
 
-  test('offers exactly the ratios of a model, and its own default where `auto` is missing', () => {
+  test('offers exactly the model’s ratios, and the option “default” if `auto` is missing', () => {
     renderEdit({ ratios: ['auto', '1:1'] });
     expect(values('edit-ratio')).toEqual(['auto', '1:1']);
     expect(checkedValue('edit-ratio')).toBe('auto');
@@ -95,7 +95,7 @@ describe('the edit form', () => {
     expect(drafts.edit?.aspectRatio).toBe('16:9');
   });
 
-  test('shows ratios only for several images if the record says no for a single one', () => {
+  test('shows ratios only for several images if the model record denies ratios for a single image', () => {
     renderEdit({ takesSingleImageRatio: false }, 1);
     expect(values('edit-ratio')).toEqual([]);
     renderEdit({ takesSingleImageRatio: false }, 2);
@@ -107,13 +107,13 @@ describe('the create form', () => {
   const ids = ['negative-prompt', 'seed', 'guidance', 'style', 'hide-watermark', 'embed-exif'];
   const visibleIds = (): string[] => ids.filter((id) => document.getElementById(id) !== null);
 
-  test('shows the options that no record refuses', () => {
+  test('shows the options that the model record does not deny', () => {
     renderCreate({});
     expect(visibleIds()).toEqual(expect.arrayContaining(['negative-prompt', 'seed', 'guidance']));
     expect(values('variants')).toEqual(['1', '2', '3', '4']);
   });
 
-  test('hides the options that the compatible route lacks', () => {
+  test('hides the options that the OpenAI-compatible route lacks', () => {
     const sizes = [
       { ratio: '1:1', width: 1_024, height: 1_024 },
       { ratio: '3:2', width: 1_536, height: 1_024 },

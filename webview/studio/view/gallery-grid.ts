@@ -26,7 +26,7 @@ interface GridContext {
 
 const [rowHeight, gap] = [176, 4];
 /** Distance above and below the viewport, in pixels, within which rows are rendered. */
-const margin = 600;
+const renderMarginPx = 600;
 
 /** Virtual grid of images. Renders only rows near the viewport. */
 export class GalleryGrid {
@@ -155,8 +155,8 @@ export class GalleryGrid {
     const { scrollTop, clientHeight } = this.element;
     const [from, to] = rowsWithin(
       this.#rows,
-      scrollTop - margin,
-      scrollTop + clientHeight + margin,
+      scrollTop - renderMarginPx,
+      scrollTop + clientHeight + renderMarginPx,
     );
     const active = findRow(this.#rows, this.#tabIndex);
     const rowIndexes = Array.from({ length: to - from }, (_, offset) => from + offset);

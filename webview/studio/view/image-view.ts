@@ -33,7 +33,7 @@ const jobActions: ReadonlySet<ImageAction> = new Set([
   'upscale-4',
   'remove-background',
 ]);
-const buttons = '.image-actions > button';
+const actionButtonSelector = '.image-actions > button';
 
 /** Large view of one image with its actions and its generation request. */
 export class LargeView {
@@ -116,7 +116,7 @@ export class LargeView {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.defaultPrevented || moveFocus(this.element, buttons, event)) return;
+    if (event.defaultPrevented || moveFocus(this.element, actionButtonSelector, event)) return;
     const isInField = event.target instanceof HTMLInputElement;
     if (event.key === 'Escape' && this.#stage.zoomed) this.#leaveZoom();
     else if (event.key === 'Escape') this.close();
@@ -185,7 +185,7 @@ export class LargeView {
       ${this.#stage.element} ${this.#notes(image)} ${this.#request(details)}`,
       this.element,
     );
-    ensureTabStop(this.element, buttons);
+    ensureTabStop(this.element, actionButtonSelector);
   }
 
   #head(image: ImageView, details: ImageDetails | null): TemplateResult {

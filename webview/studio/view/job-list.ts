@@ -177,9 +177,9 @@ interface JobListContext {
   readonly open: (id: string, among: readonly string[]) => void;
 }
 
-const tiles = '.place.tile';
+const tileSelector = '.place.tile';
 /** Selector of the list's focusable controls. Only one of them is in the tab order. */
-const stops = `${tiles}, .dismiss`;
+const focusableSelector = `${tileSelector}, .dismiss`;
 
 /** List of the jobs, newest first. */
 export class JobList {
@@ -206,14 +206,18 @@ export class JobList {
 
   /** Moves the focus to the tile of image `id`, or else to the first tile. */
   focus(id: string | undefined): void {
-    const elements = [...this.element.querySelectorAll<HTMLElement>(tiles)];
+    const elements = [...this.element.querySelectorAll<HTMLElement>(tileSelector)];
     (elements.find((tile) => tile.dataset['image'] === id) ?? elements[0])?.focus();
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (moveFocus(this.element, stops, event)) return;
+    if (moveFocus(this.element, focusableSelector, event)) return;
     const { target } = event;
-    if (event.key !== 'Delete' || !(target instanceof HTMLElement) || !target.matches(stops))
+    if (
+      event.key !== 'Delete' ||
+      !(target instanceof HTMLElement) ||
+      !target.matches(focusableSelector)
+    )
       return;
     const id = target.dataset['image'];
     if (id === undefined) target.click();
@@ -237,7 +241,7 @@ export class JobList {
           ),
       this.element,
     );
-    ensureTabStop(this.element, stops, tiles);
+    ensureTabStop(this.element, focusableSelector, tileSelector);
     this.#tick.next(jobs.some((job) => isCounting(job, now)));
   }
 

@@ -107,14 +107,14 @@ function resolutionField(
       name: 'resolution',
       label: labels.resolution,
       value: draft.resolution ?? defaultResolution ?? '',
-      tiles: defaultResolution === undefined ? [ownTile(), ...tiles] : tiles,
+      tiles: defaultResolution === undefined ? [modelDefaultTile(), ...tiles] : tiles,
       choose: (value) => change({ resolution: value || null }),
     }),
   });
 }
 
-/** Tile for the default of a model whose default is unknown. */
-const ownTile = (): Tile => ({ value: '', label: labels.modelDefault });
+/** Creates the tile that keeps the model's default. Only for models whose default is unknown. */
+const modelDefaultTile = (): Tile => ({ value: '', label: labels.modelDefault });
 
 type Unknown = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
 
@@ -165,7 +165,7 @@ function ratioField(
       name: 'ratio',
       label: labels.ratio,
       value: draft.aspectRatio ?? sizing.defaultRatio ?? '',
-      tiles: sizing.defaultRatio === undefined ? [ownTile(), ...tiles] : tiles,
+      tiles: sizing.defaultRatio === undefined ? [modelDefaultTile(), ...tiles] : tiles,
       choose: (value) => change({ aspectRatio: value || null }),
     }),
   });
