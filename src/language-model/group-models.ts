@@ -98,7 +98,7 @@ export class GroupModels implements Pick<
     const { signal } = new AbortController();
     try {
       const { models } = await listModelsWithReports(this.#service, signal);
-      if (!isSameList(models, this.#all)) this.#corrections.forgetRefusals();
+      if (!isSameList(models, this.#all)) this.#corrections.clearRefusals();
       this.#all = models;
       this.#validUntil = now + cacheTtlMs;
       this.#failure = undefined;

@@ -36,23 +36,23 @@ test('combines the refusals of a model, and takes the context size from the text
   });
 });
 
-test('forgets refusals when the model list changes', () => {
+test('drops refusals when the model list changes', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }));
-  corrections.forgetRefusals();
+  corrections.clearRefusals();
   expect(corrections.apply(models, {})).toEqual(models);
   expect(isSameList(models, [model('a'), model('b')])).toBe(true);
   expect(isSameList(models, [model('a'), model('c')])).toBe(false);
 });
 
-test('ignores failures that are no refusals, and known refusals', () => {
+test('ignores known refusals, and failures that are not refusals', () => {
   const corrections = new ModelCorrections(() => 0);
   expect(corrections.recordRefusal('a', refusal({ code: 'server-error' }))).toBe(false);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(false);
 });
 
-test('prefers the correction by the user to a refusal', () => {
+test('prefers a correction by the user to a refusal', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'tools', contextTokens: 100 }));
   const overrides = { a: { tools: true, contextTokens: 32_768, price: 0, privacy: 'private' } };

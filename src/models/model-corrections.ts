@@ -46,12 +46,12 @@ const readFlag = (value: unknown): boolean | undefined =>
 const refusalTtlMs = 60 * 60_000;
 
 interface Refused {
-  /** Time in milliseconds since the epoch. */
+  /** Time at which the refusal stops counting, in milliseconds since the epoch. */
   readonly until: number;
   readonly facts: ModelCorrection;
 }
 
-/** Corrects a model list by what its models refused during the last hour, and by the user's overrides. */
+/** Corrects a model list with the refusals of the last hour and the user's overrides. */
 export class ModelCorrections {
   readonly #now: () => number;
   readonly #refused = new Map<string, Refused>();
@@ -90,7 +90,7 @@ export class ModelCorrections {
   }
 
   /** Removes all recorded refusals, for a new model list. */
-  forgetRefusals(): void {
+  clearRefusals(): void {
     this.#refused.clear();
     this.#corrected = undefined;
   }

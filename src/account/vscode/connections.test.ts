@@ -26,7 +26,7 @@ test('forgetRefusedFields forgets the refused fields of every service, but no ve
     },
   });
   const connections = new Connections(state);
-  connections.get(second).learnField('stop', false);
+  connections.get(second).recordField('stop', false);
   connections.forgetRefusedFields();
   for (const each of [connections, new Connections(state)]) {
     expect(each.get(first).facts).toEqual({

@@ -55,16 +55,16 @@ export const needsNoKey = ({ facts }: Connection): boolean => facts.fields?.[key
 /** Records that the server answered without a key. After a refusal, only the user can record it again. */
 export function recordKeyless(connection: Connection, source: KeylessSource): void {
   const isRefuted = connection.facts.fields?.[keylessFact] === false;
-  if (source === 'user' || !isRefuted) connection.learnField(keylessFact, true);
+  if (source === 'user' || !isRefuted) connection.recordField(keylessFact, true);
 }
 
 /** Records that the server refused a call without a key. */
 export const recordKeyNeeded = (connection: Connection): void =>
-  connection.learnField(keylessFact, false);
+  connection.recordField(keylessFact, false);
 
 /** Forgets refused fields, except that the server refused a call without a key. */
 function forgetRefusedFields(connection: Connection): void {
   const isRefuted = connection.facts.fields?.[keylessFact] === false;
-  connection.forgetRefusals();
+  connection.clearRefusals();
   if (isRefuted) recordKeyNeeded(connection);
 }

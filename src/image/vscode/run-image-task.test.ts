@@ -79,7 +79,7 @@ test('stores only the options that the service received', async () => {
     { model, seed: 42, stylePreset: 'Anime', cfgScale: 7, aspectRatio: '16:9' },
     ({ connection }) => {
       // The service refused a random seed before, and the user agreed to leave out the style.
-      connection.learnField(`image.seed:${model}`, false);
+      connection.recordField(`image.seed:${model}`, false);
       connection.omit(`image.style_preset:${model}`);
     },
   );

@@ -124,10 +124,7 @@ export interface ModelCatalog {
    */
   readonly selectedName: string | undefined;
   selectChatModel(id: string): Promise<void>;
-  /**
-   * Records what a model refused, for an hour or until the list changes. Ignores failures that are
-   * no refusal.
-   */
+  /** Records what a model refused, for an hour or until the list changes. Ignores failures that are not refusals. */
   recordRefusal(model: string, failure: ServiceFailure): void;
 }
 
@@ -371,7 +368,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
       };
       const { models, isPlain } = await listModelsWithReports({ ...service, onRetryWait }, signal);
       if (!isSameList(models, profileModels.record?.models ?? []))
-        profileModels.corrections.forgetRefusals();
+        profileModels.corrections.clearRefusals();
       profileModels.record = {
         baseUrl: profileModels.baseUrl,
         fetchedAt: Date.now(),

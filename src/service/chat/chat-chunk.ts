@@ -140,7 +140,10 @@ export class ChunkReader {
   #cost: Cost | undefined;
   #finishReason: FinishReason | undefined;
 
-  /** @param endpoint Its vendor word names the parameters; its connection learns another word. */
+  /**
+   * @param endpoint Provides the vendor word in the name of the parameters. Its connection stores another word that a
+   * reply contains.
+   */
   constructor(endpoint: Pick<Endpoint, 'vendorWord' | 'connection'>, emit: Emit) {
     this.#emit = emit;
     this.#endpoint = endpoint;
@@ -233,10 +236,10 @@ export class ChunkReader {
     this.#emit({ type: 'tool-call-invalid' });
   }
 
-  /** Returns the parameters object of a reply. Learns the word in its name. */
+  /** Returns the parameters object of a reply. Records the word in its name. */
   #findParameters(reply: JsonRecord): JsonRecord | undefined {
     const found = findParameters(reply);
-    if (found !== undefined) this.#endpoint.connection?.learnWord(found.word);
+    if (found !== undefined) this.#endpoint.connection?.recordWord(found.word);
     const names = [`${this.#endpoint.vendorWord}_parameters`, 'service_parameters'];
     return found?.parameters ?? names.map((name) => reply[name]).find(isRecord);
   }

@@ -30,12 +30,12 @@ export const cacheFields: readonly OptionalField[] = [
 const cachedTokensFact = (model: string): string => `cached-tokens:${model}`;
 
 /** Records that a reply of a model had cached tokens. */
-export function learnCachedTokens(
+export function recordCachedTokens(
   connection: Connection | undefined,
   model: string,
   usage: Usage | undefined,
 ): void {
-  if ((usage?.cachedTokens ?? 0) > 0) connection?.learnField(cachedTokensFact(model), true);
+  if ((usage?.cachedTokens ?? 0) > 0) connection?.recordField(cachedTokensFact(model), true);
 }
 
 /**

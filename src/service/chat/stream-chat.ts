@@ -3,7 +3,7 @@ import { chatRequestBody } from './chat-chunk.ts';
 import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import type { AnswerProtection, ChatGuard, ProtectionTerms } from './protection.ts';
-import { learnCachedTokens, type PromptCache, withCacheFields } from './prompt-cache.ts';
+import { recordCachedTokens, type PromptCache, withCacheFields } from './prompt-cache.ts';
 import { optionalFields, withoutOmittedDocuments } from './optional-fields.ts';
 import { repeatWithoutRefusedParts } from './refused-parts.ts';
 import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
@@ -26,7 +26,10 @@ export interface StreamOptions extends ProtectionTerms {
   readonly disableRetries?: boolean;
   /** True if the user chose the options of the request, so that a refused option is not dropped silently. */
   readonly areOptionsChosen?: boolean;
-  /** Base URL for which the request was built. The request goes to no other one. Default: the one at the start. */
+  /**
+   * Base URL for which the request was built. The request is sent to no other URL. Default: the URL that is active at
+   * the start.
+   */
   readonly baseUrl?: string;
   /** Prompt cache of the conversation. If omitted, the request has no fields for a cache. */
   readonly cache?: PromptCache;
@@ -79,7 +82,7 @@ export async function* streamCall(
     limits: streamLimits,
     cancel: (reason) => canceller.abort(reason),
     onEnd: (totals) => {
-      learnCachedTokens(response.endpoint.connection, call.request.model, totals.usage);
+      recordCachedTokens(response.endpoint.connection, call.request.model, totals.usage);
       context.spending?.recordSpent(paidCall, toBill(totals, call));
     },
   });

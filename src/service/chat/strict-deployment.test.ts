@@ -80,7 +80,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
 
   test('corrects a stored word that its replies contradict', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
-    server.connection.learnWord('outdated');
+    server.connection.recordWord('outdated');
     const events = await stream(server.context, search);
     expect(citationsOf(events).length).toBeGreaterThan(0);
     expect(server.connection.word).toBe(word);
@@ -136,7 +136,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
 
   test('receives the known fields of the vendor parameters without the one that it refused', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
-    server.connection.learnWord(word);
+    server.connection.recordWord(word);
     const events = await stream(server.context, search);
     expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
     expect(server.requests(chatPath).at(-1)?.body).toMatchObject({
@@ -156,7 +156,7 @@ test.each([
   'a chat that the user sent unprotected is answered in shape "%s" with the statuses %j',
   async (shape, statuses) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    server.connection.learnWord('acme');
+    server.connection.recordWord('acme');
     const protection: ChatProtection = {
       guard: async () => ({ kind: 'none' }),
       reportBroken: () => {},

@@ -94,11 +94,11 @@ test('readConnectionFacts omits invalid stored facts', () => {
   expect(readConnectionFacts(undefined)).toEqual({});
 });
 
-test('a connection forgets refused and omitted fields, and keeps the word and accepted fields', () => {
+test('a connection removes refused and omitted fields, and keeps the word and accepted fields', () => {
   const saved: unknown[] = [];
   const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
   const connection = new Connection(facts, (changed) => saved.push(changed));
-  connection.forgetRefusals();
+  connection.clearRefusals();
   expect(connection.omits({ path: 'seed', key: 'seed' })).toBe(false);
   expect(connection.omits({ path: 'top_k', key: 'top_k', chosenName: 'top_k' })).toBe(false);
   expect(saved).toEqual([{ word: 'acme', fields: { stop: true } }]);
@@ -118,9 +118,9 @@ test('a connection sends a restored field again', () => {
 test('a connection stores only changed facts', () => {
   const saved: unknown[] = [];
   const connection = new Connection({ word: 'acme' }, (facts) => saved.push(facts));
-  connection.learnWord('acme');
-  connection.learnField('seed', false);
-  connection.learnField('seed', false);
+  connection.recordWord('acme');
+  connection.recordField('seed', false);
+  connection.recordField('seed', false);
   connection.omit('stop');
   connection.omit('stop');
   expect(saved).toHaveLength(2);
@@ -129,13 +129,13 @@ test('a connection stores only changed facts', () => {
   expect(connection.omits({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
 });
 
-test('a connection that learns its vendor word forgets refusals of fields that were sent under another word', () => {
+test('a connection with a new vendor word removes refusals of fields that were sent under another word', () => {
   const connection = new Connection();
-  connection.learnField('parameters', false);
-  connection.learnField('seed:m', false);
+  connection.recordField('parameters', false);
+  connection.recordField('seed:m', false);
   connection.omit('parameters:enable_web_search');
   connection.omit('stop');
-  connection.learnWord('acme');
+  connection.recordWord('acme');
   expect(connection.facts).toEqual({
     word: 'acme',
     fields: { 'seed:m': false },

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json.ts';
 import { isVendorWord } from './vendor-word.ts';
 
-/** What the replies of a deployment have shown. Contains no secrets. */
+/** Facts about a deployment from its replies. Contains no secrets. */
 export interface ConnectionFacts {
   /** Word in the names of the deployment's fields and headers. */
   readonly word?: string;
@@ -23,7 +23,7 @@ export interface OptionalField {
   readonly chosenName?: string;
 }
 
-/** Facts about one deployment. Learns from its replies. */
+/** Facts about one deployment, updated after its replies. */
 export class Connection {
   #facts: ConnectionFacts;
   readonly #save: (facts: ConnectionFacts) => void;
@@ -49,10 +49,10 @@ export class Connection {
   }
 
   /**
-   * Stores the word that a reply has shown. A later reply with another word replaces it. Forgets refusals of the fields
-   * whose names contain the word.
+   * Stores the word that a reply contains. A different word replaces the stored one, and removes refusals of fields
+   * whose names contain it.
    */
-  learnWord(word: string): void {
+  recordWord(word: string): void {
     if (word === this.word) return;
     const { fields = {}, omitted = [] } = this.#facts;
     this.#change({
@@ -63,29 +63,29 @@ export class Connection {
     });
   }
 
-  /** Stores whether the deployment accepts a field. `undefined` forgets it. */
-  learnField(key: string, isAccepted: boolean | undefined): void {
+  /** Stores whether the deployment accepts a field. `undefined` removes the fact. */
+  recordField(key: string, isAccepted: boolean | undefined): void {
     const { [key]: previous, ...others } = this.#facts.fields ?? {};
     if (previous === isAccepted) return;
     const fields = isAccepted === undefined ? others : { ...others, [key]: isAccepted };
     this.#change({ ...this.#facts, fields });
   }
 
-  /** Leaves out a field that the user chose, after the user agreed. */
+  /** Omits a field that the user chose from further requests. Call this after the user agreed. */
   omit(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) this.#change({ ...this.#facts, omitted: [...omitted, key] });
   }
 
-  /** Sends an omitted field again. */
+  /** Includes an omitted field in further requests. */
   restore(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) return;
     this.#change({ ...this.#facts, omitted: omitted.filter((other) => other !== key) });
   }
 
-  /** Forgets refused and omitted fields, so that requests contain them again. Keeps the word and accepted fields. */
-  forgetRefusals(): void {
+  /** Removes refused and omitted fields, so that requests contain them again. Keeps the word and accepted fields. */
+  clearRefusals(): void {
     const { fields = {}, omitted: _, ...others } = this.#facts;
     const accepted = Object.entries(fields).filter(([, isAccepted]) => isAccepted);
     this.#change({ ...others, fields: Object.fromEntries(accepted) });

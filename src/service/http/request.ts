@@ -30,7 +30,7 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** Base URL for which the call was built. A call to another base URL fails. */
   readonly baseUrl?: string;
-  /** JSON body, or a function that builds the body from the vendor word and what the connection has learned. */
+  /** JSON body, or a function that builds the body from the vendor word and the facts about the connection. */
   readonly body?: object | ((vendorWord: string, connection: Connection) => object);
   /** Fields of the body that the deployment may refuse. A refused field that the user did not choose is left out. */
   readonly optionalFields?: readonly OptionalField[];
@@ -147,7 +147,7 @@ async function waitOrStop(ms: number, context: ServiceContext, signal: AbortSign
   });
 }
 
-/** What the attempts of a call have in common. */
+/** State shared by the attempts of a call. */
 interface Target {
   /** Base URL of the first attempt. The content of a request must not reach another service. */
   baseUrl?: string;
@@ -216,7 +216,7 @@ async function sendPrepared(
   try {
     const response = await transport.send(request);
     const word = findVendorWord(response.headers);
-    if (word !== undefined) endpoint.connection.learnWord(word);
+    if (word !== undefined) endpoint.connection.recordWord(word);
     if (!isExpectedStatus(response.status, call)) {
       hasFailed = response.status !== 400;
       const secrets = [...secretsOf(endpoint), ...findSecretHeaders(request)];
@@ -224,7 +224,7 @@ async function sendPrepared(
       hasFailed &&= isCounted(error.failure, call);
       return error;
     }
-    for (const { key } of sentFields) endpoint.connection.learnField(key, true);
+    for (const { key } of sentFields) endpoint.connection.recordField(key, true);
     const vendorWord = word ?? endpoint.vendorWord;
     return {
       ...response,
@@ -238,8 +238,9 @@ async function sendPrepared(
 }
 
 /**
- * Learns from a refused request. Returns true if a repetition differs: the reply has shown another vendor word, or named
- * an optional field that the user did not choose. A refused request is not charged.
+ * Stores facts from the reply to a refused request. Returns true if a repeated request would differ, because the reply
+ * contains another vendor word or names an optional field that the user did not choose. A refused request is not
+ * charged.
  */
 function adaptToRefusal(
   failure: ServiceFailure,
@@ -252,9 +253,9 @@ function adaptToRefusal(
   const field = sentFields.find(({ key }) => key === refusedField);
   if (field === undefined) return false;
   const { [field.key]: previous } = connection.facts.fields ?? {};
-  connection.learnField(field.key, false);
+  connection.recordField(field.key, false);
   if (field.chosenName !== undefined) return false;
-  trials.push({ failure, undo: () => connection.learnField(field.key, previous) });
+  trials.push({ failure, undo: () => connection.recordField(field.key, previous) });
   return true;
 }
 
@@ -313,7 +314,7 @@ async function prepare(
   }
 }
 
-/** Rejects an attempt whose base URL differs from the first one, such as after the user switched the profile. */
+/** Rejects an attempt whose base URL differs from the first one, for example after the user switched the profile. */
 function requireTarget(target: Target, { baseUrl: { href } }: Endpoint): void {
   target.baseUrl ??= href;
   if (target.baseUrl === href) return;

@@ -6,7 +6,7 @@ import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 import { bindTo, type Call } from '../http/request.ts';
 import { listModels } from '../models.ts';
-import { isMissingRoute, learnCreateRoute, nativeRoute } from './create-route.ts';
+import { isMissingRoute, recordCreateRoute, nativeRoute } from './create-route.ts';
 import { createFields } from './image-fields.ts';
 import type {
   GenerateOptions,
@@ -21,7 +21,7 @@ interface InsteadOptions extends GenerateOptions {
   readonly endpoint: Endpoint | undefined;
   /** Error of the native route. Thrown if the list does not contain the model. */
   readonly refusal: ServiceError | undefined;
-  /** Sends a call. An argument, so that the bundler does not split what all image calls load. */
+  /** Sends a call. Passed as an argument, so that the bundler does not split code that all image calls load. */
   readonly requestImages: (
     context: ServiceContext,
     call: ReturnType<typeof createCall>,
@@ -53,13 +53,13 @@ export async function* createInstead(
     for await (const event of events) {
       if (event.type === 'reply-start') yield { ...event, hasOnlyCreateOptions: true };
       else yield event;
-      if (event.type === 'image-start') learnCreateRoute(connection, true);
+      if (event.type === 'image-start') recordCreateRoute(connection, true);
     }
   } catch (error) {
     const { failure } = toServiceError(error);
     const isMissing = isMissingRoute(failure);
     const hasValidated = failure.status === 400 || failure.status === 422;
-    if (isMissing || hasValidated) learnCreateRoute(connection, !isMissing);
+    if (isMissing || hasValidated) recordCreateRoute(connection, !isMissing);
     throw isMissing ? noImageRouteError(failure) : error;
   }
 }
@@ -155,7 +155,7 @@ const isListed = (
     },
   );
 
-/** Failure of a service that has neither of the routes for images. */
+/** Creates the error for a service that has neither of the routes for images. */
 const noImageRouteError = (failure: ServiceFailure): ServiceError =>
   new ServiceError({
     ...failure,
@@ -178,7 +178,7 @@ const createBody = (request: ImageCreateRequest): object =>
     user: request.user,
   });
 
-/** Failure of a request to the compatible route whose model is not in the list. */
+/** Creates the error for a request to the compatible route whose model is not in the list. */
 const unlistedModelError = (): ServiceError =>
   new ServiceError({
     code: 'model-not-found',

@@ -11,8 +11,8 @@ export const hasOnlyCreateRoute = (connection: Connection | undefined): boolean 
   connection?.facts.fields?.[nativeRoute] === false;
 
 /** Stores which route the deployment has. */
-export const learnCreateRoute = (connection: Connection | undefined, isOnly: boolean): void =>
-  connection?.learnField(nativeRoute, !isOnly);
+export const recordCreateRoute = (connection: Connection | undefined, isOnly: boolean): void =>
+  connection?.recordField(nativeRoute, !isOnly);
 
 /** Matches the text with which LM Studio reports a missing route in a response with status 200. */
 const missingRouteText = /^Unexpected endpoint or method\b/u;

@@ -76,7 +76,7 @@ export async function* requestImages(
   } catch (error) {
     const { failure } = toServiceError(error);
     if (failure.refusedField === undefined || endpoint === undefined) throw error;
-    endpoint.connection?.learnField(failure.refusedField, false);
+    endpoint.connection?.recordField(failure.refusedField, false);
     throw new ServiceError({ ...failure, connection: endpoint.baseUrl.href });
   } finally {
     context.spending?.release(paidRequest);

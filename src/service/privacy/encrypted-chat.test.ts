@@ -254,8 +254,8 @@ test('a refusal never disables the encryption of a chat', async () => {
   const publicKey =
     '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
   const connection = new Connection();
-  connection.learnField('parameters', false);
-  connection.learnField('parameters.enable_e2ee', false);
+  connection.recordField('parameters', false);
+  connection.recordField('parameters.enable_e2ee', false);
   const events = await Array.fromAsync(
     flatten(
       streamChat(
