@@ -6,7 +6,7 @@ const forbiddenCharacters = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Co
 /** Matches names that Windows reserves for devices, with any file extension. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
 
-/** Matches the short names that Windows generates for long names. Such a name is a second name of another file. */
+/** Matches the short names that Windows generates for long names. Such a name is an alias of a long file name. */
 const shortName = /~\d/u;
 
 /** Maximum length of a file name in UTF-8 bytes. */

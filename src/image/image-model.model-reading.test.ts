@@ -57,7 +57,7 @@ test.each([
   expect(read?.steps).toEqual(sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined);
 });
 
-test('denies web search only if the record does', () => {
+test('supports web search unless the record denies it', () => {
   const read = (spec: object) =>
     readImageModel(readModel({ id: 'm', type: 'image', model_spec: spec }) as Model);
   expect(read({})?.takesWebSearch).toBe(true);

@@ -213,7 +213,10 @@ const unknownSizing: UnknownSizing = {
   pixels: pixelSizing(1),
 };
 
-/** Returns the model with the sizing that the service's refusals of sizes prove. Only for models of unknown sizing. */
+/**
+ * Narrows an unknown sizing to the size fields that the service has not refused. Returns models with a known sizing
+ * unchanged.
+ */
 export function withoutRefusedSizes(
   model: ImageModel,
   isRefused: (field: SizeField) => boolean,
@@ -305,7 +308,7 @@ function readTable<T>(
   read: (value: unknown) => T | undefined,
 ): Readonly<Record<string, T>> | undefined {
   const entries = Object.entries(asRecord(value))
-    .filter(([name]) => isName(name))
+    .filter(([name]) => isOptionName(name))
     .map(([name, value]) => [name, read(value)] as const)
     .filter((entry): entry is readonly [string, T] => entry[1] !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, maxChoices));
@@ -314,13 +317,13 @@ function readTable<T>(
 const maxChoices = 64;
 
 /** Checks for a short option name such as `1K` or `high`. Rejects all other text, because requests repeat the name. */
-const isName = (value: unknown): value is string =>
+const isOptionName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._ -]{0,23}$/u.test(value);
 
 const isRatio = (value: unknown): value is string =>
   typeof value === 'string' && /^(?:auto|[1-9]\d{0,3}:[1-9]\d{0,3})$/u.test(value);
 
-const namesOf = (value: unknown): readonly string[] => choicesOf(value, isName);
+const namesOf = (value: unknown): readonly string[] => choicesOf(value, isOptionName);
 const ratiosOf = (value: unknown): readonly string[] => choicesOf(value, isRatio);
 
 const choicesOf = (

@@ -23,7 +23,7 @@ const rated: EditModel = {
   qualities: ['low', 'high'],
 };
 
-test('sends a ratio that applies only to several images with several images only', () => {
+test('omits a ratio for a single image if the edit model takes ratios only for several images', () => {
   const ratio = { aspectRatio: '16:9' };
   expect(editRequest(rated, 'red', { ...ratio, images: 1 })).not.toHaveProperty('aspectRatio');
   expect(editRequest(rated, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);

@@ -50,8 +50,8 @@ const basicRequest = (model: ImageModel, prompt: string, options: ImageOptions):
     safeMode: falseOrAbsent(options.safeMode),
   });
 
-/** Limits that no record has, to find out which options a model denies. */
-const openOptions = {
+/** Fields of a model that denies no option. The difference between two requests shows which options a model denies. */
+const unrestrictedFields = {
   hasBasicOptionsOnly: false,
   omittedFields: [],
   takesWebSearch: true,
@@ -59,9 +59,9 @@ const openOptions = {
 } as const;
 
 /**
- * Returns the chosen options that a request leaves out: the model or the route denies them, or the user agreed to send
- * without. Excludes values in place of which the form shows another one: a size or a quality that the model does not
- * offer.
+ * Returns the chosen options that a request leaves out, because the model or the route denies them or the user agreed
+ * to send without them. Excludes a size or quality that the model does not offer, because the form shows another value
+ * in its place.
  */
 export function unsentOptions(
   model: ImageModel,
@@ -71,7 +71,7 @@ export function unsentOptions(
   const hasQualities = model.qualities.length > 0 || quality === undefined;
   const qualities = hasQualities ? model.qualities : [quality];
   const sent = imageRequest(model, '', options);
-  const chosen = imageRequest({ ...model, ...openOptions, qualities }, '', options);
+  const chosen = imageRequest({ ...model, ...unrestrictedFields, qualities }, '', options);
   const names = Object.keys(chosen) as (keyof ImageRequest)[];
   const hasUnsentVariants = model.hasBasicOptionsOnly && (options.variants ?? 1) > 1;
   return [

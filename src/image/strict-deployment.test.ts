@@ -77,7 +77,7 @@ describe.each(deployments)(
       expect(lastBody(server)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
     });
 
-    test('receives a negative prompt, guidance and a style where the record does not say no', async () => {
+    test('receives a negative prompt, guidance and a style unless the record denies them', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
       const model = await findModel(server, 'canvas-pixel');
@@ -90,7 +90,7 @@ describe.each(deployments)(
     });
 
     test.each(['canvas-ratio', 'canvas-tier'])(
-      'receives a negative prompt and guidance for %s, and asks before the style is left out',
+      'receives a negative prompt and guidance for %s, and no request without the style until the user agrees',
       async (id) => {
         await using server = await startStrictDeployment({ word, shape });
         const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
@@ -117,7 +117,7 @@ describe.each(deployments)(
       }
     });
 
-    test('asks before an image option that it refuses is left out', async () => {
+    test('receives no request without a refused image option until the user agrees', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const options = { hideWatermark: true, embedExifMetadata: true, enhancePrompt: true };
       const model = await findModel(server, 'canvas-pixel');
@@ -132,7 +132,7 @@ describe.each(deployments)(
   },
 );
 
-test('learns the sizing of a model from the refusal of a size', async () => {
+test('detects the sizing of a model from the refusal of a size', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 

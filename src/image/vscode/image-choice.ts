@@ -25,7 +25,7 @@ export class ImageChoice {
   readonly #catalog: ModelCatalog;
   readonly #connection: () => Connection;
 
-  /** @param connection Returns what replies of the current service have shown. */
+  /** @param connection Returns the findings from earlier replies of the current service. */
   constructor(state: vscode.Memento, catalog: ModelCatalog, connection: () => Connection) {
     this.#state = state;
     this.#catalog = catalog;
@@ -51,7 +51,7 @@ export class ImageChoice {
     }));
   }
 
-  /** Sends the options again that requests to a model leave out. */
+  /** Includes omitted options in further requests to a model. */
   restoreOmitted(model: string): void {
     restoreImageFields(this.#connection(), model);
   }

@@ -34,8 +34,8 @@ export interface ImageServices {
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /**
-   * Leaves out the option that the service refused in further requests to it, after the user agreed. Returns false if
-   * another service is active since, so that the request must not be repeated.
+   * Omits the option that the service refused from further requests to that service. Call this after the user agreed.
+   * Returns false if another service has become active; the request must then not be repeated.
    */
   omitRefusedField(failure: ImageFailure): boolean;
   /** Shows a failure with its suggested actions. Ignores canceled calls. */

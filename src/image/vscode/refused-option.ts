@@ -3,7 +3,7 @@ import { type Connections, isActive, omitRefusedField } from '../../account/vsco
 import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
 
-/** Returns the actions of a failure that can still be run. Another service may be active since the failure. */
+/** Returns the actions of a failure that can still run. Another service may have become active since the failure. */
 export const availableActions = (
   { actions, service }: ImageFailure,
   account: Connections,
@@ -11,7 +11,7 @@ export const availableActions = (
   actions.filter((action) => action !== 'send-without' || isActive(service?.connection, account));
 
 /**
- * Leaves out the refused option in further requests to the service that refused it. Returns false if another service is
+ * Omits the refused option from further requests to the service that refused it. Returns false if another service is
  * active, or if no option was refused.
  */
 export const omitRefusedOption = (
