@@ -101,19 +101,19 @@ export function answerStatus(
 }
 
 /** Returns the failure of an answer whose stream stopped without an end event. */
-export const endedEarly = (): ServiceFailure => ({
+export const endedEarlyFailure = (): ServiceFailure => ({
   code: 'interrupted',
   message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
 });
 
 /** Returns the failure of an answer whose request could not be built. */
-export const notPrepared = (): ServiceFailure => ({
+export const notPreparedFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t('The request could not be prepared. The log says more.'),
 });
 
 /** Returns the failure of an answer whose turn ended after an error in the extension. */
-export const notContinued = (): ServiceFailure => ({
+export const notContinuedFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t(
     'The turn ended here because of an error in the extension. What was done until then stays done. The log says more; send a message to go on.',
@@ -130,19 +130,19 @@ function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | u
     promptTokens: earlier.promptTokens + now.promptTokens,
     completionTokens: earlier.completionTokens + now.completionTokens,
     totalTokens: earlier.totalTokens + now.totalTokens,
-    ...sum('cachedTokens', earlier, now),
-    ...sum('cacheWriteTokens', earlier, now),
-    ...sum('reasoningTokens', earlier, now),
+    ...sumField('cachedTokens', earlier, now),
+    ...sumField('cacheWriteTokens', earlier, now),
+    ...sumField('reasoningTokens', earlier, now),
   };
 }
 
 function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undefined {
   if (earlier === undefined || now === undefined) return now ?? earlier;
-  return { ...sum('usd', earlier, now), ...sum('diem', earlier, now) };
+  return { ...sumField('usd', earlier, now), ...sumField('diem', earlier, now) };
 }
 
 /** Returns an object with the sum of a field; an empty object if neither input has the field. */
-function sum<Field extends string>(
+function sumField<Field extends string>(
   field: Field,
   a: { readonly [F in Field]?: number },
   b: { readonly [F in Field]?: number },

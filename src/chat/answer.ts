@@ -17,8 +17,8 @@ import {
   answerResult,
   answerStatus,
   combineProtection,
-  endedEarly,
-  notPrepared,
+  endedEarlyFailure,
+  notPreparedFailure,
   type ResultOptions,
   type StreamedAnswer,
 } from './answer-result.ts';
@@ -62,7 +62,7 @@ async function openStream({
     if (reason instanceof ServiceError) return reason;
     if (signal.aborted) return stoppedError();
     logError('Could not prepare a request', error);
-    return new ServiceError(notPrepared());
+    return new ServiceError(notPreparedFailure());
   }
 }
 
@@ -107,7 +107,10 @@ export async function streamAnswer(
   } catch {
     // Treat a stream error like a stream that stops without an end event.
   }
-  answer.handleEvent({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
+  answer.handleEvent({
+    type: 'stream-end',
+    outcome: { kind: 'failed', failure: endedEarlyFailure() },
+  });
 }
 
 type ReasoningDelta = Extract<ChatEvent, { type: 'reasoning-delta' }>;

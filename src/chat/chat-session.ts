@@ -11,7 +11,7 @@ import type {
 import type { PermissionLevel } from '../conversation/protocol.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
 import { ServiceError } from '../service/http/failure.ts';
-import { endedEarly, endsWithCalls } from './answer-result.ts';
+import { endedEarlyFailure, endsWithCalls } from './answer-result.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { imagePrompt } from './image-turn.ts';
 import { type ProtectedChat, protectedChat } from './protected-chat.ts';
@@ -244,7 +244,7 @@ export class ChatSession implements Disposable {
    * Interrupts the streaming answer. Pending records are written to disk afterwards; {@link settled} waits for them.
    */
   dispose(): void {
-    this.#running?.turn.abort(new ServiceError(endedEarly()));
+    this.#running?.turn.abort(new ServiceError(endedEarlyFailure()));
     this.#onDidChangeEmitter.dispose();
   }
 

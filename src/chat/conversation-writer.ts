@@ -3,7 +3,7 @@ import type { ConversationStore } from '../conversation/summary.ts';
 
 interface WriterPorts {
   readonly store: ConversationStore;
-  /** Called when a write to disk fails, but only once until a write succeeds. */
+  /** Called when a write to disk fails. Not called again until a write has succeeded. */
   readonly storeFailed: (error: unknown) => void;
 }
 

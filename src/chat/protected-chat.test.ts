@@ -52,7 +52,7 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
-test('does not take an answer for unprotected if its record is damaged', () => {
+test('does not treat an answer with a damaged record as unprotected', () => {
   const conversation = chat(answerWith(encrypted), {});
   conversation.markDamaged('a1');
   expect(protectedChat(conversation, 'a1')).toEqual({ kind: 'encrypted', newestId: 'a0' });

@@ -19,7 +19,7 @@ export function protectedChat(conversation: Conversation, id: string): Protected
   const newestId = newestProtected(conversation);
   if (newestId === undefined) return undefined;
   const path = conversation.path(conversation.newestLeaf(id));
-  const kinds = answersShowing(conversation, path).map(getProtection);
+  const kinds = answersShowingProtection(conversation, path).map(getProtection);
   if (kinds.length === 0 || kinds.includes(undefined)) return undefined;
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newestId };
 }
@@ -28,7 +28,7 @@ export function protectedChat(conversation: Conversation, id: string): Protected
  * Returns the last answer of a branch that passes {@link showsProtection}. If a message has siblings and neither it nor
  * the messages below pass, returns the passing answers of the sibling branches.
  */
-function answersShowing(
+function answersShowingProtection(
   conversation: Conversation,
   branch: readonly Message[],
 ): readonly Message[] {
@@ -47,7 +47,7 @@ function siblingAnswersShowing(conversation: Conversation, message: Message): re
   const depth = conversation.path(message.id).length;
   return siblings.flatMap((id) => {
     const path = conversation.path(conversation.newestLeaf(id));
-    const answersBelow = answersShowing(conversation, path.slice(depth));
+    const answersBelow = answersShowingProtection(conversation, path.slice(depth));
     return answersBelow.length > 0
       ? answersBelow
       : path.slice(depth - 1, depth).filter((message) => showsProtection(conversation, message));
@@ -59,9 +59,9 @@ export const newestProtected = ({ messages }: Conversation): string | undefined 
   [...messages].findLast((message) => getProtection(message) !== undefined)?.id;
 
 /**
- * Checks whether an answer shows how its request was protected. A failed answer counts only if its protection was
- * recorded, and so does an answer whose record is damaged. An image answer never counts, because its request contains
- * only the image prompt.
+ * Checks whether an answer shows how its request was protected. A failed answer and an answer with a damaged record
+ * count only if their protection was recorded. An image answer never counts, because its request contains only the
+ * image prompt.
  */
 const showsProtection = (conversation: Conversation, message: Message): boolean =>
   message.role === 'assistant' &&

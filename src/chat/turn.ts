@@ -5,7 +5,7 @@ import { buildRequest } from '../conversation/prompt.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceError } from '../service/http/failure.ts';
-import { endsWithCalls, notContinued } from './answer-result.ts';
+import { endsWithCalls, notContinuedFailure } from './answer-result.ts';
 import { DeltaBatcher, requestAnswer, streamAnswer } from './answer.ts';
 import { runImageTurn } from './image-turn.ts';
 import { agentTurn, type AnswerRequest, type TurnContext, type TurnEvent } from './turn-context.ts';
@@ -186,7 +186,7 @@ export class Turn {
       type: 'answer-end',
       id,
       status: last === 'streaming' ? 'failed' : last,
-      result: { ...result, failure: notContinued() },
+      result: { ...result, failure: notContinuedFailure() },
     });
     emit({ type: 'work-end', answer: this.#currentAnswer() });
     await written;

@@ -6,7 +6,7 @@ export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
   newFile(text: string, language: string): void;
-  /** Changes a file by the code. `info` and `lineBefore` can name the file. */
+  /** Applies the code to a file. `info` and `lineBefore` can name the file. */
   apply(text: string, context: CodeContext): void;
 }
 

@@ -49,7 +49,7 @@ const webpQualities = [0.8, 0.6, 0.4];
 /** Maximum number of pixels of an image with a thumbnail. A larger image takes more than 160 MB when decoded. */
 const maxThumbnailPixels = 40_000_000;
 
-/** Creates missing thumbnails of visible images while the page is untilIdle, and sends the thumbnails to the host. */
+/** Creates missing thumbnails of visible images while the page is idle, and sends the thumbnails to the host. */
 export class Thumbnailer {
   readonly #context: ThumbnailerContext;
   readonly #urls = new Map<string, string>();

@@ -133,7 +133,7 @@ export const webviewMessageSchema = variant('type', [
     text: prompt,
     language: pipe(string(), maxLength(64)),
   }),
-  /** Changes a file by a code block. `info` and `lineBefore` can name the file; the host shows it first. */
+  /** Applies a code block to a file. `info` and `lineBefore` can name the file; the host shows it first. */
   strictObject({
     type: literal('code-apply'),
     text: prompt,

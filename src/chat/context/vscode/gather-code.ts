@@ -18,7 +18,7 @@ import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
 const limits = { files: 20, linesPerFile: 40, characters: 40_000 };
-/** Maximum number of matching lines per word. Words with more matches say little about the question. */
+/** Maximum number of matching lines per word. Words with more matches are too common to rank files. */
 const maxMatches = 1_000;
 /** Number of lines shown before and after each match. */
 const contextLines = 2;
@@ -157,7 +157,7 @@ export async function gatherSymbol(
   return { kind: 'symbol', label: `${labelOf(uri)}#${name}`, language: document.languageId, text };
 }
 
-/** Returns an empty list if a language service fails or exceeds the time limit. */
+/** Returns the result of a language service, or an empty list if the service fails or exceeds the time limit. */
 const runWithinLimits = <T>(
   found: PromiseLike<readonly T[]>,
   limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },

@@ -88,7 +88,7 @@ const situations = {
   'no folder': () => ((editor.hasFolder = false), list()),
 };
 
-describe.each(Object.entries(situations))('with %s', (_name, load) => {
+describe.each(Object.entries(situations))('list of suggested prompts with %s', (_name, load) => {
   test('names only paths that exist', async () => {
     const prompts = await load();
     expect(prompts).toHaveLength(3);

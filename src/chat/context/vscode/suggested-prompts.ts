@@ -13,7 +13,7 @@ const maxPrompts = 3;
 const readmeFiles = /^readme(\.\w+)?$/iu;
 const manifestFiles = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
-/** Files in the first workspace folder that describe it. */
+/** Files that describe the first workspace folder. */
 interface Guides {
   readonly folder: string;
   readonly readme?: vscode.Uri | undefined;
@@ -21,8 +21,8 @@ interface Guides {
 }
 
 /**
- * Suggests prompts about the open editor and folder, which name existing paths. Without a folder or in an untrusted
- * workspace, suggests only general prompts.
+ * Suggests prompts about the open editor and folder. All paths in the prompts exist. Without a folder or in an
+ * untrusted workspace, suggests only general prompts.
  */
 export class SuggestedPrompts {
   #guides: Guides | undefined;

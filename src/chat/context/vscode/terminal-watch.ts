@@ -3,10 +3,7 @@ import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type GatherResult, trustRefusal } from './gather-workspace.ts';
 
-/**
- * Maximum lengths of terminal output in characters: of the output that is stored, which keeps its end, and of the
- * output that is sent.
- */
+/** Maximum lengths of terminal output in characters, when stored and when sent. Longer stored output keeps its end. */
 const maxStoredCharacters = 200_000;
 const maxSentCharacters = 30_000;
 
