@@ -191,8 +191,8 @@ const commitLabel =
   /^[*_#\s]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$/iu;
 
 /**
- * Remarks after a message. The body of a commit can also begin with `If you want` or `I used`, so that
- * such sentences count only if they are about the message.
+ * Remarks after a message. The body of a commit can also begin with `If you want` or `I used`, so such sentences count
+ * only if they refer to the message.
  */
 const closings: readonly RegExp[] = [
   /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,

@@ -58,7 +58,7 @@ export interface UserMessage {
   readonly id: string;
   /** Id of the preceding message. Null at the start of a branch. */
   readonly parentId: string | null;
-  /** Milliseconds since the epoch. */
+  /** Time of creation in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly text: string;
   readonly attachments: readonly Attachment[];
@@ -131,13 +131,13 @@ export interface AnswerResult {
   readonly citations?: readonly Citation[];
   /** Parts of the request that the model refused, so that the request was repeated without them. */
   readonly refusedParts?: readonly RefusedPart[];
-  /** Place of the reasoning in the server's answer; absent for `reasoning_content`. */
+  /** Response field that contained the reasoning. Absent for `reasoning_content`. */
   readonly reasoningSource?: ReasoningSource;
   /** Entries of `reasoning_details`, which requests send back unchanged with the tool results. */
   readonly reasoningDetails?: readonly JsonRecord[];
   /** Signature of the reasoning, which requests send back unchanged with the tool results. */
   readonly thoughtSignature?: string;
-  /** Base URL of the service that wrote an answer with tool calls. Others get no reasoning of it. */
+  /** Base URL of the service that wrote an answer with tool calls. Requests to other services omit its reasoning. */
   readonly connection?: string;
 }
 
@@ -248,7 +248,7 @@ export class Conversation {
     return this.#options;
   }
 
-  /** Undefined in conversations that older versions started. */
+  /** Permission level of the following tool calls. Undefined in conversations that older versions started. */
   get permissionLevel(): PermissionLevel | undefined {
     return this.#permissionLevel;
   }

@@ -117,7 +117,7 @@ describe('decodeJournal shows the rest of a journal', () => {
     expect(decodeJournal(text, 'c1')?.isDamaged).toBe(false);
   });
 
-  test('does not take an object inside a damaged record for a record', () => {
+  test('does not treat an object inside a damaged record as a record', () => {
     const level = { type: 'permissions-set', level: 'all' };
     const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
     const line = JSON.stringify(add({ ...answer('a3', 'u3'), result }));

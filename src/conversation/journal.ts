@@ -171,7 +171,7 @@ function interruptUnfinished(conversation: Conversation): void {
   }
 }
 
-/** Returns undefined for a record of an unknown type. */
+/** Decodes a record. Returns undefined for an unknown type, and `damaged` for an invalid record. */
 function decodeRecord(value: JsonRecord | undefined): ConversationRecord | 'damaged' | undefined {
   const result = safeParse(recordSchema, value);
   if (result.success) return result.output;
@@ -180,7 +180,7 @@ function decodeRecord(value: JsonRecord | undefined): ConversationRecord | 'dama
     : 'damaged';
 }
 
-/** Milliseconds since the epoch, within the range of a `Date`. */
+/** Time in milliseconds since the epoch, within the range of a `Date`. */
 const time = pipe(number(), minValue(0), maxValue(8.64e15));
 
 const imageSide = pipe(number(), minValue(1), maxValue(100_000));

@@ -97,13 +97,16 @@ function requestMessages(
   return messages;
 }
 
-/** Returns no message for an unreadable one, because some services reject a message without text. */
+/**
+ * Converts a user message. Returns an empty array for an unreadable message, because some services reject messages
+ * without text.
+ */
 function questionMessages(message: UserMessage): ChatRequestMessage[] {
   const content = userContent(message);
   return content === '' ? [] : [{ role: 'user', content }];
 }
 
-/** Cache of answers with reasoning, like {@link builtMessages}. */
+/** Cache of built messages with reasoning, like {@link builtMessages}. */
 const reasonedMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 /**

@@ -5,7 +5,7 @@ import type { Cost, Usage } from '../service/chat/chat-types.ts';
 export interface ConversationSummary {
   readonly id: string;
   readonly title: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the last message in milliseconds since the epoch. */
   readonly updatedAt: number;
   readonly folder: string | null;
   /** Text of all messages, truncated to {@link maxTextLength}. */
@@ -29,11 +29,11 @@ export interface ConversationStore {
    */
   append(id: string, records: readonly ConversationRecord[]): Promise<void>;
   /**
-   * Resolves to undefined if the conversation does not exist or contains no readable message. A
+   * Loads a conversation. Resolves to undefined if the conversation does not exist or contains no readable message. A
    * damaged file is never changed.
    */
   load(id: string): Promise<Conversation | undefined>;
-  /** Resolves to the summaries of all conversations, newest first. */
+  /** Lists the summaries of all conversations, newest first. */
   list(): Promise<readonly ConversationSummary[]>;
   /** Removes the conversation from the list. `restore` reverts the removal. */
   remove(id: string): Promise<void>;

@@ -14,7 +14,7 @@ import { isId } from '../../base/ids.ts';
 const extension = '.jsonl';
 const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Time in milliseconds after which an empty file is damaged, not new. */
+/** Age in milliseconds from which an empty file counts as damaged. A younger file may still be in creation. */
 const creationMs = 60_000;
 
 /**
@@ -34,7 +34,9 @@ export class ConversationExistsError extends Error {
  */
 export class ConversationFiles implements ConversationStore {
   readonly #folder: string;
-  /** Size in bytes of each file, without what other windows added after this window read the file. */
+  /**
+   * Size in bytes of each file when this window last read or wrote the file. Excludes later writes of other windows.
+   */
   readonly #sizes = new Map<string, number>();
 
   constructor(folder: string) {
@@ -173,7 +175,7 @@ export class ConversationFiles implements ConversationStore {
     return isId(startId) && startId !== id && (await this.exists(startId));
   }
 
-  /** Yields the content of each journal; undefined if the file system cannot read it. */
+  /** Yields the content of each journal. The content is undefined if the file cannot be read. */
   async *#journals(): AsyncIterable<{
     readonly id: string;
     readonly content: Buffer | undefined;
