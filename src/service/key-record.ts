@@ -70,7 +70,10 @@ export const refusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptionPat
     (path) => refusedField === `${fieldPrefix}${path}`,
   );
 
-/** Returns the options without one of them. A period is left out with the last limit to which it applies. */
+/**
+ * Returns a copy of the options without the option at `path`. A period is left out with the last limit to which it
+ * applies.
+ */
 export function withoutKeyOption<T extends object>(options: T, path: KeyOptionPath): Partial<T> {
   const [name = '', unit = ''] = path.split('.');
   const { [name]: value, ...others } = { ...options } as JsonRecord;

@@ -55,7 +55,7 @@ export type ModelOrigins = { readonly [Fact in ModelFact]?: FactOrigin };
 
 /**
  * Capabilities of a model. An optional capability has three values: true, false, and absent if it is unknown. Requests
- * try what is unknown.
+ * try unknown capabilities.
  */
 export interface ModelCapabilities {
   readonly optimizedForCode?: boolean;

@@ -38,8 +38,8 @@ export async function listModels(
 }
 
 /**
- * Lists all models of the service, with what plain servers report about them on other routes. `isPlain` is true for a
- * server whose records have none of the specification's fields.
+ * Lists all models of the service, with the facts that plain servers report about them on other routes. `isPlain` is
+ * true for a server whose records have none of the specification's fields.
  */
 export async function listModelsWithReports(
   context: ServiceContext,
@@ -71,7 +71,10 @@ function withContextOfParent(record: unknown, parents: RecordIndex | undefined):
 
 type RecordIndex = ReadonlyMap<unknown, JsonRecord>;
 
-/** Returns the records of a list by the value of a field; the first of equal ones. Undefined if there is no list. */
+/**
+ * Indexes the records of a list by the value of a field. Of records with equal values, keeps the first. Undefined if
+ * there is no list.
+ */
 function indexRecords(list: unknown, field: string): RecordIndex | undefined {
   if (!Array.isArray(list)) return undefined;
   return new Map(

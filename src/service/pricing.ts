@@ -27,14 +27,17 @@ export function estimateCost(
   return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });
 }
 
-/** Decimals of an exact amount: nine of a price in {@link Nano}, and six of a token's share of a million. */
+/**
+ * Number of decimals of an exact cost: nine of a price in {@link Nano}, and six more because prices apply to a million
+ * tokens.
+ */
 const decimals = 15;
 /** Price of one web search, 0.01. The same number applies in USD and in DIEM. No model record contains the price. */
 const searchPrice = 10n ** 13n;
 
 /**
- * Returns the prices that apply to all tokens of a request: the extended prices if the prompt exceeds their threshold. A
- * price that the extended prices lack does not change.
+ * Returns the prices that apply to all tokens of a request: the extended prices if the prompt exceeds their threshold.
+ * Keeps the normal price where an extended price is missing.
  */
 const ratesFor = (
   { promptTokens }: Pick<Usage, 'promptTokens'>,

@@ -73,7 +73,7 @@ export function withReport(model: Model, report: ModelReport, origin: FactOrigin
   };
 }
 
-/** Decodes the `capabilities` of a `model_spec`. Flags that are no booleans are unknown. */
+/** Decodes the `capabilities` of a `model_spec`. Flags that are not booleans are unknown. */
 export function readCapabilities(spec: JsonRecord): ModelCapabilities {
   const capabilityFlags = asRecord(spec['capabilities']);
   const flag = (name: string): boolean | undefined => decodeFlag(capabilityFlags[name]);

@@ -10,8 +10,8 @@ import { type ModelReport, readTokens, tokenPricing } from './plain-record.ts';
 import { withReport } from './read-model.ts';
 
 /**
- * Adds what a plain server reports about its models on other routes. Requests such a route only if the model list
- * identifies the server. Never throws: facts of a failed request stay unknown.
+ * Adds the facts that a plain server reports about its models on other routes. Requests such a route only if the model
+ * list identifies the server. Never throws: facts of a failed request stay unknown.
  */
 export async function addServerReports(
   context: ServiceContext,
@@ -131,12 +131,12 @@ async function readEach(
 const records = (value: unknown): readonly JsonRecord[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
-/** Returns the value if it is a boolean. Servers send null for what they do not know. */
-const flag = (value: unknown): boolean | undefined =>
+/** Returns the value if it is a boolean. Servers send null for unknown values. */
+const readFlag = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;
 
 /** Returns true for a listed entry, false for an absent one, and `undefined` without a list. */
-const listed = (list: unknown, entry: string): boolean | undefined =>
+const isListed = (list: unknown, entry: string): boolean | undefined =>
   Array.isArray(list) ? list.includes(entry) : undefined;
 
 /** Adds the report of each model that has one, in the order of the models. */
@@ -167,8 +167,8 @@ async function readLlamacpp(
 const readProps = (props: JsonRecord): ModelReport =>
   omitUndefined({
     contextTokens: readTokens(asRecord(props['default_generation_settings'])['n_ctx']),
-    supportsFunctionCalling: flag(asRecord(props['chat_template_caps'])['supports_tools']),
-    supportsVision: flag(asRecord(props['modalities'])['vision']),
+    supportsFunctionCalling: readFlag(asRecord(props['chat_template_caps'])['supports_tools']),
+    supportsVision: readFlag(asRecord(props['modalities'])['vision']),
   });
 
 async function readOllama(
@@ -192,13 +192,13 @@ async function readOllama(
 function readShow({ capabilities, parameters }: JsonRecord): ModelReport {
   const setting = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
   return omitUndefined({
-    type: listed(capabilities, 'embedding') === true ? 'embedding' : undefined,
+    type: isListed(capabilities, 'embedding') === true ? 'embedding' : undefined,
     contextTokens: readTokens(Number(setting?.[1])),
-    supportsFunctionCalling: listed(capabilities, 'tools'),
-    supportsVision: listed(capabilities, 'vision'),
-    supportsReasoning: listed(capabilities, 'thinking'),
-    supportsReasoningEffort: listed(capabilities, 'thinking'),
-    supportsInsert: listed(capabilities, 'insert'),
+    supportsFunctionCalling: isListed(capabilities, 'tools'),
+    supportsVision: isListed(capabilities, 'vision'),
+    supportsReasoning: isListed(capabilities, 'thinking'),
+    supportsReasoningEffort: isListed(capabilities, 'thinking'),
+    supportsInsert: isListed(capabilities, 'insert'),
   });
 }
 
@@ -223,12 +223,15 @@ async function readLmStudio(
   return addReports(addReports(models, '/api/v0/models', reports), '/api/v1/models', reasoning);
 }
 
-/** Reads a model of LM Studio. A model without trained tool use accepts tools as well, so it is never false. */
+/**
+ * Reads a model of LM Studio. Tool support is true or unknown, because a model without trained tool use accepts tools
+ * as well.
+ */
 const readLmStudioRecord = ({ type, capabilities, ...record }: JsonRecord): ModelReport =>
   omitUndefined({
     type: type === 'embeddings' ? 'embedding' : undefined,
     contextTokens: readTokens(record['loaded_context_length']),
-    supportsFunctionCalling: listed(capabilities, 'tool_use') === true ? true : undefined,
+    supportsFunctionCalling: isListed(capabilities, 'tool_use') === true ? true : undefined,
     supportsVision: type === 'vlm' ? true : type === 'llm' ? false : undefined,
   });
 
@@ -257,10 +260,13 @@ async function readLitellm(
   return addReports(models, '/model/info', reports);
 }
 
-/** Joins the deployments of one name, of which any may answer: a fact counts only if it applies to all. */
+/**
+ * Combines the facts of all deployments of one name. Any of them may answer, so a fact counts only if it applies to
+ * all.
+ */
 function joinDeployments(deployments: readonly JsonRecord[]): ModelReport {
   const flags = (name: string): boolean | undefined => {
-    const values = deployments.map((info) => flag(info[name]));
+    const values = deployments.map((info) => readFlag(info[name]));
     if (values.includes(false)) return false;
     return values.includes(undefined) ? undefined : true;
   };
@@ -300,7 +306,10 @@ function joinInsert(deployments: readonly JsonRecord[]): boolean | undefined {
   return isPassedOn ? undefined : false;
 }
 
-/** Reads the price per token if all deployments have the same. Self-hosted models have 0, which is no price. */
+/**
+ * Reads the price per token if all deployments have the same. A price of 0 counts as unknown, because self-hosted
+ * models have it.
+ */
 function joinPrices(deployments: readonly JsonRecord[]): ModelReport['pricing'] {
   const prices = deployments.map((info) => ({
     input: info['input_cost_per_token'],

@@ -155,7 +155,7 @@ const optionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly Optio
   },
 ];
 
-/** Sends the options of a model again that the user agreed to leave out. Call it after the user chose new values. */
+/** Includes omitted options in further requests to a model. Call it after the user chose new values. */
 export function restoreSpeechOptions(connection: Connection, model: string): void {
   for (const { key } of optionalFields({ model })) connection.restore(key);
 }

@@ -129,7 +129,7 @@ export type ChatEvent =
       readonly failure: ServiceFailure;
     }
   | { readonly type: 'text-delta'; readonly text: string }
-  /** Reasoning. `source` is where the server sent it, and absent for `reasoning_content`. */
+  /** Part of the reasoning. `source` is the part of the response that contained it; absent for `reasoning_content`. */
   | {
       readonly type: 'reasoning-delta';
       readonly text: string;
@@ -169,7 +169,10 @@ export type StreamOutcome =
    */
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
-/** Place of the reasoning in an answer, other than `reasoning_content`. `think-tags` is a `<think>` block at the start of the content. */
+/**
+ * Part of the response that contains the reasoning, if it is not the field `reasoning_content`. `think-tags` is a
+ * `<think>` block at the start of the content.
+ */
 export type ReasoningSource = 'reasoning' | 'reasoning_details' | 'think-tags';
 
 /** Information from response headers. A field is absent if the header is missing. */

@@ -96,8 +96,8 @@ function nameParameters(
 }
 
 /**
- * Texts of services that accept no documents. The first is of a service with closed request bodies, others are of
- * llama.cpp, vLLM and services with OpenAI's texts.
+ * Matches error texts of services that accept no documents. The first text is from a service that rejects unknown
+ * fields, the others are from llama.cpp, vLLM and services with OpenAI's texts.
  */
 export const refusedFile =
   /content[.[]\d+\]?\.type\b|unsupported content\[\]\.type|unknown part type: file|invalid value: 'file'/i;
@@ -112,7 +112,8 @@ export const documentNames = (messages: ChatRequest['messages']): readonly strin
 
 /**
  * Returns the documents of a request as an optional field; `undefined` without documents. Its key contains their names,
- * so that leaving out one of them does not leave out another one silently. The user chose them in every kind of chat.
+ * so that leaving out one of them does not leave out another one silently. Documents always count as chosen by the
+ * user.
  */
 function documentsField({ messages }: ChatRequest): OptionalField | undefined {
   const names = documentNames(messages);

@@ -51,7 +51,7 @@ export interface Endpoint {
   readonly baseUrl: URL;
   /** Word that the service uses in names of fields and headers: `service` in `service_parameters`. */
   readonly vendorWord: string;
-  /** What earlier replies have shown about the deployment. Absent for a single call. */
+  /** Facts about the deployment from its earlier replies. Absent for a single call. */
   readonly connection?: Connection;
   /** API key. Absent if the profile signs in with a wallet or needs no credentials. */
   readonly apiKey?: string;

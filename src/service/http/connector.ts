@@ -42,7 +42,9 @@ export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefine
     : { url: urlWithoutCredentials, authorization };
 }
 
-/** Returns the environment variable that names the proxy for `target`, if its value is no `http:` or `https:` URL. */
+/**
+ * Returns the environment variable that names the proxy for `target`, if its value is not an `http:` or `https:` URL.
+ */
 export function invalidProxyVariable(target: URL, settings: ProxySettings): string | undefined {
   const { name, text = '' } = proxySource(target, settings) ?? {};
   // A password with `/`, `?` or `#` ends the host too early.
@@ -106,7 +108,7 @@ function toBasicAuthorization({ username, password }: URL): string | undefined {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 }
 
-/** Decodes a part of a URL. Returns a text with an unencoded percent sign as it is. */
+/** Decodes a part of a URL. Returns a text with an unencoded percent sign unchanged. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -41,11 +41,11 @@ test('rejects an empty base URL with the code no-address', () => {
   );
 });
 
-test('names the usual ends of a base URL: of deployments and of plain servers', () => {
+test('names the usual endings of base URLs of deployments and plain servers', () => {
   expect(() => parseBaseUrl('')).toThrow('usually ends in /api/v1 or /v1');
 });
 
-test('names the addresses that http:// may have', () => {
+test('names the addresses at which http:// is permitted', () => {
   const confirmed = new Set<string>();
   for (const host of ['nas', 'server.home.arpa', '8.8.8.8'])
     expect(() => parseBaseUrl(`http://${host}/v1`, confirmed)).toThrow(

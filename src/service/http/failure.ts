@@ -98,7 +98,9 @@ export interface ServiceFailure {
   readonly connection?: string;
   /** Part of the request that the model cannot process. The request is repeated without it. */
   readonly refusedPart?: RefusedPart;
-  /** True if the server or the model completes no text on this route, so that another route must be used. */
+  /**
+   * True if the server or the model does not support text completion on this route, so that another route must be used.
+   */
   readonly refusesRoute?: true;
   /** Context size in tokens, if the refusal of a long request contains it. */
   readonly contextTokens?: number;

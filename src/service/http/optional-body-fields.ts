@@ -66,7 +66,7 @@ const namePattern = (name: string): RegExp =>
     ? new RegExp(`(?<!\\w)${name.replaceAll('_', '[ _-]?')}(?!\\w)`, 'iu')
     : new RegExp(`(?<!\\w)${name}(?!\\w)`, 'u');
 
-/** Checks whether a clause rejects the name with words that reject it only beside the name. */
+/** Checks whether a clause rejects the name with words that are a rejection only next to the name. */
 function isRejectedName(clause: string, name: string): boolean {
   const quotedName = `(?<![\\w.])(?<quote>["'\`]?)${name}\\k<quote>`;
   const contains = (pattern: string): boolean => new RegExp(pattern, 'u').test(clause);
@@ -150,7 +150,7 @@ function clausesOf(value: unknown, subject: string): readonly string[] {
 
 const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.;!?])\s|\n/u);
 
-/** Returns the name of a field, and the name inside its object, as the deployment has them. */
+/** Returns the deployment's name of a field and, for a nested field, its name inside the object. */
 function bodyPath({ path }: OptionalField, vendorWord: string): [string, string?] {
   const [name = '', inner] = path.split('.');
   const outer = name === 'parameters' ? `${vendorWord}_parameters` : name;

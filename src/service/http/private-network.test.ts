@@ -163,7 +163,7 @@ test('a confirmation applies to one origin only, and an https address needs none
   expect(baseUrlFailure('https://192.168.1.5:8443/v1', confirmed)).toBeUndefined();
 });
 
-test('the failure names the host and what travels unencrypted', () => {
+test('the failure names the host and the data that is sent unencrypted', () => {
   const parse = () => parseBaseUrl('http://gpu.local:8000/v1', new Set());
   expect(parse).toThrow(ServiceError);
   expect(parse).toThrow(/key, prompts and files travel unencrypted to gpu\.local:8000/);

@@ -28,7 +28,7 @@ const issues = (message: string) => ({
 });
 
 describe('readFailure', () => {
-  test('names the usual ends of a base URL if nothing is at an address', () => {
+  test('names the usual endings of base URLs if nothing is at an address', () => {
     expect(readTestFailure(404, 'page not found').message).toContain('/api/v1 or /v1');
   });
 

@@ -156,7 +156,10 @@ export interface FailedResponse {
   readonly hasCredentials?: boolean;
 }
 
-/** Statuses whose headers and body state a retry delay. Others have limits of requests that do not apply. */
+/**
+ * Statuses whose headers and body state a retry delay. Other statuses can have request-limit headers that do not apply
+ * to the failure.
+ */
 const statusesWithDelay: ReadonlySet<number> = new Set([429, 503]);
 
 /** Converts an error response to a failure (spec §7). */
@@ -190,7 +193,10 @@ const refusalFields = (
   return omitUndefined({ refusedPart: kind === 'size' ? undefined : kind, contextTokens });
 };
 
-/** Checks whether a failure is a refusal that the text states. The service works, and another request succeeds. */
+/**
+ * Checks whether a failure is a refusal according to its text. The service then works, and a different request can
+ * succeed.
+ */
 export const isRefusal = ({ code, refusedPart, refusesRoute }: ServiceFailure): boolean =>
   refusedPart !== undefined || refusesRoute === true || code === 'context-overflow';
 
@@ -316,7 +322,9 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
   );
 }
 
-/** Checks whether a failure of status 422 is about the fields of the request, as FastAPI has it, and not about its content. */
+/**
+ * Checks whether a failure of status 422 is about the fields of the request, as in FastAPI, and not about its content.
+ */
 const isInvalidBody = ({ hasIssues, text }: ErrorBody): boolean =>
   hasIssues === true || /extra_forbidden|extra inputs are not permitted/i.test(text);
 

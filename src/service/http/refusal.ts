@@ -13,7 +13,7 @@ export interface Refusal {
  * Texts that identify a refusal. Servers send them with different statuses (200, 400, 404, 500, 501), so the text is
  * read first. Sources: llama.cpp, Ollama, vLLM, LM Studio, OpenRouter, LiteLLM.
  */
-const patterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
+const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
   [
     'size',
     /exceeds the available context size|maximum context length|tokens to keep from the initial prompt|contextwindowexceeded|longer than the context length/i,
@@ -38,7 +38,7 @@ const refusalStatuses: ReadonlySet<number> = new Set([0, 200, 400, 404, 413, 422
 /** Finds the refusal that an error text states. Returns `undefined` for other errors. */
 export function findRefusal(status: number, text: string): Refusal | undefined {
   if (!refusalStatuses.has(status)) return undefined;
-  const kind = patterns.find(([, pattern]) => pattern.test(text))?.[0];
+  const kind = refusalPatterns.find(([, pattern]) => pattern.test(text))?.[0];
   if (kind !== 'size') return kind && { kind };
   const contextTokens = findContextSize(text);
   return { kind, ...(contextTokens === undefined ? {} : { contextTokens }) };
@@ -53,7 +53,7 @@ const contextSizes = [
   String.raw`n_ctx["']?: ${number}`,
 ].map((source) => new RegExp(source, 'i'));
 
-/** Smaller numbers are no plausible context size. */
+/** Minimum context size in tokens. Smaller numbers in an error text have another meaning. */
 const minContextTokens = 16;
 
 function findContextSize(text: string): number | undefined {

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 
-/** Source of the pattern of a deployment's word. */
+/** Regular expression source that matches a deployment's vendor word. */
 const wordSource = '[a-z][a-z0-9]{1,30}';
 const wordPattern = new RegExp(`^${wordSource}$`, 'u');
 const headerPattern = new RegExp(`^x-(?<word>${wordSource})-(?<name>.+)$`, 'u');

@@ -128,7 +128,7 @@ describe.each(['minimal', 'full'] as const)(
       ]);
     });
 
-    test('asks before it leaves out options that the compatible route lacks', async () => {
+    test('receives no options that the compatible route lacks, and no request without them until the user agrees', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const context = withoutRoute(server.context);
       const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
@@ -141,7 +141,7 @@ describe.each(['minimal', 'full'] as const)(
       expect(await generate(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
     });
 
-    test('asks again before it leaves out another option', async () => {
+    test('receives no request without another option until the user agrees again', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const context = withoutRoute(server.context);
       const refusal = await generate(context, { seed: 5 }, { isSeedChosen: true });
@@ -220,7 +220,7 @@ describe.each(['minimal', 'full'] as const)(
   },
 );
 
-test('an unknown model is not taken for a missing route', async () => {
+test('an unknown model is not treated as a missing route', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   expect(await generate(server.context, { model: 'gone' })).toMatchObject({
     code: 'model-not-found',

@@ -73,7 +73,7 @@ export const omittedImageFields = (
     .filter((field) => field.chosenName !== undefined && connection.omits(field))
     .map(({ path }) => path);
 
-/** Sends the fields again that requests to a model leave out. */
+/** Includes omitted fields in further requests to a model. */
 export function restoreImageFields(connection: Connection, model: string): void {
   for (const { key } of [...imageFields(model), ...createFields(model)]) connection.restore(key);
 }
