@@ -115,7 +115,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly #owned = new DisposableStore();
   readonly #groups: GroupSources;
   readonly #onDidChange: () => void;
-  /** Origins that the user was asked about. */
+  /** Origins for which the user was offered to permit unencrypted requests. */
   readonly #offeredOrigins = new Set<string>();
   /**
    * Source of each model, by the information object returned to VS Code. VS Code passes the same
@@ -142,10 +142,9 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /**
-   * Never throws for the account's models, because VS Code would show the provider as broken
-   * without a remedy. VS Code shows a group's error with actions to repair or delete the group.
-   * @throws an error for VS Code with the reason why a group's models cannot be listed, and the
-   *   remedy
+   * Returns the models to list. Never throws for the account's models, because VS Code would show the provider as
+   * broken without a remedy. VS Code shows a group's error with actions to repair or delete the group.
+   * @throws an error for VS Code with the reason why a group's models cannot be listed, and the remedy
    */
   async provideLanguageModelChatInformation(
     options: vscode.PrepareLanguageModelChatModelOptions,

@@ -86,7 +86,7 @@ test('continues a shared request if one of the callers cancels', async () => {
   expect([requests.length, models.failure]).toEqual([1, undefined]);
 });
 
-test('learns from a chat what a model of a plain server refuses', async () => {
+test('records what a model of a plain server refuses in a chat', async () => {
   await using connection = await connectToPlainServer({ kind: 'vllm', tools: false, context: 200 });
   const models = new GroupModels(connection.context);
   const id = 'sql-adapter';

@@ -148,7 +148,7 @@ export class GroupSource implements ModelSource {
     };
   }
 
-  /** Changes when the user permits unencrypted requests to the address. */
+  /** Base URL of the service. Changes when the user permits unencrypted requests to the address. */
   get baseUrl(): string {
     return this.#getBaseUrl();
   }

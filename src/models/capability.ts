@@ -17,14 +17,14 @@ export type Capability = (typeof capabilities)[number];
 
 /** Returns the capabilities that the model is known to have. */
 export const capabilitiesOf = (model: Model): readonly Capability[] =>
-  capabilities.filter((capability) => tests[capability](model) === true);
+  capabilities.filter((capability) => capabilityTests[capability](model) === true);
 
 /** Checks that the model lacks none of the capabilities. Unknown capabilities count as present, because requests try them. */
 export const hasAllCapabilities = (model: Model, required: ReadonlySet<Capability>): boolean =>
-  [...required].every((capability) => tests[capability](model) !== false);
+  [...required].every((capability) => capabilityTests[capability](model) !== false);
 
-/** Returns for each capability true, false, or `undefined` if it is unknown. */
-const tests: Readonly<Record<Capability, (model: Model) => boolean | undefined>> = {
+/** Functions that check a model for each capability. They return `undefined` if the answer is unknown. */
+const capabilityTests: Readonly<Record<Capability, (model: Model) => boolean | undefined>> = {
   code: ({ capabilities }) => capabilities.optimizedForCode,
   reasoning: ({ capabilities }) => capabilities.supportsReasoning,
   vision: ({ capabilities }) => capabilities.supportsVision,

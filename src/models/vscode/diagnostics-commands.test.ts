@@ -44,7 +44,7 @@ test('opens the issue reporter with the diagnostics', async () => {
   expect(writeText).not.toHaveBeenCalled();
 });
 
-test('copies the diagnostics and says so if the issue reporter does not open', async () => {
+test('copies the diagnostics and shows a notice if the issue reporter does not open', async () => {
   executeCommand.mockRejectedValue(new Error('This extension has no URL for issues.'));
   await reportIssue(host);
   expect(writeText).toHaveBeenCalledWith(expect.stringContaining('word: `acme`'));

@@ -55,7 +55,7 @@ async function readDiagnostics({ account, models, context }: DiagnosticsHost): P
   });
 }
 
-/** Returns what replies have shown; nothing if the base URL is missing or invalid. */
+/** Returns the facts about the connection. Empty if the base URL is missing or invalid. */
 function connectionFacts(account: Account): Account['connection']['facts'] {
   try {
     return account.connection.facts;

@@ -16,7 +16,7 @@ export interface ModelDetail {
   readonly origin: string;
 }
 
-/** Lists what is known about a model, with the source of each capability and both prices. Omits unreported facts. */
+/** Lists the known facts about a model, with the source of each capability and both prices. Omits unreported facts. */
 export function modelDetails(model: Model): readonly ModelDetail[] {
   const detail = (label: string, value: string | undefined, fact?: ModelFact): ModelDetail[] =>
     value === undefined || value === ''
@@ -58,8 +58,8 @@ const originOf = ({ origins = {} }: Model, fact: ModelFact): string => {
 };
 
 /**
- * Lists the capabilities. A capability that may be unknown is always listed for chat models, because requests try it. Of
- * the others, only those that the model has.
+ * Lists the capabilities. A capability that may be unknown is always listed for chat models, because requests try it.
+ * Other capabilities are listed only if the model has them.
  */
 function capabilityDetails(model: Model): ModelDetail[] {
   const { capabilities, type } = model;

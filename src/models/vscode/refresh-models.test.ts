@@ -84,7 +84,7 @@ test('counts down while the service asks to wait, then shows the number of model
   expect([shown.status, shown.errors]).toEqual([['2 models'], []]);
 });
 
-test('counts down also for a refresh that waited before', async () => {
+test('counts down for a refresh that was already waiting', async () => {
   catalog.wait();
   catalog.refresh = () => catalog.refreshPromise;
   const refreshed = refresh();

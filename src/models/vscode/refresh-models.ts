@@ -15,8 +15,8 @@ interface RefreshHost {
 }
 
 /**
- * Runs "Refresh Models", and shows the number of models or the failure with its actions. While the service asks to wait, a
- * notification counts down and can cancel. Later requests also try the fields again that services have refused.
+ * Runs "Refresh Models", and shows the number of models or the failure with its actions. While the service asks to
+ * wait, a notification counts down and can cancel. Later requests contain fields again that services have refused.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { account, models } = host;
