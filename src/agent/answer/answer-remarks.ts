@@ -7,14 +7,8 @@ import {
   isAnswerHeading,
   type Remark,
 } from '../../base/remark.ts';
-import {
-  hasComment,
-  isSentence,
-  otherLetter,
-  rateLine,
-  rateSentence,
-  usesHashComments,
-} from '../../base/prose.ts';
+import { isSentence } from '../../base/prose.ts';
+import { hasComment, otherLetter, rateLine, rateSentence, usesHashComments } from './rate-line.ts';
 
 /** Text around which remarks are found. */
 export interface RemarkTarget {

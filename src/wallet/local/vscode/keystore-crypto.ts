@@ -1,7 +1,7 @@
-import { createDecipheriv, pbkdf2 } from 'node:crypto';
+import { createDecipheriv, pbkdf2, scrypt } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { KeystoreCrypto } from '../keystore.ts';
-import { deriveScrypt } from './scrypt.ts';
+import type { KeystoreCrypto, ScryptParameters } from '../keystore.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
 
@@ -19,3 +19,170 @@ export const nodeKeystoreCrypto: KeystoreCrypto = {
     return copy;
   },
 };
+
+/**
+ * Applies Salsa20/8 to 16 words in place (RFC 7914 §3). Each word has a separate variable, because
+ * an array takes several times as long.
+ */
+export function salsa(words: Int32Array): void {
+  let a = words[0]!;
+  let b = words[1]!;
+  let c = words[2]!;
+  let d = words[3]!;
+  let e = words[4]!;
+  let f = words[5]!;
+  let g = words[6]!;
+  let h = words[7]!;
+  let i = words[8]!;
+  let j = words[9]!;
+  let k = words[10]!;
+  let l = words[11]!;
+  let m = words[12]!;
+  let n = words[13]!;
+  let o = words[14]!;
+  let p = words[15]!;
+  for (let round = 0; round < 4; round++) {
+    // Column rounds.
+    e ^= rotateLeft(a + m, 7);
+    i ^= rotateLeft(e + a, 9);
+    m ^= rotateLeft(i + e, 13);
+    a ^= rotateLeft(m + i, 18);
+    j ^= rotateLeft(f + b, 7);
+    n ^= rotateLeft(j + f, 9);
+    b ^= rotateLeft(n + j, 13);
+    f ^= rotateLeft(b + n, 18);
+    o ^= rotateLeft(k + g, 7);
+    c ^= rotateLeft(o + k, 9);
+    g ^= rotateLeft(c + o, 13);
+    k ^= rotateLeft(g + c, 18);
+    d ^= rotateLeft(p + l, 7);
+    h ^= rotateLeft(d + p, 9);
+    l ^= rotateLeft(h + d, 13);
+    p ^= rotateLeft(l + h, 18);
+    // Row rounds.
+    b ^= rotateLeft(a + d, 7);
+    c ^= rotateLeft(b + a, 9);
+    d ^= rotateLeft(c + b, 13);
+    a ^= rotateLeft(d + c, 18);
+    g ^= rotateLeft(f + e, 7);
+    h ^= rotateLeft(g + f, 9);
+    e ^= rotateLeft(h + g, 13);
+    f ^= rotateLeft(e + h, 18);
+    l ^= rotateLeft(k + j, 7);
+    i ^= rotateLeft(l + k, 9);
+    j ^= rotateLeft(i + l, 13);
+    k ^= rotateLeft(j + i, 18);
+    m ^= rotateLeft(p + o, 7);
+    n ^= rotateLeft(m + p, 9);
+    o ^= rotateLeft(n + m, 13);
+    p ^= rotateLeft(o + n, 18);
+  }
+  words[0]! += a;
+  words[1]! += b;
+  words[2]! += c;
+  words[3]! += d;
+  words[4]! += e;
+  words[5]! += f;
+  words[6]! += g;
+  words[7]! += h;
+  words[8]! += i;
+  words[9]! += j;
+  words[10]! += k;
+  words[11]! += l;
+  words[12]! += m;
+  words[13]! += n;
+  words[14]! += o;
+  words[15]! += p;
+}
+
+function rotateLeft(value: number, bits: number): number {
+  return (value << bits) | (value >>> (32 - bits));
+}
+
+/**
+ * Derives a key with scrypt (RFC 7914). Uses Node's implementation, which runs off the main thread,
+ * if it accepts the parameters. The caller must limit the parameters.
+ */
+export function deriveScrypt(
+  password: Uint8Array,
+  parameters: ScryptParameters,
+): Promise<Uint8Array> {
+  const { n, r } = parameters;
+  // OpenSSL rejects n ≥ 2^(16 r), as the RFC does, but some keystore files have such an n. The scrypt of
+  // @noble/hashes accepts it, but blocks the thread until it is done: its asynchronous form yields to
+  // microtasks only.
+  const isRejectedByNode = r < 2 && n >= 2 ** (16 * r);
+  return isRejectedByNode
+    ? deriveInSteps(password, parameters)
+    : deriveInNode(password, parameters);
+}
+
+function deriveInNode(
+  password: Uint8Array,
+  { salt, n, r, p, length }: ScryptParameters,
+): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const maxmem = 128 * r * (n + p + 2) + 1_048_576;
+  scrypt(password, salt, length, { N: n, r, p, maxmem }, (error, key) =>
+    error === null ? resolve(key) : reject(error),
+  );
+  return promise;
+}
+
+async function deriveInSteps(
+  password: Uint8Array,
+  { salt, n, r, p, length }: ScryptParameters,
+): Promise<Uint8Array> {
+  const blockSize = 128 * r;
+  const blocks = await derivePbkdf2(password, salt, 1, p * blockSize, 'sha256');
+  for (let at = 0; at < p; at++) {
+    const block = blocks.subarray(at * blockSize, (at + 1) * blockSize);
+    const words = Uint32Array.from({ length: blockSize / 4 }, (_, word) =>
+      block.readUInt32LE(word * 4),
+    );
+    await mix(words, n);
+    for (const [word, value] of words.entries()) block.writeUInt32LE(value, word * 4);
+  }
+  const key = await derivePbkdf2(password, blocks, 1, length, 'sha256');
+  blocks.fill(0);
+  return key;
+}
+
+/** Runs scryptROMix. Yields to the event loop at intervals. */
+async function mix(words: Uint32Array, n: number): Promise<void> {
+  const table = new Uint32Array(n * words.length);
+  const mixBlock = blockMixer(words.length);
+  for (let step = 0; step < n; step++) {
+    table.set(words, step * words.length);
+    mixBlock(words);
+    if (step % stepsPerTurn === 0) await setImmediate();
+  }
+  for (let step = 0; step < n; step++) {
+    const from = ((words[words.length - 16] ?? 0) & (n - 1)) * words.length;
+    for (let at = 0; at < words.length; at++) words[at]! ^= table[from + at]!;
+    mixBlock(words);
+    if (step % stepsPerTurn === 0) await setImmediate();
+  }
+  table.fill(0);
+}
+
+const stepsPerTurn = 8_192;
+
+/**
+ * Returns an in-place scryptBlockMix function for blocks of `length` words. Its buffers are
+ * allocated in advance, because the function runs millions of times.
+ */
+function blockMixer(length: number): (words: Uint32Array) => void {
+  const mixed = new Uint32Array(length);
+  const chunk = new Int32Array(16);
+  return (words) => {
+    chunk.set(words.subarray(length - 16));
+    for (let at = 0; at < length; at += 16) {
+      for (let word = 0; word < 16; word++) chunk[word]! ^= words[at + word]!;
+      salsa(chunk);
+      // Chunks with an even index come first, then chunks with an odd index.
+      mixed.set(chunk, (at % 32 === 0 ? 0 : length / 2) + 16 * Math.floor(at / 32));
+    }
+    words.set(mixed);
+  };
+}

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deriveScrypt } from './scrypt.ts';
+import { deriveScrypt } from './keystore-crypto.ts';
 
 const text = new TextEncoder();
 
