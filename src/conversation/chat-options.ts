@@ -95,7 +95,7 @@ export type ChatParameters = Pick<
 /** Reads options from stored data, a page message or a setting. Drops invalid fields. */
 export function readChatOptions(value: unknown): ChatOptions {
   if (!isRecord(value)) return {};
-  const entries = Object.entries(fields).flatMap(([name, schema]) => {
+  const entries = Object.entries(optionSchemas).flatMap(([name, schema]) => {
     const result = safeParse(schema, value[name]);
     return result.success ? [[name, result.output] as const] : [];
   });
@@ -113,7 +113,7 @@ export function chatParameters(options: ChatOptions, model: Model | undefined): 
   return omitUndefined({
     temperature,
     top_p: topP,
-    max_completion_tokens: limit(maxTokens, model?.maxCompletionTokens),
+    max_completion_tokens: limitTokens(maxTokens, model?.maxCompletionTokens),
     seed,
     stop,
     verbosity,
@@ -185,7 +185,7 @@ function toResponseFormat(format: ResponseFormat | undefined): ChatRequest['resp
   return { type: 'json_schema', json_schema: { name: format.name, strict: true, schema } };
 }
 
-const limit = (requested: number | undefined, max: number | undefined): number | undefined =>
+const limitTokens = (requested: number | undefined, max: number | undefined): number | undefined =>
   requested === undefined ? undefined : Math.min(requested, max ?? requested);
 
 const nonEmpty = (parameters: ServiceParameters): ServiceParameters | undefined =>
@@ -204,7 +204,7 @@ export const maxSchemaLength = 50_000;
 const isJsonObject = (text: string): boolean => isRecord(parseJson(text));
 
 /** Validation schema of each field. No schema accepts `undefined`. */
-const fields: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } = {
+const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } = {
   webSearch: picklist(['off', 'on', 'auto']),
   webScraping: boolean(),
   webCitations: boolean(),

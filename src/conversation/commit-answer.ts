@@ -14,7 +14,7 @@ export function readCommitAnswer(answer: string): CommitAnswer {
   const blocks = lines.filter((line) => parseFence(line)?.indent === '').length;
   if (opening >= 0 && isRemarkOnly(lines.slice(0, opening)) && blocks > 2)
     return { kind: 'refused', reason: 'several-blocks' };
-  if (isList(removeRemarks(lines))) return { kind: 'refused', reason: 'several-blocks' };
+  if (isMessageList(removeRemarks(lines))) return { kind: 'refused', reason: 'several-blocks' };
   const text = extractCommitMessage(answer);
   if (text !== '') return { kind: 'message', text };
   return { kind: 'refused', reason: answer.trim() === '' ? 'empty' : 'prose' };
@@ -48,12 +48,13 @@ function unwrapMessage(text: string): string {
   return unquote(bold).trim();
 }
 
-const quotes = ['""', "''", '``', '“”', '«»', '„“'];
+const quotePairs = ['""', "''", '``', '“”', '«»', '„“'];
 
 /** Removes quotation marks around the whole text. */
 function unquote(text: string): string {
   const [open = '', close = ''] =
-    quotes.find(([first = '', last = '']) => text.startsWith(first) && text.endsWith(last)) ?? '';
+    quotePairs.find(([first = '', last = '']) => text.startsWith(first) && text.endsWith(last)) ??
+    '';
   const inner = text.slice(1, -1);
   const hasMarks = inner.replaceAll(/(?<=\w)'(?=\w)/gu, '').includes(close);
   return open === '' || text.length < 3 || hasMarks || inner.includes(open) ? text : inner;
@@ -76,7 +77,7 @@ function parseJson(text: string): string | undefined {
 }
 
 /** Checks whether the lines are several messages to choose from. */
-function isList(lines: readonly string[]): boolean {
+function isMessageList(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const items = content.filter((line) =>
     /^(?:[*_#]*(?:option|alternative) \d|\d+[.)] )/iu.test(line),
@@ -194,7 +195,7 @@ const commitLabel =
  * Remarks after a message. The body of a commit can also begin with `If you want` or `I used`, so such sentences count
  * only if they refer to the message.
  */
-const closings: readonly RegExp[] = [
+const closingPatterns: readonly RegExp[] = [
   /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,
   /^feel free to (?:adjust|edit|modify|tweak|change|shorten|ask|use|let me)\b/iu,
   /^if you(?:['’]d| want| need| would| prefer)\b.*(?:\bi can\b|\bi['’]ll\b|let me know|tell me|just ask|\b(?:message|subject|shorter|longer|style|wording)\b)/iu,
@@ -209,7 +210,7 @@ const closings: readonly RegExp[] = [
 
 const isClosing = (line: string): boolean => {
   const text = line.replace(/^\*\*/u, '');
-  return closings.some((pattern) => pattern.test(text));
+  return closingPatterns.some((pattern) => pattern.test(text));
 };
 
 const maxMessageLength = 4_000;

@@ -181,7 +181,7 @@ function decodeRecord(value: JsonRecord | undefined): ConversationRecord | 'dama
 }
 
 /** Time in milliseconds since the epoch, within the range of a `Date`. */
-const time = pipe(number(), minValue(0), maxValue(8.64e15));
+const timeSchema = pipe(number(), minValue(0), maxValue(8.64e15));
 
 const imageSide = pipe(number(), minValue(1), maxValue(100_000));
 
@@ -210,7 +210,7 @@ const failureSchema = object({
 });
 
 const attested = {
-  checkedAt: time,
+  checkedAt: timeSchema,
   publicKey: exactOptional(pipe(string(), regex(/^[0-9a-f]{130}$/u))),
 };
 
@@ -286,7 +286,7 @@ const toolRunSchema = object({
   readOnly: boolean(),
   output: string(),
   images: exactOptional(toolImagesSchema),
-  startedAt: time,
+  startedAt: timeSchema,
   durationMs: exactOptional(number()),
   interrupted: exactOptional(literal(true)),
 });
@@ -305,7 +305,7 @@ const messageSchema = variant('role', [
     role: literal('user'),
     id,
     parentId: nullable(id),
-    createdAt: time,
+    createdAt: timeSchema,
     text: string(),
     attachments: attachmentsSchema,
   }),
@@ -313,7 +313,7 @@ const messageSchema = variant('role', [
     role: literal('assistant'),
     id,
     parentId: id,
-    createdAt: time,
+    createdAt: timeSchema,
     model: object({ id: string(), name: string() }),
     text: string(),
     reasoning: string(),
@@ -330,7 +330,7 @@ const recordSchemas = [
     type: literal('conversation-start'),
     version: literal(1),
     id,
-    at: time,
+    at: timeSchema,
     folder: nullable(string()),
   }),
   object({ type: literal('title-set'), title: string() }),

@@ -94,7 +94,7 @@ interface MediaFormat {
   readonly extension: string;
 }
 
-const office = 'application/vnd.openxmlformats-officedocument.';
+const officeMediaType = 'application/vnd.openxmlformats-officedocument.';
 
 export const mediaFormats: Readonly<Record<SentImageFormat | DocumentFormat, MediaFormat>> = {
   png: { mediaType: 'image/png', extension: '.png' },
@@ -102,8 +102,8 @@ export const mediaFormats: Readonly<Record<SentImageFormat | DocumentFormat, Med
   webp: { mediaType: 'image/webp', extension: '.webp' },
   pdf: { mediaType: 'application/pdf', extension: '.pdf' },
   epub: { mediaType: 'application/epub+zip', extension: '.epub' },
-  docx: { mediaType: `${office}wordprocessingml.document`, extension: '.docx' },
-  pptx: { mediaType: `${office}presentationml.presentation`, extension: '.pptx' },
-  xlsx: { mediaType: `${office}spreadsheetml.sheet`, extension: '.xlsx' },
+  docx: { mediaType: `${officeMediaType}wordprocessingml.document`, extension: '.docx' },
+  pptx: { mediaType: `${officeMediaType}presentationml.presentation`, extension: '.pptx' },
+  xlsx: { mediaType: `${officeMediaType}spreadsheetml.sheet`, extension: '.xlsx' },
   xls: { mediaType: 'application/vnd.ms-excel', extension: '.xls' },
 };

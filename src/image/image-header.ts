@@ -37,7 +37,7 @@ export function hasTooManyPixels(bytes: Uint8Array): boolean {
 
 function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
   const format = formatOf(bytes);
-  const size = format && sizeReaders[format](viewOf(bytes));
+  const size = format && sizeReaders[format](createView(bytes));
   return format === undefined || size === undefined || size.width < 1 || size.height < 1
     ? undefined
     : { format, ...size };
@@ -67,7 +67,7 @@ export function isCompleteImage(
     case 'jpeg':
       return endsWith(tail, jpegEnd);
     case 'webp':
-      return head.length >= 12 && length >= 8 + viewOf(head).getUint32(4, true);
+      return head.length >= 12 && length >= 8 + createView(head).getUint32(4, true);
   }
 }
 
@@ -104,7 +104,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
     const marker = view.getUint8(offset + 1);
     if (marker === 0xff) {
       offset += 1; // Padding bytes can precede a marker.
-    } else if (isFrame(marker)) {
+    } else if (isFrameMarker(marker)) {
       return offset + 9 <= view.byteLength
         ? { width: view.getUint16(offset + 7), height: view.getUint16(offset + 5) }
         : undefined;
@@ -120,7 +120,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
 }
 
 /** Matches the frame markers SOF0 to SOF15. Three markers in this range have another meaning. */
-const isFrame = (marker: number): boolean =>
+const isFrameMarker = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 /** Matches markers after which no frame header follows. */
@@ -135,7 +135,7 @@ function webpSize(view: DataView): ImageSize | undefined {
     case 'VP8L':
       return losslessSize(view);
     case 'VP8X':
-      return { width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };
+      return { width: readUint24(view, 24) + 1, height: readUint24(view, 27) + 1 };
     default:
       return undefined;
   }
@@ -143,7 +143,7 @@ function webpSize(view: DataView): ImageSize | undefined {
 
 /** Reads width and height, 14 bits each. The upper two bits request scaling. */
 function lossySize(view: DataView): ImageSize | undefined {
-  if (uint24(view, 23) !== 0x2a_01_9d) return undefined;
+  if (readUint24(view, 23) !== 0x2a_01_9d) return undefined;
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
@@ -153,10 +153,10 @@ function losslessSize(view: DataView): ImageSize | undefined {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-const uint24 = (view: DataView, offset: number): number =>
+const readUint24 = (view: DataView, offset: number): number =>
   view.getUint16(offset, true) + view.getUint8(offset + 2) * 0x1_00_00;
 
-const viewOf = (bytes: Uint8Array): DataView =>
+const createView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const readChunkName = (view: DataView, offset: number): string =>

@@ -38,11 +38,15 @@ export function referenceLanguage(languageId: string, fileExtension: string): Re
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
   // Vue files are often opened as HTML, but Vue's build tools resolve paths differently.
   if (extension === 'vue') return 'vue';
-  return findLanguage(languageIds, languageId) ?? findLanguage(extensions, extension) ?? 'plain';
+  return (
+    findLanguage(languageIds, languageId) ??
+    findLanguage(languagesByExtension, extension) ??
+    'plain'
+  );
 }
 
 /** Image formats that the common build tools of a language support. Languages without an entry support every format. */
-const formats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]>>> = {
+const supportedFormats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]>>> = {
   latex: ['png', 'jpeg'],
   typst: ['png', 'jpeg'],
 };
@@ -52,7 +56,7 @@ export function supportedFormat(
   language: ReferenceLanguage,
   requested: ImageFormat | undefined,
 ): ImageFormat | undefined {
-  const supported = formats[language];
+  const supported = supportedFormats[language];
   return supported === undefined || (requested !== undefined && supported.includes(requested))
     ? requested
     : supported[0];
@@ -78,7 +82,7 @@ const languageIds: LanguageTable = [
   ['org', ['org', 'org-mode']],
 ];
 
-const extensions: LanguageTable = [
+const languagesByExtension: LanguageTable = [
   ['markdown', ['md', 'markdown', 'mdown', 'mkd', 'mdx', 'qmd', 'rmd', 'mdc']],
   ['html', ['html', 'htm', 'xhtml', 'svelte', 'astro', 'php', 'cshtml', 'razor', 'heex', 'eex']],
   ['html', ['hbs', 'handlebars', 'mustache', 'twig', 'liquid', 'njk', 'ejs', 'erb', 'jinja', 'j2']],
@@ -121,10 +125,10 @@ export function imageReference(
     path,
     alt: toSingleLine(alt),
     title: toSingleLine(title ?? ''),
-    width: pixels(width),
-    height: pixels(height),
+    width: toPixels(width),
+    height: toPixels(height),
   };
-  const { format, needsOwnLine } = languages[language];
+  const { format, needsOwnLine } = referenceFormats[language];
   return { text: format(image), needsOwnLine };
 }
 
@@ -133,7 +137,7 @@ interface ReferenceFormat {
   readonly needsOwnLine: boolean;
 }
 
-const languages: Readonly<Record<ReferenceLanguage, ReferenceFormat>> = {
+const referenceFormats: Readonly<Record<ReferenceLanguage, ReferenceFormat>> = {
   markdown: { format: markdownImage, needsOwnLine: false },
   html: { format: htmlImage, needsOwnLine: false },
   vue: { format: vueImage, needsOwnLine: false },
@@ -147,5 +151,5 @@ const languages: Readonly<Record<ReferenceLanguage, ReferenceFormat>> = {
   plain: { format: ({ path }) => literalPath(path), needsOwnLine: false },
 };
 
-const pixels = (value: number | undefined): number | undefined =>
+const toPixels = (value: number | undefined): number | undefined =>
   Number.isSafeInteger(value) && (value ?? 0) > 0 ? value : undefined;

@@ -73,7 +73,7 @@ export function fitSize(
 export function sizeChoices(model: ImageModel): readonly SizeChoice[] {
   const sizing = model.sizing.kind === 'unknown' ? model.sizing.pixels : model.sizing;
   if (sizing?.kind !== 'pixels') return [];
-  const choices = shapes.map(([shape, width, height]) => ({
+  const choices = imageShapes.map(([shape, width, height]) => ({
     shape,
     ...fitSize(sizing, { width, height }),
   }));
@@ -110,7 +110,7 @@ export const resolveResolution = (
   return chosen ?? (sizing.kind === 'tier' ? sizing.defaultResolution : undefined);
 };
 
-const shapes: readonly (readonly [ImageShape, number, number])[] = [
+const imageShapes: readonly (readonly [ImageShape, number, number])[] = [
   ['square', 1_024, 1_024],
   ['landscape', 1_248, 832],
   ['portrait', 832, 1_248],

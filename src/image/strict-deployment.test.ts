@@ -132,7 +132,7 @@ describe.each(deployments)(
   },
 );
 
-test('detects the sizing of a model from the refusal of a size', async () => {
+test('narrows the sizing of a model after the refusal of a size', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 

@@ -28,7 +28,7 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
   const entries = Object.entries(facts.fields ?? {});
   // A key can continue with a model id after the field.
   const fieldsOf = (keys: readonly string[]): string =>
-    listOf([...new Set(keys.map((key) => quote(key.replace(/:.*$/su, ''))))]);
+    formatList([...new Set(keys.map((key) => quote(key.replace(/:.*$/su, ''))))]);
   const keysOf = (isAccepted: boolean): string =>
     fieldsOf(entries.filter(([, value]) => value === isAccepted).map(([key]) => key));
   const serviceVersion = outcomes.findLast((outcome) => outcome.serviceVersion)?.serviceVersion;
@@ -42,13 +42,13 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
     `fields refused: ${keysOf(false)}`,
     `fields left out: ${fieldsOf(facts.omitted ?? [])}`,
     ...(model === undefined ? ['model: not listed'] : modelLines(model, { clean, quote })),
-    `recent: ${listOf(outcomes.map(formatOutcome))}`,
+    `recent: ${formatList(outcomes.map(formatOutcome))}`,
   ]
     .map((line) => `- ${line}`)
     .join('\n');
 }
 
-const listOf = (parts: readonly string[]): string =>
+const formatList = (parts: readonly string[]): string =>
   parts.length === 0 ? 'none' : parts.join(', ');
 
 /** Returns the scheme and location of the service, because its name can be private. */

@@ -45,7 +45,7 @@ const readFlag = (value: unknown): boolean | undefined =>
 /** Time in milliseconds for which a refusal counts, because a server can be started again with other options. */
 const refusalTtlMs = 60 * 60_000;
 
-interface Refused {
+interface StoredRefusal {
   /** Time at which the refusal stops counting, in milliseconds since the epoch. */
   readonly until: number;
   readonly facts: ModelCorrection;
@@ -54,7 +54,7 @@ interface Refused {
 /** Corrects a model list with the refusals of the last hour and the user's overrides. */
 export class ModelCorrections {
   readonly #now: () => number;
-  readonly #refused = new Map<string, Refused>();
+  readonly #refused = new Map<string, StoredRefusal>();
   /** Overrides as read from the settings. */
   #overrides: unknown;
   #corrected: { readonly from: readonly Model[]; readonly models: readonly Model[] } | undefined;
@@ -95,7 +95,7 @@ export class ModelCorrections {
     this.#corrected = undefined;
   }
 
-  #find(modelId: string): Refused | undefined {
+  #find(modelId: string): StoredRefusal | undefined {
     const refused = this.#refused.get(modelId);
     return refused !== undefined && this.#now() < refused.until ? refused : undefined;
   }

@@ -109,12 +109,12 @@ function readManagedKey(value: unknown): ManagedKey | undefined {
     id: record.id,
     last6: readSingleLine(value['last6Chars'])?.slice(0, 6),
     createdAt: readIsoInstant(value['createdAt']),
-    weekUsage: readUse(usage['trailingSevenDays']) ?? { usd: 0n, diem: 0n },
-    periodUsage: readUse(value['currentPeriodUsage']),
+    weekUsage: readUsage(usage['trailingSevenDays']) ?? { usd: 0n, diem: 0n },
+    periodUsage: readUsage(value['currentPeriodUsage']),
   });
 }
 
-function readUse(value: unknown): KeyUsage | undefined {
+function readUsage(value: unknown): KeyUsage | undefined {
   if (!isRecord(value)) return undefined;
   const amount = (name: string): Nano | undefined => parseNano(value[name]);
   return { usd: amount('usd') ?? 0n, diem: amount('diem') ?? amount('vcu') ?? 0n };

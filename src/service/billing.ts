@@ -38,7 +38,7 @@ export async function getBalance(
   context: ServiceContext,
   options: Options,
 ): Promise<AccountBalance> {
-  const json = await read(context, { path: '/billing/balance' }, options);
+  const json = await requestData(context, { path: '/billing/balance' }, options);
   const balances = isRecord(json['balances']) ? json['balances'] : undefined;
   if (balances === undefined) throw unrecognizedResponse('no balances', []);
   return omitUndefined({
@@ -59,7 +59,7 @@ export async function getDailyUsage(
   { days, signal }: Options & { readonly days: number },
 ): Promise<readonly DailyUsage[]> {
   const query = { lookback: `${Math.min(maxDays, Math.max(1, Math.trunc(days)))}d` };
-  const json = await read(context, { path: '/billing/usage-analytics', query }, { signal });
+  const json = await requestData(context, { path: '/billing/usage-analytics', query }, { signal });
   const { byDate } = json;
   if (!Array.isArray(byDate)) throw unrecognizedResponse('no days', []);
   return byDate
@@ -75,7 +75,7 @@ function readDay(value: unknown): DailyUsage | undefined {
   return { date, usd: parseNano(value['USD']) ?? 0n, diem: parseNano(value['DIEM']) ?? 0n };
 }
 
-async function read(
+async function requestData(
   context: ServiceContext,
   call: Pick<Call, 'path' | 'query'>,
   { signal }: Options,

@@ -50,7 +50,7 @@ function readOption(option: unknown): PaymentRequirement[] {
   if (!isRecord(option)) return [];
   const texts = ['scheme', 'network', 'amount', 'asset', 'payTo'].map((name) => option[name]);
   const maxTimeoutSeconds = numberOr(option['maxTimeoutSeconds'], 0);
-  if (!texts.every(isShort)) return [];
+  if (!texts.every(isShortText)) return [];
   const [scheme = '', network = '', amount = '', asset = '', payTo = ''] = texts;
   const extra = readExtra(isRecord(option['extra']) ? option['extra'] : {});
   return [{ scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra }];
@@ -59,14 +59,14 @@ function readOption(option: unknown): PaymentRequirement[] {
 const readExtra = (extra: JsonRecord): PaymentRequirement['extra'] =>
   Object.fromEntries(
     Object.entries(extra)
-      .filter((entry): entry is [string, string | number | boolean] => isPlain(entry[1]))
+      .filter((entry): entry is [string, string | number | boolean] => isSimpleValue(entry[1]))
       .slice(0, maxExtras),
   );
 
-const isPlain = (value: unknown): boolean =>
-  isShort(value) || typeof value === 'number' || typeof value === 'boolean';
+const isSimpleValue = (value: unknown): boolean =>
+  isShortText(value) || typeof value === 'number' || typeof value === 'boolean';
 
-const isShort = (value: unknown): value is string =>
+const isShortText = (value: unknown): value is string =>
   stringOr(value, '').length <= maxTextLength && typeof value === 'string';
 
 /** Maximum length of a header value in characters. Longer values are rejected. */

@@ -63,7 +63,7 @@ test('the cost equals the bill exactly on both sides of the threshold of extende
   );
 });
 
-test('a price that the extended prices lack stays at the price below the threshold', () => {
+test('the normal price applies where an extended price is missing', () => {
   const pricing = {
     input: { usd: 1 },
     output: { usd: 4 },

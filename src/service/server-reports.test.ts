@@ -217,7 +217,7 @@ test('reads the reports of other models of Ollama if one fails, four at a time',
   expect(maxActive).toBe(4);
 });
 
-test('lists all models of an Ollama server whose details take too long', async () => {
+test('lists all models of an Ollama server if requests for details time out', async () => {
   const hangs: Show = (id, requestSignal) =>
     id === 'model-0'
       ? Promise.resolve([200, { capabilities: ['tools'] }])
@@ -235,7 +235,7 @@ test('lists all models of an Ollama server whose details take too long', async (
   expect(requests.length).toBeLessThanOrEqual(5);
 });
 
-test('stops asking for details of models after the route is missing', async () => {
+test('requests no more details of models after the route is missing', async () => {
   const { requests, reported } = await listOllama(async () => [
     404,
     { error: '404 page not found' },
@@ -261,7 +261,7 @@ test('the web search of other servers is unknown', async () => {
   }
 });
 
-test('leaves the records of a deployment as they are, whatever owner they name', async () => {
+test('does not change the records of a deployment, whatever owner they name', async () => {
   // The records of this deployment name its word as the owner.
   await using server = await startStrictDeployment({ word: 'vllm', shape: 'full' });
   const { models: listed } = await listModels(server.context, { type: 'all', signal });

@@ -24,7 +24,7 @@ export async function addServerReports(
   if (kind === 'vllm') return searchless;
   using requests = new ReportRequests(context, signal);
   try {
-    return await readers[kind](requests, searchless);
+    return await reportReaders[kind](requests, searchless);
   } catch {
     return searchless;
   }
@@ -42,9 +42,12 @@ const withoutSearch = (model: Model): Model => ({
   capabilities: { supportsWebSearch: false, supportsXSearch: false, ...model.capabilities },
 });
 
-type Reader = (requests: ReportRequests, models: readonly Model[]) => Promise<readonly Model[]>;
+type ReportReader = (
+  requests: ReportRequests,
+  models: readonly Model[],
+) => Promise<readonly Model[]>;
 
-const readers: Readonly<Record<Exclude<ServerKind, 'vllm'>, Reader>> = {
+const reportReaders: Readonly<Record<Exclude<ServerKind, 'vllm'>, ReportReader>> = {
   llamacpp: readLlamacpp,
   ollama: readOllama,
   lmstudio: readLmStudio,
@@ -128,7 +131,7 @@ async function readEach(
   return reports;
 }
 
-const records = (value: unknown): readonly JsonRecord[] =>
+const readRecords = (value: unknown): readonly JsonRecord[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
 /** Returns the value if it is a boolean. Servers send null for unknown values. */
@@ -180,7 +183,7 @@ async function readOllama(
     readShow(await fromRoot({ path: '/api/show', body: { model: id } })),
   );
   const sizes = new Map<string, ModelReport>();
-  for (const record of records(running['models'])) {
+  for (const record of readRecords(running['models'])) {
     const contextTokens = readTokens(record['context_length']);
     const id = record['model'] ?? record['name'];
     if (typeof id === 'string' && contextTokens !== undefined) sizes.set(id, { contextTokens });
@@ -212,11 +215,11 @@ async function readLmStudio(
     ignoreFailure(fromRoot({ path: '/api/v1/models' })),
   ]);
   const reports = new Map<string, ModelReport>();
-  for (const record of records(list['data'])) {
+  for (const record of readRecords(list['data'])) {
     if (typeof record['id'] === 'string') reports.set(record['id'], readLmStudioRecord(record));
   }
   const reasoning = new Map<string, ModelReport>();
-  for (const { key, capabilities } of records(details['models'])) {
+  for (const { key, capabilities } of readRecords(details['models'])) {
     if (typeof key !== 'string' || !isRecord(capabilities)) continue;
     reasoning.set(key, { supportsReasoning: isRecord(capabilities['reasoning']) });
   }
@@ -247,7 +250,7 @@ async function readLitellm(
   models: readonly Model[],
 ): Promise<readonly Model[]> {
   const { data } = await fromBase({ path: '/model/info' });
-  const deployments = Map.groupBy(records(data), ({ model_name: name }) => String(name));
+  const deployments = Map.groupBy(readRecords(data), ({ model_name: name }) => String(name));
   const reports = new Map(
     [...deployments].map(([name, entries]) => [
       name,

@@ -66,7 +66,7 @@ export async function transcribe(
     const response = await send(context, { ...call, ...bound, canRetry }, signal);
     let chargedRequest = paidRequest;
     try {
-      const transcription = await read(response);
+      const transcription = await readReply(response);
       const actualPrice =
         transcription.duration === undefined ? undefined : priceOf?.(transcription.duration);
       if (actualPrice !== undefined) chargedRequest = { ...paidRequest, price: actualPrice };
@@ -80,7 +80,7 @@ export async function transcribe(
   }
 }
 
-async function read({ body, endpoint }: ServiceResponse): Promise<Transcription> {
+async function readReply({ body, endpoint }: ServiceResponse): Promise<Transcription> {
   const secrets = secretsOf(endpoint);
   const json = await readJson(body, { maxBytes: maxResponseBytes, secrets });
   const transcription = readTranscription(json);

@@ -142,7 +142,7 @@ export interface MintRequest {
   readonly options: KeyOptions;
 }
 
-const path = '/api_keys/generate_web3_key';
+const mintPath = '/api_keys/generate_web3_key';
 /** Maximum size of a response in bytes. Valid responses are much smaller. */
 const maxBytes = 64 * 1024;
 
@@ -154,7 +154,7 @@ export async function getValidationToken(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },
 ): Promise<ValidationToken> {
-  const response = await send(context, { method: 'GET', path, isPublic: true }, signal);
+  const response = await send(context, { method: 'GET', path: mintPath, isPublic: true }, signal);
   const receivedAt = context.clock.now();
   const json = await readReply(response);
   const data = isRecord(json) && isRecord(json['data']) ? json['data'] : json;
@@ -183,7 +183,7 @@ export async function mintWeb3Key(
   const optionalFields = keyOptionFields();
   const call: Call = {
     method: 'POST',
-    path,
+    path: mintPath,
     body,
     optionalFields,
     isPublic: true,

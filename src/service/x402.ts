@@ -136,7 +136,7 @@ export async function getWalletBalance(
   context: ServiceContext,
   { address, signal }: { address: string; signal: AbortSignal },
 ): Promise<WalletBalance> {
-  const data = await read(context, { path: `/x402/balance/${address}` }, signal);
+  const data = await requestData(context, { path: `/x402/balance/${address}` }, signal);
   const usd = decodeNumber(data['balanceUsd']);
   if (usd === undefined || !isForWallet(data, address))
     throw unrecognizedResponse(JSON.stringify(data), []);
@@ -158,7 +158,7 @@ export async function listWalletTransactions(
 ): Promise<{ readonly transactions: readonly WalletTransaction[]; readonly hasMore: boolean }> {
   const { address, limit, offset, signal } = options;
   const query = { limit: String(limit), offset: String(offset) };
-  const data = await read(context, { path: `/x402/transactions/${address}`, query }, signal);
+  const data = await requestData(context, { path: `/x402/transactions/${address}`, query }, signal);
   const list = data['transactions'];
   if (!Array.isArray(list) || !isForWallet(data, address))
     throw unrecognizedResponse(JSON.stringify(data), []);
@@ -169,7 +169,7 @@ export async function listWalletTransactions(
   };
 }
 
-async function read(
+async function requestData(
   context: ServiceContext,
   call: Pick<Call, 'path' | 'query'>,
   signal: AbortSignal,
@@ -192,7 +192,7 @@ function readTransaction(item: unknown): WalletTransaction[] {
   const at = Date.parse(stringOr(item['createdAt'], ''));
   const transaction = omitUndefined({
     id: truncatedString(item['id'], maxTextLength) ?? '',
-    kind: kinds.get(item['type']) ?? 'other',
+    kind: transactionKinds.get(item['type']) ?? 'other',
     amountUsd,
     balanceAfterUsd: decodeNumber(item['balanceAfter']),
     at: Number.isNaN(at) ? undefined : at,
@@ -201,7 +201,7 @@ function readTransaction(item: unknown): WalletTransaction[] {
   return [transaction];
 }
 
-const kinds: ReadonlyMap<unknown, WalletTransaction['kind']> = new Map([
+const transactionKinds: ReadonlyMap<unknown, WalletTransaction['kind']> = new Map([
   ['TOP_UP', 'top-up'],
   ['CHARGE', 'charge'],
   ['REFUND', 'refund'],

@@ -45,7 +45,7 @@ export interface FileBytes {
   readonly bytes: Uint8Array;
 }
 
-type Answer = Extract<WebviewMessage, { type: 'media-scaled' }>;
+type ScaledMedia = Extract<WebviewMessage, { type: 'media-scaled' }>;
 
 /**
  * Time limit for scaling in milliseconds. Sufficient for a page that is still loading and an image of 100 million
@@ -56,18 +56,20 @@ const scalingTimeoutMs = 20_000;
 /** Requests scaled images from the chat page, because the extension host has no image codecs. */
 export class PageScaling {
   readonly #clock: Clock;
-  readonly #waiting = new Map<string, (answer: Answer | undefined) => void>();
+  readonly #waiting = new Map<string, (answer: ScaledMedia | undefined) => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Returns the scaled image, or `undefined` if no page shows the chat or the page exceeds the time limit. */
-  async scale({ name, bytes }: FileBytes, chat: OpenChat): Promise<Answer | undefined> {
+  async scale({ name, bytes }: FileBytes, chat: OpenChat): Promise<ScaledMedia | undefined> {
     const { page } = chat;
     if (page === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
-    const answer = new Promise<Answer | undefined>((resolve) => this.#waiting.set(id, resolve));
+    const answer = new Promise<ScaledMedia | undefined>((resolve) =>
+      this.#waiting.set(id, resolve),
+    );
     const stopTimer = this.#clock.after(scalingTimeoutMs, () =>
       this.#resolveRequest(id, undefined),
     );
@@ -77,11 +79,11 @@ export class PageScaling {
   }
 
   /** Resolves the pending request for the scaled image. */
-  onScaled(answer: Answer): void {
+  onScaled(answer: ScaledMedia): void {
     this.#resolveRequest(answer.id, answer);
   }
 
-  #resolveRequest(id: string, answer: Answer | undefined): void {
+  #resolveRequest(id: string, answer: ScaledMedia | undefined): void {
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);
   }

@@ -33,11 +33,11 @@ class HistoryPick {
   readonly #actions: HistoryActions;
   readonly #owned = new DisposableStore();
   readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
-  readonly #openInEditor = button('link-external', vscode.l10n.t('Open in Editor'));
-  readonly #rename = button('edit', vscode.l10n.t('Rename'));
-  readonly #remove = button('trash', vscode.l10n.t('Delete'));
-  readonly #showRest = button('eye', vscode.l10n.t('Show What Is Left'));
-  readonly #keepFile = button('save-as', vscode.l10n.t('Keep the File'));
+  readonly #openInEditor = createButton('link-external', vscode.l10n.t('Open in Editor'));
+  readonly #rename = createButton('edit', vscode.l10n.t('Rename'));
+  readonly #remove = createButton('trash', vscode.l10n.t('Delete'));
+  readonly #showRest = createButton('eye', vscode.l10n.t('Show What Is Left'));
+  readonly #keepFile = createButton('save-as', vscode.l10n.t('Keep the File'));
   #summaries: readonly ConversationSummary[] = [];
 
   constructor(actions: HistoryActions) {
@@ -155,7 +155,7 @@ class HistoryPick {
   }
 }
 
-const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
+const createButton = (icon: string, tooltip: string): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon(icon),
   tooltip,
 });

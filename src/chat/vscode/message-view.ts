@@ -156,7 +156,7 @@ export function messageView(
     citations: message.role === 'user' ? [] : citationViews(message.result.citations),
     ...omitUndefined({
       protection: message.role === 'user' ? undefined : protectionView(message.result.protection),
-      notices: notices(message),
+      notices: noticesOf(message),
       isIncomplete: conversation.isIncomplete(message.id) || undefined,
     }),
     ...(message.role === 'user'
@@ -165,7 +165,7 @@ export function messageView(
   };
 }
 
-const notices = (message: Message): string[] | undefined =>
+const noticesOf = (message: Message): string[] | undefined =>
   message.role === 'user' ? undefined : message.result.refusedParts?.map(refusedPartMessage);
 
 type RoleFields = Omit<

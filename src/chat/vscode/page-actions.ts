@@ -194,7 +194,7 @@ async function openAsNewFile(content: string, fence: string): Promise<void> {
   await vscode.window.showTextDocument(document, { preview: false });
 }
 
-const aliases: Readonly<Record<string, string>> = {
+const languageAliases: Readonly<Record<string, string>> = {
   bash: 'shellscript',
   cs: 'csharp',
   js: 'javascript',
@@ -213,7 +213,9 @@ const aliases: Readonly<Record<string, string>> = {
 
 function languageOfFence(fence: string, languages: readonly string[]): string | undefined {
   const name = fence.toLowerCase();
-  return [name, aliases[name]].find((item) => item !== undefined && languages.includes(item));
+  return [name, languageAliases[name]].find(
+    (item) => item !== undefined && languages.includes(item),
+  );
 }
 
 /**

@@ -233,7 +233,7 @@ describe('gallery with a damaged journal', () => {
     expect((await ids(open(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
-  test('does not list files that are no complete images of the gallery', async () => {
+  test('does not list files that are not complete images of the gallery', async () => {
     const folder = await createGallery();
     rmSync(journal(folder));
     writeFileSync(join(folder, 'cut.png'), png.subarray(0, 40));

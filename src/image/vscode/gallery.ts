@@ -40,7 +40,7 @@ export type GalleryChange =
 const journalName = 'gallery.jsonl';
 /** Name of the journal that this version uses if a newer version wrote `gallery.jsonl`. */
 const secondaryJournalName = 'gallery.v1.jsonl';
-const day = 24 * 60 * 60 * 1_000;
+const dayMs = 24 * 60 * 60 * 1_000;
 /**
  * Maximum number of obsolete lines in the journal. Above it, the journal is rewritten when a window opens the gallery.
  */
@@ -216,8 +216,8 @@ export class Gallery implements Disposable {
   }
 
   async #begin(): Promise<ReadonlyMap<string, ImageRecord>> {
-    void removeLeftovers(this.#options.folder, day);
-    void removeLeftovers(join(this.#options.folder, 'thumbnails'), day);
+    void removeLeftovers(this.#options.folder, dayMs);
+    void removeLeftovers(join(this.#options.folder, 'thumbnails'), dayMs);
     await this.#openJournals();
     const { lines = '' } = (await this.#journal.read()) ?? {};
     const storedEntries = this.#decode(lines);

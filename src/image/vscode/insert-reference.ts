@@ -162,10 +162,18 @@ function pathFrom(document: vscode.TextDocument, imageUri: vscode.Uri): string {
  */
 function getLeadingSpace(document: vscode.TextDocument, at: vscode.Position): string {
   const before = document.lineAt(at.line).text.slice(0, at.character);
-  return prose.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(before) ? ' ' : '';
+  return proseLanguages.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(before)
+    ? ' '
+    : '';
 }
 
-const prose: ReadonlySet<string> = new Set(['markdown', 'mdx', 'quarto', 'html', 'plaintext']);
+const proseLanguages: ReadonlySet<string> = new Set([
+  'markdown',
+  'mdx',
+  'quarto',
+  'html',
+  'plaintext',
+]);
 
 function placeOnOwnLine(
   document: vscode.TextDocument,

@@ -33,8 +33,8 @@ export function modelDetails(model: Model): readonly ModelDetail[] {
     ...detail(vscode.l10n.t('Privacy'), modelTermLabel(model.privacy ?? '')),
     ...detail(vscode.l10n.t('Traits'), model.traits.map(modelTermLabel).join(', ')),
     ...deprecationDetails(model, detail),
-    ...detail(vscode.l10n.t('Context size'), tokens(contextTokens), 'context'),
-    ...detail(vscode.l10n.t('Longest answer'), tokens(maxCompletionTokens)),
+    ...detail(vscode.l10n.t('Context size'), formatTokenCount(contextTokens), 'context'),
+    ...detail(vscode.l10n.t('Longest answer'), formatTokenCount(maxCompletionTokens)),
     ...capabilityDetails(model),
     ...priceDetails(model),
   ];
@@ -48,7 +48,7 @@ const deprecationDetails = ({ deprecation = {} }: Model, detail: Detail): ModelD
   ...detail(vscode.l10n.t('Replacement'), deprecation.replacementModelId),
 ];
 
-const tokens = (count: number | undefined): string | undefined =>
+const formatTokenCount = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : vscode.l10n.t('{0} tokens', formatTokens(count));
 
 /** Returns the source of a fact. Without an entry, the model list states the fact. */

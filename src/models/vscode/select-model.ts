@@ -372,7 +372,7 @@ interface FilterButton extends vscode.QuickInputButton {
   readonly toggle: { checked: boolean };
 }
 
-const icons: Readonly<Record<Capability, string>> = {
+const capabilityIcons: Readonly<Record<Capability, string>> = {
   code: 'code',
   reasoning: 'lightbulb',
   vision: 'eye',
@@ -385,7 +385,7 @@ const icons: Readonly<Record<Capability, string>> = {
 
 const filterButton = (capability: Capability): FilterButton => ({
   capability,
-  iconPath: new vscode.ThemeIcon(icons[capability]),
+  iconPath: new vscode.ThemeIcon(capabilityIcons[capability]),
   tooltip: filterNames()[capability],
   location: vscode.QuickInputButtonLocation.Input,
   toggle: { checked: false },

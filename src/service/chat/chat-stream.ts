@@ -137,7 +137,7 @@ export async function* readChatStream(
       }
       if (stream.isComplete) break;
     }
-    if (stream.isComplete) void finish(bytes, options);
+    if (stream.isComplete) void drainBody(bytes, options);
     yield stream.end();
   } catch (error) {
     yield stream.end(toServiceError(error));
@@ -152,7 +152,7 @@ export async function* readChatStream(
  * Reads the remaining body after a complete answer, so that the connection can be reused. Closes the connection after
  * `maxWaitAfterEndMs`.
  */
-async function finish(
+async function drainBody(
   bytes: AsyncIterator<Uint8Array>,
   { clock, cancel }: { clock: Clock; cancel: (reason: ServiceError) => void },
 ): Promise<void> {

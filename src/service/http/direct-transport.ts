@@ -128,7 +128,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     if (status < 400 && status >= 300) return this.#fail(redirectError(status));
     this.#enter('idle');
-    const flatHeaders = flatten(headers);
+    const flatHeaders = joinHeaderValues(headers);
     this.#resolve({
       status,
       headers: flatHeaders,
@@ -191,7 +191,9 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joinHeaderValues(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -311,10 +313,10 @@ function decompress(
   encoding = 'identity',
 ): AsyncIterable<Uint8Array> {
   const createDecoder = decoders.get(encoding.trim().toLowerCase());
-  return createDecoder === undefined ? body : decode(body, createDecoder());
+  return createDecoder === undefined ? body : decodeContent(body, createDecoder());
 }
 
-async function* decode(
+async function* decodeContent(
   body: AsyncIterable<Uint8Array>,
   decoder: zlib.Gunzip | zlib.BrotliDecompress,
 ): AsyncGenerator<Uint8Array> {

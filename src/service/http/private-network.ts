@@ -30,11 +30,11 @@ export const isUnencryptedPrivate = ({ protocol, hostname }: URL): boolean => {
 };
 
 /** Bytes of an IPv4 address, or 16-bit groups of an IPv6 address. */
-type Address =
+type IpAddress =
   | { readonly version: 4; readonly bytes: readonly number[] }
   | { readonly version: 6; readonly groups: readonly number[] };
 
-function parseAddress(host: string): Address | undefined {
+function parseAddress(host: string): IpAddress | undefined {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/u.test(host)) {
     const bytes = host.split('.').map(Number);
     return bytes.every((byte) => byte < 256) ? { version: 4, bytes } : undefined;
@@ -50,14 +50,14 @@ const toGroups = (text: string): readonly number[] =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
 
 /** Converts groups to an address. An IPv4-mapped address (::ffff:0:0/96) connects to the IPv4 address. */
-function toAddress(groups: readonly number[]): Address {
+function toAddress(groups: readonly number[]): IpAddress {
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xff_ff;
   if (!isMapped) return { version: 6, groups };
   const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
   return { version: 4, bytes };
 }
 
-const addressKind = (address: Address): HostKind =>
+const addressKind = (address: IpAddress): HostKind =>
   address.version === 4 ? ipv4Kind(address.bytes) : ipv6Kind(address.groups);
 
 const ipv4Metadata: ReadonlySet<string> = new Set([

@@ -45,12 +45,12 @@ export function findRefusal(status: number, text: string): Refusal | undefined {
 }
 
 /** A number whose groups of three digits may be separated by a comma, an underscore or a space. */
-const number = String.raw`(\d{1,3}(?:[,_\s]\d{3})+(?!\d)|\d+)`;
+const numberSource = String.raw`(\d{1,3}(?:[,_\s]\d{3})+(?!\d)|\d+)`;
 /** Context sizes in refusals, such as `n_ctx: 4096` and `maximum context length is 131,072 tokens`. */
 const contextSizes = [
-  String.raw`available context size \(${number} tokens\)`,
-  String.raw`maximum context length (?:is|of) (?:only )?${number}`,
-  String.raw`n_ctx["']?: ${number}`,
+  String.raw`available context size \(${numberSource} tokens\)`,
+  String.raw`maximum context length (?:is|of) (?:only )?${numberSource}`,
+  String.raw`n_ctx["']?: ${numberSource}`,
 ].map((source) => new RegExp(source, 'i'));
 
 /** Minimum context size in tokens. Smaller numbers in an error text have another meaning. */

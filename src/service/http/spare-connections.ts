@@ -11,7 +11,7 @@ const defaultKeepMs = 20_000;
 export class SpareConnections {
   readonly #open: buildConnector.connector;
   readonly #keepMs: number;
-  readonly #origins = new Map<string, Origin>();
+  readonly #origins = new Map<string, OriginState>();
   #isClosed = false;
 
   constructor(openConnection: buildConnector.connector, keepMs = defaultKeepMs) {
@@ -55,7 +55,7 @@ export class SpareConnections {
     return socket;
   }
 
-  #getOrigin(options: buildConnector.Options): Origin {
+  #getOrigin(options: buildConnector.Options): OriginState {
     const name = new URL(`${options.protocol}//${options.host ?? options.hostname}`).origin;
     const origin = this.#origins.get(name) ?? {
       options,
@@ -67,7 +67,7 @@ export class SpareConnections {
   }
 }
 
-interface Origin {
+interface OriginState {
   /** Options for opening connections to this origin. */
   readonly options: buildConnector.Options;
   spare: SpareConnection | undefined;

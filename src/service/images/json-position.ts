@@ -115,7 +115,7 @@ export class JsonStringDecoder {
     }
     this.#escape += String.fromCharCode(byte);
     if (this.#escape.startsWith('\\u') && this.#escape.length < 6) return undefined;
-    const character = escaped(this.#escape);
+    const character = unescapeCharacter(this.#escape);
     this.#escape = '';
     return character;
   }
@@ -123,7 +123,7 @@ export class JsonStringDecoder {
 
 const nonAsciiByte = 0xff;
 
-function escaped(escape: string): number {
+function unescapeCharacter(escape: string): number {
   if (escape.startsWith('\\u')) {
     const code = Number(`0x${escape.slice(2)}`);
     return code < 0x80 ? code : nonAsciiByte;

@@ -15,7 +15,7 @@ const keyLength = 65;
 const nonceLength = 12;
 const tagLength = 16;
 const minLength = keyLength + nonceLength + tagLength;
-const purpose = new TextEncoder().encode('ecdsa_encryption');
+const hkdfInfo = new TextEncoder().encode('ecdsa_encryption');
 
 export function createKeyPair(randomBytes: RandomBytes): KeyPair {
   const privateKey = createValidScalar(randomBytes);
@@ -89,7 +89,7 @@ async function deriveSharedKey(
   const x = secp256k1.getSharedSecret(privateKey, publicKey).subarray(1);
   const secret = await webcrypto.subtle.importKey('raw', x, 'HKDF', false, ['deriveKey']);
   return webcrypto.subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: purpose },
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: hkdfInfo },
     secret,
     { name: 'AES-GCM', length: 256 },
     false,

@@ -17,7 +17,7 @@ import { isInWorkspace, labelOf } from '../../../workspace/vscode/labels.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
-const limits = { files: 20, linesPerFile: 40, characters: 40_000 };
+const snippetLimits = { files: 20, linesPerFile: 40, characters: 40_000 };
 /** Maximum number of matching lines per word. Words with more matches are too common to rank files. */
 const maxMatches = 1_000;
 /** Number of lines shown before and after each match. */
@@ -51,7 +51,7 @@ export async function gatherCodebase(
       refusal: vscode.l10n.t('No file holds a word of the question: {0}.', words.join(', ')),
     };
   const head = `Lines of the workspace that hold words of the question (${words.join(', ')}):`;
-  const text = `${head}\n\n${formatSnippets(rankedFiles, limits)}`;
+  const text = `${head}\n\n${formatSnippets(rankedFiles, snippetLimits)}`;
   const label = vscode.l10n.t('Codebase search');
   return { kind: 'search', label, language: '', text, note: omittedFilesNote(secrets) };
 }

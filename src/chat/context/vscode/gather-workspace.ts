@@ -94,7 +94,7 @@ async function readTexts(
   reader: WorkspaceReader,
 ): Promise<{ readonly texts: readonly string[]; readonly read: number }> {
   const readable = reader.readableUris();
-  const pathsByDepth = paths.toSorted((a, b) => depth(a) - depth(b)).slice(0, maxFilesRead);
+  const pathsByDepth = paths.toSorted((a, b) => pathDepth(a) - pathDepth(b)).slice(0, maxFilesRead);
   const texts: string[] = [];
   let remainingCharacters = maxCharacters;
   for (const path of pathsByDepth) {
@@ -129,7 +129,7 @@ const emptyFolderMessage = (folder: string): string =>
 const truncate = (text: string): string =>
   text.length > maxFileCharacters ? `${text.slice(0, maxFileCharacters)}\n[cut]` : text;
 
-const depth = (path: string): number => path.split('/').length;
+const pathDepth = (path: string): number => path.split('/').length;
 const folderName = (uri: vscode.Uri): string => uri.path.split('/').findLast(Boolean) ?? '';
 
 /** Checks whether a language service reports a problem in any workspace file. */

@@ -305,7 +305,7 @@ export class Studio {
       isSeedChosen,
       ...(price === undefined ? {} : { price }),
     };
-    this.jobs.start(task, model === undefined ? square : resolveImageSize(model, options));
+    this.jobs.start(task, model === undefined ? squareSize : resolveImageSize(model, options));
   }
 }
 
@@ -320,7 +320,7 @@ const editKind = (
 ): 'edit' | 'combine' =>
   images > 1 || (quality !== undefined && maxImages > 1) ? 'combine' : 'edit';
 
-const square = { width: 1_024, height: 1_024 };
+const squareSize = { width: 1_024, height: 1_024 };
 
 const requestPrice = (
   model: ImageModel,
