@@ -188,7 +188,9 @@ export class ChatSession implements Disposable {
     await this.#running?.done;
   }
 
-  /** Selects the sibling of the message with the 0-based `index`, and the newest messages below that sibling. */
+  /**
+   * Selects the sibling of the message at position `index`, starting at 0, and the newest messages below that sibling.
+   */
   async selectBranch(messageId: string, index: number): Promise<void> {
     const message = this.conversation.find(messageId);
     if (message === undefined || this.#running !== undefined) return;
@@ -218,7 +220,10 @@ export class ChatSession implements Disposable {
     return isCompacted;
   }
 
-  /** Writes the records again whose write failed. Resolves when they are on disk, or the write failed. */
+  /**
+   * Repeats the write of records that are not on disk after a failure. Resolves when they are on disk, or the write
+   * failed again.
+   */
   retryWrites(): Promise<void> {
     return this.#writer.write([]);
   }
@@ -235,7 +240,7 @@ export class ChatSession implements Disposable {
     await writePromise;
   }
 
-  /** Applies to the next tool call, also of a running turn. */
+  /** Sets the permission level. Applies from the next tool call on, even in a running turn. */
   async setPermissionLevel(level: PermissionLevel): Promise<void> {
     await this.#writer.record({ type: 'permissions-set', level });
   }

@@ -35,13 +35,16 @@ function answersShowingProtection(
   for (const message of branch.toReversed()) {
     const found = showsProtection(conversation, message)
       ? [message]
-      : siblingAnswersShowing(conversation, message);
+      : siblingAnswersShowingProtection(conversation, message);
     if (found.length > 0) return found;
   }
   return [];
 }
 
-function siblingAnswersShowing(conversation: Conversation, message: Message): readonly Message[] {
+function siblingAnswersShowingProtection(
+  conversation: Conversation,
+  message: Message,
+): readonly Message[] {
   const siblings = conversation.siblings(message).filter((id) => id !== message.id);
   if (siblings.length === 0) return [];
   const depth = conversation.path(message.id).length;

@@ -78,7 +78,7 @@ export interface AnswerRequest {
 export type TurnEvent =
   | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
   | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
-  /** Start of a tool call in the stream. `index` is the 0-based position of the call in the answer. */
+  /** Start of a tool call in the stream. `index` is the position of the call in the answer, starting at 0. */
   | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }

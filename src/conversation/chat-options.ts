@@ -195,7 +195,7 @@ const inRange = (min: number, max: number): GenericSchema<unknown, number> =>
   pipe(number(), minValue(min), maxValue(max));
 const positiveInteger = (max: number): GenericSchema<unknown, number> =>
   pipe(number(), integer(), minValue(1), maxValue(max));
-const shortText = (max: number): GenericSchema<unknown, string> =>
+const shortTextSchema = (max: number): GenericSchema<unknown, string> =>
   pipe(string(), minLength(1), maxLength(max));
 
 /** Maximum length of a JSON schema in characters. The schema is stored as the user entered it. */
@@ -212,12 +212,12 @@ const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSc
   stripThinking: boolean(),
   disableThinking: boolean(),
   servicePrompt: boolean(),
-  character: object({ slug: shortText(200), name: shortText(200) }),
+  character: object({ slug: shortTextSchema(200), name: shortTextSchema(200) }),
   temperature: inRange(0, 2),
   topP: inRange(0, 1),
   maxTokens: positiveInteger(10_000_000),
   seed: positiveInteger(Number.MAX_SAFE_INTEGER),
-  stop: pipe(array(shortText(100)), minLength(1), maxLength(4)),
+  stop: pipe(array(shortTextSchema(100)), minLength(1), maxLength(4)),
   reasoningEffort: picklist(reasoningEfforts),
   verbosity: picklist(['low', 'medium', 'high', 'auto']),
   responseFormat: variant('type', [
@@ -225,7 +225,7 @@ const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSc
     object({ type: literal('json_object') }),
     object({
       type: literal('json_schema'),
-      name: shortText(64),
+      name: shortTextSchema(64),
       schema: pipe(string(), maxLength(maxSchemaLength), check(isJsonObject)),
     }),
   ]),

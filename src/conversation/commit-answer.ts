@@ -95,7 +95,7 @@ export function previewCommitMessage(answer: string): string {
   if (/^\s*(?:[<{>"'`“«„*#$]|\d+[.)]|git commit|option|subject)/iu.test(toLines(answer).join('\n')))
     return isFencedAnswer(answer) ? message : '';
   const isOpen =
-    !message.includes('\n') && (possibleRemark.test(message) || /^[`~]+$/u.test(message));
+    !message.includes('\n') && (possibleRemarkPattern.test(message) || /^[`~]+$/u.test(message));
   return isOpen ? '' : message;
 }
 
@@ -104,7 +104,7 @@ const isFencedAnswer = (answer: string): boolean =>
     (line, index, lines) => parseFence(line) !== undefined && index < lines.length - 1,
   );
 
-const possibleRemark =
+const possibleRemarkPattern =
   /^[*_]*(?:h|he|her|here|su|sur|sure|ce|certainly|of course|ok|okay|based on|given|looking|considering|the|my|your|this|below|i|i['’]\w*|commit message|git commit message|suggested)(?:[^\p{L}]|$)/iu;
 
 const toLines = (answer: string): readonly string[] =>

@@ -12,7 +12,7 @@ export interface SlashCommand {
 
 export type AutoAttachmentKind = 'selection' | 'problems' | 'file' | 'changes';
 
-const currentCode: readonly AutoAttachmentKind[] = ['selection', 'file'];
+const currentCodeKinds: readonly AutoAttachmentKind[] = ['selection', 'file'];
 
 /**
  * Commands that send a prompt to a text model. Excludes `/image`, `/compact` and `/persona`, which are handled in
@@ -21,25 +21,25 @@ const currentCode: readonly AutoAttachmentKind[] = ['selection', 'file'];
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'explain',
-    attaches: [currentCode],
+    attaches: [currentCodeKinds],
     prompt:
       'Explain the attached code: what it is for, how it works step by step, and what is easy to overlook in it. Begin with one sentence that sums it up.',
   },
   {
     name: 'fix',
-    attaches: [currentCode, ['problems']],
+    attaches: [currentCodeKinds, ['problems']],
     prompt:
       'Fix what is wrong in the attached code; where problems are attached, fix those. Say in one sentence what the cause was, then give the corrected code. Change nothing else.',
   },
   {
     name: 'tests',
-    attaches: [currentCode],
+    attaches: [currentCodeKinds],
     prompt:
       'Write tests for the attached code with the test framework and in the style that this project uses. Cover the usual case, the limits and the failures. Name each test after the behavior that it checks.',
   },
   {
     name: 'doc',
-    attaches: [currentCode],
+    attaches: [currentCodeKinds],
     prompt:
       'Write the documentation comments of the attached code, in the form its language uses: what each part guarantees, its units, limits and failures. Do not repeat what the names already say, and change no code.',
   },

@@ -159,7 +159,7 @@ function resolveSegments(
  * the values of variables, such as the names of existing folders.
  */
 const hasCodeCharacters = (segment: string): boolean =>
-  /[$`;&'()]/u.test(segment.replaceAll(variables, ''));
+  /[$`;&'()]/u.test(segment.replaceAll(variablePattern, ''));
 
 /** Replaces the variables in one path segment of the setting. Returns folder names, or a problem with a variable. */
 function expandVariables(
@@ -171,7 +171,7 @@ function expandVariables(
     return document.folder ?? problem('no-workspace', segment);
   }
   let expansionProblem: FolderProblem | undefined;
-  const name = segment.replaceAll(variables, (variable) => {
+  const name = segment.replaceAll(variablePattern, (variable) => {
     if (variable === '${fileBasenameNoExtension}') {
       if (document !== undefined) return withoutExtension(document.name);
       expansionProblem ??= problem('no-document', variable);
@@ -186,7 +186,7 @@ function expandVariables(
   return expansionProblem ?? [name];
 }
 
-const variables = /\$\{[^}]*\}/gu;
+const variablePattern = /\$\{[^}]*\}/gu;
 
 const pathVariables: ReadonlySet<string> = new Set([
   '${fileDirname}',

@@ -256,7 +256,7 @@ const createSizing: PixelSizing = {
     [512, 512],
   ],
 };
-const noSizing: UnknownSizing = { kind: 'unknown', ratios: [], resolutions: [] };
+const sizingWithoutOptions: UnknownSizing = { kind: 'unknown', ratios: [], resolutions: [] };
 
 /** Returns the model with only the options of the OpenAI-compatible route (spec §4.7). */
 export function withBasicOptions(
@@ -267,7 +267,7 @@ export function withBasicOptions(
   const isSizable = model.sizing.kind === 'pixels' || model.sizing.kind === 'unknown';
   return {
     ...rest,
-    sizing: isSizable && !isRefused('size') ? createSizing : noSizing,
+    sizing: isSizable && !isRefused('size') ? createSizing : sizingWithoutOptions,
     takesWebSearch: false,
     maxStyleReferences: 0,
     takesStyleStrength: false,

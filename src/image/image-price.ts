@@ -18,7 +18,7 @@ export function imagePrice(model: ImageModel, options: ImageOptions): Price | un
   const hasSearch = model.takesWebSearch && isSent('enable_web_search', options.webSearch);
   const searchPrice = hasSearch ? webSearchPrice : 0;
   const enhancementPrice = isSent('enhance_prompt', options.enhancePrompt) ? enhancePrice : 0;
-  return addAmount(multiply(basePrice, options.variants ?? 1), searchPrice + enhancementPrice);
+  return addAmount(multiplyPrice(basePrice, options.variants ?? 1), searchPrice + enhancementPrice);
 }
 
 interface EditChoices {
@@ -42,7 +42,7 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
     model.price;
   if (basePrice === undefined) return undefined;
   const extraImages = Math.max(0, images - (model.includedImages ?? images));
-  const additionalPrice = multiply(model.additionalImagePrice ?? {}, extraImages);
+  const additionalPrice = multiplyPrice(model.additionalImagePrice ?? {}, extraImages);
   return addAmount(addPrices(basePrice, additionalPrice), enhancePrompt ? enhancePrice : 0);
 }
 
@@ -99,7 +99,7 @@ const lookUpPrice = <T>(
 const addAmount = (price: Price, amount: number): Price =>
   mapPrice(price, (value) => value + amount);
 
-const multiply = (price: Price, factor: number): Price =>
+const multiplyPrice = (price: Price, factor: number): Price =>
   mapPrice(price, (value) => value * factor);
 
 /** Adds two prices. The sum has the currencies of the first price. A currency that the second price lacks adds zero. */

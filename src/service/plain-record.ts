@@ -35,18 +35,18 @@ export function readPlainRecord(record: JsonRecord): ModelReport {
       // The size of one slot. `n_ctx_train` is only the size with which the model was trained.
       readTokens(asRecord(record['meta'])['n_ctx']),
     maxCompletionTokens: readTokens(provider['max_completion_tokens']),
-    supportsFunctionCalling: includes(parameters, 'tools'),
+    supportsFunctionCalling: listIncludes(parameters, 'tools'),
     supportsVision:
-      includes(inputs, 'image') ??
+      listIncludes(inputs, 'image') ??
       (record['owned_by'] === 'llamacpp'
-        ? includes(record['capabilities'], 'multimodal')
+        ? listIncludes(record['capabilities'], 'multimodal')
         : undefined),
-    supportsReasoning: includes(parameters, 'reasoning'),
-    supportsReasoningEffort: includes(parameters, 'reasoning'),
+    supportsReasoning: listIncludes(parameters, 'reasoning'),
+    supportsReasoningEffort: listIncludes(parameters, 'reasoning'),
     ...readReasoning(record['reasoning'], parameters),
     supportsResponseSchema:
-      includes(parameters, 'response_format') === true ||
-      includes(parameters, 'structured_outputs'),
+      listIncludes(parameters, 'response_format') === true ||
+      listIncludes(parameters, 'structured_outputs'),
     pricing: readTokenPricing(asRecord(record['pricing'])),
   });
 }
@@ -65,7 +65,7 @@ function readReasoning(reasoning: unknown, parameters: unknown): ReasoningReport
   const efforts = Array.isArray(listedEfforts)
     ? listedEfforts.filter((effort) => typeof effort === 'string')
     : [];
-  const hasEfforts = efforts.length > 0 || includes(parameters, 'reasoning') === true;
+  const hasEfforts = efforts.length > 0 || listIncludes(parameters, 'reasoning') === true;
   return {
     supportsReasoning: true,
     // An object without efforts denies none.
@@ -75,7 +75,7 @@ function readReasoning(reasoning: unknown, parameters: unknown): ReasoningReport
 }
 
 /** Checks a list for an entry; `undefined` if the value is not a list. */
-const includes = (list: unknown, entry: string): boolean | undefined =>
+const listIncludes = (list: unknown, entry: string): boolean | undefined =>
   Array.isArray(list) ? list.includes(entry) : undefined;
 
 function readOutputType(outputs: unknown): Model['type'] | undefined {
@@ -105,15 +105,15 @@ export function tokenPricing(perToken: {
   readonly [Name in 'input' | 'output' | 'cacheInput' | 'cacheWrite']: unknown;
 }): ModelPricing | undefined {
   const pricing = omitUndefined({
-    input: perMillion(perToken.input),
-    output: perMillion(perToken.output),
-    cacheInput: perMillion(perToken.cacheInput),
-    cacheWrite: perMillion(perToken.cacheWrite),
+    input: toPricePerMillion(perToken.input),
+    output: toPricePerMillion(perToken.output),
+    cacheInput: toPricePerMillion(perToken.cacheInput),
+    cacheWrite: toPricePerMillion(perToken.cacheWrite),
   });
   return pricing.input === undefined ? undefined : pricing;
 }
 
-function perMillion(price: unknown): Price | undefined {
+function toPricePerMillion(price: unknown): Price | undefined {
   if (typeof price !== 'number' || !Number.isFinite(price) || price < 0) return undefined;
   // Rounds, because a price such as 1.5e-7 has no exact binary form.
   return { usd: Number((price * 1_000_000).toPrecision(12)) };

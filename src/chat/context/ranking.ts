@@ -1,6 +1,6 @@
 /** Line of a search result: a line that matches, or a line close to a match. */
 export interface ContextLine {
-  /** 1-based line number. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly text: string;
 }

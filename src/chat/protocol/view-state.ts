@@ -128,7 +128,10 @@ export const messageSchema = strictObject({
   toolCalls: array(toolCallSchema),
   /** Images of the answer to an `/image` message. Null for other messages. */
   generatedImages: nullable(generatedImagesSchema),
-  /** 0-based position among the sibling branches, and their number. A message without siblings has `count` 1. */
+  /**
+   * Position among the sibling branches, starting at 0, and number of these branches. A message without siblings has
+   * `count` 1.
+   */
   branch: strictObject({ index: countSchema, count: pipe(number(), integer(), minValue(1)) }),
   /** Display name of the model, for assistant messages. */
   model: nullable(string()),

@@ -70,7 +70,7 @@ export function optionFields(options: ChatOptions, model: Model | undefined): Op
   const serviceFields = [
     ...reasoningFields(options, model),
     ...samplingFields(options, model),
-    verbosity(options),
+    verbosityField(options),
   ];
   // Options that the service applies have no effect on encrypted messages.
   if (model !== undefined && shouldEncryptChats(model)) return serviceFields;
@@ -104,7 +104,7 @@ export function deniedOptions(options: ChatOptions, model: Model | undefined): s
 
 function searchFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   return [
-    ...(canSearchWeb(model) ? [webSearch(options)] : []),
+    ...(canSearchWeb(model) ? [webSearchField(options)] : []),
     flagField('webScraping', options.webScraping, scrapingLabels()),
     ...(canSearchWeb(model) || options.webScraping === true
       ? [flagField('webCitations', options.webCitations, citationLabels())]
@@ -113,7 +113,7 @@ function searchFields(options: ChatOptions, model: Model | undefined): OptionFie
   ];
 }
 
-function webSearch({ webSearch: value = 'off' }: ChatOptions): OptionField {
+function webSearchField({ webSearch: value = 'off' }: ChatOptions): OptionField {
   return choiceField({
     name: 'webSearch',
     label: vscode.l10n.t('Web search'),
@@ -206,7 +206,7 @@ function samplingFields(options: ChatOptions, model: Model | undefined): OptionF
   ];
 }
 
-const verbosity = ({ verbosity: value }: ChatOptions): OptionField =>
+const verbosityField = ({ verbosity: value }: ChatOptions): OptionField =>
   choiceField({
     name: 'verbosity',
     label: vscode.l10n.t('Length of answers'),

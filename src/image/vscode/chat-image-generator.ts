@@ -85,7 +85,7 @@ function toGeneratedImages(
 ): GeneratedImages {
   const [record] = records;
   if (record === undefined) return { images: [], failure: serviceFailureOf(failure) };
-  if (record.moderation.contentViolation) return { images: [], failure: violation() };
+  if (record.moderation.contentViolation) return { images: [], failure: contentViolationFailure() };
   return {
     images: records.map(toAnswerImage),
     cost: imageCost(record),
@@ -116,7 +116,7 @@ const serviceFailureOf = (failure: ImageFailure | undefined): ServiceFailure =>
     message: failure?.message ?? vscode.l10n.t('The service sent no picture. Try again.'),
   };
 
-const violation = (): ServiceFailure => ({
+const contentViolationFailure = (): ServiceFailure => ({
   code: 'content-policy',
   message: contentViolationMessage(),
 });

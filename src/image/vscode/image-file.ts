@@ -137,7 +137,7 @@ export class ImageFile {
   }
 
   #inspect(bytes: Uint8Array): void {
-    this.#tail = keepLastBytes(this.#tail, bytes);
+    this.#tail = takeLastBytes(this.#tail, bytes);
     if (this.#header !== undefined) return;
     if (this.#bytes === 0) this.#head = new Uint8Array(maxHeaderBytes);
     const freeBytes = this.#head.subarray(this.#bytes);
@@ -198,7 +198,7 @@ export async function recoverRecord(
   };
 }
 
-const keepLastBytes = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
+const takeLastBytes = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
   bytes.length >= endBytes
     ? Uint8Array.from(bytes.subarray(-endBytes))
     : concatenateBytes(before, bytes).slice(-endBytes);

@@ -99,7 +99,7 @@ function nameParameters(
  * Matches error texts of services that accept no documents. The first text is from a service that rejects unknown
  * fields, the others are from llama.cpp, vLLM and services with OpenAI's texts.
  */
-export const refusedFile =
+export const refusedFilePattern =
   /content[.[]\d+\]?\.type\b|unsupported content\[\]\.type|unknown part type: file|invalid value: 'file'/i;
 
 /** Returns the file names of the documents in a request. */
@@ -121,7 +121,7 @@ function documentsField({ messages }: ChatRequest): OptionalField | undefined {
   return {
     path: 'messages.file',
     key: `messages.file:${names.join()}`,
-    refusal: refusedFile,
+    refusal: refusedFilePattern,
     chosenName: l10n.t('documents ({0})', names.join(', ')),
   };
 }

@@ -68,11 +68,11 @@ export function weakerProtection(
   a: AnswerProtection | undefined,
   b: AnswerProtection | undefined,
 ): AnswerProtection | undefined {
-  return strengths[a?.kind ?? 'open'] <= strengths[b?.kind ?? 'open'] ? a : b;
+  return protectionStrengths[a?.kind ?? 'open'] <= protectionStrengths[b?.kind ?? 'open'] ? a : b;
 }
 
 /** Checks whether protection `kind` is weaker than `other`. */
 export const isWeaker = (kind: ChatGuard['kind'], other: ChatGuard['kind']): boolean =>
-  strengths[kind] < strengths[other];
+  protectionStrengths[kind] < protectionStrengths[other];
 
-const strengths = { open: 0, none: 0, attested: 1, encrypted: 2 } as const;
+const protectionStrengths = { open: 0, none: 0, attested: 1, encrypted: 2 } as const;

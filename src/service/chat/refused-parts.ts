@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { RefusedPart } from '../http/refusal.ts';
-import { documentNames, refusedFile } from './optional-fields.ts';
+import { documentNames, refusedFilePattern } from './optional-fields.ts';
 import type { ChatEvent, ChatRequest, ChatRequestMessage, ContentPart } from './chat-types.ts';
 
 /** Records what a model refused, so that later requests do not contain it. */
@@ -57,7 +57,11 @@ function explainRefusedFile(
   failure: ServiceFailure | undefined,
 ): readonly ChatEvent[] {
   const text = `${failure?.message ?? ''} ${failure?.detail ?? ''}`;
-  if (failure === undefined || failure.code === 'unsupported-option' || !refusedFile.test(text))
+  if (
+    failure === undefined ||
+    failure.code === 'unsupported-option' ||
+    !refusedFilePattern.test(text)
+  )
     return batch;
   const names = documentNames(messages);
   if (names.length === 0) return batch;

@@ -15,9 +15,9 @@ export function toServiceError(error: unknown): ServiceError {
   for (const [pattern, code] of codePatterns) {
     const matchingCode = codes.find((candidate) => pattern.test(candidate));
     if (matchingCode !== undefined)
-      return new ServiceError({ code, message: messages()[code], detail: matchingCode });
+      return new ServiceError({ code, message: failureMessages()[code], detail: matchingCode });
   }
-  return new ServiceError({ code: 'offline', message: messages().offline });
+  return new ServiceError({ code: 'offline', message: failureMessages().offline });
 }
 
 /** Returns the failed outcome for a chat that could not start. */
@@ -44,7 +44,7 @@ export function toBodyError(error: unknown): ServiceError {
 export const interruptedError = (detail?: string): ServiceError =>
   new ServiceError({
     code: 'interrupted',
-    message: messages().interrupted,
+    message: failureMessages().interrupted,
     ...(detail === undefined ? {} : { detail }),
   });
 
@@ -98,7 +98,7 @@ export function proxyUnreachableError(error: unknown): ServiceError {
   const { detail } = toServiceError(error).failure;
   return new ServiceError({
     code: 'proxy',
-    message: messages().proxy,
+    message: failureMessages().proxy,
     ...(detail === undefined ? {} : { detail }),
   });
 }
@@ -130,7 +130,7 @@ type NetworkCode = Extract<
   'proxy' | 'tls' | 'timeout' | 'unexpected-response' | 'offline' | 'interrupted'
 >;
 
-const messages = (): Readonly<Record<NetworkCode, string>> => ({
+const failureMessages = (): Readonly<Record<NetworkCode, string>> => ({
   proxy: l10n.t(
     'The network proxy cannot be reached or refused the connection. Check http.proxy, or use the editor transport.',
   ),

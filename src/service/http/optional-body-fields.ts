@@ -43,8 +43,8 @@ export function findRefusedField(
 ): OptionalField | undefined {
   const clauses = findClauses(text);
   const rejections = clauses
-    .map((clause) => clause.replace(permittedNames, ''))
-    .filter((clause) => rejection.test(clause));
+    .map((clause) => clause.replace(permittedNamesPattern, ''))
+    .filter((clause) => rejectionPattern.test(clause));
   return [...fields]
     .sort((a, b) => Number(b.path.includes('.')) - Number(a.path.includes('.')))
     .find((field) => {
@@ -70,38 +70,38 @@ const namePattern = (name: string): RegExp =>
 function isRejectedName(clause: string, name: string): boolean {
   const quotedName = `(?<![\\w.])(?<quote>["'\`]?)${name}\\k<quote>`;
   const contains = (pattern: string): boolean => new RegExp(pattern, 'u').test(clause);
-  if (contains(`${quotedName}:? ${nameRejection}`)) return true;
+  if (contains(`${quotedName}:? ${nameRejectionSource}`)) return true;
   const isInvalid =
     contains(`[Ii]nvalid ${fieldNoun}s?:? ${quotedName}(?![\\w.[])`) ||
     contains(`${quotedName}:? [Ii]nvalid ${fieldNoun}\\W*$`);
-  return isInvalid && !valueRule.test(clause);
+  return isInvalid && !valueRulePattern.test(clause);
 }
 
 const fieldNoun = '(?:parameter|field|argument|option|property)';
 
 /** Words that reject the field whose name precedes them. */
-const nameRejection =
+const nameRejectionSource =
   "(?:(?:is|are) (?:forbidden|disabled)|(?:can ?not|can't|may not|must not|should not) be (?:present|provided|sent|specified|used|set(?! to)))";
 
 /** Words that state a rule for the value of a field. */
-const valueRule =
+const valueRulePattern =
   /\b(?:must|should|expected|at (?:most|least)|greater|less|between|range|one of)\b/iu;
 
 /** Checks whether a clause rejects the value of a field inside of the object, as opposed to the object or the field. */
 const isValueInside = (clause: string, object: string): boolean =>
   new RegExp(`(?<!\\w)${object}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
-  !keyRejection.test(clause);
+  !keyRejectionPattern.test(clause);
 
 /** Words of servers that do not know a field or do not support it. */
-const rejection =
+const rejectionPattern =
   /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)|(?:disallowed|forbidden) (?:argument|field|key|parameter|propert)/iu;
 
 /** Words of servers that do not know a field, whatever its value. */
-const keyRejection =
+const keyRejectionPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
 /** List of the names that a server knows, at the end of a clause. */
-const permittedNames =
+const permittedNamesPattern =
   /(?<!(?:not|n't) (?:be )?)\b(?:(?:allowed|supported|accepted|permitted|known|available)(?: \w+)?(?::| are\b)|expected\b|valid (?:fields|keys|options|parameters)\b|did you mean\b).*/isu;
 
 /** Properties of an error that name the field, in the formats of Zod, Pydantic and OpenAI. */

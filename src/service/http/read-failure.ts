@@ -275,16 +275,16 @@ const tierTexts = [
 ];
 
 /** Text of status 401 for a valid key of type INFERENCE on a route that needs type ADMIN (service facts §0.1). */
-const adminText = /admin (?:api )?key (?:is )?required/i;
+const adminTextPattern = /admin (?:api )?key (?:is )?required/i;
 
 /** Returns the code of a 401 or 403 that does not mean that the key is invalid. */
 function accessFailureCode(status: number, text: string): FailureCode | undefined {
   if (status !== 401 && status !== 403 && status !== 0) return undefined;
   if (tierTexts.some((pattern) => pattern.test(text))) return 'model-access';
-  return adminText.test(text) ? 'forbidden' : undefined;
+  return adminTextPattern.test(text) ? 'forbidden' : undefined;
 }
 
-const byStatus: Readonly<Record<number, FailureCode>> = {
+const codesByStatus: Readonly<Record<number, FailureCode>> = {
   401: 'unauthorized',
   402: 'out-of-funds',
   403: 'forbidden',
@@ -317,7 +317,7 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
   return (
     codeByText ??
     (knownStatus === 422 && isInvalidBody(body) ? 'invalid-request' : undefined) ??
-    byStatus[knownStatus] ??
+    codesByStatus[knownStatus] ??
     (knownStatus >= 400 && knownStatus < 500 ? 'invalid-request' : 'server-error')
   );
 }
@@ -330,7 +330,7 @@ const isInvalidBody = ({ hasIssues, text }: ErrorBody): boolean =>
 
 const codeAndText = ({ code, text }: ErrorBody): string => `${code} ${text}`;
 
-const messages = (): Partial<Record<FailureCode, string>> => ({
+const failureMessages = (): Partial<Record<FailureCode, string>> => ({
   'no-key': l10n.t('The service asks for an API key and none was sent. Set an API key.'),
   unauthorized: l10n.t(
     'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.',
@@ -401,7 +401,7 @@ function formatMessage(code: FailureCode, status: number | undefined, errorText:
       : undefined;
   return (
     imageMessage ??
-    messages()[code] ??
+    failureMessages()[code] ??
     l10n.t('The service answered with status {0}.', status ?? l10n.t('unknown'))
   );
 }

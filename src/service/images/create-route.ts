@@ -15,7 +15,7 @@ export const recordCreateRoute = (connection: Connection | undefined, isOnly: bo
   connection?.recordField(nativeRoute, !isOnly);
 
 /** Matches the text with which LM Studio reports a missing route in a response with status 200. */
-const missingRouteText = /^Unexpected endpoint or method\b/u;
+const missingRoutePattern = /^Unexpected endpoint or method\b/u;
 
 /**
  * Checks whether a failure means that the service does not have the requested route. False if its text may be about the
@@ -24,7 +24,7 @@ const missingRouteText = /^Unexpected endpoint or method\b/u;
 export const isMissingRoute = ({ code, status, detail = '' }: ServiceFailure): boolean =>
   code === 'not-found' &&
   (status === undefined
-    ? missingRouteText.test(detail)
+    ? missingRoutePattern.test(detail)
     : status === 404 && !/\bmodels?\b|\bendpoints found\b/iu.test(detail));
 
 /** Removes the options that the compatible route lacks. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCertificate, createP256Key } from '../../../test/service/tee/certificates.ts';
-import { chainKey, intelRoot } from './certificate-chain.ts';
+import { verifyCertificateChain, intelRoot } from './certificate-chain.ts';
 
 const now = Date.parse('2026-11-21T00:00:00Z');
 
@@ -41,7 +41,7 @@ AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
 `;
 
 test('accepts the certificate chain that Intel publishes for the pinned root key', () => {
-  const key = chainKey(platform + root, { roots: [intelRoot], now });
+  const key = verifyCertificateChain(platform + root, { roots: [intelRoot], now });
   expect(key.asymmetricKeyType).toBe('ec');
 });
 
@@ -61,7 +61,9 @@ const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}
 const ownRoot = createPem({ subject: 'Root', key: ownKey, isAuthority: true });
 
 test('accepts a certificate chain that ends in another trusted root', () => {
-  expect(() => chainKey(createPem() + ownRoot, { roots: [ownKey.point], now })).not.toThrow();
+  expect(() =>
+    verifyCertificateChain(createPem() + ownRoot, { roots: [ownKey.point], now }),
+  ).not.toThrow();
 });
 
 test.each([
@@ -95,5 +97,5 @@ test.each([
     /./u,
   ],
 ])('rejects an invalid certificate chain: %s', (_, pem, message, roots = [ownKey.point]) => {
-  expect(() => chainKey(pem, { roots, now })).toThrow(message);
+  expect(() => verifyCertificateChain(pem, { roots, now })).toThrow(message);
 });

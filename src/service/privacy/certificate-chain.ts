@@ -33,11 +33,11 @@ const maxCertificates = 8;
  * self-signed with a trusted root key. Does not check revocation.
  * @throws Error that describes the problem.
  */
-export function chainKey(
+export function verifyCertificateChain(
   pem: string,
   { roots, now }: { roots: readonly RootKey[]; now: number },
 ): KeyObject {
-  const chain = certificatesIn(pem);
+  const chain = parseCertificates(pem);
   const [firstCertificate] = chain;
   if (firstCertificate === undefined) throw new Error(l10n.t('There is no certificate.'));
   for (const [index, certificate] of chain.entries()) {
@@ -55,7 +55,7 @@ export function chainKey(
   return firstCertificate.publicKey;
 }
 
-function certificatesIn(pem: string): X509Certificate[] {
+function parseCertificates(pem: string): X509Certificate[] {
   const texts = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu) ?? [];
   if (texts.length > maxCertificates) throw new Error(l10n.t('There are too many certificates.'));
   return texts.map((text) => new X509Certificate(text));

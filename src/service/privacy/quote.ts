@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ByteReader, equalBytes } from './bytes.ts';
-import { chainKey, quotingSigner, type RootKey } from './certificate-chain.ts';
+import { verifyCertificateChain, quotingSigner, type RootKey } from './certificate-chain.ts';
 
 /** Fields of a quote about the virtual machine that the quote attests. */
 export interface QuoteReport {
@@ -162,7 +162,7 @@ export function checkQuotingEnclave(
   trust: { readonly roots: readonly RootKey[]; readonly now: number },
 ): void {
   const { quotingReport, quotingSignature, quotingData, attestationKey } = quote;
-  const signer = chainKey(quote.certificates, trust);
+  const signer = verifyCertificateChain(quote.certificates, trust);
   if (!isSigned(quotingReport, quotingSignature, signer)) {
     throw new Error(
       l10n.t('The quoting enclave’s report was not signed by the chain’s first certificate.'),
