@@ -45,8 +45,8 @@ export class App {
   readonly #announcer = new Announcer();
   readonly #title = document.createElement('h1');
   readonly #fileLinks: FileLinks;
-  readonly #empty = section('empty-space');
-  readonly #lines = section('lines');
+  readonly #empty = createSection('empty-space');
+  readonly #lines = createSection('lines');
   #chat: ChatState | undefined;
   #player: Promise<SpeechPlayer> | undefined;
   #find: FindWidget | undefined;
@@ -411,7 +411,7 @@ function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
 const mayContinue = (message: MessageView): boolean =>
   message.status === 'complete' && message.toolCalls.length > 0;
 
-function section(className: string): HTMLElement {
+function createSection(className: string): HTMLElement {
   const element = document.createElement('div');
   element.className = className;
   return element;

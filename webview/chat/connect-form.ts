@@ -13,8 +13,8 @@ type Problem = NonNullable<ConnectResult['problem']>;
 export class ConnectForm {
   readonly element = document.createElement('form');
   readonly #post: Post;
-  readonly #address = field('connect-address', 'text');
-  readonly #key = field('connect-key', 'password');
+  readonly #address = createField('connect-address', 'text');
+  readonly #key = createField('connect-key', 'password');
   #account: AccountView | undefined;
   #servers: readonly LocalServer[] = [];
   #result: ConnectResult | undefined;
@@ -176,7 +176,7 @@ export class ConnectForm {
 
 const fieldOf = ({ field: name }: Problem): string => `connect-${name}`;
 
-function field(id: string, type: 'text' | 'password'): HTMLInputElement {
+function createField(id: string, type: 'text' | 'password'): HTMLInputElement {
   const input = document.createElement('input');
   input.id = id;
   input.type = type;

@@ -134,7 +134,7 @@ export function reviewCard(
   const isBusy = waitsFor === 'wallet';
   return html`
     <div class="card">
-      ${request.kind === 'network' ? network(request, labels) : review(request.review, labels)}
+      ${request.kind === 'network' ? networkDetails(request, labels) : reviewDetails(request.review, labels)}
       ${exactContent(request, labels)}
       ${isBusy ? html`<p class="in-wallet">${labels.inWallet}</p>` : nothing}
       <div class="buttons">
@@ -149,7 +149,7 @@ export function reviewCard(
   `;
 }
 
-const network = (
+const networkDetails = (
   { chain }: Extract<ReviewableRequest, { kind: 'network' }>,
   labels: WalletPageLabels,
 ): TemplateResult => html`
@@ -159,7 +159,7 @@ const network = (
   </p>
 `;
 
-const review = (
+const reviewDetails = (
   { purpose, rows, warnings }: PageReview,
   labels: WalletPageLabels,
 ): TemplateResult => html`

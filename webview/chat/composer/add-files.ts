@@ -24,20 +24,20 @@ export async function scaleImage(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<ScaledImage> {
   const format = detectImageType(bytes);
-  if (format === undefined) return rejected(l10n.t('{0} is no picture.', name));
+  if (format === undefined) return rejectedImage(l10n.t('{0} is no picture.', name));
   const url = URL.createObjectURL(new Blob([bytes]));
   try {
     const image = await load(url);
     const { naturalWidth: width, naturalHeight: height } = image;
     const problem = sizeProblem(name, width, height);
-    if (problem !== '') return rejected(problem);
+    if (problem !== '') return rejectedImage(problem);
     const isMoving = isAnimated(bytes, format);
     const note = isMoving ? l10n.t('{0} moves. Only its first frame is attached.', name) : '';
     if (!isMoving && canSendUnchanged(bytes, format, Math.max(width, height)))
       return { bytes, note };
     return { bytes: await scaleCanvas(image, format), note };
   } catch {
-    return rejected(
+    return rejectedImage(
       l10n.t('{0} cannot be read here. Save it as PNG or JPEG, and attach that.', name),
     );
   } finally {
@@ -45,7 +45,7 @@ export async function scaleImage(
   }
 }
 
-const rejected = (note: string): ScaledImage => ({ bytes: null, note });
+const rejectedImage = (note: string): ScaledImage => ({ bytes: null, note });
 
 /** Loads the image's header without decoding the image, so that the caller can reject a too large image. */
 async function load(url: string): Promise<HTMLImageElement> {

@@ -39,7 +39,7 @@ export function attachmentChips(
 ): TemplateResult | typeof nothing {
   if (attachments.length === 0) return nothing;
   return html`<ul class="chips" aria-label=${l10n.t('Attached')}>
-    ${attachments.map((attachment) => chip(attachment, actions))}
+    ${attachments.map((attachment) => attachmentChip(attachment, actions))}
   </ul>`;
 }
 
@@ -78,7 +78,7 @@ const createNotSentLabel = (label: string): TemplateResult =>
 const tokenLabel = (tokens: number): string =>
   tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
-function chip(
+function attachmentChip(
   attachment: AttachmentView,
   { remove, isEncrypted, ...actions }: ChipActions,
 ): TemplateResult {

@@ -71,8 +71,12 @@ export class OptionsPopover {
       'data-key': 'preset',
     });
     select.append(
-      option('', preset === '' ? l10n.t('Choose a preset') : l10n.t('Default'), preset === ''),
-      ...presets.map(({ id, name }) => option(id, name, id === preset)),
+      createOption(
+        '',
+        preset === '' ? l10n.t('Choose a preset') : l10n.t('Default'),
+        preset === '',
+      ),
+      ...presets.map(({ id, name }) => createOption(id, name, id === preset)),
     );
     select.addEventListener('change', () =>
       select.value === '' ? this.#postAction('reset') : this.#postAction('choose', select.value),
@@ -140,7 +144,9 @@ export class OptionsPopover {
     if (kind === 'choice') {
       const select = element('select', key);
       select.append(
-        ...choices.map((choice) => option(choice.value, choice.label, choice.value === value)),
+        ...choices.map((choice) =>
+          createOption(choice.value, choice.label, choice.value === value),
+        ),
       );
       select.addEventListener('change', () => this.#postAction('set', name, select.value));
       return select;
@@ -200,7 +206,7 @@ export class OptionsPopover {
 const controlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 
-function option(value: string, label: string, selected: boolean): HTMLOptionElement {
+function createOption(value: string, label: string, selected: boolean): HTMLOptionElement {
   const option = element('option', { value }, label);
   option.selected = selected;
   return option;

@@ -83,9 +83,9 @@ export class GeneratedImages {
     const actions = element('div', { class: 'generated-image-actions', role: 'group' });
     actions.ariaLabel = l10n.t('Picture');
     actions.append(
-      button(l10n.t('Save'), postAction('save-file')),
-      button(l10n.t('Insert'), postAction('insert')),
-      button(l10n.t('Open in Studio'), postAction('studio')),
+      createButton(l10n.t('Save'), postAction('save-file')),
+      createButton(l10n.t('Insert'), postAction('insert')),
+      createButton(l10n.t('Open in Studio'), postAction('studio')),
     );
     const figure = element(
       'figure',
@@ -115,7 +115,7 @@ export class GeneratedImages {
 }
 
 /** Creates a button of the toolkit. The button is plain text until the toolkit is loaded. */
-function button(label: string, run: () => void): HTMLElement {
+function createButton(label: string, run: () => void): HTMLElement {
   const buttonElement = document.createElement('vscode-button');
   buttonElement.setAttribute('appearance', 'secondary');
   buttonElement.textContent = label;

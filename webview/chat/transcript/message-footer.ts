@@ -145,7 +145,7 @@ export function messageFooter(footer: Footer): TemplateResult {
       ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
       ${branchSwitch(footer, tabIndex)}
       ${protectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
-      ${usage(footer, tabIndex)}
+      ${usageButton(footer, tabIndex)}
     </div>
     ${expanded ? usageDetail(footer) : nothing}`;
 }
@@ -186,7 +186,7 @@ function branchSwitch(
   </span>`;
 }
 
-function usage(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
+function usageButton(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
   const { stats, expanded, toggle } = footer;
   const sum = sumStats(stats);
   const text = sum && formatUsage(sum);

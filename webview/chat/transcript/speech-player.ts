@@ -125,16 +125,16 @@ export class SpeechPlayer {
   readonly element = element('div', { class: 'speech-bar', role: 'group' });
   readonly #context: PlayerContext;
   readonly #text = element('span', { class: 'speech-text' });
-  readonly #play = button(l10n.t('Play'), 'play', () => void this.#resume());
+  readonly #play = createButton(l10n.t('Play'), 'play', () => void this.#resume());
   readonly #voice: HTMLElement;
-  readonly #stop = button(l10n.t('Stop reading'), 'debug-stop', () => this.#end());
+  readonly #stop = createButton(l10n.t('Stop reading'), 'debug-stop', () => this.#end());
   #playback: Playback | undefined;
   #stopTicking: () => void = () => {};
 
   constructor(context: PlayerContext) {
     this.#context = context;
     loadStyle();
-    this.#voice = button(l10n.t('Choose a voice'), 'person', () =>
+    this.#voice = createButton(l10n.t('Choose a voice'), 'person', () =>
       context.post({ type: 'voice-command', command: 'choose-voice' }),
     );
     this.element.ariaLabel = l10n.t('Reading aloud');
@@ -279,7 +279,7 @@ function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function button(label: string, icon: string, run: () => void): HTMLElement {
+function createButton(label: string, icon: string, run: () => void): HTMLElement {
   const buttonElement = element(
     'button',
     { type: 'button', class: 'icon-button', 'aria-label': label, title: label },

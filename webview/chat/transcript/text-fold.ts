@@ -149,7 +149,7 @@ export class TextFold {
       >
         ${icon(this.#open ? 'chevron-down' : 'chevron-right')}
         <span class="fold-label">${label}</span>
-        ${growing && !this.#open ? preview(text) : nothing}
+        ${growing && !this.#open ? renderPreview(text) : nothing}
       </button>
       ${this.#open ? this.#body : nothing}
     </div>`;
@@ -166,7 +166,7 @@ export class TextFold {
 }
 
 /** Renders the last line. If the line is too long, its end stays visible, because the end is the newest part. */
-function preview(fullText: string): TemplateResult {
+function renderPreview(fullText: string): TemplateResult {
   const text = fullText.slice(-400).trimEnd();
   const line = text.slice(text.lastIndexOf('\n') + 1).trim();
   return html`<span class="fold-preview" aria-hidden="true"><bdi>${line}</bdi></span>`;

@@ -45,7 +45,7 @@ export function toolRow(row: ToolRow): TemplateResult {
       ${icon(getIcon(row))}<span class="tool-verb"
         >${withVisibleMarks(call.verb || call.name)}</span
       >
-      ${target(call, tabIndex)}<span class="tool-state">${statusText(row)}</span>
+      ${rowTarget(call, tabIndex)}<span class="tool-state">${statusText(row)}</span>
       ${call.status === 'running' ? cancelButton(name, tabIndex) : nothing}<button
         type="button"
         class="icon-button tool-chevron codicon codicon-chevron-${expanded ? 'down' : 'right'}"
@@ -55,7 +55,7 @@ export function toolRow(row: ToolRow): TemplateResult {
         tabindex=${tabIndex}
       ></button>
     </div>
-    ${expanded ? detail(row, name) : nothing}`;
+    ${expanded ? rowDetails(row, name) : nothing}`;
 }
 
 /** Renders the button that expands or collapses a group of calls. */
@@ -83,7 +83,7 @@ export function groupLabel(calls: readonly ToolCallView[]): string {
   return files.size === 1 ? l10n.t('Read 1 file') : l10n.t('Read {0} files', files.size);
 }
 
-function target(
+function rowTarget(
   { target: text, openable }: ToolCallView,
   tabIndex: number,
 ): TemplateResult | typeof nothing {
@@ -146,7 +146,7 @@ const statusLabels = {
   'not-run': l10n.t('Not run'),
 } as const;
 
-function detail({ call, output }: ToolRow, name: string): TemplateResult {
+function rowDetails({ call, output }: ToolRow, name: string): TemplateResult {
   return html`<div
     class="tool-detail"
     tabindex="0"
@@ -156,15 +156,15 @@ function detail({ call, output }: ToolRow, name: string): TemplateResult {
     ${
       output === undefined
         ? html`<p class="note late">${icon('loading')} ${l10n.t('Loading')}</p>`
-        : html`${block(l10n.t('Arguments'), output.arguments)}
+        : html`${detailBlock(l10n.t('Arguments'), output.arguments)}
             <div class=${call.status === 'failed' ? 'tool-error' : ''}>
-              ${block(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Nothing yet'))}
+              ${detailBlock(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Nothing yet'))}
             </div>`
     }
   </div>`;
 }
 
-const block = (label: string, text: string, emptyText = l10n.t('None')): TemplateResult =>
+const detailBlock = (label: string, text: string, emptyText = l10n.t('None')): TemplateResult =>
   html`<p class="tool-label">${label}</p>
     ${
       text === ''

@@ -165,8 +165,8 @@ export class StudioApp {
       onClose: (id) => this.#onClose(id),
       showForm: () => this.#show('create', 'content'),
     });
-    panel(this.#create, 'create');
-    panel(this.#galleryPanel, 'gallery');
+    setPanelRole(this.#create, 'create');
+    setPanelRole(this.#galleryPanel, 'gallery');
     root.role = 'main';
     root.ariaLabel = labels.studio;
     this.#create.append(this.#form.element, this.#jobs.element);
@@ -339,7 +339,7 @@ function createBox(className: string): HTMLElement {
   return element;
 }
 
-function panel(element: HTMLElement, section: Section): void {
+function setPanelRole(element: HTMLElement, section: Section): void {
   element.role = 'tabpanel';
   element.id = `panel-${section}`;
   element.setAttribute('aria-labelledby', `tab-${section}`);

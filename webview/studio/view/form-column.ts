@@ -62,7 +62,7 @@ export class FormColumn {
     if (!isSubmitKey(event) || !(hasModifier || isInPrompt)) return;
     event.preventDefault();
     event.stopPropagation();
-    commit(target);
+    commitNumberField(target);
     this.#run();
   }
 
@@ -172,7 +172,7 @@ function runLabel(mode: Drafts['mode'], inputs: number): string {
 }
 
 /** Commits the typed value of a number field. The field fires `change` only when it loses the focus. */
-function commit(target: EventTarget | null): void {
+function commitNumberField(target: EventTarget | null): void {
   if (!(target instanceof HTMLInputElement)) return;
   target.blur();
   target.focus();

@@ -62,7 +62,7 @@ export function jobCard(card: JobCard): TemplateResult {
             run: (action) => post({ type: 'action-run', source: 'job', jobId: id, action }),
           })
     }
-    ${imageSlots(card)} ${moderation(card)}
+    ${imageSlots(card)} ${moderationNote(card)}
   </section>`;
 }
 
@@ -80,7 +80,7 @@ function imageSlots(card: JobCard): TemplateResult | typeof nothing {
       (id, index) => {
         const image = id === null ? undefined : images.get(id);
         return html`<li>
-          ${image === undefined ? emptySlot(job, id) : tile(card, image, index)}
+          ${image === undefined ? emptySlot(job, id) : imageTile(card, image, index)}
         </li>`;
       },
     )}
@@ -97,7 +97,7 @@ function emptySlot(job: StudioJob, id: string | null): TemplateResult {
   >`;
 }
 
-function tile({ job, open }: JobCard, image: ImageView, index: number): TemplateResult {
+function imageTile({ job, open }: JobCard, image: ImageView, index: number): TemplateResult {
   const { id, src, width, height } = image;
   const position =
     job.images.length > 1 ? `${labels.imagePosition(index + 1, job.images.length)}. ` : '';
@@ -117,7 +117,7 @@ function tile({ job, open }: JobCard, image: ImageView, index: number): Template
 }
 
 /** Renders the reasons for blurred or refused images as text, because tooltips are not accessible to all users. */
-function moderation({ job, images }: JobCard): TemplateResult | typeof nothing {
+function moderationNote({ job, images }: JobCard): TemplateResult | typeof nothing {
   const texts = job.images.map((id) => (id === null ? '' : (images.get(id)?.moderationText ?? '')));
   const reasons = [...new Set(texts)].filter(Boolean);
   if (reasons.length === 0) return nothing;

@@ -45,13 +45,13 @@ const renderTile = (
       .checked=${live(isChecked)}
       @change=${() => choose(value)}
     />
-    ${ratio === undefined ? nothing : frame(ratio)}
+    ${ratio === undefined ? nothing : ratioFrame(ratio)}
     <span>${label}</span>
     ${detail ? html`<span class="choice-detail">${detail}</span>` : nothing}
   </label>`;
 
 /** Renders a small frame that illustrates the aspect ratio. */
-const frame = (ratio: string): TemplateResult =>
+const ratioFrame = (ratio: string): TemplateResult =>
   html`<span class="frame-space" aria-hidden="true"
     ><span
       class="frame ${ratioOf(ratio) >= 1 ? 'wide' : 'tall'}"
