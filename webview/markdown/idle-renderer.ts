@@ -92,7 +92,7 @@ export class IdleRenderer {
     this.#start();
   }
 
-  /** Queues those of the formulas that are not rendered yet. */
+  /** Queues the formulas that are not rendered yet. */
   addFormulas(formulas: readonly HTMLElement[]): void {
     remainingCount = immediateCount;
     for (const element of formulas.filter(({ classList }) => classList.contains(unrenderedClass)))
