@@ -26,7 +26,7 @@ const question: Message = {
   attachments: [],
 };
 
-/** Asks the question, and returns the answer with the results of its tool calls. */
+/** Sends the question, and returns the answer with the results of its tool calls. */
 async function answerWithResults(context: ServiceContext, model: string) {
   const events: TurnEvent[] = [];
   await streamAnswer(

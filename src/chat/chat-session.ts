@@ -103,7 +103,7 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Checks whether the conversation may be sent again, given the protection of its earlier answers. May ask the user
+   * Checks whether the conversation may be sent again, given the protection of its earlier answers. May prompt the user
    * for consent. Must be called before each request.
    * @param id message that the next message follows, or a sibling of the next message
    */

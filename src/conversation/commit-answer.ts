@@ -158,7 +158,7 @@ const isLabel = (lines: readonly string[], index: number): boolean => {
   );
 };
 
-/** Removes last lines that count the characters, ask the user or end the answer. */
+/** Removes last lines that state the length of the message, address the user or end the answer. */
 function removeEnding(lines: readonly string[]): readonly string[] {
   let end = lines.length;
   for (; end > 1; end -= 1) {

@@ -11,8 +11,8 @@ import {
 import { idSchema } from '../base/schema.ts';
 
 /**
- * Permission level of a chat: asks before changes; applies edits of ordinary files at once; also runs
- * granted commands after unreviewed edits.
+ * Permission levels of a chat. `ask` requires a confirmation before changes, `applyEdits` applies edits of ordinary
+ * files immediately, and `runCommands` also runs granted commands after unreviewed edits.
  */
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];

@@ -78,7 +78,7 @@ test('sends a permission only for the origin that the user saw', () => {
   expect(posted.at(-1)).toMatchObject({ type: 'connect-submit', unencryptedOrigin });
 });
 
-test('forgets the key when it closes', () => {
+test('clears the key when it closes', () => {
   form.open(account);
   field('key').value = 'key-1234';
   form.close();

@@ -252,7 +252,7 @@ function formatProblem(problem: vscode.Diagnostic, document: vscode.TextDocument
   return `${severity} at line ${line + 1}: ${problem.message}\n  ${source}`;
 }
 
-/** Returns true if the file may be attached. Asks the user if the file may contain secrets. */
+/** Returns true if the file may be attached. Requires a confirmation if the file may contain secrets. */
 const confirmCanAttach = async (uri: vscode.Uri, label: string): Promise<boolean> =>
   !(await mayContainSecrets(uri)) || confirmAttach(label);
 

@@ -183,7 +183,7 @@ async function insertAtCursor(text: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Opens the code as an untitled file. Selects the language of the code fence if VS Code knows that language. */
+/** Opens the code as an untitled file. Selects the language of the code fence if VS Code supports that language. */
 async function openAsNewFile(content: string, fence: string): Promise<void> {
   const languages = await vscode.languages.getLanguages();
   const language = languageOfFence(fence, languages);
@@ -219,8 +219,8 @@ function languageOfFence(fence: string, languages: readonly string[]): string | 
 }
 
 /**
- * Opens a link of an answer in the browser. VS Code asks for confirmation unless the user trusts the site. VS Code
- * always trusts loopback addresses, so the extension itself asks for confirmation of these.
+ * Opens a link of an answer in the browser. VS Code requires a confirmation unless the user trusts the site. VS Code
+ * always trusts loopback addresses, so the extension itself requires a confirmation for these.
  * @returns an error message if the link was refused
  */
 async function openLink(href: string): Promise<string | undefined> {

@@ -22,9 +22,9 @@ export class ProtectionConsent {
   }
 
   /**
-   * Checks whether a conversation may continue with a model. Asks the user if the model protects the conversation less
-   * than the previous model, unless the user already consented after the newest protected answer. Returns true for an
-   * unusable model, because the request fails with its own error.
+   * Checks whether a conversation may continue with a model. Prompts the user if the model protects the conversation
+   * less than the previous model, unless the user already consented after the newest protected answer. Returns true for
+   * an unusable model, because the request fails with its own error.
    */
   async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canSendWith(modelId))) return true;

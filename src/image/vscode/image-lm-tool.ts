@@ -110,7 +110,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 
   /**
    * Saves the image as a file.
-   * @returns the tool result; if saving fails, the result says that the image is only in the gallery
+   * @returns the tool result; if saving fails, the result states that the image is only in the gallery
    */
   async #save(record: ImageRecord): Promise<string> {
     const choice = imageFolderFor(undefined);

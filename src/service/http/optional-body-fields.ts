@@ -100,7 +100,7 @@ const rejectionPattern =
 const keyRejectionPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
-/** List of the names that a server knows, at the end of a clause. */
+/** Matches the list of names that a server accepts, at the end of a clause. */
 const permittedNamesPattern =
   /(?<!(?:not|n't) (?:be )?)\b(?:(?:allowed|supported|accepted|permitted|known|available)(?: \w+)?(?::| are\b)|expected\b|valid (?:fields|keys|options|parameters)\b|did you mean\b).*/isu;
 

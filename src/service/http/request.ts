@@ -277,7 +277,7 @@ const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean 
 const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
-/** Connections of calls whose endpoint has none, so that a call remembers a refusal between its attempts. */
+/** Connections of calls whose endpoint has none, which store refusals between the attempts of the call. */
 const singleConnections = new WeakMap<Call, Connection>();
 
 function singleConnection(call: Call): Connection {

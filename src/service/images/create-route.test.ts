@@ -108,7 +108,7 @@ const sentBody = (server: DeploymentConnection) => server.requests('/generations
 describe.each(['minimal', 'full'] as const)(
   'a strict deployment of shape %s without the native route',
   (shape) => {
-    test('generates with the compatible route, and remembers it', async () => {
+    test('generates with the compatible route, and stores this route', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const context = withoutRoute(server.context);
       expect(await generate(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
@@ -184,7 +184,7 @@ describe.each(['minimal', 'full'] as const)(
     });
 
     test.each([401, 402, 403, 429])(
-      'does not remember the compatible route after its status %i',
+      'does not store the compatible route after its status %i',
       async (status) => {
         await using server = await startStrictDeployment({ word: 'acme', shape });
         const { context } = behindGateway(server.context, {
@@ -196,7 +196,7 @@ describe.each(['minimal', 'full'] as const)(
       },
     );
 
-    test('remembers the compatible route if its reply shows that it exists, even with a refusal', async () => {
+    test('stores the compatible route if its reply shows that it exists, even with a refusal', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const { context } = behindGateway(withoutRoute(server.context), {
         '/images/generations': { status: 422, text: '' },
@@ -237,7 +237,7 @@ const kinds: readonly PlainServerKind[] = [
   'litellm',
 ];
 
-test.each(kinds)('%s has neither image route, and no route is remembered', async (kind) => {
+test.each(kinds)('%s has neither image route, and no route is stored', async (kind) => {
   await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
   const connection = new Connection();
   const context: ServiceContext = {

@@ -177,8 +177,8 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Returns the dropped files and folders, or `undefined` if none of the URIs is valid. Asks the user about files outside
- * the workspace, because a web page can set any URI in a drag.
+ * Returns the dropped files and folders, or `undefined` if none of the URIs is valid. Requires a confirmation for files
+ * outside the workspace, because a web page can set any URI in a drag.
  */
 export async function getDroppedUris(
   uriTexts: readonly string[],

@@ -96,7 +96,7 @@ async function showCommitMessageOffer(
   await vscode.commands.executeCommand('workbench.view.scm');
 }
 
-/** Asks the user before replacing existing text in the commit input box. */
+/** Prompts the user to confirm that existing text in the commit input box is replaced. */
 async function confirmReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;
   const replace = vscode.l10n.t('Replace');
