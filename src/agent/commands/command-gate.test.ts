@@ -177,6 +177,8 @@ describe('the built-in list', () => {
     ['git blame src/app.ts'],
     ['git diff'],
     ['git diff --no-ext-diff --no-textconv'],
+    ['git diff --no-renames --no-ext-diff'],
+    ['git diff --no-renames --no-textconv'],
     ['git diff --no-renames --no-ext-diff --no-textconv HEAD:a HEAD:b'],
     ['git diff --stat -p'],
     ['git diff --check --stat'],
