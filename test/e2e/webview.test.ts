@@ -651,6 +651,42 @@ The ***end***.`;
   });
 });
 
+test('copies a long table with tabs between cells and line breaks between rows', async () => {
+  page = await openPage({ browser, server });
+  const cells = Array.from({ length: 150 }, (_, row) => [`a${row}`, `b ${row}`, `c${row}`]);
+  const rows = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  const text = `start\n\n| A | B | C |\n|---|---|---|\n${rows}\n\nend`;
+  await send(page, stateSet({ messages: [message({ role: 'assistant', text })] }));
+  await page.locator('table.long tr').nth(150).waitFor();
+  const copy = (selector: string, last = selector): Promise<string> =>
+    page.evaluate(
+      ([from, to]) => {
+        const first = document.querySelector(from!)!;
+        const end = [...document.querySelectorAll(to!)].at(-1)!;
+        document.getSelection()!.setBaseAndExtent(first, 0, end, end.childNodes.length);
+        const data = new DataTransfer();
+        const options = { clipboardData: data, bubbles: true, cancelable: true };
+        first.dispatchEvent(new ClipboardEvent('copy', options));
+        return data.getData('text/plain');
+      },
+      [selector, last],
+    );
+  const tabbed = cells.map((row) => row.join('\t'));
+  const whole = [`A\tB\tC`, ...tabbed].join('\n');
+  expect((await copy('.markdown p')).trim().split(/\n+/u)).toEqual([
+    'start',
+    ...whole.split('\n'),
+    'end',
+  ]);
+  expect(await copy('table.long th', 'table.long td')).toBe(whole);
+  expect(await copy('tbody:nth-of-type(2) td', 'tbody:nth-of-type(2) td')).toBe(
+    tabbed.slice(64, 128).join('\n'),
+  );
+  expect(await copy('tbody tr:nth-child(3) td', 'tbody:nth-of-type(1) tr:nth-child(3) td')).toBe(
+    tabbed[2],
+  );
+});
+
 describe('chat scrolling', () => {
   test('follows the end of a streamed answer until the user scrolls up', async () => {
     page = await openStreaming();

@@ -23,7 +23,8 @@ export interface MarkdownActions {
 }
 
 /**
- * Handles clicks on links and code buttons inside `container`.
+ * Handles clicks on links and code buttons inside `container`. Makes text copied from the page contain the sources of
+ * formulas, and tabs between the cells of long tables.
  * @returns a function that removes the listeners
  */
 export function listenForActions(container: HTMLElement, actions: MarkdownActions): () => void {
@@ -33,6 +34,8 @@ export function listenForActions(container: HTMLElement, actions: MarkdownAction
   for (const type of ['click', 'auxclick'] as const) {
     container.addEventListener(type, onClick, { signal: controller.signal });
   }
+  // Adding the same listener again has no effect.
+  document.addEventListener('copy', copySelection);
   return () => controller.abort();
 }
 
@@ -142,4 +145,41 @@ function createItem(action: string, label: string): HTMLElement {
   item.dataset['action'] = action;
   item.textContent = label;
   return item;
+}
+
+/** Copies a selection that contains formulas or long tables. The browser copies all other selections. */
+function copySelection(event: ClipboardEvent): void {
+  const selection = document.getSelection();
+  if (event.defaultPrevented || !selection || selection.isCollapsed) return;
+  const range = selection.getRangeAt(0).cloneRange();
+  const first = findClosest(range.startContainer, '.formula');
+  const last = findClosest(range.endContainer, '.formula');
+  if (first) range.setStartBefore(first);
+  if (last) range.setEndAfter(last);
+  const content = document.createElement('div');
+  content.append(range.cloneContents());
+  const formulas = content.querySelectorAll<HTMLElement>('.formula');
+  const tables = content.querySelectorAll('table.long');
+  const isInTable = findClosest(range.commonAncestorContainer, 'table.long') !== null;
+  if (formulas.length === 0 && tables.length === 0 && !isInTable) return;
+  for (const formula of formulas) formula.textContent = formula.dataset['source'] ?? '';
+  for (const bar of content.querySelectorAll('.code-bar')) bar.remove();
+  // The grid layout of long tables has line breaks between cells.
+  for (const table of tables) table.classList.remove('long');
+  event.clipboardData?.setData('text/plain', layOutText(content, range));
+  event.preventDefault();
+}
+
+const findClosest = (node: Node, selector: string): Element | null =>
+  (node instanceof Element ? node : node.parentElement)?.closest(selector) ?? null;
+
+/** Returns the text of an element with the line breaks and tabs of its layout. */
+function layOutText(content: HTMLElement, { commonAncestorContainer }: Range): string {
+  const isInMarkdown = findClosest(commonAncestorContainer, '.markdown') !== null;
+  // Only rendered elements have line breaks.
+  content.className = isInMarkdown ? 'copied-text markdown' : 'copied-text';
+  document.body.append(content);
+  const text = content.innerText;
+  content.remove();
+  return text;
 }

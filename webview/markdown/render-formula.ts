@@ -53,12 +53,8 @@ function createContent(source: string): HTMLElement {
   return element;
 }
 
-/**
- * Loads the style sheet of KaTeX from the folder of the page's style sheet. Makes copied text contain the sources of
- * formulas.
- */
+/** Loads the style sheet of KaTeX from the folder of the page's style sheet. */
 export async function prepareDocument(): Promise<void> {
-  document.addEventListener('copy', copySources);
   const page = document.querySelector<HTMLLinkElement>('link[rel="stylesheet"]');
   if (!page) return;
   const link = document.createElement('link');
@@ -69,38 +65,4 @@ export async function prepareDocument(): Promise<void> {
     link.addEventListener('error', reject);
     document.head.append(link);
   });
-}
-
-/** Copies a selection that contains formulas as text with the sources of the formulas. */
-function copySources(event: ClipboardEvent): void {
-  const selection = document.getSelection();
-  if (event.defaultPrevented || !selection || selection.isCollapsed) return;
-  const range = selection.getRangeAt(0).cloneRange();
-  const first = findFormula(range.startContainer);
-  const last = findFormula(range.endContainer);
-  if (first) range.setStartBefore(first);
-  if (last) range.setEndAfter(last);
-  const content = document.createElement('div');
-  content.append(range.cloneContents());
-  const formulas = content.querySelectorAll<HTMLElement>('.formula');
-  if (formulas.length === 0) return;
-  for (const formula of formulas) formula.textContent = formula.dataset['source'] ?? '';
-  for (const bar of content.querySelectorAll('.code-bar')) bar.remove();
-  event.clipboardData?.setData('text/plain', layOutText(content, range));
-  event.preventDefault();
-}
-
-const findFormula = (node: Node): Element | null | undefined =>
-  (node instanceof Element ? node : node.parentElement)?.closest('.formula');
-
-/** Returns the text of an element with the line breaks and tabs of its layout. */
-function layOutText(content: HTMLElement, { commonAncestorContainer: ancestor }: Range): string {
-  const parent = ancestor instanceof Element ? ancestor : ancestor.parentElement;
-  const isInMarkdown = parent?.closest('.markdown') !== null;
-  // Only rendered elements have line breaks.
-  content.className = isInMarkdown ? 'copied-text markdown' : 'copied-text';
-  document.body.append(content);
-  const text = content.innerText;
-  content.remove();
-  return text;
 }
