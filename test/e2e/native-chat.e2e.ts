@@ -40,7 +40,7 @@ test("VS Code's own chat lists our models with prices, without a GitHub account"
 test('the participant @inference searches the web, and answers as a persona', async () => {
   const { workbench, service, consoleLines } = session();
   const chat = nativeChat();
-  await chat.startConversation();
+  await workbench.runCommand('Chat: New Chat');
   await control().addScripts({
     steps: [{ content: 'High water is at noon.^1^' }],
     citations: [
@@ -71,8 +71,9 @@ test('the participant @inference searches the web, and answers as a persona', as
 });
 
 test('the participant @inference generates an image, and shows a button that opens the studio', async () => {
+  const { workbench } = session();
   const chat = nativeChat();
-  await chat.startConversation();
+  await workbench.runCommand('Chat: New Chat');
   await chat.send('@inference /image a red fox');
   const answer = chat.answer('Painter Turbo');
   await answer.waitFor();
@@ -118,7 +119,7 @@ test("VS Code's own agent uses our model, and requests confirmation before calli
         steps: [{ content: 'High water is at noon, says the table.' }],
       },
     );
-    await chat.startConversation();
+    await workbench.runCommand('Chat: New Chat');
     await chat.pickedModel.waitFor();
     await chat.send('When is high water?');
     await chat.toolConfirmation('Search the web for $0.01?').waitFor({ timeout: 2 * timeout });

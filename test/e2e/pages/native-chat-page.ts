@@ -39,14 +39,6 @@ export class NativeChatPage {
     await this.content.locator('.model-picker-name').getByText(model, { exact: true }).waitFor();
   }
 
-  async startConversation(): Promise<void> {
-    await this.#page
-      .locator('.part.auxiliarybar')
-      .getByRole('button', { name: /^New Chat/u })
-      .first()
-      .click();
-  }
-
   /** Returns the visible confirmation of a tool call. VS Code renders hidden confirmations as well. */
   toolConfirmation(text: string): Locator {
     return this.content.getByText(text).filter({ visible: true }).first();
