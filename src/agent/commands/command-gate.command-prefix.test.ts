@@ -124,6 +124,8 @@ test.each([
   ['git log', 'git log -wU5', false],
   ['git show --stat', 'git show --stat -wU5 HEAD', false],
   ['git show --stat', 'git show -p HEAD', false],
+  ['git show --stat', 'git show --stat HEAD:a.txt', false],
+  ['git show', 'git show HEAD:a.txt', true],
   ['git show', 'git show -p HEAD', true],
   ['git diff', 'git diff -p', true],
   ['git diff', 'git diff --stat -p', false],

@@ -126,7 +126,7 @@ const networkCommands: ReadonlySet<string> = new Set(
 
 /** A format can request signatures, which runs the program that the repository configures for them. */
 const format =
-  /^(?!.*%G)(?:oneline|short|medium|full|fuller|reference|email|raw|t?format:.*|(?=.*%).*)$/su;
+  /^(?!.*%[-+ ]*G)(?:oneline|short|medium|full|fuller|reference|email|raw|t?format:.*|(?=.*%).*)$/su;
 /** A sort key or format of `git branch` can check signatures too. */
 const branchFormat = /^(?!.*signature)/su;
 const branchSortKey =
@@ -147,7 +147,7 @@ const commitOptions = {
   flags: 'iEFPgzwb',
   values: { n: number },
   hasNumberOption: true,
-  longFlags: `oneline graph all branches tags remotes decorate no-decorate reverse merges no-merges
+  longFlags: `oneline graph decorate no-decorate reverse merges no-merges
     first-parent follow no-renames abbrev-commit no-abbrev-commit date-order topo-order
     author-date-order left-right cherry-pick cherry cherry-mark boundary full-history
     simplify-by-decoration walk-reflogs no-color no-ext-diff no-textconv regexp-ignore-case
@@ -157,19 +157,12 @@ const commitOptions = {
   longValues: {
     ...{ 'max-count': number, skip: number, since: anyText, after: anyText, until: anyText },
     ...{ before: anyText, author: anyText, committer: anyText, grep: anyText, date: dateFormat },
-    ...{ format, abbrev: number, 'diff-filter': word, 'decorate-refs': anyText },
-    ...{ 'min-parents': number, 'max-parents': number, ...indicators },
+    ...{ 'diff-filter': word, 'decorate-refs': anyText, ...indicators },
   },
+  // Git takes no value from the next word here, which would then be a revision.
   optionalValues: {
-    ...{
-      decorate: word,
-      stat: limit,
-      dirstat: word,
-      color: word,
-      pretty: format,
-      branches: anyText,
-    },
-    ...{ tags: anyText, remotes: anyText },
+    ...{ decorate: word, stat: limit, dirstat: word, color: word, pretty: format, format },
+    ...{ abbrev: number, unified: number, 'min-parents': number, 'max-parents': number },
   },
   maxPaths: unlimited,
 } as const satisfies ProgramShape;
@@ -215,34 +208,41 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
   log: {
     ...commitOptions,
     flags: commitOptions.flags + patchFlags,
-    longFlags: `${commitOptions.longFlags} patch`,
-    values: { ...commitOptions.values, U: number },
-    longValues: { ...commitOptions.longValues, unified: number },
+    longFlags: `${commitOptions.longFlags} patch all branches tags remotes`,
+    attachedValues: { U: number },
+    optionalValues: {
+      ...commitOptions.optionalValues,
+      ...{ branches: anyText, tags: anyText, remotes: anyText },
+    },
     reading: (matched) => (hasOption(matched, patchOptions) ? undefined : matched),
     extensions: patchPattern,
   },
   show: {
     ...commitOptions,
     flags: `${commitOptions.flags + patchFlags}s`,
+    // Without options that select references, because a tag can be a file.
     longFlags: `${commitOptions.longFlags} patch`,
-    values: { ...commitOptions.values, U: number },
-    longValues: { ...commitOptions.longValues, unified: number },
+    attachedValues: { U: number },
     reading: (matched) =>
       namesNoFile(matched) && onlySummary(matched)
         ? { paths: matched.paths, revisions: matched.paths }
         : undefined,
     limits: summaryPattern,
-    cancelsLimits: patchPattern,
+    // An operand such as `HEAD:file` prints a file whatever the options are.
+    cancelsLimits: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
   },
   diff: {
     flags: `wbaRz${patchFlags}s`,
-    values: { U: number },
+    attachedValues: { U: number },
     longFlags: `cached staged shortstat numstat name-only name-status summary raw no-renames
       no-ext-diff no-textconv minimal patience histogram ignore-all-space ignore-space-change
       ignore-blank-lines ignore-space-at-eol no-color exit-code quiet no-patch merge-base patch
       compact-summary`,
-    longValues: { unified: number, 'diff-filter': word, 'diff-algorithm': word, ...indicators },
-    optionalValues: { stat: limit, dirstat: word, color: word, 'word-diff': word, abbrev: number },
+    longValues: { 'diff-filter': word, 'diff-algorithm': word, ...indicators },
+    optionalValues: {
+      ...{ stat: limit, dirstat: word, color: word, 'word-diff': word, abbrev: number },
+      unified: number,
+    },
     maxPaths: unlimited,
     // Without a patch, Git still runs a configured program to compare contents.
     reading: (matched) =>

@@ -262,6 +262,7 @@ test.each([
   ['lfs.extension.x.clean', 'sh'],
   ['lfs.customtransfer.x.path', 'sh'],
   ['core.fsmonitor', '.git/monitor'],
+  ['hook.x.command', 'sh'],
 ])('finds %s', async (key, value) => {
   set(key, value);
   expect(await find('git status')).toBe(key);

@@ -24,8 +24,8 @@ const comparing = ['status', 'diff', 'ls-files', 'describe'];
 const showingChanges = ['diff', 'log', 'show'];
 
 /**
- * Settings of `git-config` with effect on reading commands. Not listed, because no reading command uses them: hooks
- * other than {@link indexHook}, editors, merge tools, merge drivers, aliases (never replace a command), credential
+ * Settings of `git-config` with effect on reading commands. Not listed, because no reading command uses them: files
+ * of hooks other than {@link indexHook}, editors, merge tools, merge drivers, aliases (never replace a command), credential
  * helpers and programs of remotes (without a partial clone); pagers (the output is no terminal); `trace2.*` and
  * `uploadpack.packObjectsHook` (ignored in repositories).
  */
@@ -45,6 +45,8 @@ const programSettings: readonly ProgramSetting[] = [
     commands: comparing,
     harmlessValue: /^(?:true|false|yes|no|on|off|[01]?)$/iu,
   },
+  // Hooks of the configuration, since Git 2.54.
+  { key: /^hook\..*\.command$/su },
   // Compares files, or converts them to text.
   { key: /^diff\.(?:external|.*\.(?:command|textconv))$/su, commands: showingChanges },
   // Checks signatures: a default format can request them.

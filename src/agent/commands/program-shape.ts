@@ -17,6 +17,8 @@ export interface ProgramShape {
   readonly flags?: string;
   /** Short options with a value, attached or in the next word. */
   readonly values?: Readonly<Record<string, RegExp>>;
+  /** Short options whose value is a part of the same word, by letter. */
+  readonly attachedValues?: Readonly<Record<string, RegExp>>;
   /** Long options without a value, separated by blanks. */
   readonly longFlags?: string;
   /** Long options with a value, after `=` or in the next word. */
@@ -114,9 +116,14 @@ function matchOption(
     const letter = arg[index] ?? '';
     names.push(letter);
     if (shape.flags?.includes(letter)) continue;
+    const attached = arg.slice(index + 1);
+    const attachedPattern = ownValue(shape.attachedValues, letter);
+    if (attachedPattern !== undefined)
+      return attached !== '' && attachedPattern.test(attached)
+        ? { names, usesNext: false }
+        : undefined;
     const pattern = ownValue(shape.values, letter);
     if (pattern === undefined) return undefined;
-    const attached = arg.slice(index + 1);
     const value = attached === '' ? next : attached;
     if (value === undefined || !pattern.test(value)) return undefined;
     // Another implementation could have no value here, and read the word as more options.

@@ -392,6 +392,7 @@ export class PermissionRules {
     if (context.shell !== 'bash' || !context.isInWorkspace || canRunLater(commandLine))
       return commandLine;
     let line = commandLine;
+    let isDelayed = false;
     for (let count = 0; count <= maxSubstitutions; count += 1) {
       const tree = await parser.parse('bash', line);
       const substitution = tree && findSubstitution(tree);
@@ -399,6 +400,8 @@ export class PermissionRules {
         if (line === commandLine) return line;
         return (await this.#judgeLine(line, context)).onlyReads ? line : commandLine;
       }
+      if (isDelayed || runsAfterCommand(line, substitution.text)) return commandLine;
+      isDelayed = !quickCommand.test(substitution.inner);
       const inner = await this.#judgeLine(substitution.inner, context);
       if (inner.verdict.decision !== 'allow' || !inner.isRepeatable) return commandLine;
       const output = await commandFiles.readOutput(context.cwd, substitution.inner);
@@ -445,6 +448,22 @@ const readEditKeys = (value: unknown): readonly string[] =>
  */
 const canRunLater = (commandLine: string): boolean =>
   /\bsleep\b/u.test(commandLine) || /(?<![&>])&(?![&>\d])/u.test(commandLine);
+
+/**
+ * Checks whether a command substitution runs after another command, during which its output can change. Words of `echo`
+ * only appear in the output. The words of `sed` are programs, which no file may provide.
+ */
+function runsAfterCommand(line: string, substitution: string): boolean {
+  const before = line.slice(0, line.lastIndexOf(substitution)).replaceAll('$(', ' ');
+  const commands = before.split(/[;|&\n({`]/u);
+  return (
+    (commands.length > 1 && !/^\s*echo\s/u.test(commands.at(-1) ?? '')) || /\bsed\s/u.test(before)
+  );
+}
+
+/** Commands that end at once, so that a further substitution sees the same files. */
+const quickCommand =
+  /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b/u;
 
 /** Maximum number of command substitutions to replace. */
 const maxSubstitutions = 5;

@@ -182,6 +182,24 @@ test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
   },
 );
 
+test.each([
+  ['cat $(cat config/name)', 'seq 1 9 | tail -1; cat $(cat config/name)'],
+  ['cat $(cat config/name)', 'find . -name zzz; cat $(cat config/name)'],
+  ['cat $(cat config/name)', 'cat $(find . -name zzz) $(cat config/name)'],
+  ['cat $(cat config/name)', "bash -c 'seq 1 9; cat $(cat config/name)'"],
+  ['cat $(cat config/name)', 'sed "$(cat config/script)" a.txt'],
+  ['echo $(cat $(cat config/name))', 'ls; cat $(ls; cat $(cat config/name))'],
+])(
+  'allows %s, but requires approval for %s, whose words can change before they are used',
+  async (allowed, asking) => {
+    await writeFile(join(root, 'config/name'), 'a.txt\n');
+    await writeFile(join(root, 'config/script'), 'p\n');
+    const judge = createDiskRules({ root });
+    expect((await judge(allowed)).decision).toBe('allow');
+    expect((await judge(asking)).decision).toBe('ask');
+  },
+);
+
 /** Returns the content of each file and link below the parent folder. */
 async function readFiles(): Promise<Record<string, string>> {
   const names = await readdir(parent, { recursive: true });

@@ -101,6 +101,16 @@ describe('credentials of Git', () => {
     expect(await find('app')).toBe('secret');
   });
 
+  test.each(['rebase-merge', 'rebase-apply', 'sequencer'])(
+    'reports the changes that an interrupted command stores in %s',
+    async (folder) => {
+      await write('app/.git/HEAD', 'ref: refs/heads/main\n');
+      expect(await find('app')).toBeUndefined();
+      await write(`app/.git/${folder}/patch`, '+text\n');
+      expect(await find('app')).toBe('secret');
+    },
+  );
+
   test('does not read the objects and references of a repository', async () => {
     await write('app/.git/HEAD');
     await write('app/.git/objects/ab/config', credentials);

@@ -122,6 +122,8 @@ export class UnsafeFileSearch {
       const path = join(folder.path, entry.name);
       const name = joinName(folder.name, entry.name);
       if (entry.isDirectory()) {
+        // An interrupted rebase or cherry-pick stores changes of any file.
+        if (isRepository && interruptedFolders.has(entry.name)) return secretBelow(name);
         if (!isRepository || !dataFolders.has(entry.name)) folders.push({ path, name });
       } else if (/^config(?:\.worktree)?$/u.test(entry.name)) {
         if (await hasCredentials(path)) return secretBelow(name);
@@ -152,6 +154,13 @@ interface OpenFolder {
 
 /** Folders of a repository that contain no configuration. */
 const dataFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'hooks', 'lfs']);
+
+/** Folders of a repository with changes that are not committed yet. */
+const interruptedFolders: ReadonlySet<string> = new Set([
+  'rebase-merge',
+  'rebase-apply',
+  'sequencer',
+]);
 
 const listEntries = (path: string): Promise<readonly FolderEntry[]> =>
   readdir(path, { withFileTypes: true });
