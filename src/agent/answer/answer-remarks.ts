@@ -296,8 +296,10 @@ export class RemarkFinder {
     const isPlain = hasComment(first) || !/[\p{L}\p{N}`]/u.test(first);
     if (isPlain && rateLine(first, this.#target.language) !== 'no') return 'unclear';
     if (markup.test(first) && kind === 'none' && !hasAnnouncement) return 'content';
+    // A remark after the text usually follows a blank line, unlike a last line that resembles one.
+    const isAttached = this.#canHaveBareText && (answer.at(-1) ?? '').trim() !== '';
     if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
-      return this.#isTypical(kind) ? 'unclear' : 'remark';
+      return isAttached || this.#isTypical(kind) ? 'unclear' : 'remark';
     const isRequested = this.#isRequested(text);
     if (hasAnnouncement && !isRequested && !this.#replacesLine(first, answer))
       return this.#canHaveBareText || this.rate(first) !== 'yes' ? 'unclear' : 'remark';

@@ -188,6 +188,20 @@ test('reads a long answer without delay', { timeout: 10_000 }, () => {
   expect(result).toBe('unclear');
 });
 
+test('does not drop a last line of a text that resembles a remark', () => {
+  const target = {
+    language: 'html',
+    original: ['    We sell boats.', '    Call us.'],
+    before: ['  <p>'],
+    after: ['  </p>'],
+  };
+  const answer = '    We sell small boats.\n    Please let me know if you need help.';
+  expect(read(answer, target)).toBe('unclear');
+  expect(
+    read(`${answer.replace(/\n.*/u, '')}\n    Call us.\n\nLet me know if you need more.`, target),
+  ).toEqual(['    We sell small boats.', '    Call us.']);
+});
+
 describe('repeated context', () => {
   const context = {
     before: ['', 'import a;', 'import b;', ''],
