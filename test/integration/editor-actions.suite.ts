@@ -191,18 +191,18 @@ suite('inline edit', () => {
   });
 
   test('edits an untitled file and the last line of a file', async () => {
-    await using fixture = await EditorFixture.open(['one', 'two']);
-    await control.addScripts({ steps: [{ content: 'TWO\nthree' }] });
+    await using fixture = await EditorFixture.open(['one();', 'two();']);
+    await control.addScripts({ steps: [{ content: 'TWO();\nthree();' }] });
     await (
       await fixture.edit(1, 2)
     ).result;
-    assert.deepEqual(fixture.lines, ['one', 'TWO', 'three']);
+    assert.deepEqual(fixture.lines, ['one();', 'TWO();', 'three();']);
     const document = await vscode.workspace.openTextDocument({
-      content: 'one',
+      content: 'one();',
       language: 'typescript',
     });
     await vscode.window.showTextDocument(document);
-    await control.addScripts({ steps: [{ content: 'ONE' }] });
+    await control.addScripts({ steps: [{ content: 'ONE();' }] });
     const editRequest = {
       document,
       span: { start: 0, end: 1 },
@@ -210,7 +210,7 @@ suite('inline edit', () => {
       instruction: 'Shout',
     };
     assert.deepEqual(await (await fixture.edits.start(editRequest)).result, { kind: 'changed' });
-    assert.equal(document.getText(), 'ONE');
+    assert.equal(document.getText(), 'ONE();');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
