@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { grantsFor, judge, noGrants, parser, readOnlyGrants } from './command-gate.fixture.ts';
-import { judgeCommand, maxCommands } from './command-gate.ts';
+import { commandAccess, judgeCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
 /**
@@ -755,3 +755,13 @@ test('allows no generated text without grants', async () => {
     }),
   );
 });
+
+test.each(['--abbrev', '--min-parents', '--max-parents', '--format'])(
+  'the word after %s is a revision, as Git reads it',
+  async (option) => {
+    const commandLine = `git show --stat ${option} 78861`;
+    const tree = await parser.parse('bash', commandLine);
+    const [access] = commandAccess({ shell: 'bash', commandLine, tree });
+    expect(access?.reading?.revisions).toEqual(['78861']);
+  },
+);
