@@ -188,6 +188,13 @@ test('reads a long answer without delay', { timeout: 10_000 }, () => {
   expect(result).toBe('unclear');
 });
 
+test('accepts a rewritten paragraph in a fence of the language of the document', () => {
+  const sentence = 'Our method outperforms the baseline and needs half of the time.';
+  const target = { language: 'latex', original: ['Our method is good. It is fast too.'] };
+  expect(read(`\`\`\`latex\n${sentence}\n\`\`\``, target)).toEqual([sentence]);
+  expect(read(`\`\`\`\n${sentence}\n\`\`\``, target)).toBe('prose');
+});
+
 test('does not drop a last line of a text that resembles a remark', () => {
   const target = {
     language: 'html',

@@ -144,14 +144,23 @@ export class AnswerWrapping {
     if (unescaped === 'unclear') return 'unclear';
     const lines = this.#removeLineMarks(unescaped);
     if (lines === 'unclear') return 'unclear';
-    return this.#isRefusal(lines) ? 'prose' : { ...unwrapped, lines };
+    return this.#isRefusal({ ...unwrapped, lines }) ? 'prose' : { ...unwrapped, lines };
   }
 
   #removeLineMarks(lines: readonly string[]): readonly string[] | 'unclear' {
     return removeLineMarks(lines, this.#original, this.#canBeNumbered);
   }
 
-  #isRefusal(lines: readonly string[]): boolean {
+  #isRefusal({
+    lines,
+    info,
+  }: {
+    readonly lines: readonly string[];
+    readonly info: string;
+  }): boolean {
+    // A fence that names the language of the document contains text of the document.
+    const names = [this.#language, ...(languageNames[this.#language] ?? [])];
+    if (this.isText && names.includes(info)) return false;
     const content = lines.filter(isNonBlank);
     if (content.some((line) => this.#remarks.isKnown(line))) return false;
     const hasOnlyWords = content.every((line) => /^[\p{L}\p{N}/ .-]+$/u.test(line));
