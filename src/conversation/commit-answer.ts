@@ -124,7 +124,7 @@ function readFenced(lines: readonly string[], opening: number): readonly string[
   return close < 0 ? content.map((line) => line.replace(/`{3}$/u, '')) : content;
 }
 
-/** Removes paragraphs before and after the message in which the model describes its answer. */
+/** Removes the remarks of the model about its answer, before and after the commit message. */
 function removeRemarks(lines: readonly string[]): readonly string[] {
   let start = 0;
   while (

@@ -141,7 +141,7 @@ test('reads capabilities and prices of LiteLLM, where null is unknown', async ()
   expect(find('text-embedding-3-small').type).toBe('embedding');
 });
 
-test('requests no other route of a server that the list does not identify', async () => {
+test('requests only the model list if the list does not identify the server', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'someone' };
   const service = scriptedService({ body: [JSON.stringify({ data: [record] })] });
   const [model] = (await listModelsWithReports(service.context, signal)).models;

@@ -311,7 +311,7 @@ suite('apply code', () => {
     });
   });
 
-  test('leaves a file unchanged that changes while the question is open', async () => {
+  test('does not apply the code if the file changes while the confirmation is open', async () => {
     await using fixture = await ReviewFixture.create({ '.env': 'A=1\nB=2\n' });
     using _ = new Warnings('Apply', () => fixture.typeAndSave('.env', (text) => `C=3\n${text}`));
     const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${label(fixture, '.env')}` };

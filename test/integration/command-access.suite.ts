@@ -235,7 +235,7 @@ suite('command that reads files', () => {
       assert.deepEqual(allowed, benign);
     });
 
-    test('runs the benign lines with grants instead of the built-in list', async () => {
+    test('runs the benign lines if grants replace the list of reading commands', async () => {
       isReadOnlyAllowed = false;
       const commands = ['git log', 'echo', 'ls', 'cat', 'grep'].flatMap((words) =>
         ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),

@@ -564,7 +564,7 @@ suite('language model tools', () => {
     assert.ok(results.length > 0);
   });
 
-  test('send no other request if the service has no search endpoint', async () => {
+  test('fail without a chat request if the service has no search endpoint', async () => {
     using fixture = signedIn();
     await control.injectFault({
       match: { path: '/augment/search' },

@@ -669,7 +669,7 @@ suite('reading tools with language features', () => {
   });
 });
 
-test('declare the resources that they access, and change nothing', async () => {
+test('in their definitions, declare the resources that they access and that they change nothing', async () => {
   using fixture = new ReadingFixture({ files: { 'a.txt': 'x\n' } });
   const path = 'reading/a.txt';
   const calls: readonly (readonly [string, ToolArguments, readonly string[]])[] = [

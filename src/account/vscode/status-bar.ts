@@ -153,7 +153,7 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const links = statusLinks(content);
   hover.isTrusted = { enabledCommands: links.map(({ command }) => command) };
   const problem = account.view.message ?? listFailure(content);
-  if (problem !== undefined) paragraph(hover, '$(warning) ', problem);
+  if (problem !== undefined) appendParagraph(hover, '$(warning) ', problem);
   const model = models.name() ?? vscode.l10n.t('none');
   const lock = models.isPrivateOnly() ? ` · ${privateOnlyLabel()}` : '';
   row(hover, vscode.l10n.t('Chat model'), `${model}${lock}`);
@@ -169,10 +169,10 @@ function linkText({ label, command, args = [] }: StatusLink): string {
 }
 
 function row(hover: vscode.MarkdownString, name: string, value: string): void {
-  paragraph(hover, `${name}: `, value);
+  appendParagraph(hover, `${name}: `, value);
 }
 
-function paragraph(hover: vscode.MarkdownString, start: string, text: string): void {
+function appendParagraph(hover: vscode.MarkdownString, start: string, text: string): void {
   hover.appendMarkdown(`\n\n${start}${escapeMarkdown(escapeIcons(text))}`);
 }
 

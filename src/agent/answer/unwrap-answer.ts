@@ -36,7 +36,7 @@ const numberedLanguages: ReadonlySet<string> = new Set(['csv', 'tsv', 'log', 'ba
 const requestsNumbers =
   /\b(?:number|enumerat|numerier|numérot|numera|count|index|ids?\b|rank|step)|編號|编号|番号|序号/iu;
 
-/** Info strings of fences that surround a whole text instead of code in it. */
+/** Info strings of fences that surround a whole text document, instead of a code block in one. */
 const textInfo =
   /^(?:|markdown|md|mdx|text|txt|plaintext|plain|rst|restructuredtext|asciidoc|adoc|quarto|qmd|rmd|typst|git-commit|commit)$/iu;
 

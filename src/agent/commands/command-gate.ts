@@ -275,7 +275,7 @@ function folderChangeReasons(commands: readonly (readonly string[])[], shell: Sh
 const isFolderChange = ([name = '']: readonly string[]): boolean =>
   /^(?:cd|chdir)$/u.test(programName(name));
 
-/** Checks for git, which any folder can make run programs through a repository configuration. */
+/** Checks whether the program is Git. The configuration of a repository can make Git run other programs. */
 const isGit = ([name = '']: readonly string[]): boolean => programName(name) === 'git';
 
 /**

@@ -27,7 +27,7 @@ export const isMissingRoute = ({ code, status, detail = '' }: ServiceFailure): b
     ? missingRoutePattern.test(detail)
     : status === 404 && !/\bmodels?\b|\bendpoints found\b/iu.test(detail));
 
-/** Removes the options that the compatible route lacks. */
+/** Removes the options that the OpenAI-compatible route does not support. */
 export const withoutLackingOptions = (request: ImageRequest): ImageRequest => {
   const { model, prompt, width, height, quality, format, safeMode } = request;
   return omitUndefined({ model, prompt, width, height, quality, format, safeMode });

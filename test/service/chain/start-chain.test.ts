@@ -203,7 +203,7 @@ describe('staking contract', () => {
   });
 });
 
-test('tokens with unusual metadata have no metadata or report false metadata', async () => {
+test('the chain has tokens whose metadata is missing or false', async () => {
   const { noMetadataToken, falseMetadataToken } = chain.facts.variants;
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     createReader().readContract({ address, abi: tokenAbi, functionName });

@@ -63,7 +63,7 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   if (expectedRest !== '') expect(text.textContent).toBe(expectedRest);
 });
 
-test('describes the source in the chip of a number, and opens the source on a click', () => {
+test('describes the source in its numbered chip, and opens the source on a click', () => {
   streamMarkdown('So.^1^');
   showSources(source());
   const chip = text.querySelector<HTMLElement>('.source-chip');

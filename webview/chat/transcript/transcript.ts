@@ -292,7 +292,7 @@ export function emptyState(
   return html`<div class="empty">
     <p>${l10n.t('Ask a question, or attach code and say what to do with it.')}</p>
     ${suggestions.length === 0 ? nothing : suggestionList(suggestions, suggest)}
-    ${suggestionsOffer ? offerLine(post) : nothing}
+    ${suggestionsOffer ? renderSuggestionsOffer(post) : nothing}
   </div>`;
 }
 
@@ -346,7 +346,7 @@ const accountActions = ({ actions }: AccountView, post: Post): TemplateResult =>
     )}
   </div>`;
 
-const offerLine = (post: Post): TemplateResult =>
+const renderSuggestionsOffer = (post: Post): TemplateResult =>
   html`<div class="offer">
     <button
       type="button"

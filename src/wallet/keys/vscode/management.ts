@@ -111,7 +111,7 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
   readonly retry?: () => unknown;
 }
 
-/** Failures that concern the key of the operation. It can be another key than the one in use. */
+/** Codes of failures that the key of the operation causes. This key can differ from the active key. */
 const keyFailureCodes: ReadonlySet<FailureCode> = new Set([
   'no-key',
   'unauthorized',
