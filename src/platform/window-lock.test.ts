@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,11 +111,17 @@ test('removeStaleLocks removes the locks of closed windows only', async () => {
 });
 
 test('acquireNamedLock refuses an exclusive lock beside another one', async () => {
-  const first = await acquireNamedLock(folder, 'a1', false);
-  expect(await acquireNamedLock(folder, 'a2', true)).toBeUndefined();
-  expect(await acquireNamedLock(folder, 'a1', false)).toBeUndefined();
+  const locks = join(folder, 'locks');
+  // A released lock removes its empty folders in the background.
+  const removal = (): Promise<void> => vi.waitFor(() => expect(existsSync(locks)).toBe(false));
+  const first = await acquireNamedLock(locks, 'a1', false);
+  expect(await acquireNamedLock(locks, 'a2', true)).toBeUndefined();
+  expect(await acquireNamedLock(locks, 'a1', false)).toBeUndefined();
+  await vi.waitFor(async () => expect(await readdir(locks)).toEqual(['a1']));
   first?.dispose();
-  const second = await acquireNamedLock(folder, 'a2', true);
+  await removal();
+  const second = await acquireNamedLock(locks, 'a2', true);
   expect(second).toBeDefined();
   second?.dispose();
+  await removal();
 });
