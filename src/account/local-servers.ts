@@ -32,7 +32,7 @@ const knownServers: readonly KnownServer[] = [
 
 /**
  * Returns the model servers that answer on this machine. Sends one request to each default port.
- * @param get Returns the JSON reply of a GET request; rejects if there is none in time.
+ * @param get Returns the JSON reply of a GET request; rejects after a timeout.
  */
 export async function findLocalServers(
   get: (url: URL) => Promise<unknown>,

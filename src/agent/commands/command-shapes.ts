@@ -158,7 +158,7 @@ const tscShape: ShapeRule = (args) => {
   };
 };
 
-/** Without `--check`, the formatter also changes files outside the workspace that the sources name. */
+/** Requires `--check` for `cargo fmt`, which otherwise changes files outside the workspace that the sources name. */
 const cargoShape: ShapeRule = (args) => {
   if (args[0] === 'fmt' && !args.includes('--check')) return undefined;
   const shape = cargoTask(args);

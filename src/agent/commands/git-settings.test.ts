@@ -18,7 +18,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findConfiguredProgram, type GitPorts } from './git-settings.ts';
 import { createCommandEnvironment } from './vscode/shell.ts';
 
-/** Without the settings of the user and the machine. */
+/** Environment in which Git ignores the settings of the user and the machine. */
 const environment = {
   ...createCommandEnvironment({ PATH: process.env['PATH'], HOME: '/nonexistent' }),
   GIT_CONFIG_GLOBAL: '/dev/null',

@@ -66,7 +66,7 @@ const maxRepositories = 30;
  * settings of a worktree and of included files. Settings of the user and the machine are trusted. Runs none of them.
  * @param folder Full path of the folder in which the command runs.
  * @param command Name of the Git command.
- * @returns the setting or hook; undefined if there is none
+ * @returns the setting or hook, or undefined
  * @throws if the settings cannot be determined
  */
 export async function findConfiguredProgram(
