@@ -188,6 +188,53 @@ async function copyGrammars() {
   );
 }
 
+/** Packages that are copied into `dist`, not bundled. */
+const copiedPackages = ['node_modules/@vscode/codicons', 'node_modules/@vscode/tree-sitter-wasm'];
+
+/**
+ * Licenses of packages that may be in `dist`. Only the layout engine of diagrams is under EPL-2.0, which permits this if
+ * the notices name its source.
+ */
+const acceptedLicenses = ['MIT', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'EPL-2.0'];
+
+/**
+ * Writes the name, version, source and license text of every package whose code is in `dist`.
+ * @param {import('esbuild').Metafile[]} metafiles
+ */
+async function writeThirdPartyNotices(metafiles) {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const bundled = inputs.flatMap((path) => {
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(path);
+    return folder === null ? [] : [folder[0]];
+  });
+  const folders = [...new Set([...copiedPackages, ...bundled])].toSorted();
+  const notices = await Promise.all(folders.map((folder) => thirdPartyNotice(folder)));
+  await writeFile('dist/third-party-notices.txt', notices.join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+/**
+ * Formats the notice of the package in a folder. It rejects if the license is not accepted.
+ * @param {string} folder
+ */
+async function thirdPartyNotice(folder) {
+  const manifest = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+  const files = (await readdir(folder)).toSorted();
+  const licenseFiles = files.filter((name) => /^(?:licen[cs]e|notice|copying)/iu.test(name));
+  const texts = await Promise.all(
+    licenseFiles.map((name) => readFile(`${folder}/${name}`, 'utf8')),
+  );
+  if (!acceptedLicenses.includes(manifest.license)) {
+    throw new Error(`The license of ${manifest.name} (${manifest.license}) cannot be packaged.`);
+  }
+  const source = manifest.repository?.url ?? manifest.repository ?? manifest.homepage;
+  const title = `${manifest.name} ${manifest.version} (${manifest.license})\n${source}`;
+  if (texts.length === 0) {
+    const author = manifest.author?.name ?? manifest.author;
+    texts.push(`Copyright (c) ${author}. The package contains no license text.`);
+  }
+  return [title, ...texts.map((text) => text.trim())].join('\n\n') + '\n';
+}
+
 if (cliFolder !== undefined) {
   await build({ ...cli, outdir: cliFolder });
 } else if (watch) {
@@ -203,9 +250,19 @@ if (cliFolder !== undefined) {
     await Promise.all(
       [host, webview, studio, usage, wallet, dictation].map((options) => build(options)),
     );
-  await build(cli);
+  const cliResult = await build(cli);
   await copyCodicons();
   await Promise.all([copyGrammars(), writePageWords()]);
+  const results = [
+    hostResult,
+    webviewResult,
+    studioResult,
+    usageResult,
+    walletResult,
+    dictationResult,
+    cliResult,
+  ];
+  await writeThirdPartyNotices(results.map((result) => result.metafile));
   await mkdir('.artefacts', { recursive: true });
   const metafiles = {
     host: hostResult.metafile,

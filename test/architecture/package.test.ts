@@ -7,6 +7,7 @@ const shipped = [
   /^package(?:\.nls(?:\.[a-z-]+)?)?\.json$/iu,
   /^(?:README|CHANGELOG)\.md$/u,
   /^LICENSE(?:\.txt)?$/u,
+  /^dist\/third-party-notices\.txt$/u,
   /^dist\/cli\/mint\.js$/u,
   /^dist\/(?:host|webview)\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|css|ttf|woff2)$/u,
   /^dist\/host\/tree-sitter(?:-bash|-powershell)?\.wasm$/u,
