@@ -223,7 +223,7 @@ export class MarkdownStream {
     this.#blocks.truncate(settledCount + tokens.length);
     for (const { element } of this.#tailBlocks) {
       const isGrowing = element === this.#growingBlock?.element;
-      const changed = isGrowing ? this.#growingBlock?.changingElements() : undefined;
+      const changed = isGrowing ? this.#growingBlock?.takeRenderedElements() : undefined;
       for (const part of changed ?? [element]) this.#addFormulas(part);
     }
   }

@@ -159,6 +159,8 @@ export class GrowingBlock {
   #references: number | undefined;
   #partsElement: Element;
   #settledParts = 0;
+  /** Number of parts that were settled at the last call of `takeRenderedElements`. */
+  #takenParts = 0;
   #isLoose = false;
 
   constructor(token: GrowableToken, element: HTMLElement) {
@@ -179,13 +181,12 @@ export class GrowingBlock {
     else patchChildren(this.#partsElement, this.#settledParts, parts);
   }
 
-  /** Returns the elements that contain all parts rendered since the last call of `advance`. */
-  changingElements(): Element[] {
-    // Settling the text of a paragraph renders it again.
-    if (this.type === 'paragraph') return [this.element];
+  /** Returns the elements that contain all parts rendered since the last call. */
+  takeRenderedElements(): Element[] {
     const children = this.#partsElement.childNodes;
     const isTable = this.#partsElement instanceof HTMLTableElement;
-    const first = isTable ? bodyIndexOf(this.#settledParts) : this.#settledParts;
+    const first = isTable ? bodyIndexOf(this.#takenParts) : this.#takenParts;
+    this.#takenParts = this.#settledParts;
     const elements: Element[] = [];
     for (let node = children[first] ?? null; node; node = node.nextSibling)
       if (node instanceof Element) elements.push(node);
