@@ -43,6 +43,18 @@ test('shows the rest of a huge saved text on demand, in the same way', () => {
   expect(container.innerHTML).toBe(streamed.container.innerHTML);
 });
 
+test('keeps the keyboard focus in the text when a click shows its end', () => {
+  const { container, text, more } = start();
+  document.body.append(container);
+  text.show(codeText(150), false);
+  more()?.focus();
+  more()?.click();
+  runTasks();
+  expect(more()).toBeNull();
+  expect(document.activeElement).toBe(container);
+  container.remove();
+});
+
 test('limits a huge text without formatting', () => {
   const { container, text, more } = start();
   text.showPlain('x'.repeat(1_500_000));

@@ -94,13 +94,21 @@ export class StreamedText {
   /** Shows the button Show More at the end, if `restLength` characters are not shown. */
   #updateMore(restLength: number, render: () => void): void {
     if (restLength <= 0) {
+      const hadFocus = this.#more !== undefined && this.#more === document.activeElement;
       this.#more?.remove();
+      if (hadFocus) this.#focusText();
       return;
     }
     this.#renderMore = render;
     this.#more ??= createMoreButton(() => this.#showMore());
     this.#more.textContent = l10n.t('Show More ({0})', formatBytes(restLength));
     if (this.#more.parentElement !== this.#container) this.#container.append(this.#more);
+  }
+
+  /** Keeps the position of a keyboard user, because the browser moves the focus to the page if its element vanishes. */
+  #focusText(): void {
+    this.#container.tabIndex = -1;
+    this.#container.focus({ preventScroll: true });
   }
 
   #showMore(): void {
