@@ -1,20 +1,22 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
-import { type LoopbackPage, startLoopbackPage } from './page-server.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { type LoopbackPage, protectionMs, startLoopbackPage } from './page-server.ts';
 
+let clock: ManualClock;
 let page: LoopbackPage;
 let sockets: Socket[];
 
 beforeEach(async () => {
   sockets = [];
+  clock = new ManualClock();
   page = await startLoopbackPage({
     html: '<title>Page</title>',
     assets: {},
     calls: [],
     respond: async () => 404,
-    clock: systemClock,
+    clock,
     id: 'test',
   });
 });
@@ -37,6 +39,18 @@ async function openConnection(head = ''): Promise<Socket> {
 const loadPage = async (): Promise<string> =>
   (await fetch(`http://127.0.0.1:${page.port}/`)).text();
 
+/** Loads the page as a browser that sends its request some time after it connected. */
+async function loadPageSlowly(): Promise<string> {
+  const socket = await openConnection();
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${page.port}\r\nConnection: close\r\n\r\n`;
+  if (!socket.destroyed) socket.write(head);
+  let response = '';
+  socket.on('data', (data) => (response += String(data)));
+  if (!socket.destroyed) await once(socket, 'close');
+  return response;
+}
+
 test.each([
   ['idle', ''],
   ['incomplete', 'GET / HTTP/1.1\r\nHost: 127'],
@@ -52,10 +66,41 @@ test.each([
 test('closes the oldest idle connections beyond the limit', async () => {
   const [first] = [await openConnection(), await openConnection()];
   const closed = once(first, 'close');
-  for (let count = 0; count < 7; count += 1) await openConnection();
+  for (let count = 0; count < 6; count += 1) await openConnection();
+  await clock.advance(protectionMs);
+  await openConnection();
   await closed;
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([first]);
 });
+
+test('refuses the newest connection while all others are new', async () => {
+  for (let count = 0; count < 64; count += 1) await openConnection();
+  const refused = await openConnection();
+  await once(refused, 'close');
+  expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([refused]);
+  await clock.advance(protectionMs);
+  expect(await loadPage()).toBe('<title>Page</title>');
+});
+
+test.each([8, 40])(
+  'serves the page despite %i idle connections that reconnect at once',
+  async (count) => {
+    let isOpen = true;
+    const reconnect = (): void => {
+      if (!isOpen) return;
+      const socket = connect(page.port, '127.0.0.1');
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.on('close', reconnect);
+    };
+    for (let index = 0; index < count; index += 1) reconnect();
+    for (let load = 0; load < 10; load += 1) {
+      expect(await loadPageSlowly()).toContain('<title>Page</title>');
+      await clock.advance(protectionMs);
+    }
+    isOpen = false;
+  },
+);
 
 test('serves the page despite connections that complete their requests after the response', async () => {
   for (let count = 0; count < 8; count += 1) {

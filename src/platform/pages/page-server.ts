@@ -130,7 +130,12 @@ export interface LoopbackPage extends Disposable {
   allowForwarded(url: URL): void;
 }
 
+/** Number of connections above which the oldest idle ones are closed. */
 const maxConnections = 8;
+/** Number of connections above which new ones are closed if no idle one can be closed instead. */
+const maxProtectedConnections = 64;
+/** Milliseconds in which a connection that became idle is not closed in favor of a new one. */
+export const protectionMs = 1_000;
 const maxRequestsPerSecond = 20;
 /** Timeout in milliseconds for the headers of a request. */
 export const headersTimeoutMs = 5_000;
@@ -154,7 +159,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
     connectionsCheckingInterval: 1_000,
   };
   const server = createServer(limits, handleRequest);
-  limitConnections(server, maxConnections);
+  limitConnections(server, options.clock);
   const port = await listen(server);
   hosts.add(`127.0.0.1:${port}`);
   origins.add(`http://127.0.0.1:${port}`);
@@ -176,22 +181,28 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
 }
 
 /**
- * Closes the oldest connection without a complete request when there are too many, so that idle connections of other programs
- * cannot keep the browser from loading the page.
+ * Closes the oldest idle connection when there are too many, so that idle connections of other programs cannot keep the browser
+ * from loading the page. A new connection is protected for a while: other programs that reconnect at once would otherwise
+ * close the browser's connection before its request arrives.
  */
-function limitConnections(server: Server, max: number): void {
-  const idle = new Set<Socket>();
+function limitConnections(server: Server, clock: Clock): void {
+  /** Times since which connections are idle, oldest first. */
+  const idle = new Map<Socket, number>();
   const busy = new Set<Socket>();
   server.on('connection', (socket) => {
-    idle.add(socket);
+    idle.set(socket, clock.now());
     socket.once('close', () => {
       idle.delete(socket);
       busy.delete(socket);
     });
-    if (idle.size + busy.size <= max) return;
-    const [oldest = socket] = idle;
-    idle.delete(oldest);
-    oldest.destroy();
+    const count = idle.size + busy.size;
+    if (count <= maxConnections) return;
+    const [[oldest, since] = [socket, clock.now()]] = idle;
+    const isOldestProtected = clock.now() - since < protectionMs;
+    if (isOldestProtected && count <= maxProtectedConnections) return;
+    const closed = isOldestProtected ? socket : oldest;
+    idle.delete(closed);
+    closed.destroy();
   });
   server.on('request', (request, response) => {
     const { socket, headers } = request;
@@ -206,7 +217,10 @@ function limitConnections(server: Server, max: number): void {
     else markBusy();
     response.once('close', () => {
       busy.delete(socket);
-      if (!socket.destroyed) idle.add(socket);
+      if (socket.destroyed) return;
+      // Moves the connection to the end of the order.
+      idle.delete(socket);
+      idle.set(socket, clock.now());
     });
   });
 }
