@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { createCommandParser } from './vscode/grammar-parser.ts';
-import { type CommandGrants, commandPrefixes, judgeCommand } from './command-gate.ts';
-import type { ShellKind } from './command-line.ts';
+import {
+  type CommandGrants,
+  commandPrefix,
+  commandPrefixes,
+  judgeCommand,
+} from './command-gate.ts';
+import type { ShellKind, SyntaxNode } from './command-line.ts';
+import { readBash, readPowerShell } from './command-shells.ts';
 import type { Verdict } from '../../workspace/verdict.ts';
 
 /** Folder of the packaged grammars. */
@@ -15,21 +21,41 @@ export const parser = createCommandParser(grammarFolder);
 export const noGrants: CommandGrants = { prefixes: [], allowReadOnly: false };
 export const readOnlyGrants: CommandGrants = { prefixes: [], allowReadOnly: true };
 
-/** Grants all commands that begin with one of these words, and the built-in list. */
-export const grantsFor = (programs: string): CommandGrants => ({
+/** Grants of a test. */
+export interface TestGrants extends CommandGrants {
+  /** Programs of which all commands are granted. */
+  readonly programs?: ReadonlySet<string>;
+}
+
+/** Grants every command of these programs, as "always allow" would, and the built-in list. */
+export const grantsFor = (programs: string): TestGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),
   allowReadOnly: true,
+  programs: new Set(programs.split(' ')),
 });
 
 /** Judges a command line with the real grammar. */
 export async function judge(
   commandLine: string,
-  grants: CommandGrants,
+  { prefixes, allowReadOnly, programs }: TestGrants,
   shell: ShellKind = 'bash',
   cwd = '',
 ): Promise<Verdict> {
   const tree = await parser.parse(shell, commandLine);
-  return judgeCommand({ shell, commandLine, tree, cwd }, grants);
+  const granted =
+    tree && programs ? [...prefixes, ...prefixesOfPrograms(tree, shell, programs)] : prefixes;
+  return judgeCommand({ shell, commandLine, tree, cwd }, { prefixes: granted, allowReadOnly });
+}
+
+function prefixesOfPrograms(
+  tree: SyntaxNode,
+  shell: ShellKind,
+  programs: ReadonlySet<string>,
+): readonly (readonly string[])[] {
+  const { commands } = shell === 'bash' ? readBash(tree) : readPowerShell(tree);
+  return commands
+    .filter(([program = '']) => programs.has(shell === 'bash' ? program : program.toLowerCase()))
+    .map(commandPrefix);
 }
 
 export async function prefixesOf(

@@ -248,25 +248,25 @@ describe('the built-in list', () => {
   });
 });
 
-describe('granted programs', () => {
+describe('granted commands', () => {
   test.each([
-    ['npm test', 'npm'],
-    ['npm test -- "a b"', 'npm'],
-    ['npm run test:unit -- src/a.test.ts', 'npm'],
-    ['npm run build && npm test', 'npm'],
-    ['npm test 2>&1 | tail -20', 'npm'],
-    ['cargo test --workspace', 'cargo'],
-    ['cargo build --release', 'cargo'],
-    ['go test ./...', 'go'],
-    ['make test', 'make'],
-    ['make build -j4', 'make'],
-    ['tsc --noEmit -p test', 'tsc'],
+    ['npm test', 'npm test'],
+    ['npm test -- "a b"', 'npm test'],
+    ['npm run test:unit -- src/a.test.ts', 'npm run test:unit'],
+    ['npm run build && npm test', 'npm run build, npm test'],
+    ['npm test 2>&1 | tail -20', 'npm test, tail'],
+    ['cargo test --workspace', 'cargo test'],
+    ['cargo build --release', 'cargo build'],
+    ['go test ./...', 'go test'],
+    ['make test', 'make test'],
+    ['make build -j4', 'make build'],
+    ['tsc --noEmit -p test', 'tsc --noEmit'],
     ['pytest -k "not slow" tests', 'pytest'],
-    ['python -m pytest -x', 'python'],
-    ['node --test', 'node'],
-    ['node test/check.js fast', 'node'],
-    ['git add -A', 'git'],
-    ['git commit -m "Mend the parser: it split (some) words; see #12"', 'git'],
+    ['python -m pytest -x', 'python -m pytest'],
+    ['node --test', 'node --test'],
+    ['node test/check.js fast', 'node test/check.js'],
+    ['git add -A', 'git add'],
+    ['git commit -m "Mend the parser: it split (some) words; see #12"', 'git commit'],
     ['sed -n 1,20p src/app.ts', 'sed'],
     ["sed 's/a/b/g' src/app.ts", 'sed'],
     ["sed -E 's|a|b|' x.ts", 'sed'],
@@ -275,8 +275,22 @@ describe('granted programs', () => {
     ['sort -k2,2nr names.txt', 'sort'],
     ['grep -rn needle src', 'grep'],
     ['cat src/app.ts', 'cat'],
-  ])('allow %s', async (line, programs) => {
-    expect(await judge(line, grantsFor(programs))).toMatchObject({ decision: 'allow' });
+  ])('allow %s', async (line, commands) => {
+    const prefixes = commands.split(', ').map((command) => command.split(' '));
+    expect((await judge(line, { prefixes, allowReadOnly: false })).decision).toBe('allow');
+  });
+
+  test.each([
+    ['npm test', 'npm'],
+    ['npm run build', 'npm run'],
+    ['cargo test', 'cargo'],
+    ['node test/check.js', 'node'],
+    ['node --test', 'node'],
+    ['git commit -m x', 'git'],
+    ['git --no-pager log', 'git log'],
+  ])('ask once more for %s after an older grant for %s', async (line, grant) => {
+    const verdict = await judge(line, { prefixes: [grant.split(' ')], allowReadOnly: false });
+    expect(verdict).toMatchObject({ decision: 'ask', rememberable: true });
   });
 });
 

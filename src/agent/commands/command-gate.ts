@@ -35,16 +35,16 @@ export function commandPrefix(command: readonly string[]): readonly string[] {
 }
 
 /**
- * Checks whether a stored prefix covers a command: the command begins with the same words, keeps the
- * limits of the grant, and adds no extension. An empty prefix covers nothing.
+ * Checks whether a stored prefix covers a command: the prefix contains all words that identify the command, the
+ * command keeps the limits of the grant, and adds no extension. `git` alone does not cover `git commit`.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
   const { leading, limits, extensions, cancellations } = identifyCommand(command);
   const options = prefix.slice(leading.length);
   const required = limits.length > 0 ? [...extensions, ...cancellations] : extensions;
   return (
-    prefix.length > 0 &&
-    prefix.slice(0, leading.length).every((word, index) => word === command[index]) &&
+    leading.length > 0 &&
+    leading.every((word, index) => word === prefix[index]) &&
     options.every((option) => [...limits, ...extensions, ...cancellations].includes(option)) &&
     required.every((option) => options.includes(option))
   );

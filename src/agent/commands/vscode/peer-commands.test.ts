@@ -39,9 +39,19 @@ const peers: Readonly<Record<string, Peer>> = {
   },
   // microsoft/vscode, terminalContrib/chatAgentTools: runInTerminalTool.test.ts, default rules
   'VS Code in Bash': {
-    granted: `cd echo ls pwd cat head tail findstr wc tr cut cmp which basename dirname realpath
-      readlink stat file du df sleep nl column date find grep rg sed sort tree
-      git`.split(/\s+/u),
+    granted: [
+      ...`cd echo ls pwd cat head tail findstr wc tr cut cmp which basename dirname realpath
+        readlink stat file du df sleep nl column date find grep rg sed sort tree git`.split(/\s+/u),
+      ...[
+        'git status',
+        'git log',
+        'git show',
+        'git diff',
+        'git ls-files',
+        'git grep',
+        'git branch',
+      ],
+    ],
     benign: [
       ...['echo abc', 'echo "abc"', "echo 'abc'", 'ls -la', 'pwd', 'cat file.txt'],
       ...['head -n 10 file.txt', 'tail -f log.txt', 'findstr pattern file.txt', 'wc -l file.txt'],
@@ -80,9 +90,19 @@ const peers: Readonly<Record<string, Peer>> = {
   // as `Split-Path C:\Users`, and without options of Git that run programs: these always require approval here.
   'VS Code and Codex in PowerShell': {
     shell: 'powershell',
-    granted: `get-childitem get-date get-random get-location write-host write-output split-path
-      join-path start-sleep select-object measure-object compare-object format-table sort-object
-      get-content get-item git rg`.split(/\s+/u),
+    granted: [
+      ...`get-childitem get-date get-random get-location write-host write-output split-path
+        join-path start-sleep select-object measure-object compare-object format-table sort-object
+        get-content get-item git rg`.split(/\s+/u),
+      ...[
+        'git status',
+        'git log',
+        'git show',
+        'git diff',
+        'git branch',
+        'git --no-optional-locks status',
+      ],
+    ],
     benign: [
       ...['Get-ChildItem', 'Get-Date', 'Get-Random', 'Get-Location', 'Write-Host "Hello"'],
       ...['Write-Output "Test"', 'Start-Sleep 2', 'Select-Object Name', 'Measure-Object Length'],
@@ -109,8 +129,12 @@ const peers: Readonly<Record<string, Peer>> = {
   },
   // openai/codex, codex-rs/shell-command/src/command_safety/is_safe_command.rs, without `bash -lc`
   'Codex in Bash': {
-    granted: `cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true
-      uname uniq wc which whoami base64 find rg sed numfmt tac git`.split(/\s+/u),
+    granted: [
+      ...`cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true
+        uname uniq wc which whoami base64 find rg sed numfmt tac git`.split(/\s+/u),
+      ...['git status', 'git log', 'git log -p', 'git show', 'git diff', 'git branch'],
+      ...['git --no-optional-locks status', 'git --no-pager branch'],
+    ],
     benign: [
       ...['ls', 'ls -1', 'git branch', 'git branch --show-current', 'base64', 'git status'],
       ...['sed -n 1,5p file.txt', "sed -n '1,5p' file.txt", 'sed -n 1,5p', 'sed -n 1p -'],
